@@ -1,0 +1,158 @@
+//! Does the store agree with itself?
+
+use std::collections::HashSet;
+
+use icr_store::{Access, Ledger, WriterLock};
+use serde::Serialize;
+
+use crate::{Engine, Error};
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// As it should be.
+    Good,
+    /// Works, but something is worth knowing.
+    Note,
+    /// Answers may be wrong or missing.
+    Bad,
+}
+
+/// Something that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What was looked at.
+    pub subject: &'static str,
+    /// What was found.
+    pub found: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Engine {
+    /// Looks at the repository and at everything in its store. Reads all of it and writes nothing.
+    pub fn examine(&self) -> Vec<Finding> {
+        let mut findings = vec![good("repository", self.root().display().to_string())];
+        if self.repository.is_shallow() {
+            findings.push(Finding {
+                severity: Severity::Note,
+                subject: "history",
+                found: "the clone is shallow: history is cut off".to_owned(),
+                hint: Some("`git fetch --unshallow` gets the rest".to_owned()),
+            });
+        }
+        findings.push(self.lock_finding());
+        let ledger = match Ledger::open(&self.place, Access::Read) {
+            Ok(ledger) => ledger,
+            Err(error) => {
+                findings.push(bad("ledger", error.into()));
+                return findings;
+            }
+        };
+        match ledger.check() {
+            Ok(lines) if lines.is_empty() => findings.push(good("ledger", "every page is sound".to_owned())),
+            Ok(lines) => findings.push(rebuild("ledger", lines.join("; "))),
+            Err(error) => findings.push(bad("ledger", error.into())),
+        }
+        let checks: [(&'static str, &dyn Fn(&Ledger) -> Result<String, Error>); 3] = [
+            ("postings", &|ledger| self.check_postings(ledger)),
+            ("facts", &|ledger| check_facts(ledger)),
+            ("views", &|ledger| self.check_views(ledger)),
+        ];
+        for (subject, check) in checks {
+            findings.push(match check(&ledger) {
+                Ok(found) => good(subject, found),
+                Err(error) if error.is_damage() => rebuild(subject, error.to_string()),
+                Err(error) => bad(subject, error),
+            });
+        }
+        findings
+    }
+
+    fn lock_finding(&self) -> Finding {
+        match self.place.directory().exists().then(|| WriterLock::try_acquire(self.place.directory())) {
+            Some(Err(icr_store::Error::Busy)) => Finding {
+                severity: Severity::Note,
+                subject: "writer",
+                found: "another process is writing the store".to_owned(),
+                hint: None,
+            },
+            Some(Err(error)) => bad("writer", error.into()),
+            _ => good("writer", "nobody is writing the store".to_owned()),
+        }
+    }
+
+    fn check_postings(&self, ledger: &Ledger) -> Result<String, Error> {
+        let lexical = icr_ingest::open_lexical(&self.place, ledger)?;
+        let damaged = lexical.damaged_files()?;
+        if damaged.is_empty() {
+            return Ok("every file has the bytes that were written".to_owned());
+        }
+        let names: Vec<String> = damaged.iter().map(|file| format!("`{}`", file.display())).collect();
+        Err(self.damage(format!("changed since they were written: {}", names.join(", "))))
+    }
+
+    /// Whatever a view holds must be listed, and as often as it says.
+    fn check_views(&self, ledger: &Ledger) -> Result<String, Error> {
+        let mut listed = HashSet::new();
+        ledger.blob_rows(|row| {
+            listed.insert(row.blob_no);
+        })?;
+        let mut paths = HashSet::new();
+        ledger.paths(|path_no, _| {
+            paths.insert(path_no);
+        })?;
+        let lexical = icr_ingest::open_lexical(&self.place, ledger)?;
+        let reader = lexical.reader(None)?;
+        let views = ledger.views()?;
+        for summary in &views {
+            let Some(view) = ledger.view(&summary.key)? else { continue };
+            for entry in view.manifest.entries() {
+                if !listed.contains(&entry.blob_no) || !paths.contains(&entry.path_no) {
+                    return Err(self.damage(format!("the view of tree {} holds what is not listed", summary.key.tree)));
+                }
+            }
+            let statistics = icr_lexical::Statistics { documents: view.live_chunks.len(), tokens: view.totals.tokens };
+            let posted = reader.live_chunks(&view.live_chunks, statistics)?.documents_total();
+            if posted != view.live_chunks.len() {
+                let live = view.live_chunks.len();
+                return Err(self.damage(format!("of {live} chunks of tree {} {posted} are posted", summary.key.tree)));
+            }
+        }
+        Ok(format!("{} published, each complete", views.len()))
+    }
+
+    fn damage(&self, reason: String) -> Error {
+        icr_store::Error::Damaged { path: self.place.directory().to_owned(), reason }.into()
+    }
+}
+
+fn check_facts(ledger: &Ledger) -> Result<String, Error> {
+    let mut numbers = Vec::new();
+    ledger.blob_rows(|row| numbers.push((row.blob_no, row.chunk_count)))?;
+    for (blob_no, chunk_count) in &numbers {
+        let facts = ledger.facts(*blob_no)?;
+        if facts.is_none_or(|facts| facts.chunks.len() != *chunk_count as usize) {
+            let reason = format!("the facts of blob number {} are not those of its row", blob_no.0);
+            return Err(icr_store::Error::Damaged { path: "ledger.db".into(), reason }.into());
+        }
+    }
+    Ok(format!("those of {} blobs decode", numbers.len()))
+}
+
+fn good(subject: &'static str, found: String) -> Finding {
+    Finding { severity: Severity::Good, subject, found, hint: None }
+}
+
+fn bad(subject: &'static str, error: Error) -> Finding {
+    let hint = error.hints().into_iter().next();
+    Finding { severity: Severity::Bad, subject, found: error.to_string(), hint }
+}
+
+fn rebuild(subject: &'static str, found: String) -> Finding {
+    let hint = "`icr index --rebuild` derives the store again; what you asked icr to keep is not touched";
+    Finding { severity: Severity::Bad, subject, found, hint: Some(hint.to_owned()) }
+}

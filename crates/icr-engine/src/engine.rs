@@ -1,0 +1,435 @@
+//! Opening a repository and bringing its store up to date.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
+use icr_ingest::{CollectReport, Observer, Shape, SyncReport, SyncRequest, Target};
+use icr_lang::ChunkLimits;
+use icr_model::RecipeBuilder;
+use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
+
+use crate::identity::repo_id;
+use crate::{Error, Snapshot};
+
+/// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
+/// would hide a broken disk.
+const REBUILDS: usize = 1;
+
+/// How to open a repository.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// A directory in the repository; the search goes upwards.
+    pub start: PathBuf,
+    /// Home of icr.
+    pub home: PathBuf,
+    /// Id of the store to use instead of the repository's own: 16 hexadecimal digits.
+    pub repo_id: Option<String>,
+    /// Never write the store.
+    pub read_only: bool,
+    /// Patterns of paths to leave out, as in `.gitignore`.
+    pub ignore_patterns: Vec<String>,
+    /// Leave out what git ignores.
+    pub respect_gitignore: bool,
+    /// Leave out what `.icrignore` and `.icr/ignore` name.
+    pub respect_icrignore: bool,
+    /// Files above are counted and not read, in bytes.
+    pub max_file_bytes: u64,
+    /// Patterns of secret files besides the built-in ones, as in `.gitignore`; no ignore file takes one back.
+    pub secret_patterns: Vec<String>,
+    /// When not empty, only files with these extensions.
+    pub extensions: Vec<String>,
+    /// Sizes of chunks.
+    pub chunk_limits: ChunkLimits,
+}
+
+impl OpenOptions {
+    /// The built-in configuration for the repository around `start`, with `home` as the home of icr.
+    pub fn new(start: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
+        let policy = PolicyOptions::default();
+        Self {
+            start: start.into(),
+            home: home.into(),
+            repo_id: None,
+            read_only: false,
+            ignore_patterns: policy.ignore_patterns,
+            respect_gitignore: policy.respect_gitignore,
+            respect_icrignore: policy.respect_icrignore,
+            max_file_bytes: policy.max_file_bytes,
+            secret_patterns: policy.secret_patterns,
+            extensions: policy.extensions,
+            chunk_limits: ChunkLimits::default(),
+        }
+    }
+}
+
+/// Which view is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum At {
+    /// The worktree with what is uncommitted there; in a bare repository, HEAD.
+    Worktree,
+    /// A revision as git names it.
+    Revision(String),
+}
+
+/// How far a query may go to bring the store up to date first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Freshness {
+    /// Longest catch-up; what is then still missing is a gap of the answer. A repository never indexed is indexed whole.
+    pub time_box: Duration,
+}
+
+impl Default for Freshness {
+    /// Ten seconds: a checkout of a few thousand changed files, with a person waiting at a progress bar.
+    fn default() -> Self {
+        Self { time_box: Duration::from_secs(10) }
+    }
+}
+
+/// What to do when another process writes the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// Wait for it.
+    Wait,
+    /// Leave it a request and return [`icr_store::Error::Busy`].
+    Leave,
+}
+
+/// How to sync.
+#[derive(Debug, Clone, Copy)]
+pub struct SyncOptions {
+    /// When another process writes.
+    pub waiting: Waiting,
+    /// Delete what is derived first.
+    pub rebuild: bool,
+    /// Stop after this long, keeping what is complete.
+    pub time_box: Option<Duration>,
+}
+
+impl Default for SyncOptions {
+    fn default() -> Self {
+        Self { waiting: Waiting::Wait, rebuild: false, time_box: None }
+    }
+}
+
+/// A repository that was found, before anything else is known of it.
+#[derive(Debug, Clone)]
+pub struct Located {
+    repository: Repository,
+}
+
+impl Located {
+    /// The repository around `start`, upwards.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Git`] when there is none, or one that git itself would not read.
+    pub fn find(start: &Path) -> Result<Self, Error> {
+        Ok(Self { repository: Repository::discover(start)? })
+    }
+
+    /// Root of the worktree, or the directory of a bare repository.
+    pub fn root(&self) -> &Path {
+        self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
+    }
+
+    /// Id under which the repository keeps its store below `home`; see [`OpenOptions::repo_id`] for `given`. Writes at
+    /// most the record of that id.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for a given id that is none; those of reading history.
+    pub fn repo_id(&self, home: &Path, given: Option<&str>) -> Result<String, Error> {
+        repo_id(&self.repository, home, given)
+    }
+
+    /// Opens it. Reads no store.
+    ///
+    /// # Errors
+    ///
+    /// As [`Located::repo_id`], and those of reading ignore files.
+    pub fn open(self, options: OpenOptions) -> Result<Engine, Error> {
+        let repo_id = self.repo_id(&options.home, options.repo_id.as_deref())?;
+        let repository = self.repository;
+        let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
+        let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
+        Ok(Engine { repository, options, repo_id, place, shape })
+    }
+}
+
+/// A repository and its store.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    pub(crate) repository: Repository,
+    pub(crate) options: OpenOptions,
+    pub(crate) repo_id: String,
+    pub(crate) place: StorePlace,
+    pub(crate) shape: Shape,
+}
+
+impl Engine {
+    /// Opens the repository around `options.start`. Reads no store and writes at most the repository's id.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Git`] when there is no repository, or one that git itself would not read.
+    pub fn open(options: OpenOptions) -> Result<Self, Error> {
+        Located::find(&options.start)?.open(options)
+    }
+
+    /// Id of the store, equal for all worktrees and clones of the repository.
+    pub fn repo_id(&self) -> &str {
+        &self.repo_id
+    }
+
+    /// Root of the worktree, or the directory of a bare repository.
+    pub fn root(&self) -> &Path {
+        self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
+    }
+
+    /// Directory of the store; it may not exist.
+    pub fn store_directory(&self) -> &Path {
+        self.place.directory()
+    }
+
+    /// Whether any view of the present shape is published.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn is_indexed(&self) -> Result<bool, Error> {
+        match Ledger::open(&self.place, Access::Read) {
+            Ok(ledger) => Ok(ledger.views()?.iter().any(|view| view.key.shape == self.shape.digest())),
+            Err(icr_store::Error::Absent { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes HEAD's tree complete and publishes its view; then does the same for worktrees that asked meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_store::Error::Busy`] with [`Waiting::Leave`], after a request was left; those of repository and store.
+    pub fn sync(&self, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
+        let head = self.repository.head()?;
+        self.sync_revision(&head, Some(self.root()), options, observer)
+    }
+
+    /// A snapshot of the worktree or a revision, after the store was brought up to date within the time box. The store
+    /// is left alone where it cannot be written or is being written: the answer then says what it lacks.
+    ///
+    /// # Errors
+    ///
+    /// Those of repository and store; [`icr_git::Error::UnknownRevision`].
+    pub fn ask(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
+        let (revision, standing) = match at {
+            At::Worktree => (self.repository.head()?, Some(self.root())),
+            At::Revision(name) => (self.repository.resolve(name)?, None),
+        };
+        if !self.options.read_only && self.needs_sync(&revision, standing.is_some())? {
+            let time_box = self.is_indexed().unwrap_or(false).then_some(freshness.time_box);
+            let options = SyncOptions { waiting: Waiting::Leave, rebuild: false, time_box };
+            let synced = self.sync_revision(&revision, standing, &options, observer);
+            match synced {
+                Err(Error::Store(icr_store::Error::Busy)) if time_box.is_none() => {
+                    // Another process indexes for the first time: there is nothing to answer from before it is done.
+                    let options = SyncOptions { waiting: Waiting::Wait, ..options };
+                    self.sync_revision(&revision, standing, &options, observer)?;
+                }
+                Err(Error::Store(
+                    icr_store::Error::Busy | icr_store::Error::ReadOnly { .. } | icr_store::Error::Full { .. },
+                )) if time_box.is_some() => {}
+                other => drop(other?),
+            }
+        }
+        self.snapshot_healing(at, observer)
+    }
+
+    /// A snapshot from what is published, whatever is newer in memory; never writes.
+    ///
+    /// # Errors
+    ///
+    /// Those of repository and store; [`icr_store::Error::Absent`] when nothing was ever indexed.
+    pub fn snapshot(&self, at: &At) -> Result<Snapshot, Error> {
+        Snapshot::take(self, at)
+    }
+
+    /// Forgets what nothing reaches any more; what was used within `keep_unused` stays.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_store::Error::Busy`] when another process writes; those of the store.
+    pub fn collect_garbage(&self, keep_unused: Duration, observer: &dyn Observer) -> Result<CollectReport, Error> {
+        if !self.place.ledger().exists() {
+            return Ok(CollectReport::default());
+        }
+        let _lock = WriterLock::try_acquire(self.place.directory())?;
+        Ok(icr_ingest::collect(&self.place, keep_unused, observer)?)
+    }
+
+    /// Whether asking `revision` would have to index more than a snapshot does in memory anyway.
+    fn needs_sync(&self, revision: &Revision, standing: bool) -> Result<bool, Error> {
+        let ledger = match Ledger::open(&self.place, Access::Read) {
+            Ok(ledger) => ledger,
+            Err(icr_store::Error::Absent { .. } | icr_store::Error::Damaged { .. }) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        };
+        let key = ViewKey { tree: revision.tree, shape: self.shape.digest() };
+        let check = || -> Result<bool, Error> {
+            if standing {
+                return Ok(ledger.published(self.root())? != Some(key) || ledger.view(&key)?.is_none());
+            }
+            let Some(base) = icr_ingest::nearest_base(&ledger, &self.shape, key.tree, revision.committer_time, None)?
+            else {
+                return Ok(true);
+            };
+            let changes = icr_ingest::changes_between(&self.repository, &self.shape, Some(base.key.tree), key.tree)?;
+            let wanted = changes.into_iter().filter_map(|change| change.wanted);
+            let (_, missing) = icr_ingest::resolve(&ledger, &self.shape, wanted)?;
+            Ok(missing.len() > crate::snapshot::BLOBS_IN_MEMORY)
+        };
+        match check() {
+            Err(error) if error.is_damage() => Ok(true),
+            other => other,
+        }
+    }
+
+    fn sync_revision(
+        &self,
+        revision: &Revision,
+        standing: Option<&Path>,
+        options: &SyncOptions,
+        observer: &dyn Observer,
+    ) -> Result<SyncReport, Error> {
+        let deadline = options.time_box.map(|time_box| Instant::now() + time_box);
+        self.place.create()?;
+        let lock = match options.waiting {
+            Waiting::Wait => WriterLock::acquire(self.place.directory())?,
+            Waiting::Leave => match WriterLock::try_acquire(self.place.directory()) {
+                Err(icr_store::Error::Busy) => {
+                    if let Some(worktree) = standing {
+                        self.place.queue().request(worktree)?;
+                    }
+                    return Err(icr_store::Error::Busy.into());
+                }
+                other => other?,
+            },
+        };
+        if options.rebuild {
+            self.place.clear()?;
+        }
+        let target = Target { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
+        let request = SyncRequest {
+            repository: &self.repository,
+            place: &self.place,
+            shape: &self.shape,
+            target,
+            standing,
+            deadline,
+            observer,
+        };
+        let report = self.healing(REBUILDS, || Ok(icr_ingest::sync(&request)?))?;
+        self.serve_requests(standing, observer);
+        drop(lock);
+        Ok(report)
+    }
+
+    /// Syncs the worktrees that found the lock taken. What one of them fails with is its own to report when it asks.
+    fn serve_requests(&self, served: Option<&Path>, observer: &dyn Observer) {
+        for worktree in self.place.queue().take() {
+            if Some(worktree.as_path()) == served {
+                continue;
+            }
+            let options = OpenOptions { start: worktree.clone(), ..self.options.clone() };
+            let synced = Self::open(options).and_then(|engine| {
+                let head = engine.repository.head()?;
+                let target = Target { tree: head.tree, commit: head.commit, committer_time: head.committer_time };
+                if engine.place != self.place {
+                    return Ok(());
+                }
+                icr_ingest::sync(&SyncRequest {
+                    repository: &engine.repository,
+                    place: &self.place,
+                    shape: &engine.shape,
+                    target,
+                    standing: Some(engine.root()),
+                    deadline: None,
+                    observer,
+                })?;
+                Ok(())
+            });
+            if let Err(error) = synced {
+                tracing::warn!(worktree = %worktree.display(), %error, "a requested sync failed");
+            }
+        }
+    }
+
+    /// Runs `work`; where it finds the store damaged, deletes what is derived and runs it again. Needs the lock.
+    fn healing<T>(&self, rebuilds: usize, mut work: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+        match work() {
+            Err(error) if error.is_damage() && rebuilds > 0 => {
+                tracing::warn!(%error, "the store is derived again");
+                self.place.clear()?;
+                self.healing(rebuilds - 1, work)
+            }
+            other => other,
+        }
+    }
+
+    /// A snapshot; where the store is damaged and may be written, it is derived again first.
+    fn snapshot_healing(&self, at: &At, observer: &dyn Observer) -> Result<Snapshot, Error> {
+        match Snapshot::take(self, at) {
+            Err(error) if error.is_damage() && !self.options.read_only => {
+                tracing::warn!(%error, "the store is derived again");
+                self.sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, observer)?;
+                Snapshot::take(self, at)
+            }
+            other => other,
+        }
+    }
+}
+
+/// Digest of the on-disk formats: programs of different formats keep stores side by side.
+pub(crate) fn store_format() -> icr_model::Recipe {
+    let ledger =
+        icr_store::FORMAT.iter().fold(RecipeBuilder::default(), |all, (name, value)| all.with(name, value.as_bytes()));
+    ledger.with("postings", icr_lexical::format().as_bytes()).build()
+}
+
+/// The rules of membership: those of the worktree one stands in; in a bare repository, those of HEAD's tree.
+fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Error> {
+    let mut policy = Policy::new(PolicyOptions {
+        ignore_patterns: options.ignore_patterns.clone(),
+        respect_gitignore: options.respect_gitignore,
+        respect_icrignore: options.respect_icrignore,
+        max_file_bytes: options.max_file_bytes,
+        secret_patterns: options.secret_patterns.clone(),
+        extensions: options.extensions.clone(),
+    });
+    if !options.respect_icrignore {
+        return Ok(policy);
+    }
+    for name in [".icrignore", ".icr/ignore"] {
+        if let Some(rules) = ignore_file(repository, name)? {
+            policy = policy.with_ignore_file(&rules);
+        }
+    }
+    Ok(policy)
+}
+
+/// An ignore file at the root: as it lies in the worktree, committed or not; in a bare repository, as committed.
+fn ignore_file(repository: &Repository, name: &str) -> Result<Option<Vec<u8>>, Error> {
+    if let Some(root) = repository.worktree_root() {
+        let path = root.join(name);
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+        let read = is_file.then(|| std::fs::read(&path)).transpose();
+        return read.map_err(|source| Error::Io { doing: "reading the ignore file", path, source });
+    }
+    let head = repository.head()?;
+    let Some((blob, FileKind::Regular | FileKind::Executable)) = repository.file_at(head.tree, &name.into())? else {
+        return Ok(None);
+    };
+    let mut rules = Vec::new();
+    repository.reader().read(blob, &mut rules)?;
+    Ok(Some(rules))
+}

@@ -1,0 +1,228 @@
+//! What a caller of the engine can be told.
+
+use std::path::PathBuf;
+
+/// What a caller of the engine can be told.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The repository.
+    #[error(transparent)]
+    Git(icr_git::Error),
+    /// The store.
+    #[error(transparent)]
+    Store(icr_store::Error),
+    /// The postings.
+    #[error(transparent)]
+    Lexical(icr_lexical::Error),
+    /// The path is not in the view, or not one that icr reads.
+    #[error("`{path}` is not in the view of {view}")]
+    NoSuchFile {
+        /// The path asked for.
+        path: String,
+        /// The view asked.
+        view: String,
+        /// Paths that end alike.
+        similar: Vec<String>,
+    },
+    /// The path is on the list of secrets, which are never read.
+    #[error("`{path}` is on the list of secret files, which icr never reads")]
+    Secret {
+        /// The path asked for.
+        path: String,
+    },
+    /// The file has no text.
+    #[error("`{path}` has no text: {why}")]
+    NotText {
+        /// The path asked for.
+        path: String,
+        /// Why.
+        why: &'static str,
+    },
+    /// The file has no such definition.
+    #[error("`{path}` defines no `{symbol}`")]
+    NoSuchSymbol {
+        /// The path asked for.
+        path: String,
+        /// The symbol asked for.
+        symbol: String,
+        /// What it does define.
+        similar: Vec<String>,
+    },
+    /// Lines outside of the file, or in the wrong order.
+    #[error("lines {start} to {end} are not in `{path}`, which has {lines_total}")]
+    NoSuchLines {
+        /// The path asked for.
+        path: String,
+        /// First line asked for.
+        start: u32,
+        /// Last line asked for.
+        end: u32,
+        /// Lines of the file.
+        lines_total: u32,
+    },
+    /// The file was edited after the snapshot was taken.
+    #[error("`{path}` was changed while it was being read")]
+    Changed {
+        /// The path.
+        path: String,
+    },
+    /// The pattern is no regular expression.
+    #[error("`{pattern}` is not a regular expression: {reason}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What the parser said.
+        reason: String,
+    },
+    /// An argument is outside its bounds.
+    #[error("{field} must be {allowed}, not `{value}`")]
+    Bounds {
+        /// Name of the argument.
+        field: &'static str,
+        /// What is allowed.
+        allowed: String,
+        /// What was given.
+        value: String,
+    },
+    /// The operating system refused something.
+    #[error("{doing} `{}`", .path.display())]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// A stable name for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Git(error) => git_code(error),
+            Self::Store(icr_store::Error::Busy) | Self::Lexical(icr_lexical::Error::Busy) => "BUSY",
+            Self::Store(icr_store::Error::ReadOnly { .. }) => "STORE_READ_ONLY",
+            Self::Store(icr_store::Error::Absent { .. }) => "NOT_INDEXED",
+            Self::Store(icr_store::Error::Full { .. }) => "STORE_FULL",
+            Self::Store(icr_store::Error::Damaged { .. }) => "STORE_DAMAGED",
+            Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
+            Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } => "NOT_FOUND",
+            Self::Secret { .. } => "SECRET",
+            Self::Changed { .. } => "CHANGED",
+            Self::NotText { .. } => "NOT_TEXT",
+            Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } => "VALIDATION_ERROR",
+        }
+    }
+
+    /// What to do about it, a sentence each.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Git(error) => git_hints(error),
+            Self::NoSuchFile { similar, .. } | Self::NoSuchSymbol { similar, .. } if !similar.is_empty() => {
+                vec![format!("did you mean {}?", quoted(similar))]
+            }
+            Self::NoSuchFile { .. } => {
+                vec!["paths are relative to the root of the repository; `icr map` lists them".to_owned()]
+            }
+            Self::Store(icr_store::Error::Busy) | Self::Lexical(icr_lexical::Error::Busy) => {
+                vec!["try again when it is done; queries are answered meanwhile".to_owned()]
+            }
+            Self::Store(icr_store::Error::ReadOnly { .. }) => {
+                vec!["set ICR_HOME to a directory that you can write".to_owned()]
+            }
+            Self::Store(icr_store::Error::Absent { .. }) => vec!["run `icr index` first".to_owned()],
+            Self::Store(icr_store::Error::Full { .. }) => {
+                vec!["free some space, or set ICR_HOME to a directory on another disk; nothing was lost".to_owned()]
+            }
+            Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. }) => {
+                vec!["`icr index --rebuild` derives it again; what you asked icr to keep is not touched".to_owned()]
+            }
+            Self::Changed { .. } => vec!["ask again".to_owned()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the store contradicts itself, so that deriving it again is the cure.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. })
+        )
+    }
+
+    /// Whether another process holds the store.
+    pub fn is_busy(&self) -> bool {
+        self.code() == "BUSY"
+    }
+}
+
+impl From<icr_git::Error> for Error {
+    fn from(error: icr_git::Error) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl From<icr_store::Error> for Error {
+    fn from(error: icr_store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<icr_lexical::Error> for Error {
+    fn from(error: icr_lexical::Error) -> Self {
+        Self::Lexical(error)
+    }
+}
+
+impl From<icr_ingest::Error> for Error {
+    fn from(error: icr_ingest::Error) -> Self {
+        match error {
+            icr_ingest::Error::Git(error) => Self::Git(error),
+            icr_ingest::Error::Store(error) => Self::Store(error),
+            icr_ingest::Error::Lexical(error) => Self::Lexical(error),
+        }
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+}
+
+fn git_code(error: &icr_git::Error) -> &'static str {
+    match error {
+        icr_git::Error::NotARepository { .. } => "NOT_A_REPOSITORY",
+        icr_git::Error::UnknownRevision { .. } => "UNKNOWN_REVISION",
+        icr_git::Error::AmbiguousRevision { .. } => "AMBIGUOUS_REVISION",
+        icr_git::Error::NotATree { .. } => "NOT_A_TREE",
+        icr_git::Error::MissingObject { .. } => "MISSING_OBJECT",
+        icr_git::Error::CorruptObject { .. } => "CORRUPT_OBJECT",
+        icr_git::Error::Unsupported { .. } => "UNSUPPORTED_REPOSITORY",
+        icr_git::Error::Open { .. } | icr_git::Error::Index { .. } | icr_git::Error::IndexMissing { .. } => {
+            "BROKEN_REPOSITORY"
+        }
+        icr_git::Error::Refused { .. } | icr_git::Error::ExternalFilter { .. } => "REFUSED",
+        _ => "GIT_ERROR",
+    }
+}
+
+fn git_hints(error: &icr_git::Error) -> Vec<String> {
+    let hint = match error {
+        icr_git::Error::NotARepository { .. } => "run icr inside a repository, or name one with `--repo`",
+        icr_git::Error::UnknownRevision { similar, .. } if !similar.is_empty() => {
+            return vec![format!("did you mean {}?", quoted(similar))];
+        }
+        icr_git::Error::UnknownRevision { .. } => "`git log --oneline --all` lists what there is",
+        icr_git::Error::AmbiguousRevision { .. } => "give more digits of the id",
+        icr_git::Error::MissingObject { .. } => {
+            "a partial clone fetches objects when git asks for them: `git checkout` or `git fetch --refetch` gets them; `git fsck` finds other damage"
+        }
+        icr_git::Error::CorruptObject { .. } => {
+            "`git fsck` says what else is damaged; another clone may have the object"
+        }
+        icr_git::Error::IndexMissing { .. } => "`git reset` writes a new index",
+        icr_git::Error::ExternalFilter { .. } => "the committed version can be asked for with `--at HEAD`",
+        _ => return Vec::new(),
+    };
+    vec![hint.to_owned()]
+}

@@ -1,0 +1,300 @@
+//! Reading the view itself: its tree, lines of its files, the text of one definition.
+
+use std::collections::BTreeMap;
+
+use icr_model::{Content, LineIndex, Lines, RepoPath, Span, SymbolKind};
+use serde::Serialize;
+
+use crate::search::path_of;
+use crate::snapshot::File;
+use crate::{Error, Snapshot};
+
+/// Which part of the tree to draw.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MapRequest {
+    /// Levels below the root.
+    pub depth: usize,
+    /// Only below this path.
+    pub path_prefix: Option<String>,
+}
+
+/// A directory or file of the view.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct MapNode {
+    /// Last component of the path.
+    pub name: String,
+    /// `directory` or `file`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Files in it, at any depth; 1 for a file.
+    pub files: u64,
+    /// Bytes of these files.
+    pub size_bytes: u64,
+    /// Lines of those with text.
+    pub lines: u64,
+    /// Language of a file; of a directory the one with most bytes of code, if any.
+    pub language: Option<String>,
+    /// Members, directories first, then by name; empty below the depth asked for.
+    pub children: Vec<MapNode>,
+}
+
+/// Totals of a map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MapSummary {
+    /// Files.
+    pub total_files: u64,
+    /// Directories.
+    pub total_directories: u64,
+    /// Files by language.
+    pub languages: BTreeMap<String, u64>,
+}
+
+/// Which lines to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadRequest {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start_line: Option<u32>,
+    /// Last line.
+    pub end_line: Option<u32>,
+    /// Most lines returned.
+    pub max_lines: u32,
+}
+
+/// Lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Excerpt {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based; 0 for an empty file.
+    pub start_line: u32,
+    /// Last line returned.
+    pub end_line: u32,
+    /// Whether lines that were asked for are missing at the end.
+    pub truncated: bool,
+    /// Lines of the file.
+    pub total_file_lines: u32,
+    /// The text; bytes that are no UTF-8 are replaced.
+    pub content: String,
+}
+
+/// Which definition to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SliceRequest {
+    /// Path relative to the root.
+    pub path: String,
+    /// Name or qualified name.
+    pub symbol: String,
+    /// Lines shown before and after.
+    pub context_lines: u32,
+}
+
+/// The text of a definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Slice {
+    /// Path relative to the root.
+    pub path: String,
+    /// Qualified name.
+    pub symbol: String,
+    /// Kind.
+    pub symbol_type: SymbolKind,
+    /// First line, that of its doc comment if it has one.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// The text.
+    pub content: String,
+    /// Lines before.
+    pub context_before: String,
+    /// Lines after.
+    pub context_after: String,
+    /// Lines of further definitions of that name in the file.
+    pub also_at: Vec<Lines>,
+}
+
+impl Snapshot {
+    /// The tree of the view, to a depth.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchFile`] when nothing is below the path asked for; those of reading the store.
+    pub fn map(&self, request: &MapRequest) -> Result<(MapNode, MapSummary), Error> {
+        let prefix = request.path_prefix.as_deref().unwrap_or_default().trim_matches('/');
+        let prefix = path_of(prefix);
+        let files: Vec<File> = self.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
+        if files.is_empty() && !prefix.as_bytes().is_empty() {
+            return Err(self.no_such_file(&prefix));
+        }
+        let skipped = if prefix.as_bytes().is_empty() { 0 } else { prefix.as_bytes().len() + 1 };
+        let mut tree = Directory::default();
+        for file in &files {
+            let inside = file.path.as_bytes().get(skipped..).filter(|inside| !inside.is_empty());
+            tree.add(inside.unwrap_or_else(|| file.path.file_name()), file);
+        }
+        let mut languages = BTreeMap::new();
+        files.iter().for_each(|file| *languages.entry(label(file)).or_default() += 1);
+        let name = if prefix.as_bytes().is_empty() { ".".to_owned() } else { prefix.to_string() };
+        let summary =
+            MapSummary { total_files: files.len() as u64, total_directories: tree.directories_total(), languages };
+        Ok((tree.into_node(name, request.depth), summary))
+    }
+
+    /// Lines of a file of the view.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchFile`], [`Error::Secret`], [`Error::NotText`], [`Error::NoSuchLines`].
+    pub fn read(&self, request: &ReadRequest) -> Result<Excerpt, Error> {
+        let (file, text) = self.text_of(&request.path)?;
+        let index = LineIndex::new(&text);
+        let total = index.lines_total();
+        let start = request.start_line.unwrap_or(1);
+        let end = request.end_line.unwrap_or(u32::MAX);
+        if start == 0 || end < start || (start > total && total > 0) {
+            let path = file.path.to_string();
+            return Err(Error::NoSuchLines { path, start, end: end.min(total.max(start)), lines_total: total });
+        }
+        let end = end.min(total);
+        let last = end.min(start.saturating_add(request.max_lines.max(1) - 1));
+        let span = index.span_of(Lines { start, end: last });
+        Ok(Excerpt {
+            path: file.path.to_string(),
+            start_line: if total == 0 { 0 } else { start },
+            end_line: last,
+            truncated: last < end,
+            total_file_lines: total,
+            content: String::from_utf8_lossy(span.of(&text)).into_owned(),
+        })
+    }
+
+    /// The text of a definition with its doc comment. Of several with that name, the first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Snapshot::read`], and [`Error::NoSuchSymbol`].
+    pub fn slice(&self, request: &SliceRequest) -> Result<Slice, Error> {
+        let (file, text) = self.text_of(&request.path)?;
+        let facts = self.facts(file.row.blob_no)?;
+        let wanted = request.symbol.replace("::", ".").replace('#', ".");
+        let names: Vec<String> = (0..facts.symbols.len()).map(|at| facts.qualified_name(at as u32)).collect();
+        let is_wanted =
+            |name: &str| name == wanted || name.strip_suffix(&wanted).is_some_and(|outer| outer.ends_with('.'));
+        // A type's own definition comes before blocks that add members to it under its name.
+        let order = |at: &usize| (names[*at] != wanted, facts.symbols[*at].kind == SymbolKind::Implementation, *at);
+        let mut matching: Vec<usize> = (0..names.len()).filter(|at| is_wanted(&names[*at])).collect();
+        matching.sort_by_key(order);
+        let Some((first, others)) = matching.split_first() else {
+            let last = wanted.rsplit('.').next().unwrap_or(&wanted).to_lowercase();
+            let similar = names.iter().filter(|name| name.to_lowercase().contains(&last)).take(3).cloned().collect();
+            return Err(Error::NoSuchSymbol { path: file.path.to_string(), symbol: request.symbol.clone(), similar });
+        };
+        let symbol = &facts.symbols[*first];
+        let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start));
+        let index = LineIndex::new(&text);
+        let lines = index.lines_of(Span::new(start, symbol.span.end));
+        let before = Lines { start: lines.start.saturating_sub(request.context_lines).max(1), end: lines.start - 1 };
+        let after = Lines { start: lines.end + 1, end: lines.end.saturating_add(request.context_lines) };
+        let shown = |lines: Lines| match lines.start <= lines.end {
+            true => String::from_utf8_lossy(index.span_of(lines).of(&text)).into_owned(),
+            false => String::new(),
+        };
+        Ok(Slice {
+            path: file.path.to_string(),
+            symbol: names[*first].clone(),
+            symbol_type: symbol.kind,
+            start_line: lines.start,
+            end_line: lines.end,
+            content: shown(lines),
+            context_before: shown(before),
+            context_after: shown(after),
+            also_at: others.iter().map(|at| facts.symbols[*at].lines).collect(),
+        })
+    }
+
+    /// A file of the view and its text.
+    pub(crate) fn text_of(&self, path: &str) -> Result<(File, Vec<u8>), Error> {
+        let wanted = path_of(path);
+        if self.engine.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
+            return Err(Error::Secret { path: path.to_owned() });
+        }
+        let Some(file) = self.file(&wanted)? else { return Err(self.no_such_file(&wanted)) };
+        let why = match file.row.content {
+            Content::Text => None,
+            Content::Binary => Some("its content is binary, or a pointer to content elsewhere"),
+            Content::Oversize => Some("it is larger than `watcher.max_file_size_kb` allows"),
+        };
+        if let Some(why) = why {
+            return Err(Error::NotText { path: file.path.to_string(), why });
+        }
+        let mut text = Vec::new();
+        self.texts().read(&file.row, &mut text)?;
+        Ok((file, text))
+    }
+
+    fn no_such_file(&self, path: &RepoPath) -> Error {
+        let name = path.file_name();
+        let same_name = |file: &File| file.path.file_name() == name;
+        let files = self.files().unwrap_or_default();
+        let similar = files.iter().filter(|file| same_name(file)).take(3).map(|file| file.path.to_string()).collect();
+        Error::NoSuchFile { path: path.to_string(), view: self.name().to_owned(), similar }
+    }
+}
+
+/// What a file counts as in totals by language.
+fn label(file: &File) -> String {
+    match file.row.content {
+        Content::Text => icr_lang::language_of(&file.path).to_owned(),
+        Content::Binary => "binary".to_owned(),
+        Content::Oversize => "oversize".to_owned(),
+    }
+}
+
+#[derive(Default)]
+struct Directory<'a> {
+    directories: BTreeMap<&'a [u8], Directory<'a>>,
+    files: BTreeMap<&'a [u8], &'a File>,
+}
+
+impl<'a> Directory<'a> {
+    fn add(&mut self, path: &'a [u8], file: &'a File) {
+        match path.iter().position(|byte| *byte == b'/') {
+            Some(slash) => self.directories.entry(&path[..slash]).or_default().add(&path[slash + 1..], file),
+            None => drop(self.files.insert(path, file)),
+        }
+    }
+
+    fn directories_total(&self) -> u64 {
+        self.directories.values().map(|directory| 1 + directory.directories_total()).sum()
+    }
+
+    fn into_node(self, name: String, depth: usize) -> MapNode {
+        let text = |name: &[u8]| RepoPath::new(name).to_string();
+        let inner = depth.saturating_sub(1);
+        let directories = self.directories.into_iter().map(|(name, directory)| directory.into_node(text(name), inner));
+        let files = self.files.into_iter().map(|(name, file)| MapNode {
+            name: text(name),
+            kind: "file",
+            files: 1,
+            size_bytes: file.row.bytes_total,
+            lines: u64::from(file.row.lines_total),
+            language: Some(label(file)),
+            children: Vec::new(),
+        });
+        let children: Vec<MapNode> = directories.chain(files).collect();
+        let mut bytes: BTreeMap<&str, u64> = BTreeMap::new();
+        for child in &children {
+            let code = child.language.as_deref().filter(|language| !["text", "binary", "oversize"].contains(language));
+            code.into_iter().for_each(|language| *bytes.entry(language).or_default() += child.size_bytes);
+        }
+        MapNode {
+            name,
+            kind: "directory",
+            files: children.iter().map(|child| child.files).sum(),
+            size_bytes: children.iter().map(|child| child.size_bytes).sum(),
+            lines: children.iter().map(|child| child.lines).sum(),
+            language: bytes.into_iter().rev().max_by_key(|(_, bytes)| *bytes).map(|(language, _)| language.to_owned()),
+            children: if depth == 0 { Vec::new() } else { children },
+        }
+    }
+}

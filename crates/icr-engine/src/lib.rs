@@ -1,0 +1,33 @@
+//! The facade of icr: open a repository, sync its store, take a snapshot, ask. Plain data in and out.
+//!
+//! A [`Snapshot`] is one view (a tree, and for a worktree what is uncommitted there) and never changes or writes. An
+//! [`Engine`] says which views there are and brings the store up to date.
+
+mod commands;
+mod doctor;
+mod engine;
+mod error;
+mod files;
+mod grep;
+mod identity;
+mod opening;
+mod repositories;
+mod search;
+mod snapshot;
+mod status;
+mod symbols;
+
+pub use commands::ManifestFile;
+pub use doctor::{Finding, Severity};
+pub use engine::{At, Engine, Freshness, Located, OpenOptions, SyncOptions, Waiting};
+pub use error::Error;
+pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest};
+pub use grep::{GrepHit, GrepRequest, GrepResults};
+pub use icr_ingest::{CollectReport, Observer, Silent, Step, SyncReport};
+pub use icr_lang::{ChunkLimits, languages};
+pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
+pub use repositories::{RepositoryEntry, remove_repository, repositories};
+pub use search::{SearchHit, SearchRequest, SearchResults, SearchSpan};
+pub use snapshot::{Dump, Snapshot};
+pub use status::{LanguageCount, Status};
+pub use symbols::{SymbolHit, SymbolRequest, SymbolResults};

@@ -1,0 +1,35 @@
+//! Opening what is published, all of one moment.
+
+use icr_lexical::Reader;
+use icr_store::{Access, Ledger, StorePlace};
+
+use crate::Error;
+
+/// How often opening starts again because garbage was collected in between. A collection takes longer than opening.
+const ATTEMPTS: usize = 20;
+
+/// The ledger in a snapshot, and postings that hold all it lists.
+///
+/// The ledger is opened first and postings are committed first, so what the ledger lists is posted. Only a collection
+/// takes postings away, after its ledger transaction: a generation that did not move says that none did in between.
+///
+/// # Errors
+///
+/// [`icr_store::Error::Absent`] when nothing was ever published; those of opening either.
+pub(crate) fn open_published(place: &StorePlace) -> Result<(Ledger, Reader), Error> {
+    let mut last = None;
+    for _ in 0..ATTEMPTS {
+        let ledger = Ledger::open(place, Access::Read)?;
+        ledger.begin_snapshot()?;
+        let opened = icr_ingest::open_lexical(place, &ledger).and_then(|lexical| Ok(lexical.reader(None)?));
+        let now = Ledger::open(place, Access::Read)?.generation()?;
+        let unmoved = now == ledger.generation()?;
+        match opened {
+            Ok(reader) if unmoved => return Ok((ledger, reader)),
+            Err(error) if unmoved => return Err(error.into()),
+            Err(error) => last = Some(error.into()),
+            Ok(_) => {}
+        }
+    }
+    Err(last.unwrap_or_else(|| icr_store::Error::Busy.into()))
+}

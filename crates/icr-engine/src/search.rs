@@ -1,0 +1,266 @@
+//! Search by words: chunks and paths found by BM25, ranked as files, shown with their best lines.
+
+use std::collections::{HashMap, HashSet};
+
+use icr_lexical::DefinitionPattern;
+use icr_model::{BlobNo, ChunkNo, LineIndex, Lines, RepoPath};
+use icr_rank::{ChunkEvidence, FileEvidence, QueryShape, Weights, rank};
+use serde::Serialize;
+
+use crate::{Error, Snapshot};
+
+/// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
+/// ones by their other chunks.
+const CANDIDATES: usize = 1_000;
+
+/// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
+const LONGEST_QUERY: usize = 10_000;
+
+/// Most distinct terms of a query that are looked up.
+const TERMS: usize = 64;
+
+/// Lines of the best chunk shown as preview.
+const PREVIEW_LINES: usize = 3;
+
+/// What to search for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SearchRequest {
+    /// Words.
+    pub query: String,
+    /// Most files in the answer.
+    pub limit: usize,
+    /// Only files in this language of the language table.
+    pub language: Option<String>,
+    /// Only files below this path.
+    pub path_prefix: Option<String>,
+}
+
+/// The answer to a [`SearchRequest`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchResults {
+    /// Files, best first.
+    pub results: Vec<SearchHit>,
+    /// Files that matched; a lower bound past the candidates taken.
+    pub total_count: u64,
+}
+
+/// A file that was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchHit {
+    /// Id of the best chunk: first digits of the blob id, byte range, kind.
+    pub id: String,
+    /// Path relative to the root.
+    pub path: String,
+    /// Qualified name of the definition that the best lines belong to.
+    pub symbol: Option<String>,
+    /// First line of the best chunk, 1-based.
+    pub start_line: u32,
+    /// Last line of the best chunk.
+    pub end_line: u32,
+    /// Score; comparable within one answer only.
+    pub score: f64,
+    /// What found it: `lexical`, `definition` or `path`.
+    pub match_type: &'static str,
+    /// First lines of the best chunk.
+    pub preview: String,
+    /// Language of the file.
+    pub language: String,
+    /// The best chunks, best first.
+    pub spans: Vec<SearchSpan>,
+    /// Parts of the score by channel, and the penalty applied to their sum.
+    pub explanation: Vec<(String, f64)>,
+}
+
+/// A chunk inside a file that was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchSpan {
+    /// Qualified name of its definition.
+    pub symbol: Option<String>,
+    /// First line.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Share of the file's score.
+    pub score: f64,
+}
+
+struct Candidate {
+    blob_no: BlobNo,
+    chunks: Vec<ChunkNo>,
+}
+
+impl Snapshot {
+    /// Files that best match the words of the query.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for an unknown language; those of reading the store.
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
+        let language = known_language(request.language.as_deref())?;
+        let query = cut(&request.query, LONGEST_QUERY);
+        let shape = QueryShape::of(query);
+        let weights = Weights::default();
+        let mut terms = icr_lexical::query_terms(query);
+        terms.truncate(TERMS);
+        let filtered = language.is_some() || request.path_prefix.is_some();
+        let limit = if filtered { usize::MAX } else { CANDIDATES };
+
+        let live_chunks = self.live_chunks()?;
+        let hits = live_chunks.search(&terms, limit, |scores| {
+            weights.body * scores.fields[0] + weights.definitions * scores.fields[1] + weights.docs * scores.fields[2]
+        })?;
+        let path_hits = self.live_paths()?.search(&terms, limit)?;
+        let mut chunks: HashMap<BlobNo, HashMap<ChunkNo, ChunkEvidence>> = HashMap::new();
+        for hit in &hits.chunks {
+            let evidence = ChunkEvidence { ordinal: hit.chunk_no.0, fields: hit.scores.fields, defines: false };
+            chunks.entry(hit.blob_no).or_default().insert(hit.chunk_no, evidence);
+        }
+        for identifier in &shape.identifiers {
+            for definition in live_chunks.definitions(&DefinitionPattern::Exact(identifier), CANDIDATES)? {
+                for chunk in definition.chunks {
+                    let empty = || ChunkEvidence { ordinal: chunk.chunk_no.0, fields: [0.0; 3], defines: false };
+                    let blob = chunks.entry(chunk.blob_no).or_default();
+                    blob.entry(chunk.chunk_no).or_insert_with(empty).defines = true;
+                }
+            }
+        }
+
+        let mut path_scores = HashMap::new();
+        let mut blobs: HashSet<BlobNo> = chunks.keys().copied().collect();
+        for hit in &path_hits.paths {
+            path_scores.insert(hit.path_no, hit.score);
+            blobs.extend(self.blob_at(hit.path_no));
+        }
+        let mut evidence = Vec::new();
+        let mut candidates = Vec::new();
+        for (blob_no, paths) in self.paths_of(&blobs)? {
+            let mut of_blob: Vec<(ChunkNo, ChunkEvidence)> =
+                chunks.remove(&blob_no).unwrap_or_default().into_iter().collect();
+            of_blob.sort_by_key(|(chunk_no, _)| *chunk_no);
+            for (path_no, path) in paths {
+                let path_score = path_scores.get(&path_no).copied().unwrap_or_default();
+                let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
+                let spoken = language.is_none_or(|language| icr_lang::language_of(&path) == language);
+                if !(below && spoken) || (of_blob.is_empty() && path_score == 0.0) {
+                    continue;
+                }
+                candidates.push(Candidate { blob_no, chunks: of_blob.iter().map(|(chunk_no, _)| *chunk_no).collect() });
+                let chunks = of_blob.iter().map(|(_, evidence)| evidence.clone()).collect();
+                evidence.push(FileEvidence { path, chunks, path_score });
+            }
+        }
+        let ranked = rank(&evidence, &shape, &weights);
+        let mut texts = self.texts();
+        let mut text = Vec::new();
+        let mut results = Vec::new();
+        for ranked in ranked.iter().take(request.limit) {
+            let candidate = &candidates[ranked.file];
+            let row = self.row(candidate.blob_no)?;
+            let facts = self.facts(candidate.blob_no)?;
+            let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
+            let symbol_of = |chunk: &icr_model::Chunk| chunk.symbol.map(|symbol| facts.qualified_name(symbol));
+            let spans: Vec<SearchSpan> = ranked
+                .chunks
+                .iter()
+                .take(3)
+                .map(|placed| {
+                    let chunk = span_of(candidate.chunks[placed.chunk]);
+                    SearchSpan {
+                        symbol: symbol_of(chunk),
+                        start_line: chunk.lines.start,
+                        end_line: chunk.lines.end,
+                        score: placed.score,
+                    }
+                })
+                .collect();
+            let best =
+                ranked.chunks.first().map(|placed| span_of(candidate.chunks[placed.chunk])).or(facts.chunks.first());
+            let lines = best.map_or(Lines { start: 1, end: 1 }, |chunk| chunk.lines);
+            texts.read(&row, &mut text)?;
+            let defines =
+                ranked.chunks.first().is_some_and(|placed| evidence[ranked.file].chunks[placed.chunk].defines);
+            let mut explanation: Vec<(String, f64)> =
+                ranked.parts.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect();
+            explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
+            results.push(SearchHit {
+                id: chunk_id(&row.blob_id.to_string(), best),
+                path: evidence[ranked.file].path.to_string(),
+                symbol: best.and_then(symbol_of),
+                start_line: lines.start,
+                end_line: lines.end,
+                score: ranked.score,
+                match_type: match (defines, ranked.chunks.is_empty()) {
+                    (true, _) => "definition",
+                    (false, true) => "path",
+                    (false, false) => "lexical",
+                },
+                preview: preview(&text, lines),
+                language: facts.language.clone(),
+                spans,
+                explanation,
+            });
+        }
+        Ok(SearchResults { results, total_count: ranked.len() as u64 })
+    }
+}
+
+pub(crate) fn known_language(name: Option<&str>) -> Result<Option<&'static str>, Error> {
+    let Some(name) = name else { return Ok(None) };
+    let lower = name.to_lowercase();
+    let known = icr_lang::languages().chain([icr_lang::TEXT]).find(|language| *language == lower);
+    known.map(Some).ok_or_else(|| Error::Bounds {
+        field: "the language",
+        allowed: format!("one of {}", icr_lang::languages().collect::<Vec<_>>().join(", ")),
+        value: name.to_owned(),
+    })
+}
+
+/// The longest beginning of `text` of at most `bytes` bytes that ends at a character.
+pub(crate) fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// The public id of a chunk: it names content, not a place in one store.
+pub(crate) fn chunk_id(blob_id: &str, chunk: Option<&icr_model::Chunk>) -> String {
+    let blob = &blob_id[..8.min(blob_id.len())];
+    match chunk {
+        Some(chunk) => {
+            let kind = format!("{:?}", chunk.kind).to_lowercase();
+            format!("{blob}:{}-{}:{kind}", chunk.span.start, chunk.span.end)
+        }
+        None => format!("{blob}:0-0:empty"),
+    }
+}
+
+/// The first lines that say something, each cut to what a screen shows.
+fn preview(text: &[u8], lines: Lines) -> String {
+    const LINE_BYTES: usize = 200;
+    let index = LineIndex::new(text);
+    let shown = String::from_utf8_lossy(index.span_of(lines).of(text)).into_owned();
+    let lines = shown.lines().filter(|line| !line.trim().is_empty()).take(PREVIEW_LINES);
+    lines.map(|line| cut(line, LINE_BYTES)).collect::<Vec<_>>().join("\n")
+}
+
+/// The path that a user's text means: without `./`, and with `\` and three digits read back as a byte.
+pub(crate) fn path_of(text: &str) -> RepoPath {
+    let text = text.strip_prefix("./").unwrap_or(text);
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let octal = || {
+            let digits = tail.get(..3).filter(|digits| digits.iter().all(|digit| (b'0'..=b'7').contains(digit)))?;
+            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
+        };
+        match (first, octal()) {
+            (b'\\', Some(byte)) => {
+                bytes.push(byte);
+                rest = &tail[3..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    RepoPath::new(bytes)
+}

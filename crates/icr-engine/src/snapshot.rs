@@ -1,0 +1,443 @@
+//! A view to ask: what is published, moved to the tree that was asked for, with what is uncommitted on top.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use icr_git::{Membership, OverlayState, Revision};
+use icr_ingest::{BlobSource, Change, Contents, Outcome, PathChange, ReadBlob, Transient, Wanted};
+use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
+use icr_model::{BlobId, BlobNo, Content, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
+use icr_store::{BlobRow, Ledger};
+
+use crate::opening::open_published;
+use crate::{At, Engine, Error};
+
+/// Most blobs that a snapshot indexes in memory: at a millisecond each, a quarter of a second.
+pub(crate) const BLOBS_IN_MEMORY: usize = 256;
+
+/// Most bytes that a snapshot indexes in memory.
+const BYTES_IN_MEMORY: u64 = 8 << 20;
+
+/// One view, which never changes and never writes.
+pub struct Snapshot {
+    pub(crate) engine: Engine,
+    ledger: Ledger,
+    reader: Reader,
+    contents: Contents,
+    transient: Transient,
+    /// Blob ids of files whose content is the worktree's, not the object database's.
+    uncommitted: HashMap<BlobId, RepoPath>,
+    provenance: Provenance,
+    name: String,
+    facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Snapshot").field("provenance", &self.provenance).finish_non_exhaustive()
+    }
+}
+
+/// A file of the view.
+#[derive(Debug, Clone)]
+pub(crate) struct File {
+    pub(crate) path: RepoPath,
+    pub(crate) row: BlobRow,
+}
+
+/// Everything that a view says, for comparing two stores: equal dumps, equal answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dump {
+    /// A line per file: path, blob id, language, size, and its facts in full.
+    pub files: BTreeMap<String, String>,
+    /// The integers that statistics are made of, and what is lacking.
+    pub totals: String,
+}
+
+impl Snapshot {
+    pub(crate) fn take(engine: &Engine, at: &At) -> Result<Self, Error> {
+        let (ledger, reader) = open_published(&engine.place)?;
+        let mut gaps = BTreeSet::new();
+        let revision = match at {
+            At::Worktree => engine.repository.head()?,
+            At::Revision(name) => engine.repository.resolve(name)?,
+        };
+        if engine.repository.is_shallow() {
+            gaps.insert(Gap::ShallowHistory);
+        }
+        let standing = ledger.published(engine.root())?;
+        let base = icr_ingest::nearest_base(&ledger, &engine.shape, revision.tree, revision.committer_time, standing)?;
+        let base_tree = base.as_ref().map(|view| view.key.tree);
+        let mut changes: BTreeMap<RepoPath, Option<Wanted>> = BTreeMap::new();
+        for PathChange { path, wanted } in
+            icr_ingest::changes_between(&engine.repository, &engine.shape, base_tree, revision.tree)?
+        {
+            changes.insert(path, wanted);
+        }
+        let mut uncommitted = HashMap::new();
+        let mut dirty = 0;
+        let mut oversize_files = 0;
+        let mut sizes = HashMap::new();
+        if *at == At::Worktree && engine.repository.worktree_root().is_some() {
+            let overlay = engine.repository.overlay(engine.shape.policy(), revision.tree)?;
+            for gap in overlay.gaps {
+                match gap {
+                    Gap::Oversize { files } => oversize_files = files,
+                    other => drop(gaps.insert(other)),
+                }
+            }
+            dirty = overlay.entries.len() as u64;
+            for entry in overlay.entries {
+                let wanted = match entry.state {
+                    OverlayState::Present { blob, bytes_total } => {
+                        uncommitted.insert(blob, entry.path.clone());
+                        sizes.insert(blob, bytes_total);
+                        let is_member = engine.shape.policy().decide(&entry.path) == Membership::Member;
+                        is_member.then(|| Wanted { blob_id: blob, language: icr_lang::language_of(&entry.path) })
+                    }
+                    OverlayState::Deleted => None,
+                };
+                changes.insert(entry.path, wanted);
+            }
+        }
+        let wanted = changes.values().filter_map(|wanted| *wanted);
+        let (mut rows, missing) = icr_ingest::resolve(&ledger, &engine.shape, wanted)?;
+        let (in_memory, left) = share_for_memory(engine, missing, &sizes);
+        if !left.is_empty() {
+            let left: HashSet<Wanted> = left.into_iter().collect();
+            let files = changes.values().flatten().filter(|wanted| left.contains(wanted)).count() as u64;
+            gaps.insert(Gap::Unindexed { files });
+        }
+        let mut numbers = HashMap::new();
+        let mut new_paths = Vec::new();
+        for (path, wanted) in &changes {
+            match ledger.path_no(path)? {
+                Some(path_no) => {
+                    let tokens = ledger.path(path_no)?.map_or(0, |(_, tokens)| tokens);
+                    numbers.insert(path.clone(), (path_no, tokens));
+                }
+                None if wanted.is_some_and(|wanted| rows.contains_key(&wanted) || in_memory.contains(&wanted)) => {
+                    new_paths.push(path.clone());
+                }
+                None => {}
+            }
+        }
+        let source = Layered { engine, uncommitted: &uncommitted };
+        let transient = Transient::build(&in_memory, &source, &engine.shape, &new_paths)?;
+        if transient.missing > 0 {
+            gaps.insert(Gap::MissingObject { objects: transient.missing });
+        }
+        rows.extend(transient.rows.iter().map(|(wanted, row)| (*wanted, row.clone())));
+        for (at, (path, tokens)) in transient.paths.iter().enumerate() {
+            numbers.insert(path.clone(), (PathNo(PathNo::FIRST_IN_MEMORY + at as u32), *tokens));
+        }
+        let base = base.map(Contents::from).unwrap_or_default();
+        let resolved = changes.iter().filter_map(|(path, wanted)| {
+            let (path_no, path_tokens) = *numbers.get(path)?;
+            let row = wanted.and_then(|wanted| rows.get(&wanted)).cloned();
+            let relevant = row.is_some() || base.manifest.blob_at(path_no).is_some();
+            relevant.then_some(Change { path_no, path_tokens, row })
+        });
+        let resolved: Vec<Change> = resolved.collect();
+        let contents = base.with_changes(resolved, |blob_no| listed_row(&ledger, blob_no))?;
+        oversize_files += contents.totals.oversize_files;
+        if oversize_files > 0 {
+            gaps.insert(Gap::Oversize { files: oversize_files });
+        }
+        let reader = match &transient.index {
+            Some(index) => reader.with_memory(index)?,
+            None => reader,
+        };
+        let name = view_name(at, &revision);
+        let provenance = Provenance {
+            repo_id: engine.repo_id.clone(),
+            tree: Some(revision.tree.to_string()),
+            commit: revision.commit.map(|commit| commit.to_string()),
+            dirty,
+            gaps: gaps.into_iter().collect(),
+        };
+        Ok(Self {
+            engine: engine.clone(),
+            ledger,
+            reader,
+            contents,
+            transient,
+            uncommitted,
+            provenance,
+            name,
+            facts: RefCell::default(),
+        })
+    }
+
+    /// Where the answers of this snapshot come from, and what they lack.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    /// What the view is called: `worktree` or the revision as it was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of files in the view.
+    pub fn files_total(&self) -> u64 {
+        self.contents.manifest.entries().len() as u64
+    }
+
+    /// Number of chunks in the view.
+    pub fn chunks_total(&self) -> u64 {
+        self.contents.live_chunks.len()
+    }
+
+    /// Everything the view says. Reads all its facts; for comparing stores.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn dump(&self) -> Result<Dump, Error> {
+        let mut files = BTreeMap::new();
+        for file in self.files()? {
+            let facts = self.facts(file.row.blob_no)?;
+            let BlobRow { blob_id, bytes_total, chunk_count, tokens, .. } = file.row;
+            files.insert(
+                file.path.to_string(),
+                format!("{blob_id} {bytes_total} bytes, {chunk_count} chunks, tokens {tokens:?}, {facts:?}"),
+            );
+        }
+        let totals = format!(
+            "{:?} {:?} live chunks {}",
+            self.contents.totals,
+            self.provenance.gaps,
+            self.contents.live_chunks.len()
+        );
+        Ok(Dump { files, totals })
+    }
+
+    pub(crate) fn totals(&self) -> &icr_store::Totals {
+        &self.contents.totals
+    }
+
+    pub(crate) fn live_chunks(&self) -> Result<LiveChunks, Error> {
+        let statistics = Statistics { documents: self.contents.live_chunks.len(), tokens: self.contents.totals.tokens };
+        Ok(self.reader.live_chunks(&self.contents.live_chunks, statistics)?)
+    }
+
+    pub(crate) fn live_paths(&self) -> Result<LivePaths, Error> {
+        let entries = self.contents.manifest.entries();
+        let live = LiveSet::from_numbers(entries.iter().map(|entry| entry.path_no.0));
+        let statistics = PathStatistics { documents: entries.len() as u64, tokens: self.contents.totals.path_tokens };
+        Ok(self.reader.live_paths(&live, statistics)?)
+    }
+
+    /// All files of the view, in order of their paths.
+    pub(crate) fn files(&self) -> Result<Vec<File>, Error> {
+        let mut paths = HashMap::with_capacity(self.contents.manifest.entries().len());
+        self.ledger.paths(|path_no, path| drop(paths.insert(path_no, path)))?;
+        let mut rows = HashMap::new();
+        self.ledger.blob_rows(|row| drop(rows.insert(row.blob_no, row)))?;
+        rows.extend(self.transient.rows.values().map(|row| (row.blob_no, row.clone())));
+        let mut files = Vec::with_capacity(paths.len());
+        for entry in self.contents.manifest.entries() {
+            let path = match paths.get(&entry.path_no) {
+                Some(path) => path.clone(),
+                None => self.path(entry.path_no)?,
+            };
+            let row =
+                rows.get(&entry.blob_no).cloned().ok_or_else(|| self.contradiction("a file has no listed blob"))?;
+            files.push(File { path, row });
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+
+    /// The file at `path`; `None` when the view has none.
+    pub(crate) fn file(&self, path: &RepoPath) -> Result<Option<File>, Error> {
+        let in_memory = || self.transient.paths.iter().position(|(other, _)| other == path);
+        let path_no = match self.ledger.path_no(path)? {
+            Some(path_no) => Some(path_no),
+            None => in_memory().map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
+        };
+        let Some(blob_no) = path_no.and_then(|path_no| self.contents.manifest.blob_at(path_no)) else {
+            return Ok(None);
+        };
+        Ok(Some(File { path: path.clone(), row: self.row(blob_no)? }))
+    }
+
+    pub(crate) fn path(&self, path_no: PathNo) -> Result<RepoPath, Error> {
+        if path_no.is_in_memory() {
+            return Ok(self.transient.paths[(path_no.0 - PathNo::FIRST_IN_MEMORY) as usize].0.clone());
+        }
+        let path = self.ledger.path(path_no)?;
+        path.map(|(path, _)| path).ok_or_else(|| self.contradiction("a file has no listed path"))
+    }
+
+    pub(crate) fn row(&self, blob_no: BlobNo) -> Result<BlobRow, Error> {
+        if blob_no.is_in_memory() {
+            let row = self.transient.rows.values().find(|row| row.blob_no == blob_no);
+            return Ok(row.expect("numbers in memory come from the index in memory").clone());
+        }
+        listed_row(&self.ledger, blob_no)
+    }
+
+    /// What a blob of the view says; decoded once for each snapshot.
+    pub(crate) fn facts(&self, blob_no: BlobNo) -> Result<Rc<Facts>, Error> {
+        if let Some(facts) = self.facts.borrow().get(&blob_no) {
+            return Ok(Rc::clone(facts));
+        }
+        let facts = match self.transient.facts.get(&blob_no) {
+            Some(facts) => facts.clone(),
+            None => self.ledger.facts(blob_no)?.ok_or_else(|| self.contradiction("a listed blob has no facts"))?,
+        };
+        let facts = Rc::new(facts);
+        self.facts.borrow_mut().insert(blob_no, Rc::clone(&facts));
+        Ok(facts)
+    }
+
+    /// Paths of the view that have each of `blobs`, in order of the path.
+    pub(crate) fn paths_of(&self, blobs: &HashSet<BlobNo>) -> Result<HashMap<BlobNo, Vec<(PathNo, RepoPath)>>, Error> {
+        let mut paths: HashMap<BlobNo, Vec<(PathNo, RepoPath)>> = HashMap::with_capacity(blobs.len());
+        for entry in self.contents.manifest.entries() {
+            if blobs.contains(&entry.blob_no) {
+                paths.entry(entry.blob_no).or_default().push((entry.path_no, self.path(entry.path_no)?));
+            }
+        }
+        paths.values_mut().for_each(|paths| paths.sort_by(|a, b| a.1.cmp(&b.1)));
+        Ok(paths)
+    }
+
+    pub(crate) fn blob_at(&self, path_no: PathNo) -> Option<BlobNo> {
+        self.contents.manifest.blob_at(path_no)
+    }
+
+    /// A reader of the text of the view's blobs, for one thread.
+    pub(crate) fn texts(&self) -> Texts<'_> {
+        Texts {
+            objects: self.engine.repository.reader(),
+            worktree: Worktree::new(&self.engine),
+            uncommitted: &self.uncommitted,
+        }
+    }
+
+    pub(crate) fn contradiction(&self, reason: &str) -> Error {
+        icr_store::Error::Damaged { path: self.engine.place.directory().to_owned(), reason: reason.to_owned() }.into()
+    }
+}
+
+/// Reads what the view's files say: from the object database, or from the worktree where it is not committed.
+pub(crate) struct Texts<'a> {
+    objects: icr_git::BlobReader,
+    worktree: Worktree<'a>,
+    uncommitted: &'a HashMap<BlobId, RepoPath>,
+}
+
+impl Texts<'_> {
+    /// The text of `row`, into `out`; empty for what is no text.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Changed`] when the file was edited after the snapshot was taken: its lines are no longer those that the
+    /// facts speak of.
+    pub(crate) fn read(&mut self, row: &BlobRow, out: &mut Vec<u8>) -> Result<(), Error> {
+        out.clear();
+        if row.content != Content::Text {
+            return Ok(());
+        }
+        let Some(path) = self.uncommitted.get(&row.blob_id) else {
+            return Ok(self.objects.read(row.blob_id, out)?);
+        };
+        match self.worktree.read(path, u64::MAX, out)? {
+            found if found == row.blob_id => Ok(()),
+            // What was only staged, or committed meanwhile, is in the object database.
+            _ => self.objects.read(row.blob_id, out).map_err(|_| Error::Changed { path: path.to_string() }),
+        }
+    }
+}
+
+/// A reader of worktree files, made when the first is read.
+struct Worktree<'a> {
+    engine: &'a Engine,
+    reader: Option<icr_git::WorktreeReader>,
+}
+
+impl<'a> Worktree<'a> {
+    fn new(engine: &'a Engine) -> Self {
+        Self { engine, reader: None }
+    }
+
+    fn read(&mut self, path: &RepoPath, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobId, icr_git::Error> {
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            none => none.insert(self.engine.repository.worktree_reader()?),
+        };
+        reader.read(path, max_bytes, out)
+    }
+}
+
+/// Blobs of the worktree where they are uncommitted, of the object database else.
+struct Layered<'a> {
+    engine: &'a Engine,
+    uncommitted: &'a HashMap<BlobId, RepoPath>,
+}
+
+struct LayeredReader<'a> {
+    objects: icr_git::BlobReader,
+    worktree: Worktree<'a>,
+    uncommitted: &'a HashMap<BlobId, RepoPath>,
+}
+
+impl BlobSource for Layered<'_> {
+    fn reader(&self) -> Box<dyn ReadBlob + '_> {
+        Box::new(LayeredReader {
+            objects: self.engine.repository.reader(),
+            worktree: Worktree::new(self.engine),
+            uncommitted: self.uncommitted,
+        })
+    }
+}
+
+impl ReadBlob for LayeredReader<'_> {
+    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error> {
+        let from_worktree = match self.uncommitted.get(blob_id) {
+            Some(path) => self.worktree.read(path, max_bytes, out).is_ok_and(|found| found == *blob_id),
+            None => false,
+        };
+        // Whoever edits the file at this moment gets the answer for what it was, or a gap; never a mixture.
+        if from_worktree { Ok(Outcome::Read) } else { ReadBlob::read(&mut self.objects, blob_id, max_bytes, out) }
+    }
+}
+
+fn listed_row(ledger: &Ledger, blob_no: BlobNo) -> Result<BlobRow, Error> {
+    let row = ledger.blob_row(blob_no)?;
+    row.ok_or_else(|| {
+        let path = std::path::PathBuf::from("ledger.db");
+        icr_store::Error::Damaged { path, reason: format!("blob number {} is not listed", blob_no.0) }.into()
+    })
+}
+
+/// Which of `missing` to index in memory (uncommitted content first), and which to leave.
+fn share_for_memory(engine: &Engine, missing: Vec<Wanted>, sizes: &HashMap<BlobId, u64>) -> (Vec<Wanted>, Vec<Wanted>) {
+    let reader = engine.repository.reader();
+    let (first, then): (Vec<_>, Vec<_>) = missing.into_iter().partition(|wanted| sizes.contains_key(&wanted.blob_id));
+    let max_bytes = engine.shape.policy().max_file_bytes();
+    let (mut taken, mut left) = (Vec::new(), Vec::new());
+    let mut bytes_total = 0;
+    for wanted in first.into_iter().chain(then) {
+        if taken.len() == BLOBS_IN_MEMORY || bytes_total >= BYTES_IN_MEMORY {
+            left.push(wanted);
+            continue;
+        }
+        let size = sizes.get(&wanted.blob_id).copied().or_else(|| reader.size(wanted.blob_id).ok()).unwrap_or_default();
+        bytes_total += if size > max_bytes { 0 } else { size };
+        taken.push(wanted);
+    }
+    (taken, left)
+}
+
+fn view_name(at: &At, revision: &Revision) -> String {
+    match (at, &revision.name) {
+        (At::Revision(name), _) => format!("`{name}`"),
+        (At::Worktree, Some(branch)) => format!("the worktree on `{branch}`"),
+        (At::Worktree, None) => "the worktree".to_owned(),
+    }
+}

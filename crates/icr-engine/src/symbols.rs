@@ -1,0 +1,242 @@
+//! Search by name: definitions of the view whose name matches.
+
+use std::collections::{BTreeMap, HashSet};
+
+use icr_lexical::{ChunkRef, DefinitionPattern};
+use icr_model::{BlobNo, Contract, LineIndex, Symbol, SymbolKind, Visibility};
+use serde::Serialize;
+
+use crate::search::{cut, known_language};
+use crate::{Error, Snapshot};
+
+/// Names looked at for each way of matching; further ones are longer, and so match less well.
+const NAMES: usize = 2_000;
+
+/// Blobs whose definitions are looked at; a name in more of them is in the first of them too.
+const BLOBS: usize = 4_000;
+
+/// Longest signature and docstring shown, in bytes.
+const SHOWN_BYTES: usize = 400;
+
+/// Which definitions to find.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SymbolRequest {
+    /// A name, a part of one, or a qualified name (`Server.handle`, `Server::handle`).
+    pub query: String,
+    /// Only these kinds; all when empty.
+    pub kinds: Vec<SymbolKind>,
+    /// Only these languages; all when empty.
+    pub languages: Vec<String>,
+    /// Only files below this path.
+    pub path_prefix: Option<String>,
+    /// Most definitions in the answer.
+    pub limit: usize,
+}
+
+/// The answer to a [`SymbolRequest`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SymbolResults {
+    /// Definitions, best first.
+    pub symbols: Vec<SymbolHit>,
+    /// Definitions that match; a lower bound when very many do.
+    pub total_count: u64,
+}
+
+/// A definition that was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SymbolHit {
+    /// Name as written.
+    pub name: String,
+    /// Name with those of the definitions around it.
+    pub qualified_name: String,
+    /// Kind in terms shared by all languages.
+    #[serde(rename = "type")]
+    pub kind: SymbolKind,
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Signature as written, in one line.
+    pub signature: String,
+    /// First paragraph of the doc comment.
+    pub docstring: Option<String>,
+    /// Contract label.
+    pub contract: Option<Contract>,
+    /// Who may use it, as far as the text says.
+    pub visibility: Visibility,
+    /// How well the name matches, in `0.0..=1.0`.
+    pub score: f64,
+}
+
+impl Snapshot {
+    /// Definitions whose name matches, best first: the name itself, then beginnings, parts, and letters in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for an empty query or an unknown language; those of reading the store.
+    pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResults, Error> {
+        let parts: Vec<&str> =
+            request.query.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
+        let Some((name, outer)) = parts.split_last() else {
+            return Err(Error::Bounds {
+                field: "the symbol query",
+                allowed: "a name or a part of one".to_owned(),
+                value: request.query.clone(),
+            });
+        };
+        let languages =
+            request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
+        let mut found: BTreeMap<(std::cmp::Reverse<u32>, String, u32, u32), SymbolHit> = BTreeMap::new();
+        let mut seen: HashSet<ChunkRef> = HashSet::new();
+        for pattern in [
+            DefinitionPattern::Exact(name),
+            DefinitionPattern::Prefix(name),
+            DefinitionPattern::Substring(name),
+            DefinitionPattern::Subsequence(name),
+        ] {
+            // Each way of matching holds the one before, so the first that fills the answer has the best of it.
+            if found.len() >= request.limit {
+                break;
+            }
+            let definitions = self.live_chunks()?.definitions(&pattern, NAMES)?;
+            let chunks: Vec<ChunkRef> = definitions.into_iter().flat_map(|definition| definition.chunks).collect();
+            let new: Vec<ChunkRef> = chunks.into_iter().filter(|chunk| seen.insert(*chunk)).collect();
+            let blobs: HashSet<BlobNo> = new.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
+            for (blob_no, paths) in self.paths_of(&blobs)? {
+                let facts = self.facts(blob_no)?;
+                for (_, path) in paths {
+                    let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(&path)));
+                    let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
+                    if !(spoken && below) {
+                        continue;
+                    }
+                    for (at, symbol) in facts.symbols.iter().enumerate() {
+                        let wanted = request.kinds.is_empty() || request.kinds.contains(&symbol.kind);
+                        let Some(score) = wanted.then(|| match_of(&symbol.name, name)).flatten() else { continue };
+                        let qualified_name = facts.qualified_name(at as u32);
+                        if !is_inside(&qualified_name, outer) {
+                            continue;
+                        }
+                        let key = (std::cmp::Reverse(score), path.to_string(), symbol.span.start, at as u32);
+                        found.entry(key).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
+                    }
+                }
+            }
+        }
+        let total_count = found.len() as u64;
+        let mut symbols: Vec<SymbolHit> = found.into_values().take(request.limit).collect();
+        self.add_texts(&mut symbols)?;
+        Ok(SymbolResults { symbols, total_count })
+    }
+
+    /// Fills in what is written in the blobs: signatures and doc comments.
+    fn add_texts(&self, symbols: &mut [SymbolHit]) -> Result<(), Error> {
+        let mut texts = self.texts();
+        let mut text = Vec::new();
+        for hit in symbols {
+            let Some(file) = self.file(&crate::search::path_of(&hit.path))? else { continue };
+            texts.read(&file.row, &mut text)?;
+            let facts = self.facts(file.row.blob_no)?;
+            let start = LineIndex::new(&text).span_of(icr_model::Lines { start: hit.start_line, end: hit.end_line });
+            let same = |symbol: &&Symbol| {
+                symbol.name == hit.name
+                    && symbol.kind == hit.kind
+                    && symbol.lines.start == hit.start_line
+                    && start.contains_offset(symbol.span.start)
+            };
+            let Some(symbol) = facts.symbols.iter().find(same) else { continue };
+            hit.signature = one_line(symbol.signature.of(&text));
+            hit.docstring = symbol.doc.map(|doc| first_paragraph(doc.of(&text))).filter(|doc| !doc.is_empty());
+        }
+        Ok(())
+    }
+}
+
+fn hit(symbol: &Symbol, qualified_name: String, path: String, score: u32) -> SymbolHit {
+    SymbolHit {
+        name: symbol.name.clone(),
+        qualified_name,
+        kind: symbol.kind,
+        path,
+        start_line: symbol.lines.start,
+        end_line: symbol.lines.end,
+        signature: String::new(),
+        docstring: None,
+        contract: symbol.contract,
+        visibility: symbol.visibility,
+        score: f64::from(score) / 100.0,
+    }
+}
+
+/// How well `name` matches `query`, in percent; `None` when it does not.
+fn match_of(name: &str, query: &str) -> Option<u32> {
+    if name == query {
+        return Some(100);
+    }
+    let (name, query) = (name.to_lowercase(), query.to_lowercase());
+    if name == query {
+        Some(95)
+    } else if name.starts_with(&query) {
+        Some(80)
+    } else if name.contains(&query) {
+        Some(60)
+    } else {
+        let mut letters = name.chars();
+        query.chars().all(|wanted| letters.any(|letter| letter == wanted)).then_some(30)
+    }
+}
+
+/// Whether the names around a definition hold `outer`, in order, as whole names.
+fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
+    let around = qualified_name.rsplit_once('.').map_or("", |(around, _)| around);
+    let mut names = around.split('.');
+    outer.iter().all(|wanted| names.any(|name| name.eq_ignore_ascii_case(wanted)))
+}
+
+fn one_line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    cut(&words.join(" "), SHOWN_BYTES).to_owned()
+}
+
+/// The first paragraph of a doc comment without its comment signs.
+fn first_paragraph(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let plain = text.lines().map(|line| {
+        let line = line.trim().trim_end_matches("*/").trim_end_matches("\"\"\"").trim_end_matches("'''");
+        line.trim_start_matches(['/', '*', '!', '#', '"', '\'']).trim()
+    });
+    let paragraph: Vec<&str> = plain.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
+    cut(&paragraph.join(" "), SHOWN_BYTES).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_better_the_match_the_higher_the_score() {
+        let scores: Vec<_> = ["open", "Open", "openFile", "reopen", "oppen", "close"]
+            .iter()
+            .map(|name| match_of(name, "open"))
+            .collect();
+        assert_eq!(scores, [Some(100), Some(95), Some(80), Some(60), Some(30), None]);
+    }
+
+    #[test]
+    fn outer_names_narrow_the_search() {
+        assert!(is_inside("net.Server.handle", &["server"]));
+        assert!(is_inside("net.Server.handle", &["net", "Server"]));
+        assert!(!is_inside("Server.handle", &["Client"]));
+        assert!(!is_inside("handle", &["handle"]));
+    }
+
+    #[test]
+    fn doc_comments_lose_their_signs() {
+        assert_eq!(first_paragraph(b"/// Opens a file.\n/// Slowly.\n///\n/// More."), "Opens a file. Slowly.");
+        assert_eq!(first_paragraph(b"\"\"\"\n    Opens.\n    \"\"\""), "Opens.");
+        assert_eq!(first_paragraph(b"/**\n * Opens.\n */"), "Opens.");
+    }
+}

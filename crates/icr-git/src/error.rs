@@ -1,0 +1,148 @@
+//! What can go wrong between a path on disk and a blob.
+
+use std::path::PathBuf;
+
+use icr_model::RepoPath;
+
+/// Any failure of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Neither the path nor a directory above it holds a repository.
+    #[error("`{}` is not inside a git repository", .path.display())]
+    NotARepository {
+        /// Where the search began.
+        path: PathBuf,
+    },
+    /// The repository uses a format that icr cannot read.
+    #[error("the repository `{}` uses `{feature}`, which icr cannot read", .path.display())]
+    Unsupported {
+        /// Where the search began.
+        path: PathBuf,
+        /// The extension, as `key=value` of the repository's configuration.
+        feature: String,
+    },
+    /// There is a repository, but it cannot be opened.
+    #[error("the repository at `{}` cannot be opened", .path.display())]
+    Open {
+        /// Where the search began.
+        path: PathBuf,
+        /// What git's format says.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// No object has this name.
+    #[error("revision `{revision}` not found")]
+    UnknownRevision {
+        /// As given.
+        revision: String,
+        /// Up to three names of branches and tags that are written like it, nearest first.
+        similar: Vec<String>,
+    },
+    /// Several objects have ids that begin like this.
+    #[error("revision `{revision}` is the beginning of several object ids")]
+    AmbiguousRevision {
+        /// As given.
+        revision: String,
+    },
+    /// The name is that of something without files.
+    #[error("revision `{revision}` names a file, not a commit or a directory")]
+    NotATree {
+        /// As given.
+        revision: String,
+    },
+    /// The repository does not have the object: a partial or shallow clone, or damage.
+    #[error("object `{id}` is missing from the repository")]
+    MissingObject {
+        /// Hexadecimal object id.
+        id: String,
+    },
+    /// The object is there and cannot be decoded.
+    #[error("object `{id}` is corrupt")]
+    CorruptObject {
+        /// Hexadecimal object id.
+        id: String,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// There are commits but no index, so that every file would count as deleted.
+    #[error("the index `{}` is missing; `git reset` restores it", .path.display())]
+    IndexMissing {
+        /// Where git keeps the index.
+        path: PathBuf,
+    },
+    /// The index is there and cannot be decoded.
+    #[error("the index `{}` cannot be read", .path.display())]
+    Index {
+        /// Where git keeps the index.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The repository is bare.
+    #[error("the repository `{}` has no worktree", .git_dir.display())]
+    NoWorktree {
+        /// The git directory.
+        git_dir: PathBuf,
+    },
+    /// The path must not be read from the worktree.
+    #[error("`{path}` cannot be read from the worktree: {reason}")]
+    Refused {
+        /// As given.
+        path: RepoPath,
+        /// Why, to complete the sentence.
+        reason: &'static str,
+    },
+    /// The file on disk is larger than the caller allows.
+    #[error("`{path}` has more than {max_bytes} bytes")]
+    Oversize {
+        /// As given.
+        path: RepoPath,
+        /// As given.
+        max_bytes: u64,
+    },
+    /// The content on disk is what an external program made of the real one, or the reverse; icr runs none.
+    #[error("`{path}` passes through the external filter `{driver}`, which icr does not run")]
+    ExternalFilter {
+        /// As given.
+        path: RepoPath,
+        /// Name of the filter driver, from the attributes.
+        driver: String,
+    },
+    /// Git's conversion of the file for storage fails, as `git add` would.
+    #[error("`{path}` cannot be converted as its attributes say")]
+    Unconvertible {
+        /// As given.
+        path: RepoPath,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file of the worktree or of the git directory cannot be read or written.
+    #[error("`{}` cannot be read or written", .path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Something that the caller cannot act on.
+    #[error("{doing}")]
+    Internal {
+        /// What icr was doing.
+        doing: &'static str,
+        /// Why it failed.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl Error {
+    /// Whether the object is not there at all, as in a partial clone; a damaged one is another thing.
+    pub fn is_missing_object(&self) -> bool {
+        matches!(self, Self::MissingObject { .. })
+    }
+}
+
+/// Gives an error of gix the words for what icr was doing.
+pub(crate) fn internal<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+    doing: &'static str,
+) -> impl FnOnce(E) -> Error {
+    move |source| Error::Internal { doing, source: source.into() }
+}

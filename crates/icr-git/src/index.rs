@@ -1,0 +1,218 @@
+//! What git's index says of each path, and whether the disk agrees.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use gix::index::entry::{Flags, Mode, Stat, stat};
+use gix::index::fs::Metadata;
+use rayon::prelude::*;
+
+use crate::object::object_id;
+use crate::{Error, FileKind};
+
+/// One path of the index.
+pub(crate) struct Tracked<'index> {
+    pub(crate) path: Cow<'index, [u8]>,
+    pub(crate) blob: gix::ObjectId,
+    pub(crate) look: Look,
+    /// Whether the index holds the text of a file there, not a link, a submodule or a mere intention.
+    pub(crate) is_file: bool,
+    stat: Stat,
+}
+
+/// Where the content of a tracked path is to be looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// On disk, unless the index says that it has not changed since.
+    Disk,
+    /// In the index; the disk is not asked (`assume-unchanged`, and `skip-worktree` outside of sparse checkouts).
+    Index,
+    /// On disk if it is there, else in the index: outside of the sparse checkout.
+    DiskIfThere,
+    /// On disk in any case: the index has several versions, or none yet.
+    DiskAlways,
+    /// On disk if an ordinary file lies there: the index has a link or a submodule.
+    DiskIfFile,
+    /// Nowhere: a submodule, or a link on a file system that cannot hold one.
+    Nowhere,
+}
+
+/// What the disk says of a tracked path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// The version of the index holds.
+    AsIndexed,
+    /// No ordinary file lies there.
+    Absent,
+    /// An ordinary file lies there, which may have another content.
+    MayDiffer,
+}
+
+/// Reads the index from disk. There is none before the first commit; later, `None` stands for a missing one.
+pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, Error> {
+    let path = repo.index_path();
+    match std::fs::symlink_metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        _ => repo.open_index().map(Some).map_err(|error| Error::Index { path, source: error.into() }),
+    }
+}
+
+/// An index without entries, as before the first `git add`.
+pub(crate) fn empty(repo: &gix::Repository) -> gix::index::File {
+    gix::index::File::from_state(gix::index::State::new(repo.object_hash()), repo.index_path())
+}
+
+/// The paths of the index, each once, ordered by path; directories of a sparse index are written out.
+pub(crate) fn tracked<'index>(
+    repo: &gix::Repository,
+    index: &'index gix::index::File,
+) -> Result<Vec<Tracked<'index>>, Error> {
+    let config = repo.config_snapshot();
+    let is_sparse_checkout = config.boolean("core.sparseCheckout").unwrap_or(false);
+    let has_links = config.boolean("core.symlinks").unwrap_or(true);
+    let mut all: Vec<Tracked<'index>> = Vec::with_capacity(index.entries().len());
+    for entry in index.entries() {
+        let path: &'index [u8] = entry.path(index);
+        let is_conflicted = entry.stage_raw() != 0;
+        if is_conflicted && all.last().is_some_and(|last| *last.path == *path) {
+            continue;
+        }
+        if entry.mode == Mode::DIR {
+            crate::tree::walk(repo, entry.id, path, &mut |file| {
+                let is_file = file.kind.is_file();
+                let look = match file.kind {
+                    FileKind::Submodule => Look::Nowhere,
+                    FileKind::Symlink => Look::DiskIfFile,
+                    _ => Look::DiskIfThere,
+                };
+                let blob = object_id(file.blob.as_bytes());
+                let path = Cow::Owned(file.path.as_bytes().to_vec());
+                all.push(Tracked { path, blob, look, is_file, stat: Stat::default() });
+            })?;
+            continue;
+        }
+        let is_file = matches!(entry.mode, Mode::FILE | Mode::FILE_EXECUTABLE);
+        let intended = entry.flags.contains(Flags::INTENT_TO_ADD);
+        let look = if is_conflicted || intended {
+            Look::DiskAlways
+        } else if entry.mode == Mode::COMMIT || (entry.mode == Mode::SYMLINK && !has_links) {
+            Look::Nowhere
+        } else if !is_file {
+            Look::DiskIfFile
+        } else if entry.flags.contains(Flags::SKIP_WORKTREE) {
+            // Without a sparse checkout the flag is a user's word that the file is to be left alone.
+            if is_sparse_checkout { Look::DiskIfThere } else { Look::Index }
+        } else if entry.flags.contains(Flags::ASSUME_VALID) {
+            Look::Index
+        } else {
+            Look::Disk
+        };
+        let is_file = is_file && !is_conflicted && !intended;
+        all.push(Tracked { path: Cow::Borrowed(path), blob: entry.id, look, is_file, stat: entry.stat });
+    }
+    if !all.is_sorted_by(|a, b| a.path < b.path) {
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all.dedup_by(|a, b| a.path == b.path);
+    }
+    Ok(all)
+}
+
+/// Whether the index, without what lies on disk, is the tree `base`: git notes so in the index, and takes the note back
+/// when it adds an entry.
+pub(crate) fn is_tree(index: &gix::index::File, base: gix::ObjectId) -> bool {
+    let root = index.tree().filter(|root| root.num_entries.is_some());
+    root.is_some_and(|root| root.id == base)
+        && !index.entries().iter().any(|entry| entry.stage_raw() != 0 || entry.flags.contains(Flags::INTENT_TO_ADD))
+}
+
+/// Tracked paths that one thread looks at in a row: long enough to know the directories, short enough to share.
+const RUN: usize = 512;
+
+/// What the disk says of each of `tracked`, in the same order. Files are not read. Cost: one `lstat` for each path and
+/// directory, on all threads.
+pub(crate) fn examine(
+    root: &Path,
+    index: &gix::index::File,
+    tracked: &[Tracked<'_>],
+    options: stat::Options,
+) -> Vec<Seen> {
+    let timestamp = index.timestamp();
+    let runs = tracked.par_chunks(RUN).map(|run| {
+        let mut directories = Directories::new(root);
+        let is_racy = |stat: &Stat| stat.is_racy(timestamp, options);
+        run.iter().map(|file| examine_one(file, &mut directories, options, is_racy)).collect::<Vec<_>>()
+    });
+    runs.flatten_iter().collect()
+}
+
+fn examine_one(
+    file: &Tracked<'_>,
+    directories: &mut Directories<'_>,
+    options: stat::Options,
+    is_racy: impl Fn(&Stat) -> bool,
+) -> Seen {
+    if matches!(file.look, Look::Index | Look::Nowhere) {
+        return Seen::AsIndexed;
+    }
+    let found = directories.file(&file.path);
+    match (file.look, found) {
+        (Look::DiskIfThere | Look::DiskIfFile, None) => Seen::AsIndexed,
+        (_, None) => Seen::Absent,
+        (Look::Disk, Some(found)) => {
+            let on_disk = Stat::from_fs(&found).ok();
+            // A file written in the second in which the index was may have changed again within it.
+            let is_same = on_disk.is_some_and(|on_disk| file.stat.matches(&on_disk, options)) && !is_racy(&file.stat);
+            if is_same { Seen::AsIndexed } else { Seen::MayDiffer }
+        }
+        (_, Some(_)) => Seen::MayDiffer,
+    }
+}
+
+/// Looks at files below a root without following links on the way: as for git, a file behind a linked directory is not
+/// there. Remembers the last directory, since files come ordered by path.
+pub(crate) struct Directories<'a> {
+    root: &'a Path,
+    last: Vec<u8>,
+    last_is_real: bool,
+}
+
+impl<'a> Directories<'a> {
+    pub(crate) fn new(root: &'a Path) -> Self {
+        Self { root, last: Vec::new(), last_is_real: true }
+    }
+
+    /// What is known of the ordinary file at `path`; `None` when there is none.
+    pub(crate) fn file(&mut self, path: &[u8]) -> Option<Metadata> {
+        let parent = path.iter().rposition(|byte| *byte == b'/').map_or(&[][..], |end| &path[..end]);
+        if !self.is_real(parent) {
+            return None;
+        }
+        let found = Metadata::from_path_no_follow(&on_disk(self.root, path)?).ok()?;
+        (found.is_file() && !found.is_symlink()).then_some(found)
+    }
+
+    fn is_real(&mut self, directory: &[u8]) -> bool {
+        if self.last == directory {
+            return self.last_is_real;
+        }
+        let borders = directory.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let ends = borders.chain((!directory.is_empty()).then_some(directory.len()));
+        let is_real = ends.into_iter().all(|end| {
+            let prefix = &directory[..end];
+            let is_known = self.last_is_real
+                && self.last.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"));
+            is_known
+                || on_disk(self.root, prefix)
+                    .is_some_and(|path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()))
+        });
+        self.last.clear();
+        self.last.extend_from_slice(directory);
+        self.last_is_real = is_real;
+        is_real
+    }
+}
+
+/// The path below `root` that git calls `path`; `None` where this system cannot name it.
+pub(crate) fn on_disk(root: &Path, path: &[u8]) -> Option<PathBuf> {
+    Some(root.join(gix::path::from_byte_slice(path).ok()?))
+}

@@ -1,0 +1,71 @@
+//! Objects by id: the one place where ids of icr and of gix meet, and where missing and corrupt are told apart.
+
+use gix::objs::{Data, Find, FindHeader, Kind};
+use icr_model::{BlobId, CommitId, TreeId};
+
+use crate::Error;
+
+/// The object named `id`, decoded into `buffer`.
+///
+/// # Errors
+///
+/// [`Error::MissingObject`] and [`Error::CorruptObject`]; the latter also when the object is not of `kind`.
+pub(crate) fn find<'a>(
+    repo: &gix::Repository,
+    id: gix::ObjectId,
+    kind: Kind,
+    buffer: &'a mut Vec<u8>,
+) -> Result<Data<'a>, Error> {
+    if kind == Kind::Tree && id == gix::ObjectId::empty_tree(repo.object_hash()) {
+        // Git knows the empty tree without storing it.
+        buffer.clear();
+        return Ok(Data::new(buffer, Kind::Tree, repo.object_hash()));
+    }
+    // An id of the other hash kind names nothing here, and gix compares ids of one length only.
+    if id.kind() != repo.object_hash() {
+        return Err(missing(id));
+    }
+    let data = repo.objects.try_find(&id, buffer).map_err(|error| corrupt(id, error))?;
+    let data = data.ok_or_else(|| missing(id))?;
+    if data.kind == kind { Ok(data) } else { Err(other_kind(id, data.kind, kind)) }
+}
+
+/// Kind and size of the object named `id`, without its content where it is packed.
+///
+/// # Errors
+///
+/// [`Error::MissingObject`] and [`Error::CorruptObject`].
+pub(crate) fn header(repo: &gix::Repository, id: gix::ObjectId) -> Result<(Kind, u64), Error> {
+    if id.kind() != repo.object_hash() {
+        return Err(missing(id));
+    }
+    let header = repo.objects.try_header(&id).map_err(|error| corrupt(id, error))?;
+    header.map(|header| (header.kind, header.size)).ok_or_else(|| missing(id))
+}
+
+pub(crate) fn missing(id: gix::ObjectId) -> Error {
+    Error::MissingObject { id: id.to_string() }
+}
+
+pub(crate) fn corrupt(id: gix::ObjectId, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::CorruptObject { id: id.to_string(), source: source.into() }
+}
+
+fn other_kind(id: gix::ObjectId, is: Kind, wanted: Kind) -> Error {
+    corrupt(id, format!("it is a {is}, where a {wanted} belongs"))
+}
+
+macro_rules! conversions {
+    ($($name:ident: $type:ident),*) => {$(
+        #[doc = concat!("The id of gix as a [`", stringify!($type), "`].")]
+        pub(crate) fn $name(id: &gix::oid) -> $type {
+            $type::from_bytes(id.as_bytes()).expect("object ids have 20 or 32 bytes")
+        }
+    )*};
+}
+conversions!(blob_id: BlobId, tree_id: TreeId, commit_id: CommitId);
+
+/// The id of icr, given as its bytes, as one of gix.
+pub(crate) fn object_id(bytes: &[u8]) -> gix::ObjectId {
+    gix::ObjectId::try_from(bytes).expect("ids of icr have 20 or 32 bytes")
+}

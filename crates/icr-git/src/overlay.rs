@@ -1,0 +1,319 @@
+//! What a worktree says that a tree does not.
+
+use std::sync::Arc;
+
+use icr_model::{BlobId, Gap, RepoPath, TreeId};
+use rayon::prelude::*;
+
+use crate::error::internal;
+use crate::index::{self, Seen, Tracked};
+use crate::object::{blob_id, header, object_id};
+use crate::untracked::untracked;
+use crate::{Error, Membership, Policy, Repository, TreeFile, WorktreeReader};
+
+/// The files of a worktree that differ from a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overlay {
+    /// Staged, modified, deleted and untracked files, ordered by path; those that are no members of the view, links and
+    /// submodules are not among them.
+    pub entries: Vec<OverlayEntry>,
+    /// What is not known of the worktree, ordered.
+    pub gaps: Vec<Gap>,
+    /// How many files were read: those that the index could not vouch for.
+    pub files_read: u64,
+}
+
+/// One file that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverlayEntry {
+    /// Where it is.
+    pub path: RepoPath,
+    /// What is there.
+    pub state: OverlayState,
+}
+
+/// What a worktree has in place of a file of the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverlayState {
+    /// A file.
+    Present {
+        /// Its content, as git would store it. Not in the object database, unless it was staged.
+        blob: BlobId,
+        /// Bytes of that content.
+        bytes_total: u64,
+    },
+    /// No file that icr reads.
+    Deleted,
+}
+
+impl Repository {
+    /// What the worktree has that `base` does not, as far as `policy` makes it part of a view.
+    ///
+    /// The disk decides: a path has the content that lies there, whether staged or not. Outside of a sparse checkout,
+    /// and where the user said that a file is to be assumed unchanged, the index decides. A changed file that an external
+    /// filter would convert keeps the version of `base`, as does one that cannot be read; one above the size limit
+    /// counts as deleted unless the version of `base` is above it too; each makes a gap. A bare repository has an empty overlay.
+    ///
+    /// Files are read only where the index cannot vouch for them. Cost for a clean worktree: one `lstat` for each tracked
+    /// file and one listing for each directory.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexMissing`] when there are commits but no index; [`Error::Index`]; [`Error::MissingObject`] and
+    /// [`Error::CorruptObject`] when `base` cannot be read.
+    pub fn overlay(&self, policy: &Policy, base: TreeId) -> Result<Overlay, Error> {
+        let Some(root) = self.worktree_root() else { return Ok(Overlay::default()) };
+        let repo = self.local_for_walks();
+        let index = match index::open(&repo)? {
+            Some(index) => index,
+            None if self.head()?.commit.is_none() => index::empty(&repo),
+            None => return Err(Error::IndexMissing { path: repo.index_path() }),
+        };
+        let index = Arc::new(index);
+        let tracked = index::tracked(&repo, &index)?;
+        let options = repo.stat_options().map_err(internal("reading how files are compared"))?;
+        let (other, index_ref, tracked_ref) = (self.local(), &*index, tracked.as_slice());
+        let (seen, untracked) = rayon::join(
+            || index::examine(root, index_ref, tracked_ref, options),
+            move || untracked(&other, root, index_ref, tracked_ref, policy),
+        );
+        let mut candidates = candidates(&tracked, &seen, untracked?, policy);
+        self.read(&index, policy, &mut candidates)?;
+        let mut gaps = Gaps { conflicted: conflicted(&index, policy), ..Gaps::default() };
+        let base = object_id(base.as_bytes());
+        let base = if index::is_tree(&index, base) { None } else { Some(files(&repo, base)?) };
+        let worktree = worktree(&tracked, &seen, &candidates);
+        let entries = differences(&repo, base.as_deref(), worktree, policy, &mut gaps);
+        let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
+        Ok(Overlay { entries, gaps: gaps.list(&candidates), files_read })
+    }
+
+    /// Reads the candidates and fills in what they hold, on all threads.
+    fn read(&self, index: &Arc<gix::index::File>, policy: &Policy, candidates: &mut [Candidate]) -> Result<(), Error> {
+        // A reader costs as much as some dozens of files, so that few files are left to one thread.
+        let run = candidates.len().div_ceil(rayon::current_num_threads()).max(64);
+        candidates.par_chunks_mut(run).try_for_each(|run| {
+            let mut reader = self.worktree_reader_with(Arc::clone(index))?;
+            let mut content = Vec::new();
+            for candidate in run {
+                candidate.read(&mut reader, policy.max_file_bytes(), &mut content);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A file on disk whose content must be looked at.
+struct Candidate {
+    path: RepoPath,
+    content: Content,
+    was_read: bool,
+}
+
+/// What is known of a candidate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Blob { blob: BlobId, bytes_total: u64 },
+    Oversize,
+    External,
+    Unreadable,
+}
+
+impl Candidate {
+    fn read(&mut self, reader: &mut WorktreeReader, max_bytes: u64, content: &mut Vec<u8>) {
+        self.content = match reader.read(&self.path, max_bytes, content) {
+            Ok(blob) => Content::Blob { blob, bytes_total: content.len() as u64 },
+            Err(Error::ExternalFilter { .. }) => Content::External,
+            Err(Error::Oversize { .. }) => Content::Oversize,
+            Err(_) => Content::Unreadable,
+        };
+        self.was_read = matches!(self.content, Content::Blob { .. });
+    }
+}
+
+/// The members of the view among what may differ and what is untracked, ordered by path.
+fn candidates(tracked: &[Tracked<'_>], seen: &[Seen], untracked: Vec<Vec<u8>>, policy: &Policy) -> Vec<Candidate> {
+    let changed = tracked.iter().zip(seen).filter_map(|(file, seen)| match seen {
+        Seen::MayDiffer => Some(file.path.to_vec()),
+        _ => None,
+    });
+    let mut candidates: Vec<Candidate> = changed
+        .chain(untracked)
+        .map(RepoPath::new)
+        .filter(|path| policy.decide(path) == Membership::Member)
+        .map(|path| Candidate { path, content: Content::Unreadable, was_read: false })
+        .collect();
+    candidates.sort_by(|a, b| a.path.cmp(&b.path));
+    candidates
+}
+
+/// What the worktree has at a path.
+struct Place<'a> {
+    path: &'a [u8],
+    file: Option<Version>,
+    /// The blob of the index, if it holds a file there.
+    indexed: Option<gix::ObjectId>,
+}
+
+/// A version of a file.
+#[derive(Clone, Copy)]
+enum Version {
+    Indexed(gix::ObjectId),
+    Read {
+        blob: BlobId,
+        bytes_total: u64,
+    },
+    /// Not known; that of the tree is taken.
+    Unknown,
+    /// Above the size limit.
+    Oversize,
+}
+
+/// All that the worktree has, ordered by path.
+fn worktree<'a>(
+    tracked: &'a [Tracked<'a>],
+    seen: &'a [Seen],
+    candidates: &'a [Candidate],
+) -> impl Iterator<Item = Place<'a>> {
+    let mut tracked = tracked.iter().zip(seen).peekable();
+    let mut candidates = candidates.iter().peekable();
+    std::iter::from_fn(move || {
+        let next_tracked = tracked.peek().map(|(file, _)| &*file.path);
+        let next_candidate = candidates.peek().map(|candidate| candidate.path.as_bytes());
+        let path = match (next_tracked, next_candidate) {
+            (None, None) => return None,
+            (Some(a), Some(b)) => a.min(b),
+            (a, b) => a.or(b)?,
+        };
+        let indexed = tracked.next_if(|(file, _)| *file.path == *path);
+        let candidate = candidates.next_if(|candidate| candidate.path.as_bytes() == path);
+        let blob = indexed.filter(|(file, _)| file.is_file).map(|(file, _)| file.blob);
+        let file = match (candidate, indexed) {
+            (Some(candidate), _) => match candidate.content {
+                Content::Blob { blob, bytes_total } => Some(Version::Read { blob, bytes_total }),
+                Content::Oversize => Some(Version::Oversize),
+                Content::External | Content::Unreadable => Some(Version::Unknown),
+            },
+            (None, Some((_, Seen::AsIndexed))) => blob.map(Version::Indexed),
+            (None, Some((_, Seen::Absent))) => None,
+            // Not a member of the view, so that nobody asked for its content.
+            (None, _) => Some(Version::Unknown),
+        };
+        Some(Place { path, file, indexed: blob })
+    })
+}
+
+/// The files of `tree`, ordered by path.
+fn files(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, Error> {
+    let mut files = Vec::new();
+    crate::tree::walk(repo, tree, &[], &mut |file| {
+        if file.kind.is_file() {
+            files.push(file);
+        }
+    })?;
+    if !files.is_sorted_by(|a, b| a.path < b.path) {
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files.dedup_by(|a, b| a.path == b.path);
+    }
+    Ok(files)
+}
+
+/// The members of the view at which `worktree` and `base` differ; `base` is what the index has when it is `None`.
+fn differences<'a>(
+    repo: &gix::Repository,
+    base: Option<&[TreeFile]>,
+    worktree: impl Iterator<Item = Place<'a>>,
+    policy: &Policy,
+    gaps: &mut Gaps,
+) -> Vec<OverlayEntry> {
+    let mut entries = Vec::new();
+    let mut compare = |path: &[u8], old: Option<BlobId>, new: Option<Version>| {
+        let new = match new {
+            None => None,
+            Some(Version::Unknown) => return,
+            // Neither version is read, so it does not matter which one it is.
+            Some(Version::Oversize) if old.is_some_and(|old| is_oversize(repo, old, policy)) => return,
+            Some(Version::Oversize) => {
+                gaps.oversize += 1;
+                None
+            }
+            Some(Version::Read { blob, bytes_total }) => Some((blob, Some(bytes_total))),
+            Some(Version::Indexed(id)) => Some((blob_id(&id), None)),
+        };
+        let path = RepoPath::new(path);
+        if old == new.map(|(blob, _)| blob) || policy.decide(&path) != Membership::Member {
+            return;
+        }
+        let state = match new {
+            None => OverlayState::Deleted,
+            Some((blob, bytes_total)) => {
+                let bytes_total = bytes_total.or_else(|| {
+                    let size = header(repo, object_id(blob.as_bytes())).ok().map(|(_, size)| size);
+                    gaps.missing += u64::from(size.is_none());
+                    size
+                });
+                OverlayState::Present { blob, bytes_total: bytes_total.unwrap_or(0) }
+            }
+        };
+        entries.push(OverlayEntry { path, state });
+    };
+    let mut base_files = base.unwrap_or_default().iter().peekable();
+    for place in worktree {
+        while let Some(gone) = base_files.next_if(|file| file.path.as_bytes() < place.path) {
+            compare(gone.path.as_bytes(), Some(gone.blob), None);
+        }
+        let old = match base {
+            None => place.indexed.map(|id| blob_id(&id)),
+            Some(_) => base_files.next_if(|file| file.path.as_bytes() == place.path).map(|file| file.blob),
+        };
+        compare(place.path, old, place.file);
+    }
+    base_files.for_each(|gone| compare(gone.path.as_bytes(), Some(gone.blob), None));
+    entries
+}
+
+fn is_oversize(repo: &gix::Repository, blob: BlobId, policy: &Policy) -> bool {
+    header(repo, object_id(blob.as_bytes())).is_ok_and(|(_, size)| size > policy.max_file_bytes())
+}
+
+#[derive(Default)]
+struct Gaps {
+    conflicted: u64,
+    missing: u64,
+    /// Files above the size limit that the tree does not have, or has in a version below it.
+    oversize: u64,
+}
+
+impl Gaps {
+    fn list(self, candidates: &[Candidate]) -> Vec<Gap> {
+        let count =
+            |content: Content| candidates.iter().filter(|candidate| candidate.content == content).count() as u64;
+        let mut gaps = vec![
+            Gap::ExternalFilter { files: count(Content::External) },
+            Gap::MissingObject { objects: self.missing },
+            Gap::Unreadable { files: count(Content::Unreadable) },
+            Gap::Oversize { files: self.oversize },
+            Gap::Conflicted { files: self.conflicted },
+        ];
+        gaps.retain(|gap| {
+            let (Gap::ExternalFilter { files: count }
+            | Gap::MissingObject { objects: count }
+            | Gap::Unreadable { files: count }
+            | Gap::Oversize { files: count }
+            | Gap::Conflicted { files: count }) = gap
+            else {
+                return true;
+            };
+            *count > 0
+        });
+        gaps
+    }
+}
+
+/// Members of the view that the index has in several versions.
+fn conflicted(index: &gix::index::File, policy: &Policy) -> u64 {
+    let stages = index.entries().iter().filter(|entry| entry.stage_raw() != 0);
+    let mut paths: Vec<RepoPath> = stages.map(|entry| RepoPath::new(entry.path(index).to_vec())).collect();
+    paths.dedup();
+    paths.iter().filter(|path| policy.decide(path) == Membership::Member).count() as u64
+}

@@ -1,0 +1,74 @@
+//! Which blobs some history still holds.
+
+use std::collections::HashSet;
+
+use gix::objs::{CommitRef, Kind, TreeRefIter};
+use icr_model::{BlobId, CommitId};
+
+use crate::object::{blob_id, find, object_id};
+use crate::{Error, Repository};
+
+impl Repository {
+    /// Removes from `candidates` every blob that a commit reachable from `tips` holds; what is left is garbage, as far
+    /// as these histories go.
+    ///
+    /// The trees of the tips come first, then history, and the walk ends when `candidates` is empty. Each tree is read
+    /// once. Cost in memory: the ids of all trees met.
+    ///
+    /// Commits and trees that are not there (shallow and partial clones) hold nothing that could be read from here, so
+    /// they keep nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::CorruptObject`]: what lies behind a damaged object is unknown, so nothing may be called garbage.
+    pub fn prune_reachable(&self, tips: &[CommitId], candidates: &mut HashSet<BlobId>) -> Result<(), Error> {
+        let repo = self.local_for_walks();
+        let mut trees_seen = HashSet::new();
+        let mut commits_seen: HashSet<gix::ObjectId> = tips.iter().map(|tip| object_id(tip.as_bytes())).collect();
+        let mut pending: std::collections::VecDeque<gix::ObjectId> = commits_seen.iter().copied().collect();
+        let mut buffer = Vec::new();
+        while let Some(id) = pending.pop_front() {
+            if candidates.is_empty() {
+                return Ok(());
+            }
+            let data = match find(&repo, id, Kind::Commit, &mut buffer) {
+                Err(error) if error.is_missing_object() => continue,
+                found => found?.data,
+            };
+            let commit = CommitRef::from_bytes(data, repo.object_hash());
+            let commit = commit.map_err(|error| crate::object::corrupt(id, error))?;
+            pending.extend(commit.parents().filter(|parent| commits_seen.insert(*parent)));
+            let tree = commit.tree();
+            remove_blobs_of(&repo, tree, &mut trees_seen, candidates)?;
+        }
+        Ok(())
+    }
+}
+
+fn remove_blobs_of(
+    repo: &gix::Repository,
+    tree: gix::ObjectId,
+    trees_seen: &mut HashSet<gix::ObjectId>,
+    candidates: &mut HashSet<BlobId>,
+) -> Result<(), Error> {
+    let mut pending = vec![tree];
+    let mut buffer = Vec::new();
+    while let Some(tree) = pending.pop() {
+        if !trees_seen.insert(tree) {
+            continue;
+        }
+        let data = match find(repo, tree, Kind::Tree, &mut buffer) {
+            Err(error) if error.is_missing_object() => continue,
+            found => found?.data,
+        };
+        for entry in TreeRefIter::from_bytes(data, repo.object_hash()) {
+            let entry = entry.map_err(|error| crate::object::corrupt(tree, error))?;
+            if entry.mode.is_tree() {
+                pending.push(entry.oid.to_owned());
+            } else {
+                candidates.remove(&blob_id(entry.oid));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,362 @@
+//! Which deleted and added files are one file that moved, by git's own rules.
+//!
+//! What `git log -M` prints is the standard, so this follows its diffcore-rename.c and diffcore-delta.c step by step:
+//! equal contents first, then equal file names with similar contents, then the most similar of all pairs. Pure, but for
+//! the contents it asks for.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use icr_model::{BlobId, RepoPath};
+
+use crate::FileKind;
+
+/// One file that was deleted or added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) path: RepoPath,
+    pub(crate) blob: BlobId,
+    pub(crate) kind: FileKind,
+}
+
+/// What the rules want to know of contents.
+pub(crate) trait Contents {
+    /// Bytes of the blob; `None` when it cannot be read.
+    fn size(&mut self, blob: BlobId) -> Option<u64>;
+    /// The blob; `None` when it cannot be read.
+    fn read(&mut self, blob: BlobId) -> Option<&[u8]>;
+}
+
+/// Scale of similarity: git's MAX_SCORE.
+const MAX_SCORE: u64 = 60_000;
+
+/// Least similarity of a rename, 50 %: git's DEFAULT_RENAME_SCORE.
+const RENAME_SCORE: u64 = 30_000;
+
+/// Least similarity of a rename that keeps the file's name, half-way between the above: git's default
+/// GIT_BASENAME_FACTOR.
+const SAME_NAME_SCORE: u64 = RENAME_SCORE + (MAX_SCORE - RENAME_SCORE) / 2;
+
+/// Most deleted and added files (the product is at most its square) whose contents are compared: git's default
+/// diff.renameLimit.
+const RENAME_LIMIT: usize = 1_000;
+
+/// Best partners remembered for an added file: git's NUM_CANDIDATE_PER_DST.
+const PARTNERS: usize = 4;
+
+/// Equal contents looked at for one added file: git looks at a hundred more after its first.
+const EQUAL_CONTENTS: usize = 102;
+
+/// Largest file whose content is compared; larger ones pair by equal content only. Git has no such bound; here it keeps
+/// one commit of huge files from holding up all others.
+const LARGEST_COMPARED: u64 = 32 << 20;
+
+/// For each of `added` the index of the one of `deleted` that it was renamed from. Both are ordered by path, as in a
+/// diff; no file is given twice.
+pub(crate) fn renames(deleted: &[Candidate], added: &[Candidate], contents: &mut dyn Contents) -> Vec<Option<usize>> {
+    let mut pairing = Pairing {
+        deleted,
+        added,
+        source_of: vec![None; added.len()],
+        used: vec![false; deleted.len()],
+        counts: HashMap::new(),
+        contents,
+    };
+    if !deleted.is_empty() && !added.is_empty() {
+        pairing.equal_contents();
+        pairing.equal_names();
+        pairing.similar_contents();
+    }
+    pairing.source_of
+}
+
+struct Pairing<'a> {
+    deleted: &'a [Candidate],
+    added: &'a [Candidate],
+    source_of: Vec<Option<usize>>,
+    used: Vec<bool>,
+    counts: HashMap<BlobId, Option<Rc<Pieces>>>,
+    contents: &'a mut dyn Contents,
+}
+
+impl Pairing<'_> {
+    fn record(&mut self, source: usize, target: usize) {
+        self.source_of[target] = Some(source);
+        self.used[source] = true;
+    }
+
+    fn free_sources(&self) -> Vec<usize> {
+        (0..self.deleted.len()).filter(|source| !self.used[*source]).collect()
+    }
+
+    fn free_targets(&self) -> Vec<usize> {
+        (0..self.added.len()).filter(|target| self.source_of[*target].is_none()).collect()
+    }
+
+    fn equal_contents(&mut self) {
+        let mut sources_of: HashMap<BlobId, Vec<usize>> = HashMap::new();
+        for (source, file) in self.deleted.iter().enumerate() {
+            sources_of.entry(file.blob).or_default().push(source);
+        }
+        for target in 0..self.added.len() {
+            let file = &self.added[target];
+            let sources = sources_of.get(&file.blob).map(Vec::as_slice).unwrap_or_default();
+            let mut free = sources
+                .iter()
+                .copied()
+                .filter(|source| !self.used[*source] && may_be_equal(&self.deleted[*source], file))
+                .take(EQUAL_CONTENTS);
+            let first = free.next();
+            let same_name = |source: &usize| same_name(&self.deleted[*source], file);
+            let best = first.filter(same_name).or_else(|| free.find(same_name)).or(first);
+            if let Some(source) = best {
+                self.record(source, target);
+            }
+        }
+    }
+
+    /// Pairs files whose name is the only one of its kind on both sides.
+    fn equal_names(&mut self) {
+        let (sources, targets) = (self.free_sources(), self.free_targets());
+        let unique_sources = unique_names(self.deleted, &sources);
+        let unique_targets = unique_names(self.added, &targets);
+        for source in sources {
+            let name = self.deleted[source].path.file_name();
+            let (Some(Some(_)), Some(Some(target))) = (unique_sources.get(name), unique_targets.get(name)) else {
+                continue;
+            };
+            if self.score(source, *target, SAME_NAME_SCORE) >= SAME_NAME_SCORE {
+                self.record(source, *target);
+            }
+        }
+    }
+
+    fn similar_contents(&mut self) {
+        let (sources, targets) = (self.free_sources(), self.free_targets());
+        if sources.is_empty() || targets.is_empty() || sources.len() * targets.len() > RENAME_LIMIT * RENAME_LIMIT {
+            return;
+        }
+        let mut pairs = Vec::new();
+        for target in targets {
+            let mut best: [Option<Pair>; PARTNERS] = [None; PARTNERS];
+            for source in &sources {
+                let score = self.score(*source, target, RENAME_SCORE);
+                let same_name = same_name(&self.deleted[*source], &self.added[target]);
+                remember(&mut best, Pair { score, same_name, source: *source, target });
+            }
+            pairs.extend(best.into_iter().flatten());
+        }
+        // Stable, as git's: equal pairs stay in the order of their targets.
+        pairs.sort_by_key(|pair| std::cmp::Reverse(pair.rank()));
+        for pair in pairs.into_iter().take_while(|pair| pair.score >= RENAME_SCORE) {
+            if self.source_of[pair.target].is_none() && !self.used[pair.source] {
+                self.record(pair.source, pair.target);
+            }
+        }
+    }
+
+    /// Similarity in 0..=MAX_SCORE: the share of the larger file that both have; 0 where it cannot reach `least`.
+    fn score(&mut self, source: usize, target: usize, least: u64) -> u64 {
+        let (source, target) = (&self.deleted[source], &self.added[target]);
+        if !source.kind.is_file() || !target.kind.is_file() {
+            return 0;
+        }
+        let (Some(a), Some(b)) = (self.contents.size(source.blob), self.contents.size(target.blob)) else {
+            return 0;
+        };
+        let (smaller, larger) = (a.min(b), a.max(b));
+        if larger > LARGEST_COMPARED || larger * (MAX_SCORE - least) < (larger - smaller) * MAX_SCORE || larger == 0 {
+            return 0;
+        }
+        match (self.pieces(source.blob), self.pieces(target.blob)) {
+            (Some(source), Some(target)) => copied(&source, &target) * MAX_SCORE / larger,
+            _ => 0,
+        }
+    }
+
+    fn pieces(&mut self, blob: BlobId) -> Option<Rc<Pieces>> {
+        if !self.counts.contains_key(&blob) {
+            let pieces = self.contents.read(blob).map(|content| Rc::new(pieces(content)));
+            self.counts.insert(blob, pieces);
+        }
+        self.counts.get(&blob).cloned().flatten()
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Pair {
+    score: u64,
+    same_name: bool,
+    source: usize,
+    target: usize,
+}
+
+impl Pair {
+    fn rank(&self) -> (u64, bool) {
+        (self.score, self.same_name)
+    }
+}
+
+/// Puts `pair` in the place of the worst of `best`, if it is better than that.
+fn remember(best: &mut [Option<Pair>; PARTNERS], pair: Pair) {
+    let rank = |slot: &Option<Pair>| slot.as_ref().map(Pair::rank);
+    let mut worst = 0;
+    for slot in 1..PARTNERS {
+        if rank(&best[slot]) < rank(&best[worst]) {
+            worst = slot;
+        }
+    }
+    if rank(&best[worst]) < Some(pair.rank()) {
+        best[worst] = Some(pair);
+    }
+}
+
+fn unique_names<'a>(files: &'a [Candidate], indexes: &[usize]) -> HashMap<&'a [u8], Option<usize>> {
+    let mut names = HashMap::new();
+    for index in indexes {
+        names.entry(files[*index].path.file_name()).and_modify(|only| *only = None).or_insert(Some(*index));
+    }
+    names
+}
+
+fn same_name(a: &Candidate, b: &Candidate) -> bool {
+    a.path.file_name() == b.path.file_name()
+}
+
+fn may_be_equal(a: &Candidate, b: &Candidate) -> bool {
+    (a.kind.is_file() && b.kind.is_file()) || a.kind == b.kind
+}
+
+/// Bytes by the hash of the piece they are in, ordered by hash.
+type Pieces = Vec<(u32, u64)>;
+
+/// Longest piece in bytes, as in diffcore-delta.c; a shorter one ends after its line break.
+const PIECE: u32 = 64;
+
+/// Number of different hashes, a prime: git's HASHBASE.
+const HASHES: u32 = 107_927;
+
+/// Start of a file in which a NUL byte makes it binary: git's FIRST_FEW_BYTES.
+const BINARY_WITHIN: usize = 8_000;
+
+fn pieces(content: &[u8]) -> Pieces {
+    let is_text = !content[..content.len().min(BINARY_WITHIN)].contains(&0);
+    let mut counts: HashMap<u32, u64> = HashMap::new();
+    let (mut low, mut high, mut len) = (0_u32, 0_u32, 0_u32);
+    for (at, &byte) in content.iter().enumerate() {
+        // A line that ends in CRLF is the same line.
+        if is_text && byte == b'\r' && content.get(at + 1) == Some(&b'\n') {
+            continue;
+        }
+        let before = low;
+        low = (low << 7) ^ (high >> 25);
+        high = (high << 7) ^ (before >> 25);
+        low = low.wrapping_add(u32::from(byte));
+        len += 1;
+        if len == PIECE || byte == b'\n' {
+            *counts.entry(hash(low, high)).or_default() += u64::from(len);
+            (low, high, len) = (0, 0, 0);
+        }
+    }
+    if len > 0 {
+        *counts.entry(hash(low, high)).or_default() += u64::from(len);
+    }
+    let mut pieces: Pieces = counts.into_iter().collect();
+    pieces.sort_unstable();
+    pieces
+}
+
+fn hash(low: u32, high: u32) -> u32 {
+    low.wrapping_add(high.wrapping_mul(0x61)) % HASHES
+}
+
+/// Bytes of `source` that `target` has too.
+fn copied(source: &Pieces, target: &Pieces) -> u64 {
+    let mut target = target.iter().peekable();
+    let mut copied = 0;
+    for (hash, bytes) in source {
+        while target.next_if(|(other, _)| other < hash).is_some() {}
+        if let Some((_, others)) = target.next_if(|(other, _)| other == hash) {
+            copied += bytes.min(others);
+        }
+    }
+    copied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Texts(HashMap<BlobId, String>);
+
+    impl Contents for Texts {
+        fn size(&mut self, blob: BlobId) -> Option<u64> {
+            self.0.get(&blob).map(|text| text.len() as u64)
+        }
+
+        fn read(&mut self, blob: BlobId) -> Option<&[u8]> {
+            self.0.get(&blob).map(String::as_bytes)
+        }
+    }
+
+    /// Files are `path=text`; a text is its own id.
+    #[track_caller]
+    fn check(deleted: &[&str], added: &[&str], expected: &[&str]) {
+        let mut texts = Texts(HashMap::new());
+        let mut files = |list: &[&str]| {
+            let mut files = Vec::new();
+            for file in list {
+                let (path, text) = file.split_once('=').unwrap();
+                let mut id = [0; 20];
+                let digest = icr_model::Digest64::default().with(text.as_bytes()).finish();
+                id[..8].copy_from_slice(&digest.to_be_bytes());
+                let blob = BlobId::from_bytes(&id).unwrap();
+                texts.0.insert(blob, text.to_owned());
+                files.push(Candidate { path: path.into(), blob, kind: FileKind::Regular });
+            }
+            files
+        };
+        let (deleted, added) = (files(deleted), files(added));
+        let found: Vec<String> = renames(&deleted, &added, &mut texts)
+            .into_iter()
+            .zip(&added)
+            .filter_map(|(source, target)| Some(format!("{} -> {}", deleted[source?].path, target.path)))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    const TEN: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n";
+
+    #[test]
+    fn equal_contents_pair_with_the_same_name_first() {
+        check(&["a/x=1", "b/y=1"], &["c/y=1", "c/z=1"], &["b/y -> c/y", "a/x -> c/z"]);
+    }
+
+    #[test]
+    fn half_of_the_larger_file_is_enough() {
+        let five = "1\n2\n3\n4\n5\na\nb\nc\nd\ne\n";
+        let four = "1\n2\n3\n4\na\nb\nc\nd\ne\nf\n";
+        check(&[&format!("old={TEN}")], &[&format!("new={five}")], &["old -> new"]);
+        check(&[&format!("old={TEN}")], &[&format!("new={four}")], &[]);
+    }
+
+    #[test]
+    fn a_unique_name_wins_over_a_better_score_elsewhere() {
+        let eight = "1\n2\n3\n4\n5\n6\n7\n8\nx\ny\n";
+        let nine = "1\n2\n3\n4\n5\n6\n7\n8\n9\ny\n";
+        check(&[&format!("a/f={TEN}")], &[&format!("b/f={eight}"), &format!("b/g={nine}")], &["a/f -> b/f"]);
+    }
+
+    #[test]
+    fn line_ends_do_not_count() {
+        let crlf = TEN.replace('\n', "\r\n");
+        // The larger file is half line ends' worth longer, and still all of the smaller one is in it.
+        check(&[&format!("old={TEN}")], &[&format!("new={crlf}")], &["old -> new"]);
+    }
+
+    #[test]
+    fn unreadable_and_empty_files_pair_only_when_equal() {
+        check(&["old="], &["new="], &["old -> new"]);
+        check(&["old="], &["new=a\n"], &[]);
+    }
+}

@@ -1,0 +1,181 @@
+//! The repository itself: finding it, opening it, where it lies.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::{Error, format};
+
+/// A git repository seen from one worktree, or a bare one. Cheap to clone and shared between threads.
+///
+/// Reads what is on disk at the time of each call: a commit made by another process is seen by the next one.
+#[derive(Clone)]
+pub struct Repository {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    gix: gix::ThreadSafeRepository,
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+    worktree_root: Option<PathBuf>,
+}
+
+/// How the repository names objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HashKind {
+    /// 20 bytes.
+    Sha1,
+    /// 32 bytes.
+    Sha256,
+}
+
+/// Variables by which git tells its hooks which repository they run in.
+const ENVIRONMENT_OF_A_REPOSITORY: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+
+impl Repository {
+    /// The repository that holds `start`: a directory in a worktree, a linked worktree, a bare repository or a git
+    /// directory, or anything below.
+    ///
+    /// Where `start` is the current directory, git's environment is followed as git does (`GIT_DIR`, `GIT_INDEX_FILE`
+    /// and so on), so that a hook sees what git sees; for any other path the path wins.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotARepository`]; [`Error::Unsupported`] for formats such as reftable; [`Error::Open`] for damage.
+    pub fn discover(start: &Path) -> Result<Self, Error> {
+        // A file stands for the directory it lies in.
+        let start = if start.is_file() { start.parent().unwrap_or(start) } else { start };
+        let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
+        let follow_environment = is_current_directory(start);
+        let found = if follow_environment {
+            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
+                start,
+                search_options(),
+                open_options(follow_environment),
+            )
+        } else {
+            gix::ThreadSafeRepository::discover_opts(start, search_options(), open_options(follow_environment))
+        };
+        let gix = found.map_err(|error| open_error(start, error))?;
+        refuse_unreadable_formats(start, &gix.to_thread_local())?;
+        Self::from_gix(gix)
+    }
+
+    /// The git directory of this worktree, absolute, without symbolic links.
+    pub fn git_dir(&self) -> &Path {
+        &self.shared.git_dir
+    }
+
+    /// The git directory that all worktrees of the repository share, absolute, without symbolic links.
+    pub fn common_dir(&self) -> &Path {
+        &self.shared.common_dir
+    }
+
+    /// The root of the worktree, absolute, without symbolic links; `None` for a bare repository.
+    pub fn worktree_root(&self) -> Option<&Path> {
+        self.shared.worktree_root.as_deref()
+    }
+
+    /// Whether there is no worktree.
+    pub fn is_bare(&self) -> bool {
+        self.shared.worktree_root.is_none()
+    }
+
+    /// Whether history is cut off (`git clone --depth`).
+    pub fn is_shallow(&self) -> bool {
+        // A list that cannot be read is no proof of a complete history.
+        self.local().shallow_commits().map_or(true, |commits| commits.is_some())
+    }
+
+    /// How objects are named.
+    pub fn hash_kind(&self) -> HashKind {
+        match self.local().object_hash() {
+            gix::hash::Kind::Sha256 => HashKind::Sha256,
+            _ => HashKind::Sha1,
+        }
+    }
+
+    /// A handle for one thread, without caches of objects.
+    pub(crate) fn local(&self) -> gix::Repository {
+        let mut repo = self.shared.gix.to_thread_local();
+        // Equal ids must mean equal contents, and `git replace` says otherwise for one clone.
+        repo.objects.ignore_replacements = true;
+        repo
+    }
+
+    /// Like [`Repository::local`] for walks over trees and commits, which meet the same delta bases again.
+    pub(crate) fn local_for_walks(&self) -> gix::Repository {
+        let mut repo = self.local();
+        repo.object_cache_size_if_unset(OBJECT_CACHE_BYTES);
+        repo
+    }
+
+    fn from_gix(gix: gix::ThreadSafeRepository) -> Result<Self, Error> {
+        let canonical =
+            |path: &Path| std::fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_owned(), source });
+        let local = gix.to_thread_local();
+        let shared = Shared {
+            git_dir: canonical(local.git_dir())?,
+            common_dir: canonical(local.common_dir())?,
+            worktree_root: local.workdir().map(canonical).transpose()?,
+            gix,
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+}
+
+/// Memory for decoded trees and commits in one walk; the trees of a repository of 13,000 files take a third of it.
+const OBJECT_CACHE_BYTES: usize = 64 << 20;
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository").field("git_dir", &self.git_dir()).finish_non_exhaustive()
+    }
+}
+
+fn is_current_directory(start: &Path) -> bool {
+    let current = std::env::current_dir().and_then(std::fs::canonicalize);
+    matches!((std::fs::canonicalize(start), current), (Ok(start), Ok(current)) if start == current)
+}
+
+fn search_options() -> gix::discover::upwards::Options<'static> {
+    // A ceiling directory that does not hold the start is no reason to find nothing; git ignores it too.
+    gix::discover::upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() }
+}
+
+/// Options for repositories of ours and of others; nothing in them makes gix run the git binary.
+fn open_options(follow_environment: bool) -> gix::sec::trust::Mapping<gix::open::Options> {
+    let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
+    let names_another = ENVIRONMENT_OF_A_REPOSITORY.iter().any(|name| std::env::var_os(name).is_some());
+    for options in [&mut mapping.full, &mut mapping.reduced] {
+        let mut permissions = gix::open::Permissions::all();
+        permissions.config.git_binary = false;
+        permissions.attributes.git_binary = false;
+        if names_another && !follow_environment {
+            permissions.env.git_prefix = gix::sec::Permission::Deny;
+            permissions.env.objects = gix::sec::Permission::Deny;
+        }
+        options.modify(|options| options.permissions(permissions));
+    }
+    mapping
+}
+
+/// gix passes over some extensions that it does not know; git refuses them.
+fn refuse_unreadable_formats(start: &Path, repo: &gix::Repository) -> Result<(), Error> {
+    match format::unreadable(&repo.config_snapshot()) {
+        Some(feature) => Err(Error::Unsupported { path: start.to_owned(), feature }),
+        None => Ok(()),
+    }
+}
+
+fn open_error(start: &Path, error: gix::Error) -> Error {
+    let path = start.to_owned();
+    if error.downcast_any_ref::<gix::discover::upwards::Error>().is_some() || !start.exists() {
+        return Error::NotARepository { path };
+    }
+    match format::unreadable_at(start) {
+        Some(feature) => Error::Unsupported { path, feature },
+        None => Error::Open { path, source: error.into() },
+    }
+}

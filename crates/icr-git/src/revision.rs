@@ -1,0 +1,168 @@
+//! From what a person types to a commit and its tree.
+
+use gix::objs::Kind;
+use icr_model::{CommitId, TreeId};
+
+use crate::error::internal;
+use crate::names::similar;
+use crate::object::{commit_id, corrupt, find, header, missing, tree_id};
+use crate::{Error, Repository};
+
+/// A tree, and the commit it belongs to where it was named by one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// The commit; `None` on an unborn branch and where a tree was named.
+    pub commit: Option<CommitId>,
+    /// Its files; the empty tree on an unborn branch.
+    pub tree: TreeId,
+    /// When the commit was made, in seconds since the epoch, by the committer's clock.
+    pub committer_time: Option<i64>,
+    /// Branch that HEAD is on, without `refs/heads/`; for other revisions what was typed.
+    pub name: Option<String>,
+}
+
+/// Where the history of HEAD begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// The oldest commit without parents, by (committer time, id).
+    Commit(CommitId),
+    /// There is no commit yet.
+    Unborn,
+    /// History is cut off, so nobody here knows.
+    Shallow,
+}
+
+/// Names offered in place of one that was not found.
+const SIMILAR_NAMES: usize = 3;
+
+/// Branches and tags that are looked at for similar names; beyond, a typing error costs more than its hint is worth.
+const NAMES_COMPARED: usize = 10_000;
+
+/// Fewest digits that git takes for the beginning of an object id.
+const SHORTEST_ID: usize = 4;
+
+impl Repository {
+    /// What HEAD is at.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] when HEAD names a commit that cannot be read;
+    /// [`Error::Internal`] when HEAD itself cannot be read.
+    pub fn head(&self) -> Result<Revision, Error> {
+        let repo = self.local();
+        let mut head = repo.head().map_err(internal("reading HEAD"))?;
+        let name = head.referent_name().map(|name| name.shorten().to_string());
+        if head.is_unborn() {
+            let tree = tree_id(&gix::ObjectId::empty_tree(repo.object_hash()));
+            return Ok(Revision { commit: None, tree, committer_time: None, name });
+        }
+        let id = head.try_peel_to_id().map_err(|error| match head.id() {
+            Some(id) if !repo.has_object(id) => missing(id.detach()),
+            Some(id) => corrupt(id.detach(), error),
+            None => internal("reading HEAD")(error),
+        })?;
+        let id = id.map(gix::Id::detach).expect("a HEAD that is not unborn names an object");
+        commit(&repo, id, name)
+    }
+
+    /// What `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids, `HEAD:src`. An
+    /// annotated tag stands for its commit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotATree`];
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
+    pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
+        let repo = self.local();
+        let Ok(mut id) = repo.rev_parse_single(revision).map(gix::Id::detach) else {
+            return Err(unresolved(&repo, revision));
+        };
+        let mut buffer = Vec::new();
+        loop {
+            let (kind, _) = header(&repo, id)?;
+            match kind {
+                Kind::Commit => return commit(&repo, id, Some(revision.to_owned())),
+                Kind::Tree => {
+                    let name = Some(revision.to_owned());
+                    return Ok(Revision { commit: None, tree: tree_id(&id), committer_time: None, name });
+                }
+                Kind::Blob => return Err(Error::NotATree { revision: revision.to_owned() }),
+                // Tags may name tags; ids depend on contents, so that a chain of them ends.
+                Kind::Tag => {
+                    let data = find(&repo, id, Kind::Tag, &mut buffer)?.data;
+                    let tag = gix::objs::TagRef::from_bytes(data, repo.object_hash());
+                    id = tag.map(|tag| tag.target()).map_err(|error| corrupt(id, error))?;
+                }
+            }
+        }
+    }
+
+    /// The oldest commit without parents that HEAD reaches. Cost: the whole history of HEAD, once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for HEAD's own commit; [`Error::Internal`] when one before it
+    /// cannot be read.
+    pub fn root(&self) -> Result<Root, Error> {
+        if self.is_shallow() {
+            return Ok(Root::Shallow);
+        }
+        let Some(head) = self.head()?.commit else { return Ok(Root::Unborn) };
+        let repo = self.local_for_walks();
+        let mut oldest: Option<(i64, gix::ObjectId)> = None;
+        let head = crate::object::object_id(head.as_bytes());
+        let walk = repo.rev_walk([head]).all().map_err(internal("walking the history of HEAD"))?;
+        for step in walk {
+            let step = step.map_err(internal("walking the history of HEAD"))?;
+            if step.parent_ids.is_empty() {
+                let candidate = (committer_time(&repo, step.id)?, step.id);
+                oldest = Some(oldest.map_or(candidate, |oldest| oldest.min(candidate)));
+            }
+        }
+        // Every walk ends at a commit without parents; a cut one that is not marked as shallow cannot be told apart.
+        Ok(oldest.map_or(Root::Shallow, |(_, id)| Root::Commit(commit_id(&id))))
+    }
+}
+
+fn commit(repo: &gix::Repository, id: gix::ObjectId, name: Option<String>) -> Result<Revision, Error> {
+    let mut buffer = Vec::new();
+    let data = find(repo, id, Kind::Commit, &mut buffer)?.data;
+    let commit = gix::objs::CommitRef::from_bytes(data, repo.object_hash()).map_err(|error| corrupt(id, error))?;
+    let time = commit.committer().map(|committer| committer.seconds()).map_err(|error| corrupt(id, error))?;
+    Ok(Revision { commit: Some(commit_id(&id)), tree: tree_id(&commit.tree()), committer_time: Some(time), name })
+}
+
+fn committer_time(repo: &gix::Repository, id: gix::ObjectId) -> Result<i64, Error> {
+    let revision = commit(repo, id, None)?;
+    Ok(revision.committer_time.expect("a commit has a time"))
+}
+
+/// Why `revision` names nothing.
+fn unresolved(repo: &gix::Repository, revision: &str) -> Error {
+    let digits = revision.bytes().take_while(u8::is_ascii_hexdigit).count();
+    let is_id = digits == revision.len() && (SHORTEST_ID..=repo.object_hash().len_in_hex()).contains(&digits);
+    if is_id && let Ok(prefix) = gix::hash::Prefix::from_hex(revision) {
+        let mut candidates = Default::default();
+        let _ = repo.objects.lookup_prefix(prefix, Some(&mut candidates));
+        if candidates.len() > 1 {
+            return Error::AmbiguousRevision { revision: revision.to_owned() };
+        }
+    }
+    // `topik~3` is about the name `topik`.
+    let name = revision.split(['~', '^', '@', ':']).next().unwrap_or_default();
+    let similar = if name.is_empty() { Vec::new() } else { similar(name, ref_names(repo), SIMILAR_NAMES) };
+    Error::UnknownRevision { revision: revision.to_owned(), similar }
+}
+
+/// Names of branches and tags as people type them: `topic`, `v1.0`, `origin/topic` and, for the latter, also `topic`.
+fn ref_names(repo: &gix::Repository) -> Vec<String> {
+    let Ok(references) = repo.references() else { return Vec::new() };
+    let Ok(all) = references.all() else { return Vec::new() };
+    let names = all.filter_map(Result::ok).take(NAMES_COMPARED).map(|reference| reference.name().as_bstr().to_string());
+    names
+        .filter_map(|name| {
+            let rest = name.strip_prefix("refs/")?;
+            ["heads/", "tags/", "remotes/"].iter().find_map(|kind| rest.strip_prefix(kind)).map(str::to_owned)
+        })
+        .collect()
+}

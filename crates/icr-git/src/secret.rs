@@ -1,0 +1,154 @@
+//! Files that hold credentials by convention. They are never indexed, read or returned, and no option changes that.
+
+/// How a row of [`SECRETS`] is compared, always without regard to case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rule {
+    /// Name of a directory, at any depth; everything below is secret.
+    Directory,
+    /// Name of a file.
+    Name,
+    /// How the name of a file, or of a directory, begins.
+    Prefix,
+    /// How the name of a file ends.
+    Suffix,
+    /// Last components of a path.
+    Tail,
+}
+
+/// Sorted by rule, then text; texts are in lower case.
+const SECRETS: [(Rule, &str); 42] = [
+    (Rule::Directory, ".aws"),
+    (Rule::Directory, ".azure"),
+    (Rule::Directory, ".gnupg"),
+    (Rule::Directory, ".kube"),
+    (Rule::Directory, ".password-store"),
+    (Rule::Directory, ".ssh"),
+    (Rule::Name, ".dockercfg"),
+    (Rule::Name, ".git-credentials"),
+    (Rule::Name, ".htpasswd"),
+    (Rule::Name, ".my.cnf"),
+    (Rule::Name, ".netrc"),
+    (Rule::Name, ".npmrc"),
+    (Rule::Name, ".pgpass"),
+    (Rule::Name, ".pypirc"),
+    (Rule::Name, ".vault-token"),
+    (Rule::Name, ".yarnrc.yml"),
+    (Rule::Name, "_netrc"),
+    (Rule::Name, "credentials.json"),
+    (Rule::Name, "secring.gpg"),
+    (Rule::Name, "service-account.json"),
+    (Rule::Name, "terraform.tfstate"),
+    (Rule::Name, "terraform.tfstate.backup"),
+    (Rule::Prefix, ".env"),
+    (Rule::Prefix, "id_dsa"),
+    (Rule::Prefix, "id_ecdsa"),
+    (Rule::Prefix, "id_ed25519"),
+    (Rule::Prefix, "id_rsa"),
+    (Rule::Suffix, ".jks"),
+    (Rule::Suffix, ".kdb"),
+    (Rule::Suffix, ".kdbx"),
+    (Rule::Suffix, ".key"),
+    (Rule::Suffix, ".keystore"),
+    (Rule::Suffix, ".ovpn"),
+    (Rule::Suffix, ".p12"),
+    (Rule::Suffix, ".pem"),
+    (Rule::Suffix, ".pfx"),
+    (Rule::Suffix, ".ppk"),
+    (Rule::Tail, ".cargo/credentials"),
+    (Rule::Tail, ".cargo/credentials.toml"),
+    (Rule::Tail, ".docker/config.json"),
+    (Rule::Tail, ".gem/credentials"),
+    (Rule::Tail, ".git/config"),
+];
+
+/// Whether `path`, components separated by `/`, is one of them. A directory is secret when all below it is.
+pub(crate) fn is_secret(path: &[u8]) -> bool {
+    let path = path.to_ascii_lowercase();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let has_secret_component = path.split(|byte| *byte == b'/').any(|component| {
+        SECRETS.iter().any(|(rule, text)| match rule {
+            Rule::Directory => component == text.as_bytes(),
+            // A directory such as `.env.d` or `id_rsa_keys` holds the same.
+            Rule::Prefix => component.starts_with(text.as_bytes()),
+            Rule::Name | Rule::Suffix | Rule::Tail => false,
+        })
+    });
+    has_secret_component
+        || SECRETS.iter().any(|(rule, text)| match rule {
+            Rule::Name => name == text.as_bytes(),
+            Rule::Suffix => name.ends_with(text.as_bytes()),
+            Rule::Tail => {
+                let before = path.strip_suffix(text.as_bytes());
+                before.is_some_and(|before| before.is_empty() || before.ends_with(b"/"))
+            }
+            Rule::Directory | Rule::Prefix => false,
+        })
+}
+
+/// The rows as text, for the digest of what shapes a view.
+pub(crate) fn rules() -> impl Iterator<Item = String> {
+    SECRETS.iter().map(|(rule, text)| format!("{rule:?} {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_in_lower_case() {
+        assert!(SECRETS.is_sorted());
+        assert!(SECRETS.iter().all(|(_, text)| *text == text.to_lowercase()));
+    }
+
+    #[test]
+    fn secrets_are_found_at_any_depth_and_in_any_case() {
+        for path in [
+            ".env",
+            ".ENV",
+            "a/.env.local",
+            ".env.example",
+            ".envrc",
+            "config/server.PEM",
+            "x.key",
+            "deep/id_rsa",
+            "id_rsa.pub",
+            "id_ed25519_sk",
+            "Credentials.json",
+            ".aws/config",
+            "home/.SSH/known_hosts",
+            "a/.docker/config.json",
+            ".netrc",
+            ".npmrc",
+            "k.p12",
+            "k.pfx",
+            "debug.keystore",
+            "k.jks",
+            ".git-credentials",
+            ".htpasswd",
+            "p.kdbx",
+            ".gnupg/pubring.kbx",
+            ".env.d/production",
+        ] {
+            assert!(is_secret(path.as_bytes()), "{path}");
+        }
+    }
+
+    #[test]
+    fn ordinary_names_are_not_secret() {
+        for path in [
+            "src/env.rs",
+            "environment.py",
+            "src/key.rs",
+            "keys.json",
+            "my_credentials.json.md",
+            "pem.py",
+            "docker/config.json",
+            "aws/config",
+            "ssh/client.go",
+            "hid_rsa.c",
+            "src/x.key.rs",
+        ] {
+            assert!(!is_secret(path.as_bytes()), "{path}");
+        }
+    }
+}

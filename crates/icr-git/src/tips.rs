@@ -1,0 +1,65 @@
+//! Where histories begin: everything that keeps a commit alive.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use gix::objs::Kind;
+use icr_model::CommitId;
+
+use crate::error::internal;
+use crate::object::{commit_id, header};
+use crate::{Error, Repository};
+
+/// Deepest directory of reflogs that is read; git itself makes one level for each `/` of a branch name.
+const DEEPEST_LOG: usize = 32;
+
+impl Repository {
+    /// The commits that something names: all refs, the HEAD of the main and of every linked worktree, and every entry of
+    /// every reflog (so the stash, and what was left by amending and rebasing). Sorted, each once. What cannot be read
+    /// or is not there any more is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Internal`] when the refs cannot be listed.
+    pub fn tips(&self) -> Result<Vec<CommitId>, Error> {
+        let repo = self.local();
+        let mut ids = BTreeSet::new();
+        let references = repo.references().map_err(internal("listing the refs"))?;
+        for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
+            let peeled = reference.into_fully_peeled_id();
+            ids.extend(peeled.ok().map(gix::Id::detach));
+        }
+        for git_dir in self.git_dirs() {
+            let head = std::fs::read_to_string(git_dir.join("HEAD")).unwrap_or_default();
+            ids.extend(gix::ObjectId::from_hex(head.trim().as_bytes()).ok());
+            logged_ids(&git_dir.join("logs"), DEEPEST_LOG, &mut ids);
+        }
+        ids.retain(|id| matches!(header(&repo, *id), Ok((Kind::Commit, _))));
+        Ok(ids.iter().map(|id| commit_id(id)).collect())
+    }
+
+    /// The common directory, which is that of the main worktree, and those of the linked ones.
+    fn git_dirs(&self) -> Vec<PathBuf> {
+        let linked = std::fs::read_dir(self.common_dir().join("worktrees"));
+        let linked = linked.into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+        std::iter::once(self.common_dir().to_owned()).chain(linked).collect()
+    }
+}
+
+/// Adds both ids of every line of every file below `directory`. The null id, which stands for nothing, names no object
+/// and is dropped with the others that are not there.
+fn logged_ids(directory: &Path, levels: usize, ids: &mut BTreeSet<gix::ObjectId>) {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
+    for entry in entries {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && levels > 0 {
+            logged_ids(&entry.path(), levels - 1, ids);
+        } else if kind.is_file() {
+            let log = std::fs::read(entry.path()).unwrap_or_default();
+            for line in log.split(|byte| *byte == b'\n') {
+                let words = line.splitn(3, |byte| *byte == b' ').take(2);
+                ids.extend(words.filter_map(|word| gix::ObjectId::from_hex(word).ok()));
+            }
+        }
+    }
+}

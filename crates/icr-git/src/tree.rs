@@ -1,0 +1,243 @@
+//! Files of a tree, and what differs between two trees.
+
+use std::cmp::Ordering;
+
+use gix::objs::tree::{EntryKind, EntryMode, EntryRef};
+use gix::objs::{Kind, TreeRefIter};
+use icr_model::{BlobId, RepoPath, TreeId};
+
+use crate::object::{blob_id, corrupt, find, object_id};
+use crate::{Error, Repository};
+
+/// One file of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeFile {
+    /// Where it is.
+    pub path: RepoPath,
+    /// Its content; for a submodule the id of a commit of another repository.
+    pub blob: BlobId,
+    /// What it is.
+    pub kind: FileKind,
+}
+
+/// What git records of a file besides its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileKind {
+    /// Ordinary file.
+    Regular,
+    /// Ordinary file that may be run.
+    Executable,
+    /// Symbolic link; its blob is the target's path.
+    Symlink,
+    /// Another repository; its id is that of a commit there.
+    Submodule,
+}
+
+impl FileKind {
+    /// Whether the blob is the text of a file.
+    pub fn is_file(self) -> bool {
+        matches!(self, Self::Regular | Self::Executable)
+    }
+}
+
+/// One path that differs between two trees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeChange {
+    /// Where it is.
+    pub path: RepoPath,
+    /// What the old tree has there.
+    pub old: Option<(BlobId, FileKind)>,
+    /// What the new tree has there.
+    pub new: Option<(BlobId, FileKind)>,
+}
+
+impl Repository {
+    /// Gives every file below `tree` to `sink`, ordered by path.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for `tree` or a tree below it; `sink` has then seen the
+    /// files before it.
+    pub fn files(&self, tree: TreeId, sink: &mut dyn FnMut(TreeFile)) -> Result<(), Error> {
+        walk(&self.local_for_walks(), object_id(tree.as_bytes()), &[], sink)
+    }
+
+    /// What `tree` has at `path`; `None` for nothing and for a directory. Cost: one tree for each component.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees on the way.
+    pub fn file_at(&self, tree: TreeId, path: &RepoPath) -> Result<Option<(BlobId, FileKind)>, Error> {
+        let repo = self.local();
+        let mut data = Vec::new();
+        let mut tree = object_id(tree.as_bytes());
+        let mut names = path.as_bytes().split(|byte| *byte == b'/').peekable();
+        while let Some(name) = names.next() {
+            let entries = entries(&repo, Some(tree), &mut data)?;
+            let Some(entry) = entries.iter().find(|entry| entry.filename == name) else { return Ok(None) };
+            match (file_kind(entry.mode), names.peek()) {
+                (None, Some(_)) => tree = entry.oid.to_owned(),
+                (Some(kind), None) => return Ok(Some((blob_id(entry.oid), kind))),
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The paths whose file differs between `old` and `new`, ordered by path. Renames are a deletion and an addition.
+    ///
+    /// Cost: the trees that differ are read, equal ones are not.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below.
+    pub fn tree_diff(&self, old: TreeId, new: TreeId) -> Result<Vec<TreeChange>, Error> {
+        diff(&self.local(), Some(object_id(old.as_bytes())), Some(object_id(new.as_bytes())))
+    }
+}
+
+/// Walks without recursion, since the depth of a tree is in the hand of whoever made it.
+pub(crate) fn walk(
+    repo: &gix::Repository,
+    tree: gix::ObjectId,
+    prefix: &[u8],
+    sink: &mut dyn FnMut(TreeFile),
+) -> Result<(), Error> {
+    struct Level {
+        id: gix::ObjectId,
+        data: Vec<u8>,
+        offset: usize,
+        path_len: usize,
+    }
+    let open = |id: gix::ObjectId, mut data: Vec<u8>, path_len: usize| {
+        find(repo, id, Kind::Tree, &mut data)?;
+        Ok::<_, Error>(Level { id, data, offset: 0, path_len })
+    };
+    let mut path = prefix.to_vec();
+    let mut spare = Vec::new();
+    let mut levels = vec![open(tree, Vec::new(), path.len())?];
+    while let Some(level) = levels.last_mut() {
+        path.truncate(level.path_len);
+        let rest = &level.data[level.offset..];
+        let mut entries = TreeRefIter::from_bytes(rest, repo.object_hash());
+        let Some(entry) = entries.next() else {
+            let closed = levels.pop().expect("the level was just looked at");
+            spare.push(closed.data);
+            continue;
+        };
+        let entry = entry.map_err(|error| corrupt(level.id, error))?;
+        path.extend_from_slice(entry.filename);
+        let (mode, id) = (entry.mode, entry.oid.to_owned());
+        level.offset += entries.offset_to_next_entry(rest);
+        match file_kind(mode) {
+            Some(kind) => sink(TreeFile { path: RepoPath::new(path.as_slice()), blob: blob_id(&id), kind }),
+            None => {
+                path.push(b'/');
+                levels.push(open(id, spare.pop().unwrap_or_default(), path.len())?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The differing files, ordered by path. A tree that is not there is empty.
+pub(crate) fn diff(
+    repo: &gix::Repository,
+    old: Option<gix::ObjectId>,
+    new: Option<gix::ObjectId>,
+) -> Result<Vec<TreeChange>, Error> {
+    let mut changes = Vec::new();
+    let mut pending = vec![(Vec::new(), old, new)];
+    let (mut old_data, mut new_data) = (Vec::new(), Vec::new());
+    while let Some((prefix, old, new)) = pending.pop() {
+        if old == new {
+            continue;
+        }
+        let old_entries = entries(repo, old, &mut old_data)?;
+        let new_entries = entries(repo, new, &mut new_data)?;
+        for (old, new) in pairs(&old_entries, &new_entries) {
+            let name = old.or(new).map(|entry| entry.filename).expect("a pair has a side");
+            if old.map(identity) == new.map(identity) {
+                continue;
+            }
+            let is_tree = old.or(new).is_some_and(|entry| entry.mode.is_tree());
+            let mut path = [prefix.as_slice(), name].concat();
+            if is_tree {
+                path.push(b'/');
+                pending.push((path, old.map(|entry| entry.oid.to_owned()), new.map(|entry| entry.oid.to_owned())));
+                continue;
+            }
+            let side = |entry: Option<&EntryRef<'_>>| {
+                entry.and_then(|entry| Some((blob_id(entry.oid), file_kind(entry.mode)?)))
+            };
+            changes.push(TreeChange { path: RepoPath::new(path), old: side(old), new: side(new) });
+        }
+    }
+    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(join_type_changes(changes))
+}
+
+fn entries<'a>(
+    repo: &gix::Repository,
+    tree: Option<gix::ObjectId>,
+    data: &'a mut Vec<u8>,
+) -> Result<Vec<EntryRef<'a>>, Error> {
+    let Some(tree) = tree else { return Ok(Vec::new()) };
+    let data = find(repo, tree, Kind::Tree, data)?.data;
+    TreeRefIter::from_bytes(data, repo.object_hash()).entries().map_err(|error| corrupt(tree, error))
+}
+
+/// Entries of equal name and equal treeness side by side; a name that is a file on one side and a directory on the other
+/// makes two pairs.
+fn pairs<'a, 'data>(
+    old: &'a [EntryRef<'data>],
+    new: &'a [EntryRef<'data>],
+) -> impl Iterator<Item = (Option<&'a EntryRef<'data>>, Option<&'a EntryRef<'data>>)> {
+    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
+    std::iter::from_fn(move || {
+        let order = match (old.peek(), new.peek()) {
+            (None, None) => return None,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(a), Some(b)) => {
+                gix::objs::tree::name_order(a.filename, a.mode.is_tree(), b.filename, b.mode.is_tree())
+            }
+        };
+        Some(match order {
+            Ordering::Less => (old.next(), None),
+            Ordering::Greater => (None, new.next()),
+            Ordering::Equal => (old.next(), new.next()),
+        })
+    })
+}
+
+fn identity<'a>(entry: &EntryRef<'a>) -> (&'a gix::oid, Option<FileKind>) {
+    (entry.oid, file_kind(entry.mode))
+}
+
+/// In a tree whose entries are out of order one path may be met twice, once a side: one change, not two.
+fn join_type_changes(changes: Vec<TreeChange>) -> Vec<TreeChange> {
+    let mut joined: Vec<TreeChange> = Vec::with_capacity(changes.len());
+    for change in changes {
+        match joined.last_mut().filter(|last| last.path == change.path) {
+            Some(last) => {
+                last.old = last.old.or(change.old);
+                last.new = last.new.or(change.new);
+            }
+            None => joined.push(change),
+        }
+    }
+    joined.retain(|change| change.old != change.new);
+    joined
+}
+
+/// `None` for a directory.
+fn file_kind(mode: EntryMode) -> Option<FileKind> {
+    match mode.kind() {
+        EntryKind::Tree => None,
+        EntryKind::Blob => Some(FileKind::Regular),
+        EntryKind::BlobExecutable => Some(FileKind::Executable),
+        EntryKind::Link => Some(FileKind::Symlink),
+        EntryKind::Commit => Some(FileKind::Submodule),
+    }
+}

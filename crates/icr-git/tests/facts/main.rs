@@ -1,0 +1,13 @@
+//! What this crate says of repositories, against what git says of them.
+
+mod conversions;
+mod history;
+mod objects;
+mod odd_repositories;
+mod outside_world;
+mod overlay;
+mod overlay_property;
+mod repositories;
+mod show;
+mod trees;
+mod worktree_files;

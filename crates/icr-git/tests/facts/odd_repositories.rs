@@ -1,0 +1,207 @@
+//! Repositories that are not as most are: each works, or says what it lacks.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use icr_fixture::Fixture;
+use icr_git::{Error, FileKind, Policy, Repository, Root};
+
+use crate::show::{check_overlay, head_tree, open, overlay_at, show};
+
+#[test]
+fn a_shallow_clone_says_so_and_its_cut_hides_only_changes() {
+    let fixture = Fixture::new("//- a\n1\n");
+    for n in 2..5 {
+        fixture.write(&format!("//- a\n{n}\n"));
+        fixture.commit(&n.to_string());
+    }
+    let repository = open(&fixture.clone_to("shallow", &["--depth=2"]));
+    assert!(repository.is_shallow());
+    assert_eq!(repository.root().unwrap(), Root::Shallow);
+    let mut found = Vec::new();
+    let head = repository.head().unwrap().commit.unwrap();
+    repository
+        .commits(&[head], &mut |_| false, usize::MAX, &mut |facts| {
+            found.push((
+                facts.message.trim_end().to_owned(),
+                facts.parents.len(),
+                facts.changes.map(|changes| changes.len()),
+            ));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(found, [("4".to_owned(), 1, Some(1)), ("3".to_owned(), 1, None)]);
+    let tips = repository.tips().unwrap();
+    repository.prune_reachable(&tips, &mut HashSet::from(["1".repeat(40).parse().unwrap()])).unwrap();
+    assert_eq!(overlay_at(repository.worktree_root().unwrap()), "");
+}
+
+#[test]
+fn blobs_that_a_partial_clone_lacks_are_named() {
+    let fixture = Fixture::new("//- a.rs\nold\n//- moved.rs\n1\n2\n3\n4\n");
+    let old = fixture.git(&["rev-parse", "HEAD:a.rs"]);
+    fixture.write("//- a.rs\nnew\n//- to.rs\n1\n2\n3\n5\n");
+    fixture.delete("moved.rs");
+    fixture.commit("second");
+    let clone = fixture.clone_to("partial", &["--filter=blob:none"]);
+    let objects = fixture.object_count_in(&clone);
+    let repository = open(&clone);
+    let error = repository.reader().read(old.parse().unwrap(), &mut Vec::new()).unwrap_err();
+    assert!(matches!(&error, Error::MissingObject { id } if *id == old), "{error:?}");
+    // Trees are there, so that history is known but for renames with edits, whose contents are not.
+    let head = repository.head().unwrap().commit.unwrap();
+    let mut changed = Vec::new();
+    let mut sink = |facts: icr_git::CommitFacts| {
+        changed.push(facts.changes.unwrap().len());
+        ControlFlow::Continue(())
+    };
+    repository.commits(&[head], &mut |_| false, usize::MAX, &mut sink).unwrap();
+    assert_eq!(changed, [3, 2]);
+    assert_eq!(overlay_at(&clone), "");
+    assert_eq!(fixture.object_count_in(&clone), objects, "something was fetched");
+}
+
+#[test]
+fn trees_that_a_partial_clone_lacks_hide_changes() {
+    let fixture = Fixture::new("//- d/a.rs\nold\n");
+    fixture.write("//- d/a.rs\nnew\n");
+    fixture.commit("second");
+    let repository = open(&fixture.clone_to("treeless", &["--filter=tree:0"]));
+    let head = repository.head().unwrap().commit.unwrap();
+    let mut known = Vec::new();
+    let mut sink = |facts: icr_git::CommitFacts| {
+        known.push(facts.changes.is_some());
+        ControlFlow::Continue(())
+    };
+    repository.commits(&[head], &mut |_| false, usize::MAX, &mut sink).unwrap();
+    assert_eq!(known, [false, false]);
+}
+
+#[test]
+fn outside_of_a_sparse_checkout_the_index_counts() {
+    let fixture = Fixture::new("//- in/a.rs\n1\n//- out/b.rs\n1\n//- out/deep/c.rs\n1\n//- top.rs\n1\n");
+    for sparse_index in ["--no-sparse-index", "--sparse-index"] {
+        fixture.git(&["sparse-checkout", "set", "--cone", sparse_index, "in"]);
+        assert!(!fixture.root().join("out").exists());
+        check_overlay(&fixture, "");
+        fixture.write("//- in/a.rs\nchanged\n//- out/b.rs\nthere again\n//- out/new.rs\nnew\n");
+        check_overlay(&fixture, "in/a.rs = changed\\n\nout/b.rs = there again\\n\nout/new.rs = new\\n");
+        let repository = open(fixture.root());
+        let empty = fixture.git(&["hash-object", "-t", "tree", "/dev/null"]).parse().unwrap();
+        let all = show(&repository.overlay(&Policy::default(), empty).unwrap());
+        let paths: Vec<&str> = all.lines().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!(paths, ["in/a.rs", "out/b.rs", "out/deep/c.rs", "out/new.rs", "top.rs"], "{sparse_index}");
+        fixture.delete("out");
+        fixture.git(&["checkout", "-q", "--", "in"]);
+    }
+}
+
+#[test]
+fn submodules_are_entries_of_trees_and_nothing_else() {
+    let library = Fixture::new("//- lib.rs\nfn lib() {}\n");
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    let url = format!("file://{}", library.root().display());
+    fixture.git(&["submodule", "--quiet", "add", &url, "lib"]);
+    fixture.commit("submodule");
+    let repository = open(fixture.root());
+    let mut found = Vec::new();
+    repository.files(head_tree(&repository), &mut |file| found.push((file.path.to_string(), file.kind))).unwrap();
+    assert_eq!(
+        found,
+        [
+            (".gitmodules".to_owned(), FileKind::Regular),
+            ("a.rs".to_owned(), FileKind::Regular),
+            ("lib".to_owned(), FileKind::Submodule)
+        ]
+    );
+    fixture.write("//- lib/lib.rs\nchanged\n//- lib/new.rs\nnew\n");
+    check_overlay(&fixture, "");
+    assert_eq!(open(&fixture.root().join("lib")).worktree_root(), Some(fixture.root().join("lib").as_path()));
+    fixture.delete("lib");
+    check_overlay(&fixture, "");
+}
+
+#[test]
+fn sha_256_works_throughout() {
+    let fixture = Fixture::with_object_format("sha256");
+    fixture.write("//- a.rs\nold\n//- d/b.rs\n1\n");
+    fixture.commit("first");
+    fixture.write("//- a.rs\nnew\n");
+    fixture.commit("second");
+    fixture.git(&["gc", "-q"]);
+    let repository = open(fixture.root());
+    let diff = |old: &str, new: &str| {
+        let tree = |revision: &str| repository.resolve(revision).unwrap().tree;
+        repository.tree_diff(tree(old), tree(new)).unwrap().len()
+    };
+    assert_eq!((diff("HEAD~1", "HEAD"), diff("HEAD", "HEAD")), (1, 0));
+    assert!(
+        matches!(repository.root().unwrap(), Root::Commit(id) if id.to_string() == fixture.git(&["rev-parse", "HEAD~1"]))
+    );
+    assert_eq!(repository.tips().unwrap().len(), 2);
+    let mut out = Vec::new();
+    repository.reader().read(fixture.git(&["rev-parse", "HEAD:a.rs"]).parse().unwrap(), &mut out).unwrap();
+    assert_eq!(out, b"new\n");
+    check_overlay(&fixture, "");
+    fixture.write("//- d/b.rs\nchanged\n");
+    check_overlay(&fixture, "d/b.rs = changed\\n");
+}
+
+#[test]
+fn formats_that_icr_cannot_read_are_named() {
+    let reftable = Fixture::with_format(&["--ref-format=reftable"]);
+    let fixture = Fixture::new("//- a\n1\n");
+    let linked = fixture.worktree("linked", "HEAD");
+    #[track_caller]
+    fn check(directory: &Path, feature: &str) {
+        let error = Repository::discover(directory).unwrap_err();
+        assert!(matches!(&error, Error::Unsupported { feature: named, .. } if named == feature), "{error:?}");
+    }
+    check(reftable.root(), "extensions.refstorage=reftable");
+    fixture.git(&["config", "core.repositoryFormatVersion", "1"]);
+    open(fixture.root());
+    fixture.git(&["config", "extensions.futureThing", "yes"]);
+    check(fixture.root(), "extensions.futureThing=yes");
+    std::fs::write(fixture.root().join(".git/config"), "[core]\n\trepositoryFormatVersion = 9\n").unwrap();
+    check(fixture.root(), "core.repositoryFormatVersion=9");
+    check(&linked, "core.repositoryFormatVersion=9");
+}
+
+#[test]
+fn a_damaged_configuration_is_no_panic() {
+    let fixture = Fixture::new("//- a\n1\n");
+    for damage in
+        ["[core", "[core]\n\tbare = maybe\n\tworktree =\n", "\0\u{feff}[[[", "[core]\n\trepositoryFormatVersion = x\n"]
+    {
+        std::fs::write(fixture.root().join(".git/config"), damage).unwrap();
+        if let Err(error) = Repository::discover(fixture.root()) {
+            assert!(matches!(error, Error::Open { .. }), "{damage:?}: {error:?}");
+        }
+    }
+}
+
+#[test]
+fn a_packed_repository_with_a_detached_head_works() {
+    let fixture = Fixture::new("//- a\n1\n");
+    fixture.git(&["tag", "v1"]);
+    fixture.write("//- a\n2\n");
+    fixture.commit("second");
+    fixture.git(&["checkout", "-q", "--detach"]);
+    fixture.git(&["gc", "-q", "--prune=now"]);
+    fixture.git(&["pack-refs", "--all"]);
+    let repository = open(fixture.root());
+    assert_eq!(repository.resolve("v1").unwrap().commit, repository.resolve("HEAD~1").unwrap().commit);
+    assert_eq!(repository.tips().unwrap().len(), 2);
+    assert_eq!(repository.head().unwrap().name, None);
+}
+
+#[test]
+fn objects_of_another_repository_are_read_through_alternates() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let clone = fixture.home().join("shared");
+    fixture.git(&["clone", "-q", "--shared", fixture.root().to_str().unwrap(), clone.to_str().unwrap()]);
+    let mut out = Vec::new();
+    open(&clone).reader().read(fixture.git(&["rev-parse", "HEAD:a"]).parse().unwrap(), &mut out).unwrap();
+    assert_eq!(out, b"1\n");
+}

@@ -1,0 +1,265 @@
+//! Finding repositories, and what HEAD and other names stand for.
+
+use icr_fixture::{COMMIT_INTERVAL, FIRST_COMMIT_TIME, Fixture};
+use icr_git::{Error, HashKind, Repository, Root};
+
+use crate::show::open;
+
+#[test]
+fn a_directory_outside_of_repositories_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = Repository::discover(directory.path()).unwrap_err();
+    assert!(matches!(error, Error::NotARepository { .. }), "{error:?}");
+    assert_eq!(error.to_string(), format!("`{}` is not inside a git repository", directory.path().display()));
+    let error = Repository::discover(&directory.path().join("gone")).unwrap_err();
+    assert!(matches!(error, Error::NotARepository { .. }), "{error:?}");
+}
+
+#[test]
+fn a_repository_is_found_from_any_place_in_it() {
+    let fixture = Fixture::new("//- a/b/c.rs\nfn c() {}\n");
+    let git_dir = fixture.root().join(".git");
+    for start in ["", "a/b", "a/b/c.rs", ".git", ".git/refs"] {
+        let repository = open(&fixture.root().join(start));
+        assert_eq!(repository.git_dir(), git_dir, "{start}");
+        assert_eq!(repository.worktree_root(), Some(fixture.root()), "{start}");
+        assert!(!repository.is_bare() && !repository.is_shallow());
+    }
+}
+
+#[test]
+fn a_bare_repository_has_no_worktree() {
+    let fixture = Fixture::generated_bare(3);
+    let repository = open(&fixture.root().join("refs"));
+    assert_eq!((repository.git_dir(), repository.worktree_root()), (fixture.root(), None));
+    assert!(repository.is_bare());
+    let head = repository.head().unwrap();
+    assert!(repository.overlay(&Default::default(), head.tree).unwrap().entries.is_empty());
+    assert!(matches!(repository.worktree_reader().unwrap_err(), Error::NoWorktree { .. }));
+}
+
+#[test]
+fn linked_worktrees_share_the_common_directory() {
+    let fixture = Fixture::new("//- a.rs\nfn a() {}\n");
+    let worktree = fixture.worktree("linked", "HEAD");
+    let (main, linked) = (open(fixture.root()), open(&worktree));
+    assert_eq!(linked.common_dir(), main.common_dir());
+    assert_eq!(linked.git_dir(), fixture.root().join(".git/worktrees/linked"));
+    assert_eq!(linked.worktree_root(), Some(worktree.as_path()));
+}
+
+#[test]
+fn paths_are_free_of_symbolic_links() {
+    let fixture = Fixture::new("//- a.rs\nfn a() {}\n");
+    let link = fixture.home().join("link");
+    std::os::unix::fs::symlink(fixture.root(), &link).unwrap();
+    let repository = open(&link);
+    assert_eq!(repository.worktree_root(), Some(fixture.root()));
+    assert_eq!(repository.git_dir(), fixture.root().join(".git"));
+}
+
+#[test]
+fn head_names_commit_tree_time_and_branch() {
+    let fixture = Fixture::new("//- a.rs\nfn a() {}\n");
+    let id = fixture.commit("second");
+    let head = open(fixture.root()).head().unwrap();
+    assert_eq!(head.commit.unwrap().to_string(), id);
+    assert_eq!(head.tree.to_string(), fixture.git(&["rev-parse", "HEAD^{tree}"]));
+    assert_eq!(head.committer_time, Some((FIRST_COMMIT_TIME + COMMIT_INTERVAL) as i64));
+    assert_eq!(head.name.as_deref(), Some("main"));
+    fixture.git(&["checkout", "-q", "--detach"]);
+    let head = open(fixture.root()).head().unwrap();
+    assert_eq!((head.commit.unwrap().to_string(), head.name), (id, None));
+}
+
+#[test]
+fn an_unborn_branch_is_the_empty_tree() {
+    let fixture = Fixture::empty();
+    let repository = open(fixture.root());
+    let head = repository.head().unwrap();
+    assert_eq!((head.commit, head.committer_time, head.name.as_deref()), (None, None, Some("main")));
+    assert_eq!(head.tree.to_string(), fixture.git(&["hash-object", "-t", "tree", "/dev/null"]));
+    assert_eq!(repository.root().unwrap(), Root::Unborn);
+    assert_eq!(repository.tips().unwrap(), []);
+    repository.files(head.tree, &mut |file| panic!("{file:?} in the empty tree")).unwrap();
+}
+
+#[test]
+fn an_open_repository_sees_new_commits() {
+    let fixture = Fixture::new("//- a.rs\nfn a() {}\n");
+    let repository = open(fixture.root());
+    for message in ["second", "third"] {
+        let id = fixture.commit(message);
+        assert_eq!(repository.head().unwrap().commit.unwrap().to_string(), id);
+    }
+    fixture.git(&["gc", "-q", "--prune=now"]);
+    assert_eq!(repository.head().unwrap().commit.unwrap().to_string(), fixture.git(&["rev-parse", "main"]));
+}
+
+#[test]
+fn revisions_resolve_as_in_git() {
+    let fixture = Fixture::new("//- src/a.rs\nfn a() {}\n");
+    fixture.write("//- src/a.rs\nfn b() {}\n");
+    let second = fixture.commit("second");
+    fixture.git(&["tag", "light", "HEAD~1"]);
+    fixture.git(&["tag", "-a", "-m", "note", "annotated"]);
+    fixture.git(&["tag", "-a", "-m", "note on a note", "nested", "annotated"]);
+    let repository = open(fixture.root());
+    for revision in [
+        "HEAD",
+        "main",
+        "refs/heads/main",
+        "HEAD~1",
+        "HEAD^",
+        "light",
+        "annotated",
+        "nested",
+        &second,
+        &second[..7],
+        "main@{1}",
+    ] {
+        let found = repository.resolve(revision).unwrap();
+        assert_eq!(found.commit.unwrap().to_string(), fixture.git(&["rev-parse", &format!("{revision}^{{commit}}")]));
+        assert_eq!(found.tree.to_string(), fixture.git(&["rev-parse", &format!("{revision}^{{tree}}")]));
+        assert_eq!(found.name.as_deref(), Some(revision));
+    }
+    let tree = repository.resolve("HEAD:src").unwrap();
+    assert_eq!((tree.commit, tree.tree.to_string()), (None, fixture.git(&["rev-parse", "HEAD:src"])));
+    let error = repository.resolve("HEAD:src/a.rs").unwrap_err();
+    assert!(matches!(error, Error::NotATree { .. }), "{error:?}");
+}
+
+#[test]
+fn an_unknown_revision_is_named_with_similar_ones() {
+    let fixture = Fixture::new("//- a\n1\n");
+    for branch in ["topic", "topics", "feature/parser"] {
+        fixture.git(&["branch", branch]);
+    }
+    let repository = open(fixture.root());
+    #[track_caller]
+    fn check(repository: &Repository, revision: &str, similar: &[&str]) {
+        match repository.resolve(revision).unwrap_err() {
+            Error::UnknownRevision { revision: named, similar: found } => {
+                assert_eq!(
+                    (named.as_str(), found),
+                    (revision, similar.iter().map(|name| (*name).to_owned()).collect())
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    check(&repository, "topik", &["topic"]);
+    check(&repository, "topicz~2", &["topic", "topics"]);
+    check(&repository, "feature/praser", &["feature/parser"]);
+    for revision in ["", "HEAD~9", "deadbeef", "main..topic", "@{u}", "../x", "a b", "\0"] {
+        assert!(matches!(repository.resolve(revision), Err(Error::UnknownRevision { .. })), "{revision:?}");
+    }
+}
+
+#[test]
+fn the_beginning_of_several_ids_is_ambiguous() {
+    // Some thirty pairs among so many ids share four digits; fixed contents have fixed ids.
+    let fixture = Fixture::empty();
+    let blobs: String = (0..2_000).map(|n| format!("blob\ndata {}\n{n}\n", n.to_string().len())).collect();
+    fixture.import(blobs.as_bytes());
+    let ids = fixture.git(&["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]);
+    let ids: Vec<&str> = ids.lines().collect();
+    let twice = ids.windows(2).find(|pair| pair[0][..4] == pair[1][..4]).map(|pair| &pair[0][..4]);
+    let error = open(fixture.root()).resolve(twice.expect("ids of fixed contents are fixed")).unwrap_err();
+    assert!(matches!(error, Error::AmbiguousRevision { .. }), "{error:?}");
+}
+
+#[test]
+fn the_root_is_the_oldest_commit_without_parents() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let first = fixture.git(&["rev-parse", "HEAD"]);
+    fixture.git(&["checkout", "-q", "--orphan", "other"]);
+    let second_root = fixture.commit("unrelated");
+    fixture.git(&["checkout", "-q", "main"]);
+    fixture.commit("second");
+    assert_eq!(root(&fixture), first);
+    fixture.git(&["checkout", "-q", "other"]);
+    assert_eq!(root(&fixture), second_root);
+    fixture.git(&["merge", "-q", "--allow-unrelated-histories", "-m", "merge", "main"]);
+    assert_eq!(root(&fixture), first);
+    fixture.git(&["gc", "-q"]);
+    fixture.git(&["commit-graph", "write", "--reachable"]);
+    assert_eq!(root(&fixture), first);
+}
+
+fn root(fixture: &Fixture) -> String {
+    match open(fixture.root()).root().unwrap() {
+        Root::Commit(id) => id.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn tips_are_what_keeps_commits_alive() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let mut expected = vec![fixture.git(&["rev-parse", "HEAD"])];
+    fixture.write("//- a\n2\n");
+    expected.push(fixture.commit("amended away"));
+    fixture.git(&["commit", "-q", "--amend", "-m", "second"]);
+    expected.push(fixture.git(&["rev-parse", "HEAD"]));
+    let worktree = fixture.worktree("linked", "HEAD~1");
+    fixture.git_in(&worktree, &["commit", "-q", "--allow-empty", "-m", "detached"]);
+    expected.push(fixture.git_in(&worktree, &["rev-parse", "HEAD"]));
+    for content in ["3", "4"] {
+        fixture.write(&format!("//- a\n{content}\n"));
+        fixture.git(&["stash", "-q"]);
+        expected.push(fixture.git(&["rev-parse", "stash"]));
+    }
+    fixture.git(&["tag", "-a", "-m", "a blob", "on-a-blob", "HEAD:a"]);
+    expected.sort();
+    for directory in [fixture.root(), &worktree] {
+        let tips: Vec<String> = open(directory).tips().unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(tips, expected);
+    }
+    // Packing the refs changes no tip.
+    fixture.git(&["pack-refs", "--all"]);
+    assert_eq!(open(fixture.root()).tips().unwrap().len(), expected.len());
+}
+
+#[test]
+fn a_repository_id_is_recorded_once_for_all_worktrees() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let (main, linked) = (open(fixture.root()), open(&fixture.worktree("linked", "HEAD")));
+    assert_eq!(main.recorded_repo_id(), None);
+    main.record_repo_id("0123456789abcdef").unwrap();
+    linked.record_repo_id("fedcba9876543210").unwrap();
+    for repository in [&main, &linked] {
+        assert_eq!(repository.recorded_repo_id().as_deref(), Some("0123456789abcdef"));
+    }
+    assert_eq!(fixture.git(&["status", "--porcelain"]), "");
+    for bad in ["", "0123456789ABCDEF", "0123456789abcde", "../../../etc/pwd"] {
+        assert_eq!(main.record_repo_id(bad).unwrap_err().kind(), std::io::ErrorKind::InvalidInput, "{bad}");
+    }
+}
+
+#[test]
+fn a_recorded_id_that_is_none_counts_as_nothing_and_is_not_replaced() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let repository = open(fixture.root());
+    let directory = fixture.root().join(".git/icr");
+    std::fs::create_dir(&directory).unwrap();
+    for text in ["", "0123", "0123456789abcdef0", "0123456789abcdeg\n", "../../home/x"] {
+        std::fs::write(directory.join("repo-id"), text).unwrap();
+        assert_eq!(repository.recorded_repo_id(), None, "{text}");
+        let error = repository.record_repo_id("0123456789abcdef").unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{text}");
+        assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 1, "a temporary file was left behind");
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+    let outside = fixture.home().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &directory).unwrap();
+    repository.record_repo_id("0123456789abcdef").unwrap_err();
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}
+
+#[test]
+fn ids_have_the_length_of_the_hash_kind() {
+    assert_eq!(open(Fixture::empty().root()).hash_kind(), HashKind::Sha1);
+    assert_eq!(open(Fixture::with_object_format("sha256").root()).hash_kind(), HashKind::Sha256);
+}

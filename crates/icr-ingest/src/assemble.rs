@@ -1,0 +1,230 @@
+//! From a tree to the files of a view: by the difference to a view that is already there, else by a walk.
+
+use std::collections::{HashMap, HashSet};
+
+use icr_git::{FileKind, Membership, Repository};
+use icr_model::{BlobId, BlobNo, Content, LiveSet, PathNo, RepoPath, TreeId};
+use icr_store::{BlobRow, Ledger, Manifest, Totals, View, ViewKey};
+
+use crate::{Error, Shape};
+
+/// A blob to be indexed, in the language that its path says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The blob.
+    pub blob_id: BlobId,
+    /// Name in the language table.
+    pub language: &'static str,
+}
+
+/// A path of which the target says something else than the base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathChange {
+    /// The path.
+    pub path: RepoPath,
+    /// Its content in the target; `None` where the target does not have it.
+    pub wanted: Option<Wanted>,
+}
+
+/// A [`PathChange`] with its numbers.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The path.
+    pub path_no: PathNo,
+    /// Tokens of the path.
+    pub path_tokens: u32,
+    /// Row of its content in the target.
+    pub row: Option<BlobRow>,
+}
+
+/// Files and integers of a view, whatever tree it belongs to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Its files.
+    pub manifest: Manifest,
+    /// Its chunks.
+    pub live_chunks: LiveSet,
+    /// Its integers.
+    pub totals: Totals,
+}
+
+impl From<View> for Contents {
+    fn from(view: View) -> Self {
+        Self { manifest: view.manifest, live_chunks: view.live_chunks, totals: view.totals }
+    }
+}
+
+impl Contents {
+    /// These contents with `changes` applied; `row_of` gives the row of any blob that the contents hold. A blob leaves
+    /// the live set only with the last path that has it. Cost: two passes over the files, none over their chunks.
+    ///
+    /// # Errors
+    ///
+    /// Those of `row_of`.
+    pub fn with_changes<E>(
+        mut self,
+        mut changes: Vec<Change>,
+        mut row_of: impl FnMut(BlobNo) -> Result<BlobRow, E>,
+    ) -> Result<Self, E> {
+        changes.sort_by_key(|change| change.path_no);
+        let mut old_rows: HashMap<BlobNo, BlobRow> = HashMap::new();
+        let mut new_rows: HashMap<BlobNo, BlobRow> = HashMap::new();
+        for change in &changes {
+            let old = self.manifest.blob_at(change.path_no);
+            let tokens = u64::from(change.path_tokens);
+            match (old.is_some(), change.row.is_some()) {
+                (true, false) => self.totals.path_tokens -= tokens,
+                (false, true) => self.totals.path_tokens += tokens,
+                _ => {}
+            }
+            if let Some(blob_no) = old {
+                let row = row_of(blob_no)?;
+                count_file(&mut self.totals, row.content, |count| *count -= 1);
+                old_rows.insert(blob_no, row);
+            }
+            if let Some(row) = &change.row {
+                count_file(&mut self.totals, row.content, |count| *count += 1);
+                new_rows.insert(row.blob_no, row.clone());
+            }
+        }
+        let numbered: Vec<_> =
+            changes.iter().map(|change| (change.path_no, change.row.as_ref().map(|row| row.blob_no))).collect();
+        let manifest = self.manifest.with_changes(&numbered);
+        for row in absent_from(&manifest, old_rows) {
+            self.live_chunks.remove_run(row.chunk_first.0, row.chunk_count);
+            self.totals.text_bytes -= text_bytes(&row);
+            self.totals.tokens.iter_mut().zip(row.tokens).for_each(|(total, tokens)| *total -= tokens);
+        }
+        for row in absent_from(&self.manifest, new_rows) {
+            self.live_chunks.insert_run(row.chunk_first.0, row.chunk_count);
+            self.totals.text_bytes += text_bytes(&row);
+            self.totals.tokens.iter_mut().zip(row.tokens).for_each(|(total, tokens)| *total += tokens);
+        }
+        self.manifest = manifest;
+        Ok(self)
+    }
+}
+
+/// The published view from which `tree` is reached most cheaply: the one a worktree stands at, else the one whose commit
+/// is nearest in time, else the one used last; `None` when no view of this shape is complete.
+///
+/// # Errors
+///
+/// Those of reading the ledger.
+pub fn nearest_base(
+    ledger: &Ledger,
+    shape: &Shape,
+    tree: TreeId,
+    committer_time: Option<i64>,
+    standing: Option<ViewKey>,
+) -> Result<Option<View>, Error> {
+    let exact = ViewKey { tree, shape: shape.digest() };
+    let mut keys = vec![exact];
+    keys.extend(standing.filter(|key| key.shape == shape.digest() && committer_time.is_none()));
+    let mut others: Vec<_> = ledger.views()?.into_iter().filter(|view| view.key.shape == shape.digest()).collect();
+    if let Some(time) = committer_time {
+        // Stable: equally near views stay in order of their last use.
+        others.sort_by_key(|view| view.committer_time.map_or(u64::MAX, |other| other.abs_diff(time)));
+    }
+    keys.extend(others.iter().map(|view| view.key));
+    for key in keys {
+        match ledger.view(&key)? {
+            // A view that lacked objects cannot say which paths it lacks.
+            Some(view) if view.totals.missing_files == 0 => return Ok(Some(view)),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// What `tree` says otherwise than `base`; all its files when there is no base.
+///
+/// # Errors
+///
+/// Those of reading trees.
+pub fn changes_between(
+    repository: &Repository,
+    shape: &Shape,
+    base: Option<TreeId>,
+    tree: TreeId,
+) -> Result<Vec<PathChange>, Error> {
+    let mut changes = Vec::new();
+    let wanted = |path: &RepoPath, entry: Option<(BlobId, FileKind)>| {
+        let (blob_id, kind) = entry?;
+        let is_file = matches!(kind, FileKind::Regular | FileKind::Executable);
+        let is_member = is_file && shape.policy().decide(path) == Membership::Member;
+        is_member.then(|| Wanted { blob_id, language: icr_lang::language_of(path) })
+    };
+    match base {
+        Some(base) => {
+            for change in repository.tree_diff(base, tree)? {
+                let wanted = wanted(&change.path, change.new);
+                changes.push(PathChange { path: change.path, wanted });
+            }
+        }
+        None => repository.files(tree, &mut |file| {
+            if let Some(wanted) = wanted(&file.path, Some((file.blob, file.kind))) {
+                changes.push(PathChange { path: file.path, wanted: Some(wanted) });
+            }
+        })?,
+    }
+    Ok(changes)
+}
+
+/// Rows of the wanted blobs that the ledger lists as complete, and the others in order of their first mention.
+///
+/// # Errors
+///
+/// Those of reading the ledger.
+pub fn resolve(
+    ledger: &Ledger,
+    shape: &Shape,
+    wanted: impl IntoIterator<Item = Wanted>,
+) -> Result<(HashMap<Wanted, BlobRow>, Vec<Wanted>), Error> {
+    let mut recipe_numbers = HashMap::new();
+    for recipes in shape.all_recipes() {
+        if let Some(recipe_no) = ledger.recipe_no(recipes)? {
+            recipe_numbers.insert(recipes.language.as_str(), recipe_no);
+        }
+    }
+    let max_bytes = shape.policy().max_file_bytes();
+    let mut rows = HashMap::new();
+    let mut missing = Vec::new();
+    let mut seen = HashSet::new();
+    for wanted in wanted {
+        if !seen.insert(wanted) {
+            continue;
+        }
+        let row = match recipe_numbers.get(wanted.language) {
+            Some(recipe_no) => ledger.blob(&wanted.blob_id, *recipe_no)?,
+            None => None,
+        };
+        // The limit is a rule of the view, not of the facts: a raised one makes skipped blobs missing again.
+        let skipped_too_early = |row: &BlobRow| row.content == Content::Oversize && row.bytes_total <= max_bytes;
+        match row.filter(|row| !skipped_too_early(row)) {
+            Some(row) => drop(rows.insert(wanted, row)),
+            None => missing.push(wanted),
+        }
+    }
+    Ok((rows, missing))
+}
+
+fn count_file(totals: &mut Totals, content: Content, change: impl FnOnce(&mut u64)) {
+    match content {
+        Content::Text => {}
+        Content::Binary => change(&mut totals.binary_files),
+        Content::Oversize => change(&mut totals.oversize_files),
+    }
+}
+
+fn text_bytes(row: &BlobRow) -> u64 {
+    if row.content == Content::Text { row.bytes_total } else { 0 }
+}
+
+/// Rows whose blob stands nowhere in `manifest`.
+fn absent_from(manifest: &Manifest, mut rows: HashMap<BlobNo, BlobRow>) -> impl Iterator<Item = BlobRow> {
+    if !rows.is_empty() {
+        manifest.entries().iter().for_each(|entry| drop(rows.remove(&entry.blob_no)));
+    }
+    rows.into_values()
+}

@@ -1,0 +1,119 @@
+//! Garbage: what nothing reaches any more.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Duration;
+
+use icr_git::Repository;
+use icr_lexical::WriterOptions;
+use icr_model::BlobNo;
+use icr_store::{Access, Ledger, StorePlace, ViewKey};
+use serde::Serialize;
+
+use crate::session::mark_of;
+use crate::{Error, Observer, Step, open_lexical};
+
+/// What a collection did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct CollectReport {
+    /// Blobs that were listed.
+    pub blobs_total: u64,
+    /// Blobs forgotten.
+    pub blobs_forgotten: u64,
+    /// Views forgotten with them.
+    pub views_forgotten: u64,
+    /// Numbers in the postings that the ledger did not list.
+    pub unlisted_deleted: u64,
+    /// Clones forgotten because they are gone.
+    pub clones_forgotten: u64,
+    /// Bytes of the store before.
+    pub bytes_before: u64,
+    /// Bytes of the store after.
+    pub bytes_after: u64,
+}
+
+/// Forgets blobs that no ref, worktree, stash, reflog entry or recently used view of any registered clone reaches, and
+/// blobs made by recipes that nobody used for `keep_unused`, which is also how long a view counts
+/// after its last use and a clone after it is gone; then deletes the postings that nothing lists. The caller holds
+/// the writer lock. Cost: at worst one tree diff per commit of each clone's history.
+///
+/// # Errors
+///
+/// Those of the store. A clone that cannot be read keeps everything: forgetting is never worth a wrong guess.
+pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observer) -> Result<CollectReport, Error> {
+    let mut ledger = Ledger::open(place, Access::Write)?;
+    let mut lexical = open_lexical(place, &ledger)?;
+    let mut report = CollectReport { bytes_before: place.bytes_total(), ..CollectReport::default() };
+
+    let clones = ledger.clones(keep_unused)?;
+    let (here, gone): (Vec<_>, Vec<_>) = clones.into_iter().partition(|(path, _)| path.exists());
+    let mut unreached = ledger.blob_ids()?;
+    let mut every_clone_was_read = true;
+    for (path, _) in &here {
+        let pruned = Repository::discover(path).and_then(|repository| {
+            let tips = repository.tips()?;
+            repository.prune_reachable(&tips, &mut unreached)
+        });
+        if let Err(error) = pruned {
+            tracing::warn!(clone = %path.display(), %error, "this clone cannot be read, so nothing is forgotten");
+            every_clone_was_read = false;
+        }
+    }
+    let viewed = ledger.recently_viewed(keep_unused)?;
+    let stale = ledger.stale_recipes(keep_unused)?;
+    let mut garbage: HashSet<BlobNo> = HashSet::new();
+    let mut listed: HashSet<BlobNo> = HashSet::new();
+    ledger.blob_rows(|row| {
+        report.blobs_total += 1;
+        let unreached = every_clone_was_read && unreached.contains(&row.blob_id);
+        if (unreached || stale.contains(&row.recipe_no)) && !viewed.contains(&row.blob_no) {
+            garbage.insert(row.blob_no);
+        } else {
+            listed.insert(row.blob_no);
+        }
+    })?;
+    let views = views_with(&ledger, &garbage)?;
+    let forgotten: Vec<&Path> = gone.iter().filter(|(_, recent)| !recent).map(|(path, _)| path.as_path()).collect();
+    let worktrees: Vec<_> = ledger.worktrees()?.into_iter().filter(|path| !path.exists()).collect();
+    if !(garbage.is_empty() && forgotten.is_empty() && worktrees.is_empty()) {
+        ledger.write(|write| {
+            write.forget(&garbage, &views)?;
+            forgotten.iter().try_for_each(|path| write.forget_clone(path))?;
+            worktrees.iter().try_for_each(|path| write.forget_worktree(path))
+        })?;
+    }
+    observer.step(Step::GarbageForgotten);
+
+    let unlisted: Vec<BlobNo> =
+        lexical.reader(None)?.blob_numbers()?.into_iter().filter(|blob_no| !listed.contains(blob_no)).collect();
+    if !unlisted.is_empty() {
+        let mark = mark_of(ledger.numbers()?);
+        let mut writer = lexical.writer(WriterOptions::default())?;
+        writer.delete_blobs(&unlisted);
+        writer.commit(mark)?;
+        writer.finish()?;
+        lexical = open_lexical(place, &ledger)?;
+    }
+    drop(lexical);
+    observer.step(Step::GarbageDeleted);
+    if !garbage.is_empty() {
+        ledger.compact()?;
+    }
+    report.blobs_forgotten = garbage.len() as u64;
+    report.views_forgotten = views.len() as u64;
+    report.unlisted_deleted = unlisted.len() as u64;
+    report.clones_forgotten = forgotten.len() as u64;
+    report.bytes_after = place.bytes_total();
+    Ok(report)
+}
+
+fn views_with(ledger: &Ledger, garbage: &HashSet<BlobNo>) -> Result<Vec<ViewKey>, Error> {
+    let mut keys = Vec::new();
+    for summary in ledger.views()? {
+        let Some(view) = ledger.view(&summary.key)? else { continue };
+        if view.manifest.entries().iter().any(|entry| garbage.contains(&entry.blob_no)) {
+            keys.push(summary.key);
+        }
+    }
+    Ok(keys)
+}

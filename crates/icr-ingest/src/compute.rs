@@ -1,0 +1,179 @@
+//! From blob ids to extractions, in parallel.
+
+use icr_lang::{Extraction, Extractor};
+use icr_lexical::ChunkDocument;
+use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts, import_keys};
+use icr_store::BlobRow;
+use rayon::prelude::*;
+
+use crate::{Error, Shape, Wanted};
+
+/// Where blobs come from: the object database, or memory.
+pub trait BlobSource: Sync {
+    /// A reader for one thread.
+    fn reader(&self) -> Box<dyn ReadBlob + '_>;
+}
+
+/// Reads blobs on one thread.
+pub trait ReadBlob {
+    /// Reads a blob of at most `max_bytes` into `out`.
+    ///
+    /// # Errors
+    ///
+    /// What the source says; an absent or corrupt object is an [`Outcome`], not an error.
+    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error>;
+}
+
+/// How reading a blob went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is in the buffer.
+    Read,
+    /// It has so many bytes, above the limit, and was not read.
+    Oversize {
+        /// Its size.
+        bytes_total: u64,
+    },
+    /// The repository does not have it, or what it has is damaged.
+    Missing,
+}
+
+/// Reads from a repository's object database.
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectSource<'a>(pub &'a icr_git::Repository);
+
+impl BlobSource for ObjectSource<'_> {
+    fn reader(&self) -> Box<dyn ReadBlob + '_> {
+        Box::new(self.0.reader())
+    }
+}
+
+impl ReadBlob for icr_git::BlobReader {
+    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error> {
+        let absent = |error: icr_git::Error| match error {
+            icr_git::Error::MissingObject { .. } | icr_git::Error::CorruptObject { .. } => Ok(Outcome::Missing),
+            other => Err(other),
+        };
+        match self.size(*blob_id) {
+            Ok(bytes_total) if bytes_total > max_bytes => return Ok(Outcome::Oversize { bytes_total }),
+            Ok(_) => {}
+            Err(error) => return absent(error),
+        }
+        Self::read(self, *blob_id, out).map_or_else(absent, |()| Ok(Outcome::Read))
+    }
+}
+
+/// A blob and what it says.
+#[derive(Debug)]
+pub struct Computed {
+    /// Which blob, in which language.
+    pub wanted: Wanted,
+    /// Its bytes; empty when it is no text.
+    pub text: Vec<u8>,
+    /// Its size.
+    pub bytes_total: u64,
+    /// What was extracted; `None` when the object is missing.
+    pub extraction: Option<Extraction>,
+}
+
+impl Computed {
+    /// Documents of its chunks under the given numbers.
+    pub fn documents(&self, blob_no: BlobNo, chunk_first: ChunkNo) -> impl Iterator<Item = ChunkDocument<'_>> {
+        let extraction = self.extraction.as_ref();
+        extraction.into_iter().flat_map(move |extraction| {
+            let chunks = extraction.facts.chunks.iter().enumerate();
+            chunks.map(move |(at, chunk)| {
+                let facts = &extraction.facts;
+                let comments = &extraction.comments;
+                let first = comments.partition_point(|comment| comment.end <= chunk.span.start);
+                let docs = comments[first..].iter().take_while(|comment| comment.start < chunk.span.end);
+                let imports =
+                    facts.imports.iter().filter(|import| (chunk.lines.start..=chunk.lines.end).contains(&import.line));
+                ChunkDocument {
+                    chunk_no: ChunkNo(chunk_first.0 + at as u32),
+                    blob_no,
+                    body: chunk.span.of(&self.text),
+                    definitions: facts.symbols_of(chunk).map(|symbol| symbol.name.as_str()).collect(),
+                    docs: docs.map(|comment| comment.of(&self.text)).collect(),
+                    requires: imports.flat_map(|import| import_keys(&import.specifier)).collect(),
+                    provides: if at == 0 { facts.provides.clone() } else { Vec::new() },
+                }
+            })
+        })
+    }
+
+    /// Whether the object was there.
+    pub fn is_present(&self) -> bool {
+        self.extraction.is_some()
+    }
+
+    /// How many chunks it has.
+    pub fn chunks_total(&self) -> u32 {
+        self.extraction.as_ref().map_or(0, |extraction| extraction.facts.chunks.len() as u32)
+    }
+
+    /// The ledger row under the given numbers.
+    ///
+    /// # Panics
+    ///
+    /// When the object is missing: there is nothing to list.
+    pub fn row(
+        &self,
+        blob_no: BlobNo,
+        recipe_no: icr_store::RecipeNo,
+        chunk_first: ChunkNo,
+        tokens: [u64; 3],
+    ) -> BlobRow {
+        let facts = &self.extraction.as_ref().expect("a missing object is never listed").facts;
+        BlobRow {
+            blob_no,
+            blob_id: self.wanted.blob_id,
+            recipe_no,
+            content: facts.content,
+            bytes_total: self.bytes_total,
+            lines_total: facts.lines_total,
+            chunk_first,
+            chunk_count: facts.chunks.len() as u32,
+            tokens,
+        }
+    }
+}
+
+/// Reads and extracts each of `wanted` on all threads; the result has their order. Holds all their bytes at once, so the
+/// caller bounds the slice.
+///
+/// # Errors
+///
+/// What the source says of anything but an absent or corrupt object.
+pub fn compute(wanted: &[Wanted], source: &dyn BlobSource, shape: &Shape) -> Result<Vec<Computed>, Error> {
+    /// Blobs that a thread takes at once: enough to make an extractor worth it, few enough to share a batch evenly.
+    const AT_ONCE: usize = 16;
+    let max_bytes = shape.policy().max_file_bytes();
+    wanted
+        .par_iter()
+        .with_min_len(AT_ONCE)
+        .map_init(
+            || (source.reader(), Extractor::new(shape.limits())),
+            |(reader, extractor), wanted| compute_one(wanted, reader.as_mut(), extractor, max_bytes),
+        )
+        .collect()
+}
+
+fn compute_one(
+    wanted: &Wanted,
+    reader: &mut dyn ReadBlob,
+    extractor: &mut Extractor,
+    max_bytes: u64,
+) -> Result<Computed, Error> {
+    let mut text = Vec::new();
+    let outcome = reader.read(&wanted.blob_id, max_bytes, &mut text)?;
+    let (bytes_total, extraction) = match outcome {
+        Outcome::Read => (text.len() as u64, Some(extractor.extract(wanted.language, &text))),
+        Outcome::Oversize { bytes_total } => {
+            let facts = Facts { content: Content::Oversize, language: wanted.language.to_owned(), ..Facts::default() };
+            (bytes_total, Some(Extraction { facts, comments: Vec::new() }))
+        }
+        Outcome::Missing => (0, None),
+    };
+    Ok(Computed { wanted: *wanted, text, bytes_total, extraction })
+}

@@ -1,0 +1,23 @@
+//! Makes blobs complete: read, extract, number, post, list; then publishes the view that holds them.
+//!
+//! Everything here keeps one order: numbers are given out first, postings come second, ledger rows and the view last and
+//! in one transaction. Whoever is killed in between leaves garbage under numbers that nobody will use again.
+
+mod assemble;
+mod collect;
+mod compute;
+mod error;
+mod observe;
+mod session;
+mod shape;
+mod sync;
+mod transient;
+
+pub use assemble::{Change, Contents, PathChange, Wanted, changes_between, nearest_base, resolve};
+pub use collect::{CollectReport, collect};
+pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, compute};
+pub use error::Error;
+pub use observe::{Observer, Silent, Step};
+pub use shape::Shape;
+pub use sync::{SyncReport, SyncRequest, Target, open_lexical, sync};
+pub use transient::Transient;

@@ -1,0 +1,317 @@
+//! Sync: make the blobs of a committed tree complete and publish its view.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use icr_git::{CommitFacts, Repository};
+use icr_lexical::Lexical;
+use icr_model::{CommitId, TreeId};
+use icr_store::{BlobRow, CommitRow, FileChange, FileChangeKind, Ledger, StorePlace, View, ViewKey};
+use serde::Serialize;
+
+use crate::session::{Session, numbers_of};
+use crate::{
+    Change, Contents, Error, ObjectSource, Observer, PathChange, Shape, Step, Wanted, changes_between, compute,
+    nearest_base, resolve,
+};
+
+/// Newest commits whose facts are read: as many as the co-change statistics look back.
+const COMMITS_READ: usize = 2_000;
+
+/// Blobs computed at once: bounds the text held in memory, and how long a time box can be overrun.
+const BATCH_BLOBS: usize = 512;
+
+/// Bytes of text posted between two commit points: a run that is killed loses at most this much work.
+const BYTES_BETWEEN_COMMITS: u64 = 96 << 20;
+
+/// The tree to be made complete.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// The tree.
+    pub tree: TreeId,
+    /// The commit that named it.
+    pub commit: Option<CommitId>,
+    /// Committer time of that commit.
+    pub committer_time: Option<i64>,
+}
+
+/// One run.
+#[derive(Clone, Copy)]
+pub struct SyncRequest<'a> {
+    /// Where blobs, trees and commits come from.
+    pub repository: &'a Repository,
+    /// Where the store lies; the caller holds its lock.
+    pub place: &'a StorePlace,
+    /// Membership and recipes.
+    pub shape: &'a Shape,
+    /// The tree.
+    pub target: Target,
+    /// The worktree or bare repository that stands at the target; `None` for a revision that is only asked about.
+    pub standing: Option<&'a Path>,
+    /// When to stop after the batch under way, keeping what is complete; `None` to finish.
+    pub deadline: Option<Instant>,
+    /// Who watches.
+    pub observer: &'a dyn Observer,
+}
+
+/// The work of one run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct SyncReport {
+    /// Blobs read from the object database.
+    pub blobs_read: u64,
+    /// Blobs parsed or cut into windows.
+    pub parsed: u64,
+    /// Chunks that are new in the store.
+    pub chunks_new: u64,
+    /// Chunks embedded.
+    pub embedded: u64,
+    /// Documents written to the postings.
+    pub postings_written: u64,
+    /// Commits whose facts were read.
+    pub commits_read: u64,
+    /// Files that the view has and its base did not have in that form.
+    pub live_added: u64,
+    /// Files that the base had and the view does not have in that form.
+    pub live_removed: u64,
+    /// Blobs still missing when the deadline came; 0 when the view is published.
+    pub blobs_left: u64,
+    /// Milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// Makes the target's blobs complete and publishes its view. Work is proportional to the difference from the nearest
+/// published view; a target that is published already costs a look-up.
+///
+/// # Errors
+///
+/// Those of the repository and the store; whatever was listed before one stays listed.
+pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
+    let started = Instant::now();
+    let mut report = SyncReport::default();
+    let mut session = Session::open(request.place, request.shape, request.observer)?;
+    let key = ViewKey { tree: request.target.tree, shape: request.shape.digest() };
+    let standing = request.standing.map(|path| session.ledger.published(path)).transpose()?.flatten();
+    let published = session.ledger.view(&key)?.filter(|view| view.totals.missing_files == 0);
+    let history_known = match request.target.commit {
+        Some(commit) => session.ledger.has_commit(&commit)?,
+        None => true,
+    };
+    let commits = if history_known { Vec::new() } else { read_history(request, &session.ledger, &mut report)? };
+    if published.is_some() && commits.is_empty() && standing == Some(key) {
+        report.elapsed_ms = started.elapsed().as_millis() as u64;
+        return Ok(report);
+    }
+    let view = match published {
+        Some(view) => view,
+        None => match make_view(request, &mut session, key, &mut report)? {
+            Some(view) => view,
+            None => {
+                session.finish()?;
+                report.elapsed_ms = started.elapsed().as_millis() as u64;
+                return Ok(report);
+            }
+        },
+    };
+    let commits = number_history(&mut session, &commits)?;
+    session.list(Step::Published, |write| {
+        request.shape.all_recipes().iter().try_for_each(|recipes| write.recipe(recipes).map(drop))?;
+        commits.iter().try_for_each(|commit| write.add_commit(commit))?;
+        write.publish(&view)?;
+        match request.standing {
+            Some(worktree) => write.stand_at(worktree, request.repository.common_dir(), &key),
+            None => write.register_clone(request.repository.common_dir()),
+        }
+    })?;
+    session.finish()?;
+    report.elapsed_ms = started.elapsed().as_millis() as u64;
+    Ok(report)
+}
+
+/// Opens the postings beside a ledger.
+///
+/// # Errors
+///
+/// [`icr_lexical::Error::Damaged`] also when the ledger lists what the postings never held: they are committed first, so
+/// files were lost.
+pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Error> {
+    let lexical = match Lexical::open(place.lexical()) {
+        Err(icr_lexical::Error::Missing { .. }) => {
+            return Err(damaged(place, "there is a ledger and there are no postings"));
+        }
+        other => other?,
+    };
+    let (mark, listed) = (numbers_of(lexical.mark()?), ledger.listed()?);
+    if listed.blob > mark.blob || listed.chunk > mark.chunk || listed.path > mark.path {
+        let reason = format!("the ledger lists blobs up to {}, the postings end at {}", listed.blob, mark.blob);
+        return Err(icr_store::Error::Damaged { path: place.directory().to_owned(), reason }.into());
+    }
+    Ok(lexical)
+}
+
+/// The view of the target, with everything it needs posted; `None` when the deadline came first.
+fn make_view(
+    request: &SyncRequest<'_>,
+    session: &mut Session<'_>,
+    key: ViewKey,
+    report: &mut SyncReport,
+) -> Result<Option<View>, Error> {
+    let Target { tree, commit, committer_time } = request.target;
+    let base = nearest_base(&session.ledger, request.shape, tree, committer_time, None)?;
+    let changes = changes_between(request.repository, request.shape, base.as_ref().map(|view| view.key.tree), tree)?;
+    let (mut rows, missing) =
+        resolve(&session.ledger, request.shape, changes.iter().filter_map(|change| change.wanted))?;
+    if !complete(request, session, &missing, &mut rows, report)? {
+        return Ok(None);
+    }
+    let numbered = number_changes(session, &changes, &rows, base.as_ref())?;
+    let missing_files =
+        changes.iter().filter_map(|change| change.wanted).filter(|wanted| !rows.contains_key(wanted)).count();
+    report.live_added = numbered.iter().filter(|change| change.row.is_some()).count() as u64;
+    let base = base.map(Contents::from).unwrap_or_default();
+    report.live_removed =
+        numbered.iter().filter(|change| base.manifest.blob_at(change.path_no).is_some()).count() as u64;
+    let ledger = &session.ledger;
+    let mut contents = base.with_changes(numbered, |blob_no| {
+        let row = ledger.blob_row(blob_no)?;
+        row.ok_or_else(|| damaged(request.place, "a published view holds a blob that is not listed"))
+    })?;
+    contents.totals.missing_files = missing_files as u64;
+    let Contents { manifest, live_chunks, totals } = contents;
+    Ok(Some(View { key, commit, committer_time, manifest, live_chunks, totals }))
+}
+
+/// Computes and posts `missing`; the rows join `rows`. Returns whether all of it was done before the deadline.
+fn complete(
+    request: &SyncRequest<'_>,
+    session: &mut Session<'_>,
+    missing: &[Wanted],
+    rows: &mut HashMap<Wanted, BlobRow>,
+    report: &mut SyncReport,
+) -> Result<bool, Error> {
+    let source = ObjectSource(request.repository);
+    let total = missing.len() as u64;
+    let mut unlisted_bytes = 0;
+    let mut done = 0;
+    for batch in missing.chunks(BATCH_BLOBS) {
+        request.observer.progress(done, total);
+        let overdue = request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if overdue || unlisted_bytes > BYTES_BETWEEN_COMMITS {
+            session.list(Step::BlobsListed, |_| Ok(()))?;
+            unlisted_bytes = 0;
+        }
+        if overdue {
+            report.blobs_left = total - done;
+            return Ok(false);
+        }
+        let computed = compute(batch, &source, request.shape)?;
+        for computed in &computed {
+            let parsed = computed.extraction.as_ref().is_some_and(|extraction| !extraction.facts.chunks.is_empty());
+            report.blobs_read += u64::from(!computed.text.is_empty());
+            report.parsed += u64::from(parsed);
+            unlisted_bytes += computed.text.len() as u64;
+        }
+        rows.extend(session.post(&computed, report)?);
+        done += batch.len() as u64;
+    }
+    request.observer.progress(total, total);
+    Ok(true)
+}
+
+/// `changes` with their numbers. Paths that neither side has as a member (symlinks, ignored files) are left out.
+fn number_changes(
+    session: &mut Session<'_>,
+    changes: &[PathChange],
+    rows: &HashMap<Wanted, BlobRow>,
+    base: Option<&View>,
+) -> Result<Vec<Change>, Error> {
+    let row_of = |change: &PathChange| change.wanted.and_then(|wanted| rows.get(&wanted)).cloned();
+    let mut relevant = Vec::with_capacity(changes.len());
+    for change in changes {
+        let in_base = match base {
+            Some(base) => {
+                session.ledger.path_no(&change.path)?.is_some_and(|path_no| base.manifest.blob_at(path_no).is_some())
+            }
+            None => false,
+        };
+        if in_base || row_of(change).is_some() {
+            relevant.push(change);
+        }
+    }
+    let numbers = session.number_paths(relevant.iter().map(|change| &change.path))?;
+    let numbered = relevant.iter().zip(numbers);
+    Ok(numbered.map(|(change, (path_no, path_tokens))| Change { path_no, path_tokens, row: row_of(change) }).collect())
+}
+
+/// Facts of the newest commits that are not known yet, reachable from the target's commit. Commits of which this clone
+/// cannot tell what they changed (at the cut of a shallow clone) are left out: another clone may know.
+fn read_history(
+    request: &SyncRequest<'_>,
+    ledger: &Ledger,
+    report: &mut SyncReport,
+) -> Result<Vec<CommitFacts>, Error> {
+    let Some(commit) = request.target.commit else { return Ok(Vec::new()) };
+    let mut read = Vec::new();
+    let mut failed = None;
+    request.repository.commits(
+        &[commit],
+        &mut |id| {
+            ledger.has_commit(&id).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                true
+            })
+        },
+        COMMITS_READ,
+        &mut |facts| {
+            if facts.changes.is_some() {
+                read.push(facts);
+            }
+            ControlFlow::Continue(())
+        },
+    )?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    report.commits_read = read.len() as u64;
+    Ok(read)
+}
+
+/// `commits` with the numbers of their paths.
+fn number_history(session: &mut Session<'_>, commits: &[CommitFacts]) -> Result<Vec<CommitRow>, Error> {
+    let changes = || commits.iter().flat_map(|facts| facts.changes.iter().flatten());
+    let numbers =
+        session.number_paths(changes().flat_map(|change| std::iter::once(&change.path).chain(&change.old_path)))?;
+    let mut numbers = numbers.into_iter().map(|(path_no, _)| path_no);
+    let mut next = || numbers.next().expect("every path was numbered, in this order");
+    let rows = commits.iter().map(|facts| CommitRow {
+        id: facts.id,
+        parents: facts.parents.clone(),
+        committer_time: facts.committer_time,
+        message: facts.message.clone(),
+        changes: facts
+            .changes
+            .iter()
+            .flatten()
+            .map(|change| FileChange {
+                path: next(),
+                old_path: change.old_path.as_ref().map(|_| next()),
+                kind: kind_of(change.kind),
+            })
+            .collect(),
+    });
+    Ok(rows.collect())
+}
+
+fn kind_of(kind: icr_git::ChangeKind) -> FileChangeKind {
+    match kind {
+        icr_git::ChangeKind::Added => FileChangeKind::Added,
+        icr_git::ChangeKind::Modified | icr_git::ChangeKind::TypeChanged => FileChangeKind::Modified,
+        icr_git::ChangeKind::Deleted => FileChangeKind::Deleted,
+        icr_git::ChangeKind::Renamed => FileChangeKind::Renamed,
+    }
+}
+
+fn damaged(place: &StorePlace, reason: &str) -> Error {
+    icr_store::Error::Damaged { path: place.directory().to_owned(), reason: reason.to_owned() }.into()
+}

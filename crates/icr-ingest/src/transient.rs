@@ -1,0 +1,73 @@
+//! An index in memory over content that the store does not list: uncommitted files, and revisions nobody published.
+
+use std::collections::HashMap;
+
+use icr_lexical::{MemoryIndex, PathDocument};
+use icr_model::{BlobNo, ChunkNo, Facts, PathNo, RepoPath};
+use icr_store::{BlobRow, RecipeNo};
+
+use crate::{BlobSource, Error, Shape, Wanted, compute};
+
+/// Rows, facts and postings under numbers that no store gives out; the same code, scorer and statistics as on disk.
+#[derive(Debug, Default)]
+pub struct Transient {
+    /// Rows of the blobs that were there.
+    pub rows: HashMap<Wanted, BlobRow>,
+    /// What they say.
+    pub facts: HashMap<BlobNo, Facts>,
+    /// Paths under numbers in memory, with their token counts.
+    pub paths: Vec<(RepoPath, u32)>,
+    /// Blobs that could not be read.
+    pub missing: u64,
+    /// The postings; `None` when there is nothing to find.
+    pub index: Option<MemoryIndex>,
+}
+
+impl Transient {
+    /// Indexes `wanted` and `paths` (those that the store has no number for).
+    ///
+    /// # Errors
+    ///
+    /// Those of reading blobs and of the postings.
+    pub fn build(wanted: &[Wanted], source: &dyn BlobSource, shape: &Shape, paths: &[RepoPath]) -> Result<Self, Error> {
+        let mut transient = Self::default();
+        if wanted.is_empty() && paths.is_empty() {
+            return Ok(transient);
+        }
+        let computed = compute(wanted, source, shape)?;
+        transient.missing = computed.iter().filter(|computed| !computed.is_present()).count() as u64;
+        let mut chunk_first = ChunkNo(ChunkNo::FIRST_IN_MEMORY);
+        let mut numbered = Vec::with_capacity(computed.len());
+        for computed in computed.iter().filter(|computed| computed.is_present()) {
+            numbered.push((BlobNo(BlobNo::FIRST_IN_MEMORY + numbered.len() as u32), chunk_first, computed));
+            chunk_first = ChunkNo(chunk_first.0 + computed.chunks_total());
+        }
+        let documents: Vec<_> = numbered
+            .iter()
+            .flat_map(|(blob_no, chunk_first, computed)| computed.documents(*blob_no, *chunk_first))
+            .collect();
+        let path_documents: Vec<_> = paths
+            .iter()
+            .enumerate()
+            .map(|(at, path)| PathDocument { path_no: PathNo(PathNo::FIRST_IN_MEMORY + at as u32), path })
+            .collect();
+        let index = MemoryIndex::build(&documents, &path_documents)?;
+        let mut tokens = index.chunk_tokens().iter();
+        for (blob_no, chunk_first, computed) in numbered {
+            let mut sums = [0_u64; 3];
+            for tokens in tokens.by_ref().take(computed.chunks_total() as usize) {
+                sums.iter_mut()
+                    .zip([tokens.body, tokens.def, tokens.doc])
+                    .for_each(|(sum, count)| *sum += u64::from(count));
+            }
+            // No recipe row stands for what is in memory; nothing looks it up by that number.
+            let row = computed.row(blob_no, RecipeNo(u32::MAX), chunk_first, sums);
+            transient.rows.insert(computed.wanted, row);
+            let facts = computed.extraction.as_ref().expect("missing objects were left out above").facts.clone();
+            transient.facts.insert(blob_no, facts);
+        }
+        transient.paths = paths.iter().cloned().zip(index.path_tokens().iter().copied()).collect();
+        transient.index = Some(index);
+        Ok(transient)
+    }
+}

@@ -1,0 +1,21 @@
+; Roles of identifiers in C.
+
+(identifier) @reference.other
+(field_identifier) @reference.member
+(type_identifier) @reference.type
+
+(call_expression function: (identifier) @reference.call)
+(call_expression function: (field_expression field: (field_identifier) @reference.call))
+
+(parameter_declaration declarator: (identifier) @local)
+(parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))
+(parameter_declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @local)))
+(parameter_declaration declarator: (array_declarator declarator: (identifier) @local))
+(declaration declarator: (identifier) @local)
+(declaration declarator: (pointer_declarator declarator: (identifier) @local))
+(declaration declarator: (array_declarator declarator: (identifier) @local))
+(init_declarator declarator: (identifier) @local)
+(init_declarator declarator: (pointer_declarator declarator: (identifier) @local))
+(init_declarator declarator: (array_declarator declarator: (identifier) @local))
+(preproc_params (identifier) @local)
+(attribute name: (identifier) @reference.none)

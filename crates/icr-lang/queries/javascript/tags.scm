@@ -1,0 +1,80 @@
+; Definitions of JavaScript, also read for TypeScript.
+
+(function_declaration name: (_) @name body: (_) @body) @definition.function
+(generator_function_declaration name: (_) @name body: (_) @body) @definition.function
+
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(method_definition name: (_) @name body: (_) @body) @definition.method
+
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: [
+    (arrow_function body: (_) @body)
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)])) @definition.function
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: (class body: (_) @body))) @definition.class
+(lexical_declaration kind: "const" (variable_declarator
+  name: (identifier) @name
+  value: (_)? @body)) @definition.constant
+(lexical_declaration kind: "let" (variable_declarator
+  name: (identifier) @name
+  value: (_)? @body)) @definition.variable
+
+(variable_declaration (variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @definition.function
+(variable_declaration (variable_declarator
+  name: (identifier) @name
+  value: (class body: (_) @body))) @definition.class
+(variable_declaration (variable_declarator
+  name: (identifier) @name
+  value: (_)? @body)) @definition.variable
+
+; Schemas that are values: zod's `z.object`, yup's `yup.object`, mongoose's `new Schema`.
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: (call_expression function: (member_expression
+    object: (identifier) @_library
+    property: (property_identifier) @_builder)))
+  (#any-of? @_library "z" "zod" "yup" "Joi" "joi" "v")
+  (#any-of? @_builder "object" "strictObject" "looseObject")) @contract.schema
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: (new_expression constructor: [
+    (identifier) @_builder
+    (member_expression property: (property_identifier) @_builder)]))
+  (#eq? @_builder "Schema")) @contract.schema
+
+; Functions given to a name: `exports.open = function () {}`, `Shape.prototype.area = () => 0`.
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @receiver property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]
+  (#eq? @_prototype "prototype")) @definition.method
+(assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  right: [
+    (arrow_function body: (_) @body)
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)]) @definition.function
+(pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
+
+; Names exported apart from their definition.
+(export_statement (export_clause (export_specifier name: (identifier) @export)) !source)
+(export_statement value: (identifier) @export)
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: [(identifier) @export (object (shorthand_property_identifier) @export) (object (pair value: (identifier) @export))]
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports)
+  right: (identifier) @export
+  (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @export)
+  (#eq? @_exports "exports"))

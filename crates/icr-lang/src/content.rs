@@ -1,0 +1,82 @@
+//! What kind of content a blob is, before any grammar looks at it.
+
+/// Bytes in which a NUL makes a blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
+const FIRST_FEW_BYTES: usize = 8000;
+
+/// How a git LFS pointer begins, by version 1 of its specification.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// Blobs above this are not parsed: a tree takes 10 to 20 times the memory of its text, and a million lines must be
+/// indexed in 500 MB. 4 MiB is more than any hand-written file.
+const MAX_PARSED_BYTES: usize = 4 << 20;
+
+/// A longer line is no line that a person wrote; generated tables and bundles have such.
+const MAX_PARSED_LINE: usize = 20_000;
+
+/// An average line above this says minified: hand-written code averages 25 to 45 bytes a line, generated code under 120.
+const MAX_AVERAGE_LINE: usize = 300;
+
+/// The average line says nothing of a smaller blob.
+const MIN_AVERAGED_BYTES: usize = 5_000;
+
+/// Whether `blob` holds no text to index: a NUL near its start (so UTF-16 and UTF-32 count as binary), a byte order mark
+/// of UTF-16, or a pointer to content that is kept elsewhere.
+pub(crate) fn is_binary(blob: &[u8]) -> bool {
+    let head = &blob[..blob.len().min(FIRST_FEW_BYTES)];
+    memchr::memchr(0, head).is_some()
+        || blob.starts_with(b"\xff\xfe")
+        || blob.starts_with(b"\xfe\xff")
+        || blob.starts_with(LFS_POINTER)
+}
+
+/// Whether a grammar should read `blob`: not too large, and with lines as people write them.
+pub(crate) fn is_parseable(blob: &[u8], lines_total: u32) -> bool {
+    let average = blob.len() / lines_total.max(1) as usize;
+    blob.len() <= MAX_PARSED_BYTES
+        && (blob.len() < MIN_AVERAGED_BYTES || average <= MAX_AVERAGE_LINE)
+        && longest_line(blob) <= MAX_PARSED_LINE
+}
+
+fn longest_line(blob: &[u8]) -> usize {
+    let mut longest = 0;
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', blob).chain([blob.len()]) {
+        longest = longest.max(end - start);
+        start = end + 1;
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nul_counts_only_near_the_start() {
+        let mut blob = vec![b'a'; 9000];
+        blob[8000] = 0;
+        assert!(!is_binary(&blob));
+        blob[7999] = 0;
+        assert!(is_binary(&blob));
+    }
+
+    #[test]
+    fn utf_16_and_pointers_are_binary() {
+        assert!(is_binary(b"\xff\xfea\0"));
+        assert!(is_binary(b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"));
+        assert!(!is_binary(b"\xef\xbb\xbfa"));
+        assert!(!is_binary(b""));
+    }
+
+    #[test]
+    fn only_lines_as_people_write_them_are_parsed() {
+        let check = |blob: &[u8], parsed| {
+            assert_eq!(is_parseable(blob, blob.split(|byte| *byte == b'\n').count() as u32), parsed);
+        };
+        check(b"", true);
+        check(&b"let a = 1;\n".repeat(10_000), true);
+        check(&[b"a".repeat(20_001), b"\n".repeat(1000)].concat(), false);
+        check(&[b"a".repeat(400), b"\n".to_vec()].concat().repeat(20), false);
+        check(&b"a\n".repeat(3 << 20), false);
+    }
+}

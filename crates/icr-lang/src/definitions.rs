@@ -1,0 +1,232 @@
+//! From the matches at one node to definitions: what patterns say, merged, and placed under what encloses them.
+
+use icr_model::{Contract, Digest64, ImportKind, Span, SymbolKind, Visibility};
+use tree_sitter::{Node, QueryCursor, StreamingIterator};
+
+use crate::grammar::{Capture, Grammar, ImportPart, Members};
+use crate::imports::{ImportMatch, everything, specifier_text};
+
+/// No index.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What one match says of a definition.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tag {
+    pattern: usize,
+    kind: Option<SymbolKind>,
+    /// The node captured as the definition.
+    span: Span,
+    name: Option<Span>,
+    doc: Option<Span>,
+    body: Option<u32>,
+    contract: Option<Contract>,
+    members: Option<Members>,
+    receiver: Option<Span>,
+}
+
+/// All that the patterns say which begin at one node.
+#[derive(Debug, Default)]
+pub(crate) struct Matches {
+    tags: Vec<Tag>,
+    pub(crate) imports: Vec<ImportMatch>,
+    pub(crate) comments: Vec<Span>,
+    pub(crate) provides: Vec<Span>,
+    pub(crate) exports: Vec<Span>,
+    pub(crate) type_only: Vec<Span>,
+}
+
+/// A definition while the walk goes on.
+#[derive(Debug, Clone)]
+pub(crate) struct RawSymbol {
+    pub(crate) kind: SymbolKind,
+    pub(crate) name: Span,
+    /// The whole definition with annotations, without its doc comment.
+    pub(crate) span: Span,
+    /// First byte of the comments and annotations right above, or of the definition.
+    pub(crate) lead_start: u32,
+    /// First byte behind annotations.
+    pub(crate) signature_start: u32,
+    /// First byte of the body; else the end of the definition.
+    pub(crate) signature_end: u32,
+    pub(crate) doc: Option<Span>,
+    /// The definition that encloses it and may be its parent; [`NONE`] for none.
+    pub(crate) parent: u32,
+    /// How many definitions enclose it.
+    pub(crate) depth: u32,
+    pub(crate) contract: Option<Contract>,
+    pub(crate) members: Option<Members>,
+    pub(crate) receiver: Option<Span>,
+    /// What a modifier says.
+    pub(crate) visibility: Option<Visibility>,
+    /// Stands in a wrapper that makes it public.
+    pub(crate) exported: bool,
+}
+
+/// A definition as the patterns at its node say it: every name once, by the first pattern that names a kind; all else
+/// from the first pattern that says it of the name, or of no name.
+#[derive(Debug)]
+pub(crate) struct Defined {
+    pub(crate) kind: SymbolKind,
+    /// The node, or one inside that is all of the definition.
+    pub(crate) span: Span,
+    pub(crate) name: Span,
+    pub(crate) doc: Option<Span>,
+    pub(crate) body: Option<u32>,
+    pub(crate) contract: Option<Contract>,
+    pub(crate) members: Option<Members>,
+    pub(crate) receiver: Option<Span>,
+}
+
+impl Matches {
+    /// Runs the patterns that begin at `node`, and only these.
+    pub(crate) fn read(&mut self, grammar: &Grammar, cursor: &mut QueryCursor, node: Node<'_>, blob: &[u8]) {
+        self.clear();
+        cursor.set_max_start_depth(Some(0));
+        let mut matches = cursor.matches(&grammar.query, node, blob);
+        while let Some(found) = matches.next() {
+            let mut tag = Tag { pattern: found.pattern_index, ..Tag::default() };
+            let mut import = None;
+            for capture in found.captures() {
+                let span = span_of(capture.node);
+                match grammar.captures[capture.index as usize] {
+                    Capture::Definition(kind) => (tag.kind, tag.span) = (Some(kind), span),
+                    Capture::Name => tag.name = Some(span),
+                    Capture::Doc => tag.doc = Some(span),
+                    Capture::Body => tag.body = Some(span.start),
+                    Capture::Contract(contract) => tag.contract = Some(contract),
+                    Capture::Members(members) => tag.members = Some(members),
+                    Capture::Receiver => tag.receiver = Some(span),
+                    Capture::Comment => self.comments.push(span),
+                    Capture::Export => self.exports.push(span),
+                    Capture::Provides => self.provides.push(span),
+                    Capture::TypeOnlyScope => self.type_only.push(span),
+                    Capture::Import(part) => read_import(import.get_or_insert_default(), part, span, blob),
+                    Capture::Unused => {}
+                }
+            }
+            self.imports.extend(import);
+            self.tags.push(tag);
+        }
+        self.tags.sort_by_key(|tag| tag.pattern);
+    }
+
+    /// The definitions at the node, in order of their patterns.
+    pub(crate) fn defined(&self) -> impl Iterator<Item = Defined> + '_ {
+        let named = |tag: &Tag| Some((tag.kind?, tag.name.filter(|name| !name.is_empty())?));
+        let tags = &self.tags;
+        tags.iter().enumerate().filter_map(move |(at, tag)| {
+            let (kind, name) = named(tag)?;
+            let known = tags[..at].iter().filter_map(named).any(|(_, known)| known.start == name.start);
+            (!known).then(|| Defined {
+                kind,
+                span: tag.span,
+                name,
+                doc: self.first(name, |tag| tag.doc),
+                body: self.first(name, |tag| tag.body),
+                contract: self.first(name, |tag| tag.contract),
+                members: self.first(name, |tag| tag.members),
+                receiver: self.first(name, |tag| tag.receiver),
+            })
+        })
+    }
+
+    /// A contract that patterns claim without naming a definition: that of the one inside.
+    pub(crate) fn loose_contract(&self) -> Option<Contract> {
+        self.tags.iter().filter(|tag| tag.kind.is_none()).find_map(|tag| tag.contract)
+    }
+
+    fn first<T>(&self, name: Span, of: impl Fn(&Tag) -> Option<T>) -> Option<T> {
+        self.tags.iter().filter(|tag| tag.name.is_none_or(|other| other.start == name.start)).find_map(of)
+    }
+
+    fn clear(&mut self) {
+        self.tags.clear();
+        self.imports.clear();
+        self.comments.clear();
+        self.provides.clear();
+        self.exports.clear();
+        self.type_only.clear();
+    }
+}
+
+/// The kind under a parent of that kind: functions and values of a type are its methods and fields.
+pub(crate) fn kind_under(kind: SymbolKind, parent: Option<SymbolKind>) -> SymbolKind {
+    use SymbolKind::{Field, Function, Method, Variable};
+    match (kind, parent.is_some_and(is_type)) {
+        (Function, true) => Method,
+        (Variable, true) => Field,
+        _ => kind,
+    }
+}
+
+/// Whether a definition of that kind says nothing when it stands inside a function.
+pub(crate) fn is_value(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field | SymbolKind::Type)
+}
+
+/// Whether `outer` may be the parent of `inner`: an alias or a value holds members only, so that in C's
+/// `typedef struct a { … } b` neither name is under the other.
+pub(crate) fn may_hold(outer: SymbolKind, inner: SymbolKind) -> bool {
+    use SymbolKind::{Constant, Field, Method, Type, Variable, Variant};
+    !matches!(outer, Type | Constant | Variable | Field) || matches!(inner, Field | Method | Variant)
+}
+
+/// Whether a kind has members.
+pub(crate) fn is_type(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Implementation, Interface, Struct, Trait};
+    matches!(kind, Class | Enum | Implementation | Interface | Struct | Trait)
+}
+
+/// Whether a kind runs.
+pub(crate) fn is_function(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method)
+}
+
+/// Bytes of a node; trees are never larger than what a span can hold.
+pub(crate) fn span_of(node: Node<'_>) -> Span {
+    let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+    Span::new(start, end.max(start))
+}
+
+/// Digest of one token's bytes.
+pub(crate) fn token_digest(bytes: &[u8]) -> u64 {
+    Digest64::default().with(bytes).finish()
+}
+
+fn read_import(import: &mut ImportMatch, part: ImportPart, span: Span, blob: &[u8]) {
+    let text = || specifier_text(span.of(blob));
+    // The statement begins before its names, which are to be ordered among themselves.
+    if part != ImportPart::Statement && import.at.is_none() {
+        import.at = Some(span.start);
+    }
+    match part {
+        ImportPart::Specifier => import.ends[0] = Some(span.end),
+        ImportPart::Name => import.ends[1] = Some(span.end),
+        ImportPart::Alias | ImportPart::Default | ImportPart::Namespace => import.ends[2] = Some(span.end),
+        _ => {}
+    }
+    match part {
+        ImportPart::Statement => import.statement = true,
+        ImportPart::Scope => import.scope = Some(text()),
+        ImportPart::Specifier => import.specifier = Some(text()),
+        ImportPart::Name => {
+            import.name = Some(text());
+            import.at = Some(span.start);
+        }
+        ImportPart::Alias => import.alias = Some(text()),
+        ImportPart::Default => {
+            import.name = Some("default".to_owned());
+            import.alias = Some(text());
+        }
+        ImportPart::Namespace => {
+            import.name = Some(everything());
+            import.alias = Some(text());
+        }
+        ImportPart::Wildcard => import.name = Some(everything()),
+        ImportPart::TypeOnly => import.type_only = true,
+        ImportPart::Reexport => import.reexport = true,
+        ImportPart::Module => import.kind = Some(ImportKind::Module),
+        ImportPart::Include => import.kind = Some(ImportKind::Include),
+        ImportPart::System => import.kind = Some(ImportKind::SystemInclude),
+    }
+}

@@ -1,0 +1,427 @@
+//! One language made ready for the walk: its grammar, its compiled queries, and tables by node kind.
+
+use std::sync::OnceLock;
+
+use icr_model::{Contract, Role, SymbolKind, Visibility};
+use tree_sitter::{CaptureQuantifier, Language, Query};
+
+use crate::paths::{self, PathPattern};
+use crate::table::{LanguageRow, row_index};
+
+/// What the walk does at nodes of a kind; see `queries/README.md` for the captures they come from.
+pub(crate) mod flag {
+    /// Some query pattern begins at this kind.
+    pub(crate) const ROOT: u16 = 1;
+    /// All patterns that begin here describe what does not count inside a function.
+    pub(crate) const ROOT_SKIPS_SCOPES: u16 = 1 << 1;
+    pub(crate) const COMMENT: u16 = 1 << 2;
+    pub(crate) const ANNOTATION: u16 = 1 << 3;
+    pub(crate) const WRAPPER: u16 = 1 << 4;
+    /// A wrapper only while it has a single named child.
+    pub(crate) const WRAPPER_SINGLE: u16 = 1 << 5;
+    /// A function: what is named inside is local to it.
+    pub(crate) const SCOPE: u16 = 1 << 6;
+    /// Its named children are borders where a long definition may be cut.
+    pub(crate) const SPLIT: u16 = 1 << 7;
+    pub(crate) const VISIBILITY: u16 = 1 << 8;
+    /// A wrapper that makes what it holds public.
+    pub(crate) const PUBLIC: u16 = 1 << 9;
+    /// Raw tokens: an identifier before `(` is a call.
+    pub(crate) const TOKENS: u16 = 1 << 10;
+    /// Longer path patterns end at this kind.
+    pub(crate) const PATHS: u16 = 1 << 11;
+    /// Longer path patterns ask for the field of nodes of this kind.
+    pub(crate) const NEEDS_FIELD: u16 = 1 << 12;
+    /// An identifier.
+    pub(crate) const IDENTIFIER: u16 = 1 << 13;
+}
+
+/// Meaning of a capture of the query engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Capture {
+    Definition(SymbolKind),
+    Name,
+    Doc,
+    Body,
+    Contract(Contract),
+    Members(Members),
+    Receiver,
+    Comment,
+    Export,
+    Provides,
+    TypeOnlyScope,
+    Import(ImportPart),
+    /// Read by predicates only (`@_name`).
+    Unused,
+}
+
+/// Visibility of members that do not say theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Members {
+    /// That of the definition around them.
+    Inherit,
+    Are(Visibility),
+}
+
+/// Parts of an import statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ImportPart {
+    Statement,
+    Scope,
+    Specifier,
+    Name,
+    Alias,
+    Default,
+    Namespace,
+    Wildcard,
+    TypeOnly,
+    Reexport,
+    Module,
+    Include,
+    System,
+}
+
+/// What a path pattern says of its innermost node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PathMeaning {
+    Reference(Role),
+    /// A member of something, so never a local name; its role is [`Role::Other`].
+    Member,
+    /// Declares a name that is local to the function around it.
+    Local,
+    /// No reference: a label, or the name of an argument.
+    Nothing,
+    /// Raw tokens that may hold definitions.
+    Items,
+}
+
+/// A path pattern of two or more nodes, or the fallback of one.
+#[derive(Debug)]
+pub(crate) struct Path {
+    pattern: PathPattern,
+    pub(crate) meaning: PathMeaning,
+}
+
+/// Everything the walk asks of a language.
+#[derive(Debug)]
+pub(crate) struct Grammar {
+    pub(crate) row: &'static LanguageRow,
+    pub(crate) language: Language,
+    pub(crate) query: Query,
+    /// By capture index of `query`.
+    pub(crate) captures: Vec<Capture>,
+    flags: Vec<u16>,
+    paths: PathTable,
+}
+
+/// Queries that do not fit their grammar or the vocabulary.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GrammarError {
+    #[error("`{language}`: {source}")]
+    Query { language: &'static str, source: tree_sitter::QueryError },
+    #[error("`{language}`: {source}")]
+    Paths { language: &'static str, source: paths::PathError },
+    #[error("`{language}`: capture `@{name}` is not in the vocabulary")]
+    Capture { language: &'static str, name: String },
+    #[error("`{language}`: the pattern `{pattern}` must begin at one node kind")]
+    Root { language: &'static str, pattern: String },
+}
+
+/// The grammar of the row of that name, compiled when first asked for.
+pub(crate) fn grammar(row: &'static LanguageRow) -> &'static Grammar {
+    static GRAMMARS: [OnceLock<Grammar>; TABLE_LEN] = [const { OnceLock::new() }; TABLE_LEN];
+    const TABLE_LEN: usize = 64;
+    let index = row_index(row.name).expect("rows are only made in the table");
+    assert!(index < TABLE_LEN, "the table has more than {TABLE_LEN} rows");
+    GRAMMARS[index].get_or_init(|| compile(row).expect("a test compiles the queries of every row"))
+}
+
+/// Reads and checks the queries of `row`.
+///
+/// # Errors
+///
+/// [`GrammarError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
+pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError> {
+    let language = (row.grammar)();
+    let text = row.queries.join("\n");
+    let name = row.name;
+    let query = Query::new(&language, &text).map_err(|source| GrammarError::Query { language: name, source })?;
+    let unknown = |capture: &str| GrammarError::Capture { language: name, name: capture.to_owned() };
+    let captures = query
+        .capture_names()
+        .iter()
+        .map(|capture| capture_of(capture).ok_or_else(|| unknown(capture)))
+        .collect::<Result<Vec<_>, _>>()?;
+
+    let mut flags = vec![0_u16; language.node_kind_count()];
+    flag_roots(name, &language, &query, &text, &captures, &mut flags)?;
+    let mut patterns = Vec::new();
+    for text in row.path_patterns {
+        patterns.extend(paths::read(text, &language).map_err(|source| GrammarError::Paths { language: name, source })?);
+    }
+    let mut longer = Vec::new();
+    for pattern in patterns {
+        let kind = usize::from(pattern.steps[0].kind);
+        for capture in &pattern.captures {
+            match path_capture_of(capture).ok_or_else(|| unknown(capture))? {
+                PathCapture::Flag(flag) => flags[kind] |= flag,
+                PathCapture::Meaning(meaning) => longer.push(Path { pattern: pattern.clone(), meaning }),
+            }
+        }
+    }
+    let paths = PathTable::new(longer, &mut flags);
+    Ok(Grammar { row, language, query, captures, flags, paths })
+}
+
+impl Grammar {
+    /// Flags of a node kind; none for errors, whose kind is outside of the table.
+    #[inline]
+    pub(crate) fn flags(&self, kind: u16) -> u16 {
+        self.flags.get(usize::from(kind)).copied().unwrap_or(0)
+    }
+
+    /// Paths that can end at a node of `kind` inside one of `parent`, in order of preference.
+    #[inline]
+    pub(crate) fn paths(&self, kind: u16, parent: u16) -> &[Path] {
+        self.paths.of(kind, parent)
+    }
+}
+
+impl Path {
+    /// Whether the path fits a node of `field`, given kind and field of its ancestors from the inside out.
+    #[inline]
+    pub(crate) fn fits(&self, field: impl FnOnce() -> u16, mut ancestors: impl Iterator<Item = (u16, u16)>) -> bool {
+        let steps = &self.pattern.steps;
+        if steps[0].field != 0 && steps[0].field != field() {
+            return false;
+        }
+        steps[1..].iter().all(|step| {
+            ancestors.next().is_some_and(|(kind, field)| kind == step.kind && (step.field == 0 || step.field == field))
+        })
+    }
+}
+
+/// Paths by (kind, kind of the parent).
+#[derive(Debug)]
+struct PathTable {
+    /// By kind: which row of `lists` holds its parents; `u16::MAX` when no path ends there.
+    slots: Vec<u16>,
+    /// By slot, then by kind of the parent; the last is for parents that no path names.
+    lists: Vec<Vec<u16>>,
+    /// Lists of paths, each longest first.
+    paths: Vec<Vec<Path>>,
+}
+
+impl PathTable {
+    fn new(longer: Vec<Path>, flags: &mut [u16]) -> Self {
+        let kinds = flags.len();
+        let mut table = Self { slots: vec![u16::MAX; kinds], lists: Vec::new(), paths: Vec::new() };
+        for path in &longer {
+            let steps = &path.pattern.steps;
+            let kind = usize::from(steps[0].kind);
+            flags[kind] |= flag::PATHS;
+            if path.meaning != PathMeaning::Items {
+                flags[kind] |= flag::IDENTIFIER;
+            }
+            for step in steps[1..].iter().filter(|step| step.field != 0) {
+                flags[usize::from(step.kind)] |= flag::NEEDS_FIELD;
+            }
+            if table.slots[kind] == u16::MAX {
+                table.slots[kind] = table.lists.len() as u16;
+                table.lists.push(vec![0; kinds + 1]);
+            }
+        }
+        for kind in 0..kinds {
+            let slot = usize::from(table.slots[kind]);
+            if slot >= table.lists.len() {
+                continue;
+            }
+            for parent in 0..=kinds {
+                let ends_here = |path: &&Path| {
+                    let steps = &path.pattern.steps;
+                    usize::from(steps[0].kind) == kind
+                        && steps.get(1).is_none_or(|step| usize::from(step.kind) == parent)
+                };
+                let mut list: Vec<Path> = longer.iter().filter(ends_here).map(Path::copy).collect();
+                list.sort_by_key(|path| std::cmp::Reverse(path.pattern.steps.len()));
+                table.lists[slot][parent] = table.index_of(list);
+            }
+        }
+        table
+    }
+
+    fn index_of(&mut self, list: Vec<Path>) -> u16 {
+        let same = |known: &Vec<Path>| {
+            known.len() == list.len()
+                && known
+                    .iter()
+                    .zip(&list)
+                    .all(|(one, other)| one.meaning == other.meaning && one.pattern == other.pattern)
+        };
+        let index = self.paths.iter().position(same).unwrap_or_else(|| {
+            self.paths.push(list);
+            self.paths.len() - 1
+        });
+        index as u16
+    }
+
+    #[inline]
+    fn of(&self, kind: u16, parent: u16) -> &[Path] {
+        let slot = self.slots.get(usize::from(kind)).copied().unwrap_or(u16::MAX);
+        let Some(lists) = self.lists.get(usize::from(slot)) else {
+            return &[];
+        };
+        let list = lists.get(usize::from(parent)).or(lists.last()).expect("every slot has a last list");
+        &self.paths[usize::from(*list)]
+    }
+}
+
+impl Path {
+    fn copy(&self) -> Self {
+        Self { pattern: self.pattern.clone(), meaning: self.meaning }
+    }
+}
+
+fn flag_roots(
+    name: &'static str,
+    language: &Language,
+    query: &Query,
+    text: &str,
+    captures: &[Capture],
+    flags: &mut [u16],
+) -> Result<(), GrammarError> {
+    let mut counts_in_scopes = vec![false; flags.len()];
+    for pattern in 0..query.pattern_count() {
+        let text = &text[query.start_byte_for_pattern(pattern)..query.end_byte_for_pattern(pattern)];
+        let word = text.trim_start_matches(['(', ' ', '\n']);
+        let kind = word.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next().unwrap_or_default();
+        let root = usize::from(language.id_for_node_kind(kind, true));
+        if root == 0 || !text.starts_with('(') {
+            return Err(GrammarError::Root { language: name, pattern: text.to_owned() });
+        }
+        flags[root] |= flag::ROOT;
+        let quantifiers = query.capture_quantifiers(pattern);
+        let present = captures.iter().zip(quantifiers).filter(|(_, often)| **often != CaptureQuantifier::Zero);
+        counts_in_scopes[root] |= present.map(|(capture, _)| capture).any(counts_in_scope);
+    }
+    for (flags, counts) in flags.iter_mut().zip(counts_in_scopes) {
+        if *flags & flag::ROOT != 0 && !counts {
+            *flags |= flag::ROOT_SKIPS_SCOPES;
+        }
+    }
+    Ok(())
+}
+
+/// Whether what is captured matters inside a function too; local values do not.
+fn counts_in_scope(capture: &Capture) -> bool {
+    use SymbolKind::{Constant, Field, Type, Variable};
+    match capture {
+        Capture::Definition(kind) => !matches!(kind, Constant | Variable | Field | Type),
+        Capture::Import(_) | Capture::Provides | Capture::Comment | Capture::TypeOnlyScope => true,
+        _ => false,
+    }
+}
+
+fn capture_of(name: &str) -> Option<Capture> {
+    if name.starts_with('_') {
+        return Some(Capture::Unused);
+    }
+    let (head, tail) = name.split_once('.').unwrap_or((name, ""));
+    Some(match (head, tail) {
+        ("definition", kind) => Capture::Definition(SymbolKind::from_name(kind)?),
+        ("contract", label) => Capture::Contract(Contract::from_name(label)?),
+        ("members", "inherit") => Capture::Members(Members::Inherit),
+        ("members", "public") => Capture::Members(Members::Are(Visibility::Public)),
+        ("members", "unspecified") => Capture::Members(Members::Are(Visibility::Unspecified)),
+        ("name", "") => Capture::Name,
+        ("doc", "") => Capture::Doc,
+        ("body", "") => Capture::Body,
+        ("receiver", "") => Capture::Receiver,
+        ("comment", "") => Capture::Comment,
+        ("export", "") => Capture::Export,
+        ("provides", "") => Capture::Provides,
+        ("scope", "type_only") => Capture::TypeOnlyScope,
+        ("import", part) => Capture::Import(import_part_of(part)?),
+        _ => return None,
+    })
+}
+
+fn import_part_of(name: &str) -> Option<ImportPart> {
+    Some(match name {
+        "" => ImportPart::Statement,
+        "scope" => ImportPart::Scope,
+        "specifier" => ImportPart::Specifier,
+        "name" => ImportPart::Name,
+        "alias" => ImportPart::Alias,
+        "default" => ImportPart::Default,
+        "namespace" => ImportPart::Namespace,
+        "wildcard" => ImportPart::Wildcard,
+        "type_only" => ImportPart::TypeOnly,
+        "reexport" => ImportPart::Reexport,
+        "module" => ImportPart::Module,
+        "include" => ImportPart::Include,
+        "system" => ImportPart::System,
+        _ => return None,
+    })
+}
+
+enum PathCapture {
+    Flag(u16),
+    Meaning(PathMeaning),
+}
+
+fn path_capture_of(name: &str) -> Option<PathCapture> {
+    use PathCapture::{Flag, Meaning};
+    Some(match name {
+        "annotation" => Flag(flag::ANNOTATION),
+        "comment" => Flag(flag::COMMENT),
+        "items" => Meaning(PathMeaning::Items),
+        "local" => Meaning(PathMeaning::Local),
+        "public" => Flag(flag::PUBLIC),
+        "reference.call" => Meaning(PathMeaning::Reference(Role::Call)),
+        "reference.import" => Meaning(PathMeaning::Reference(Role::Import)),
+        "reference.member" => Meaning(PathMeaning::Member),
+        "reference.none" => Meaning(PathMeaning::Nothing),
+        "reference.other" => Meaning(PathMeaning::Reference(Role::Other)),
+        "reference.type" => Meaning(PathMeaning::Reference(Role::Type)),
+        "scope" => Flag(flag::SCOPE),
+        "split" => Flag(flag::SPLIT),
+        "tokens" => Flag(flag::TOKENS),
+        "visibility" => Flag(flag::VISIBILITY),
+        "wrapper" => Flag(flag::WRAPPER),
+        "wrapper.single" => Flag(flag::WRAPPER_SINGLE),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::TABLE;
+
+    #[test]
+    fn the_queries_of_every_row_compile() {
+        for row in TABLE {
+            let grammar = compile(row).unwrap_or_else(|error| panic!("{error}"));
+            assert!(grammar.flags.iter().any(|flags| flags & flag::ROOT != 0), "{}", row.name);
+            assert!(grammar.flags.iter().any(|flags| flags & flag::IDENTIFIER != 0), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn path_patterns_are_queries_too() {
+        for row in TABLE {
+            let language = (row.grammar)();
+            for text in row.path_patterns {
+                Query::new(&language, text).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            }
+        }
+    }
+
+    #[test]
+    fn captures_outside_of_the_vocabulary_are_refused() {
+        for name in ["definition.thing", "contract.deed", "members.private", "import.names", "nmae"] {
+            assert_eq!(capture_of(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! From bytes and a language to facts, by table and queries.
+//!
+//! A language is one row of the table (`table.rs`) and one folder of query texts (`queries/`); no function here is for
+//! one language. [`Extractor::extract`] never fails: bytes that are no text, do not parse, or are nested or sized beyond
+//! reason still give facts, only fewer. What it answers depends on nothing but the bytes, the language and what
+//! [`recipe`] digests.
+
+mod chunk;
+mod content;
+mod definitions;
+mod extract;
+mod grammar;
+mod imports;
+mod occurrences;
+mod paths;
+mod recipe;
+mod symbols;
+mod table;
+mod walk;
+mod window;
+
+pub use chunk::ChunkLimits;
+pub use extract::{Extraction, Extractor};
+pub use recipe::recipe;
+pub use table::{LanguageRow, TEXT, language_of, language_row, languages};

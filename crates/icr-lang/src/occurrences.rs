@@ -1,0 +1,193 @@
+//! Identifier occurrences, gathered along the walk and grouped at its end.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use icr_model::{ReferenceGroup, Role};
+
+/// Occurrences of identifiers in one blob, and which of their names are local just now.
+#[derive(Debug, Default)]
+pub(crate) struct Occurrences {
+    /// Number of the name with that digest; a digest taken by another name moves on to the next free one.
+    numbers: HashMap<u64, u32, BuildHasherDefault<DigestHasher>>,
+    /// By number: bytes of the name in the blob.
+    names: Vec<(u32, u32)>,
+    /// By number: how many functions around the walk declare the name.
+    declared: Vec<u32>,
+    /// Declarations of the open functions, in order.
+    declarations: Vec<u32>,
+    /// Number, role and line in one integer, so that sorting groups them.
+    packed: Vec<u64>,
+}
+
+/// Bits for the line; 2^30 lines of one byte are far above what is parsed.
+const LINE_BITS: u32 = 30;
+
+impl Occurrences {
+    /// Forgets everything, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.numbers.clear();
+        self.names.clear();
+        self.declared.clear();
+        self.declarations.clear();
+        self.packed.clear();
+    }
+
+    /// Notes that the name at `start..end` of `blob`, of that digest, stands on `line` in `role`.
+    pub(crate) fn add(&mut self, blob: &[u8], (start, end): (u32, u32), digest: u64, role: Role, line: u32) {
+        let number = self.number(blob, (start, end), digest);
+        self.pack(number, role, line);
+    }
+
+    /// As [`Occurrences::add`] with [`Role::Other`], except for a name that a function around it declares.
+    pub(crate) fn add_unless_local(&mut self, blob: &[u8], span: (u32, u32), digest: u64, line: u32) {
+        let number = self.number(blob, span, digest);
+        if self.declared[number as usize] == 0 {
+            self.pack(number, Role::Other, line);
+        }
+    }
+
+    /// Makes the name local until the function ends that is innermost now.
+    pub(crate) fn declare(&mut self, blob: &[u8], span: (u32, u32), digest: u64) {
+        let number = self.number(blob, span, digest);
+        self.declared[number as usize] += 1;
+        self.declarations.push(number);
+    }
+
+    /// A mark for [`Occurrences::end_function`].
+    pub(crate) fn begin_function(&self) -> u32 {
+        self.declarations.len() as u32
+    }
+
+    /// Ends the function that gave `mark`: what was declared since is no longer local.
+    pub(crate) fn end_function(&mut self, mark: u32) {
+        for number in self.declarations.drain(mark as usize..) {
+            self.declared[number as usize] -= 1;
+        }
+    }
+
+    /// All occurrences, grouped by (name, role) and sorted.
+    pub(crate) fn groups(&mut self, blob: &[u8]) -> Vec<ReferenceGroup> {
+        self.packed.sort_unstable();
+        let mut groups: Vec<ReferenceGroup> = Vec::new();
+        let mut last = None;
+        for packed in &self.packed {
+            let (key, line) = (packed >> LINE_BITS, (packed & ((1 << LINE_BITS) - 1)) as u32);
+            if last == Some(key) {
+                groups.last_mut().expect("a group was opened for the key").lines.push(line);
+                continue;
+            }
+            last = Some(key);
+            let (start, end) = self.names[(key >> 2) as usize];
+            let name = String::from_utf8_lossy(&blob[start as usize..end as usize]).into_owned();
+            groups.push(ReferenceGroup { name, role: role_of(key & 3), lines: vec![line] });
+        }
+        groups.sort_unstable_by(|one, other| {
+            (&one.name, one.role, &one.lines).cmp(&(&other.name, other.role, &other.lines))
+        });
+        groups.dedup_by(|next, one| {
+            // Different bytes that are no UTF-8 may read the same.
+            let same = one.name == next.name && one.role == next.role;
+            if same {
+                one.lines.append(&mut next.lines);
+                one.lines.sort_unstable();
+            }
+            same
+        });
+        groups
+    }
+
+    fn number(&mut self, blob: &[u8], (start, end): (u32, u32), digest: u64) -> u32 {
+        let bytes = |(start, end): (u32, u32)| &blob[start as usize..end as usize];
+        let mut digest = digest;
+        loop {
+            match self.numbers.get(&digest) {
+                Some(number) if bytes(self.names[*number as usize]) == bytes((start, end)) => return *number,
+                Some(_) => digest = digest.wrapping_add(1),
+                None => break,
+            }
+        }
+        let number = self.names.len() as u32;
+        self.numbers.insert(digest, number);
+        self.names.push((start, end));
+        self.declared.push(0);
+        number
+    }
+
+    fn pack(&mut self, number: u32, role: Role, line: u32) {
+        let line = u64::from(line).min((1 << LINE_BITS) - 1);
+        self.packed.push((u64::from(number) << 2 | role_number(role)) << LINE_BITS | line);
+    }
+}
+
+fn role_number(role: Role) -> u64 {
+    match role {
+        Role::Call => 0,
+        Role::Type => 1,
+        Role::Import => 2,
+        Role::Other => 3,
+    }
+}
+
+fn role_of(number: u64) -> Role {
+    [Role::Call, Role::Type, Role::Import, Role::Other][(number & 3) as usize]
+}
+
+/// Hands a digest through: it is spread already.
+#[derive(Debug, Default)]
+pub(crate) struct DigestHasher(u64);
+
+impl Hasher for DigestHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, digest: u64) {
+        self.0 = digest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_one_digest_stay_apart() {
+        let blob = b"ab cd ab";
+        let mut occurrences = Occurrences::default();
+        for (start, line) in [(0, 1), (3, 2), (6, 3)] {
+            occurrences.add(blob, (start, start + 2), 7, Role::Call, line);
+        }
+        let groups = occurrences.groups(blob);
+        let shape: Vec<_> = groups.iter().map(|group| (group.name.as_str(), group.lines.clone())).collect();
+        assert_eq!(shape, [("ab", vec![1, 3]), ("cd", vec![2])]);
+    }
+
+    #[test]
+    fn a_name_is_local_until_its_function_ends() {
+        let blob = b"ab";
+        let mut occurrences = Occurrences::default();
+        let mark = occurrences.begin_function();
+        occurrences.declare(blob, (0, 2), 1);
+        occurrences.add_unless_local(blob, (0, 2), 1, 1);
+        occurrences.end_function(mark);
+        occurrences.add_unless_local(blob, (0, 2), 1, 2);
+        assert_eq!(occurrences.groups(blob)[0].lines, [2]);
+    }
+
+    #[test]
+    fn names_that_read_the_same_are_one_group() {
+        let blob = b"\xff \xfe";
+        let mut occurrences = Occurrences::default();
+        occurrences.add(blob, (0, 1), 1, Role::Other, 2);
+        occurrences.add(blob, (2, 3), 2, Role::Other, 1);
+        let groups = occurrences.groups(blob);
+        assert_eq!((groups.len(), &groups[0].lines[..]), (1, &[1, 2][..]));
+    }
+}

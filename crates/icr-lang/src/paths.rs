@@ -1,0 +1,206 @@
+//! Path patterns: query texts of a restricted form that a walk over the tree decides by itself, without the query engine.
+//!
+//! A pattern is a chain of nodes from the outside in, each the only child named inside the one before, with an optional
+//! field: `(call_expression function: (identifier) @reference.call)`. `[…]` stands for any of several chains. All
+//! captures belong to the innermost node. The longest chain that fits a node wins, among equals the first in the text.
+
+use tree_sitter::Language;
+
+/// One node of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Kind of the node.
+    pub(crate) kind: u16,
+    /// Field of the node in the one before it; 0 when the pattern names none.
+    pub(crate) field: u16,
+}
+
+/// A chain with what its innermost node is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PathPattern {
+    /// From the innermost node outwards.
+    pub(crate) steps: Vec<Step>,
+    /// Names of the captures.
+    pub(crate) captures: Vec<String>,
+}
+
+/// A text that is no list of path patterns of its grammar.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PathError {
+    #[error("expected {expected} at byte {at}")]
+    Expected { expected: &'static str, at: usize },
+    #[error("the grammar has no node kind `{0}`")]
+    Kind(String),
+    #[error("the grammar has no field `{0}`")]
+    Field(String),
+    #[error("a pattern before byte {at} captures nothing")]
+    NoCapture { at: usize },
+}
+
+/// The patterns of `text`, `[…]` multiplied out, in their order.
+///
+/// # Errors
+///
+/// [`PathError`] when the text has another form or names what `language` does not have.
+pub(crate) fn read(text: &str, language: &Language) -> Result<Vec<PathPattern>, PathError> {
+    let mut reader = Reader { text, at: 0, language };
+    let mut patterns = Vec::new();
+    reader.skip_blank();
+    while reader.at < text.len() {
+        let chains = reader.node(0)?;
+        let mut captures = chains.captures;
+        captures.extend(reader.captures()?);
+        if captures.is_empty() {
+            return Err(PathError::NoCapture { at: reader.at });
+        }
+        patterns.extend(chains.chains.into_iter().map(|mut steps| {
+            steps.reverse();
+            PathPattern { steps, captures: captures.clone() }
+        }));
+    }
+    Ok(patterns)
+}
+
+/// Chains from the outside in, and the captures of their innermost nodes.
+struct Chains {
+    chains: Vec<Vec<Step>>,
+    captures: Vec<String>,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    language: &'a Language,
+}
+
+impl Reader<'_> {
+    /// `(kind)`, `(kind field: node)` or `[node …]`.
+    fn node(&mut self, field: u16) -> Result<Chains, PathError> {
+        if self.take('[') {
+            let mut any = Chains { chains: Vec::new(), captures: Vec::new() };
+            while !self.take(']') {
+                let one = self.node(field)?;
+                any.chains.extend(one.chains);
+                any.captures.extend(one.captures);
+            }
+            any.captures.extend(self.captures()?);
+            return Ok(any);
+        }
+        self.expect('(', "`(`")?;
+        let kind = self.kind()?;
+        let outer = Step { kind, field };
+        if self.take(')') {
+            return Ok(Chains { chains: vec![vec![outer]], captures: self.captures()? });
+        }
+        let inner_field = if self.peek().is_some_and(|next| next.is_ascii_alphabetic()) {
+            let name = self.word()?;
+            self.expect(':', "`:` after a field")?;
+            self.language.field_id_for_name(&name).ok_or(PathError::Field(name))?.get()
+        } else {
+            0
+        };
+        let inner = self.node(inner_field)?;
+        self.expect(')', "`)` after the only child")?;
+        let chains = inner.chains.into_iter().map(|chain| [vec![outer.clone()], chain].concat()).collect();
+        Ok(Chains { chains, captures: inner.captures })
+    }
+
+    fn kind(&mut self) -> Result<u16, PathError> {
+        let name = self.word()?;
+        match self.language.id_for_node_kind(&name, true) {
+            0 => Err(PathError::Kind(name)),
+            kind => Ok(kind),
+        }
+    }
+
+    fn captures(&mut self) -> Result<Vec<String>, PathError> {
+        let mut captures = Vec::new();
+        while self.take('@') {
+            captures.push(self.word()?);
+        }
+        Ok(captures)
+    }
+
+    fn word(&mut self) -> Result<String, PathError> {
+        let rest = &self.text[self.at..];
+        let len = rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "_.".contains(letter)));
+        let word = &rest[..len.unwrap_or(rest.len())];
+        if word.is_empty() {
+            return Err(PathError::Expected { expected: "a name", at: self.at });
+        }
+        self.at += word.len();
+        self.skip_blank();
+        Ok(word.to_owned())
+    }
+
+    fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), PathError> {
+        if self.take(sign) { Ok(()) } else { Err(PathError::Expected { expected, at: self.at }) }
+    }
+
+    fn take(&mut self, sign: char) -> bool {
+        let taken = self.peek() == Some(sign);
+        if taken {
+            self.at += sign.len_utf8();
+            self.skip_blank();
+        }
+        taken
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    /// Skips white space and comments, which run from `;` to the end of the line.
+    fn skip_blank(&mut self) {
+        loop {
+            let rest = self.text[self.at..].trim_start();
+            self.at = self.text.len() - rest.len();
+            if !rest.starts_with(';') {
+                return;
+            }
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rust() -> Language {
+        tree_sitter_rust::LANGUAGE.into()
+    }
+
+    #[test]
+    fn a_chain_is_kept_from_the_inside_out() {
+        let language = rust();
+        let patterns = read("; calls\n(call_expression function: (identifier)) @reference.call", &language).unwrap();
+        let kind = |name| language.id_for_node_kind(name, true);
+        let field = language.field_id_for_name("function").unwrap().get();
+        let steps = vec![Step { kind: kind("identifier"), field }, Step { kind: kind("call_expression"), field: 0 }];
+        assert_eq!(patterns, [PathPattern { steps, captures: vec!["reference.call".to_owned()] }]);
+    }
+
+    #[test]
+    fn brackets_multiply_out() {
+        let text = "([(identifier) (type_identifier)]) @a";
+        assert_eq!(read(text, &rust()), Err(PathError::Expected { expected: "a name", at: 1 }));
+        let patterns = read("(scoped_identifier [(identifier) (super)] @a) (block) @b @c", &rust()).unwrap();
+        let shape: Vec<_> = patterns.iter().map(|pattern| (pattern.steps.len(), pattern.captures.join(" "))).collect();
+        assert_eq!(shape, [(2, "a".to_owned()), (2, "a".to_owned()), (1, "b c".to_owned())]);
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        for (text, message) in [
+            ("(block", "expected `(` at byte 6"),
+            ("(blocks) @a", "the grammar has no node kind `blocks`"),
+            ("(block bodies: (block)) @a", "the grammar has no field `bodies`"),
+            ("(block) (block) @a", "a pattern before byte 8 captures nothing"),
+            ("(block body (block)) @a", "expected `:` after a field at byte 12"),
+            ("block", "expected `(` at byte 0"),
+        ] {
+            assert_eq!(read(text, &rust()).unwrap_err().to_string(), message, "{text}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! From raw definitions to the symbols of the facts: parents, visibility, signatures, digests, order.
+
+use std::collections::HashMap;
+
+use icr_model::{LineIndex, Span, Symbol, SymbolKind, Visibility};
+
+use crate::definitions::{NONE, RawSymbol, is_function, is_type, token_digest};
+use crate::grammar::Members;
+use crate::table::{NameRule, Unmarked, VisibilityRule};
+use crate::walk::{Found, Token};
+
+/// A symbol with what the chunks need to know besides.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    pub(crate) symbol: Symbol,
+    /// First byte of the comments and annotations right above, or of the definition.
+    pub(crate) lead_start: u32,
+}
+
+/// The definitions of `found` in order of (start, longest first), ready for the facts.
+pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &Found, rule: &VisibilityRule) -> Vec<Placed> {
+    let raw = &found.symbols;
+    let names: Vec<String> = raw.iter().map(|symbol| text(blob, symbol.name)).collect();
+    let parents = parents(blob, raw, &names);
+    let visibilities = visibilities(blob, found, &names, rule);
+    let mut order: Vec<u32> = (0..raw.len() as u32).collect();
+    order.sort_by_key(|index| {
+        let symbol = &raw[*index as usize];
+        (symbol.span.start, std::cmp::Reverse(symbol.span.end), symbol.depth, symbol.name.start)
+    });
+    let mut index_of = vec![0; raw.len()];
+    for (index, old) in order.iter().enumerate() {
+        index_of[*old as usize] = index as u32;
+    }
+    let place_one = |old: &u32| {
+        let old = *old as usize;
+        let symbol = &raw[old];
+        let signature = signature(blob, symbol);
+        let (signature_hash, body_hash) = hashes(blob, symbol, signature, &found.tokens);
+        let symbol_of = Symbol {
+            name: names[old].clone(),
+            kind: symbol.kind,
+            span: symbol.span,
+            lines: lines.lines_of(symbol.span),
+            name_start: symbol.name.start,
+            signature,
+            doc: symbol.doc,
+            parent: parents[old].map(|parent| index_of[parent as usize]),
+            contract: symbol.contract,
+            visibility: visibilities[old],
+            signature_hash,
+            body_hash,
+        };
+        Placed { symbol: symbol_of, lead_start: symbol.lead_start }
+    };
+    order.iter().map(place_one).collect()
+}
+
+/// The parent of each: what encloses it, or the type of its receiver when this blob defines that type.
+fn parents(blob: &[u8], raw: &[RawSymbol], names: &[String]) -> Vec<Option<u32>> {
+    let mut types = HashMap::new();
+    if raw.iter().any(|symbol| symbol.receiver.is_some()) {
+        for (index, symbol) in raw.iter().enumerate() {
+            let is_receiver = is_type(symbol.kind) || matches!(symbol.kind, SymbolKind::Type | SymbolKind::Function);
+            if symbol.parent == NONE && symbol.receiver.is_none() && is_receiver {
+                types.entry(names[index].as_str()).or_insert(index as u32);
+            }
+        }
+    }
+    let parent_of = |symbol: &RawSymbol| match symbol.receiver {
+        Some(receiver) => types.get(text(blob, receiver).as_str()).copied(),
+        None => Some(symbol.parent).filter(|parent| *parent != NONE),
+    };
+    raw.iter().map(parent_of).collect()
+}
+
+/// The visibility of each, from the first that speaks: a modifier, an export, the function around it, the name, the
+/// definition around it, the rule for the unmarked.
+fn visibilities(blob: &[u8], found: &Found, names: &[String], rule: &VisibilityRule) -> Vec<Visibility> {
+    let exported: Vec<&[u8]> = found.exports.iter().map(|span| span.of(blob)).collect();
+    let exported: std::collections::HashSet<_> = exported.into_iter().collect();
+    let unmarked = match rule.unmarked {
+        Unmarked::Is(visibility) => visibility,
+        Unmarked::PrivateAmongExports if found.has_exports => Visibility::Private,
+        Unmarked::PrivateAmongExports => Visibility::Unspecified,
+    };
+    let mut known: Vec<Visibility> = Vec::with_capacity(names.len());
+    for (symbol, name) in found.symbols.iter().zip(names) {
+        let parent = found.symbols.get(symbol.parent as usize);
+        let of_parent = || known[symbol.parent as usize];
+        let visibility = if let Some(marked) = symbol.visibility {
+            marked
+        } else if symbol.exported || symbol.depth == 0 && exported.contains(symbol.name.of(blob)) {
+            Visibility::Public
+        } else if symbol.kind == SymbolKind::Implementation {
+            Visibility::Unspecified
+        } else if parent.is_some_and(|parent| is_function(parent.kind)) {
+            Visibility::Private
+        } else if let Some(said) = rule_of_name(rule.names, name) {
+            said
+        } else {
+            match (parent, parent.and_then(|parent| parent.members)) {
+                (Some(_), Some(Members::Inherit)) => of_parent(),
+                (Some(_), Some(Members::Are(visibility))) => visibility,
+                (Some(_), None) if symbol.kind == SymbolKind::Variant => of_parent(),
+                (Some(parent), None) if parent.kind == SymbolKind::Variant => of_parent(),
+                (Some(parent), None) if parent.kind == SymbolKind::Type => of_parent(),
+                (Some(parent), None) if parent.kind != SymbolKind::Module => match rule.unmarked {
+                    Unmarked::Is(visibility) => visibility,
+                    Unmarked::PrivateAmongExports => Visibility::Public,
+                },
+                (None, _) if symbol.kind == SymbolKind::Macro && unmarked == Visibility::Private => {
+                    Visibility::Unspecified
+                }
+                _ => unmarked,
+            }
+        };
+        known.push(visibility);
+    }
+    known
+}
+
+fn rule_of_name(rule: NameRule, name: &str) -> Option<Visibility> {
+    match rule {
+        NameRule::Silent => None,
+        NameRule::Capitalised if name.starts_with(char::is_uppercase) => Some(Visibility::Public),
+        NameRule::Capitalised => Some(Visibility::Restricted),
+        NameRule::Underscore if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) => {
+            Some(Visibility::Private)
+        }
+        NameRule::Underscore => Some(Visibility::Public),
+        NameRule::Hash => name.starts_with('#').then_some(Visibility::Private),
+    }
+}
+
+/// From the start of the definition to its body, without the sign that opens the body or ends the statement.
+fn signature(blob: &[u8], symbol: &RawSymbol) -> Span {
+    let span = Span::new(symbol.signature_start, symbol.signature_end);
+    let closes = |byte: &u8| byte.is_ascii_whitespace() || b":={;,".contains(byte);
+    let tail = span.of(blob).iter().rev().take_while(|byte| closes(byte)).count();
+    Span::new(span.start, (span.end - tail as u32).max(span.start))
+}
+
+/// Digests of the signature's tokens and of all others but the docstring's. In the latter the symbol's own name counts
+/// as any name, so that renaming a function that calls itself leaves its body equal.
+fn hashes(blob: &[u8], symbol: &RawSymbol, signature: Span, tokens: &[Token]) -> (u64, u64) {
+    let own_name = token_digest(symbol.name.of(blob));
+    let of = |span: Span| {
+        let first = tokens.partition_point(|token| token.start < span.start);
+        tokens[first..].iter().take_while(move |token| token.start < span.end)
+    };
+    let in_doc = |token: &Token| symbol.doc.is_some_and(|doc| doc.contains_offset(token.start));
+    let signature_hash = digest(of(signature).map(|token| token.digest));
+    let body = of(symbol.span).filter(|token| !signature.contains_offset(token.start) && !in_doc(token));
+    let body_hash = digest(body.map(|token| if token.digest == own_name { 0 } else { token.digest }));
+    (signature_hash, body_hash)
+}
+
+/// Bits that a digest of tokens keeps. It is only compared with the digests of the same definition at other times, where
+/// 35 bits err once in 10^10; and 35 bits take five bytes in the encoding of facts, 64 would take ten.
+const DIGEST_BITS: u32 = 35;
+
+/// Digest of the digests of tokens, in order; 0 for none. Mixed by the odd factor of Knuth's 64-bit linear generator (MMIX),
+/// whose high bits are the best.
+fn digest(tokens: impl Iterator<Item = u64>) -> u64 {
+    let mix = |hash: u64, token: u64| (hash.rotate_left(5) ^ token).wrapping_mul(6_364_136_223_846_793_005);
+    tokens.fold(0, mix) >> (u64::BITS - DIGEST_BITS)
+}
+
+fn text(blob: &[u8], span: Span) -> String {
+    String::from_utf8_lossy(span.of(blob)).into_owned()
+}

@@ -1,0 +1,685 @@
+//! One walk over the leaves of a tree: tokens, comments, references, borders, and the definitions and imports that the
+//! patterns find at the nodes where some pattern begins.
+//!
+//! The walk iterates, so that no depth of nesting ends it, and asks the query engine only at nodes of the kinds that
+//! patterns begin with: the engine over the whole tree would cost as much as the parse.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+use icr_model::{LineIndex, Role, Span, SymbolKind};
+use tree_sitter::{Node, Parser, QueryCursor, Range, Tree, TreeCursor};
+
+use crate::definitions::{Defined, Matches, NONE, RawSymbol, is_value, kind_under, may_hold, span_of, token_digest};
+use crate::grammar::{Grammar, PathMeaning, flag};
+use crate::imports::{ImportMatch, Imports};
+use crate::occurrences::Occurrences;
+
+/// Definitions under more others than this are not listed: people do not write them, and every level costs a pass over
+/// the tokens below.
+const MAX_DEPTH: u32 = 64;
+
+/// Macro invocations inside macro invocations that are read as definitions.
+const MAX_ITEMS_DEPTH: u32 = 4;
+
+/// A token with the digest of its bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) start: u32,
+    pub(crate) digest: u64,
+}
+
+/// Begin of a line where a long definition may be cut.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Border {
+    pub(crate) offset: u32,
+    /// Number of nodes around it; a cut at a smaller depth keeps more together.
+    pub(crate) depth: u32,
+}
+
+/// What a walk has found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// All tokens but comments, in order.
+    pub(crate) tokens: Vec<Token>,
+    /// Comments and docstrings.
+    pub(crate) comments: Vec<Span>,
+    pub(crate) borders: Vec<Border>,
+    /// Definitions; one that encloses another stands before it.
+    pub(crate) symbols: Vec<RawSymbol>,
+    pub(crate) imports: Imports,
+    pub(crate) occurrences: Occurrences,
+    pub(crate) provides: Vec<Span>,
+    /// Names that are exported apart from their definition.
+    pub(crate) exports: Vec<Span>,
+    /// Whether anything is exported.
+    pub(crate) has_exports: bool,
+    /// Where imports are for types only.
+    pub(crate) type_only: Vec<Span>,
+    pub(crate) error_bytes: u32,
+}
+
+/// Memory of walks, reused from blob to blob.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    frames: Vec<Frame>,
+    matches: Matches,
+    /// Begins of names of definitions that the walk has yet to reach; they are no references.
+    upcoming: BinaryHeap<Reverse<u32>>,
+    /// Ends of the modules and names that the statement around the walk imports. Of a path only its last part is a
+    /// reference: the parts before are in the imports.
+    imported_ends: HashSet<u32>,
+}
+
+/// What a walk reads.
+pub(crate) struct Walk<'a> {
+    pub(crate) blob: &'a [u8],
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) lines: &'a LineIndex,
+    pub(crate) parser: &'a mut Parser,
+    pub(crate) cursor: &'a mut QueryCursor,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) found: &'a mut Found,
+}
+
+/// Comments and annotations right before a node.
+#[derive(Debug, Clone, Copy)]
+struct Lead {
+    /// First byte; [`NONE`] when nothing stands there.
+    start: u32,
+    end: u32,
+    /// Doc comments; empty when none.
+    doc_start: u32,
+    doc_end: u32,
+    /// First annotation; [`NONE`] when none.
+    annotation: u32,
+}
+
+const NO_LEAD: Lead = Lead { start: NONE, end: 0, doc_start: 0, doc_end: 0, annotation: NONE };
+
+/// An open node: what its children need to know.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    kind: u16,
+    /// Field in its parent, where some path pattern asks for it.
+    field: u16,
+    flags: u16,
+    start: u32,
+    end: u32,
+    /// What stood before the node.
+    lead: Lead,
+    /// What stands before its next child.
+    pending: Lead,
+    /// End of its last child; its own start before any.
+    previous_end: u32,
+    /// The last child was a comment.
+    after_comment: bool,
+    /// First of the annotations that were the last children; [`NONE`] when the last child was none.
+    annotation: u32,
+    /// First byte behind annotations among the children; [`NONE`] without any.
+    behind_annotations: u32,
+    /// Definitions that the node is: a range of indices.
+    own: (u32, u32),
+    /// Innermost definition that the node is or stands in.
+    symbol: u32,
+    /// In a function that stands in that definition.
+    local: bool,
+    in_error: bool,
+    only_child: bool,
+    /// Import statement around the node.
+    statement: u32,
+    /// Prefix of the import tree around the node.
+    scope: u32,
+    /// Contract that a wrapper claims for what it holds.
+    contract: Option<icr_model::Contract>,
+    /// Mark of the function that the node is.
+    function: u32,
+}
+
+/// How much of a tree counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Everything,
+    /// Definitions and imports; the tokens are read elsewhere.
+    Definitions,
+}
+
+impl Found {
+    /// Forgets everything, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.tokens.clear();
+        self.comments.clear();
+        self.borders.clear();
+        self.symbols.clear();
+        self.imports.clear();
+        self.occurrences.clear();
+        self.provides.clear();
+        self.exports.clear();
+        self.has_exports = false;
+        self.type_only.clear();
+        self.error_bytes = 0;
+    }
+}
+
+impl Walk<'_> {
+    /// Walks the whole tree of the blob.
+    pub(crate) fn whole(&mut self, tree: &Tree) {
+        self.scratch.frames.clear();
+        self.scratch.upcoming.clear();
+        self.scratch.imported_ends.clear();
+        self.nodes(&mut tree.walk(), Reading::Everything, 0);
+    }
+
+    /// Walks the node at `cursor` and all below.
+    fn nodes(&mut self, cursor: &mut TreeCursor<'_>, reading: Reading, items_depth: u32) {
+        let outermost = self.scratch.frames.len();
+        loop {
+            let frame = self.enter(cursor, reading, items_depth);
+            if let Some(frame) = frame
+                && cursor.goto_first_child()
+            {
+                self.scratch.frames.push(frame);
+                continue;
+            }
+            while self.scratch.frames.len() == outermost || !cursor.goto_next_sibling() {
+                if self.scratch.frames.len() == outermost {
+                    return;
+                }
+                cursor.goto_parent();
+                self.leave();
+            }
+        }
+    }
+
+    /// Reads the node at `cursor`; its frame when the walk is to go into it.
+    fn enter(&mut self, cursor: &TreeCursor<'_>, reading: Reading, items_depth: u32) -> Option<Frame> {
+        let node = cursor.node();
+        let kind = node.kind_id();
+        let flags = self.grammar.flags(kind);
+        let span = span_of(node);
+        if flags & flag::COMMENT != 0 {
+            self.comment(span, reading);
+            return None;
+        }
+        if self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0) && node.is_named() {
+            self.border(span.start);
+        }
+        let lead = self.lead_of(span, flags);
+        if node.child_count() == 0 {
+            if node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error) {
+                self.found.error_bytes += span.len();
+            }
+            if reading == Reading::Everything && !span.is_empty() {
+                self.token(cursor, kind, flags, span);
+            }
+            return None;
+        }
+        let mut frame = self.frame(kind, flags, span, lead);
+        if flags & flag::NEEDS_FIELD != 0 {
+            frame.field = field_of(cursor);
+        }
+        if node.is_error() && !frame.in_error {
+            self.found.error_bytes += span.len();
+            frame.in_error = true;
+        }
+        if flags & flag::WRAPPER_SINGLE != 0 {
+            frame.only_child = node.named_child_count() == 1;
+        }
+        if flags & flag::PUBLIC != 0 {
+            self.found.has_exports = true;
+        }
+        if flags & flag::VISIBILITY != 0 {
+            self.visibility(span);
+        }
+        if flags & flag::ROOT != 0 && !(flags & flag::ROOT_SKIPS_SCOPES != 0 && frame.local) {
+            self.patterns(node, &mut frame);
+        }
+        if flags & flag::SCOPE != 0 {
+            frame.local = true;
+            frame.function = self.found.occurrences.begin_function();
+        }
+        let items = flags & flag::PATHS != 0 && self.meaning(kind, &|| 0) == Some(PathMeaning::Items);
+        if items && items_depth < MAX_ITEMS_DEPTH && self.items(node, reading, items_depth + 1) {
+            return None;
+        }
+        Some(frame)
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.scratch.frames.pop() else {
+            return;
+        };
+        if frame.function != NONE {
+            self.found.occurrences.end_function(frame.function);
+        }
+        // Modifiers that end in annotations: what follows them begins the signature.
+        if frame.flags & flag::VISIBILITY != 0
+            && frame.annotation != NONE
+            && let Some(parent) = self.scratch.frames.last_mut()
+        {
+            parent.annotation = frame.annotation;
+        }
+    }
+
+    /// The frame of a node under the innermost open one.
+    fn frame(&self, kind: u16, flags: u16, span: Span, lead: Lead) -> Frame {
+        let outer = self.scratch.frames.last();
+        let keeps_own = flags & flag::VISIBILITY != 0;
+        Frame {
+            kind,
+            field: 0,
+            flags,
+            start: span.start,
+            end: span.end,
+            lead,
+            pending: NO_LEAD,
+            previous_end: span.start,
+            after_comment: false,
+            annotation: NONE,
+            behind_annotations: NONE,
+            own: outer.filter(|_| keeps_own).map_or((0, 0), |outer| outer.own),
+            symbol: outer.map_or(NONE, |outer| outer.symbol),
+            local: outer.is_some_and(|outer| outer.local),
+            in_error: outer.is_some_and(|outer| outer.in_error),
+            only_child: false,
+            statement: outer.map_or(NONE, |outer| outer.statement),
+            scope: outer.map_or(NONE, |outer| outer.scope),
+            contract: None,
+            function: NONE,
+        }
+    }
+
+    /// Notes a child of the innermost open node that is no comment; what stood right before it.
+    fn lead_of(&mut self, span: Span, flags: u16) -> Lead {
+        let Some(parent) = self.scratch.frames.last_mut() else {
+            return NO_LEAD;
+        };
+        parent.after_comment = false;
+        parent.previous_end = span.end;
+        if flags & flag::ANNOTATION != 0 {
+            if parent.pending.start == NONE {
+                parent.pending.start = span.start;
+            }
+            parent.pending.annotation = parent.pending.annotation.min(span.start);
+            parent.pending.end = span.end;
+            parent.annotation = parent.annotation.min(span.start);
+            return NO_LEAD;
+        }
+        if parent.annotation != NONE {
+            for symbol in &mut self.found.symbols[parent.own.0 as usize..parent.own.1 as usize] {
+                if symbol.signature_start == parent.annotation {
+                    symbol.signature_start = span.start;
+                }
+            }
+            parent.behind_annotations = span.start;
+            parent.annotation = NONE;
+        }
+        let lead = std::mem::replace(&mut parent.pending, NO_LEAD);
+        let near = lead.start != NONE && is_near(self.blob, lead.end, span.start);
+        if near || lead.annotation != NONE { lead } else { NO_LEAD }
+    }
+
+    fn comment(&mut self, span: Span, reading: Reading) {
+        let end = trimmed_end(self.blob, span);
+        if reading == Reading::Everything {
+            self.found.comments.push(Span::new(span.start, end));
+        }
+        let splits = self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0);
+        if splits {
+            self.border(span.start);
+        }
+        let Some(parent) = self.scratch.frames.last_mut() else {
+            return;
+        };
+        let trails = parent.previous_end > parent.start
+            && !parent.after_comment
+            && memchr::memchr(b'\n', bytes(self.blob, parent.previous_end, span.start)).is_none();
+        parent.previous_end = span.end;
+        if trails {
+            return;
+        }
+        parent.after_comment = true;
+        let pending = &mut parent.pending;
+        let goes_on =
+            pending.start != NONE && (pending.annotation != NONE || is_near(self.blob, pending.end, span.start));
+        if !goes_on {
+            *pending = NO_LEAD;
+            pending.start = span.start;
+        }
+        let text = span.of(self.blob);
+        if self.grammar.row.doc_prefixes.iter().any(|prefix| text.starts_with(prefix.as_bytes())) {
+            let joins = pending.doc_end != 0 && is_near(self.blob, pending.doc_end, span.start);
+            pending.doc_start = if joins { pending.doc_start } else { span.start };
+            pending.doc_end = end;
+        }
+        pending.end = end;
+    }
+
+    /// Notes a border at the line that begins with `offset`, unless a comment above belongs to it.
+    fn border(&mut self, offset: u32) {
+        if self.scratch.frames.last().is_some_and(|parent| parent.after_comment) {
+            return;
+        }
+        let before = &self.blob[..offset as usize];
+        let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        if before[line..].iter().all(u8::is_ascii_whitespace) {
+            self.found.borders.push(Border { offset: line as u32, depth: self.scratch.frames.len() as u32 });
+        }
+    }
+
+    /// Reads a leaf.
+    fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u16, span: Span) {
+        let digest = token_digest(span.of(self.blob));
+        self.found.tokens.push(Token { start: span.start, digest });
+        if flags & flag::VISIBILITY != 0 {
+            self.visibility(span);
+        }
+        if flags & flag::IDENTIFIER == 0 {
+            return;
+        }
+        if self.is_upcoming(span.start) {
+            return;
+        }
+        // A name of one letter says nothing.
+        if span.len() < 2 {
+            return;
+        }
+        let Some(meaning) = self.meaning(kind, &|| field_of(cursor)) else {
+            return;
+        };
+        let (local, importing, in_tokens) = self.scratch.frames.last().map_or((false, false, false), |parent| {
+            (parent.local, parent.statement != NONE, parent.flags & flag::TOKENS != 0)
+        });
+        let (blob, line, bytes) = (self.blob, self.lines.line_of(span.start), (span.start, span.end));
+        let occurrences = &mut self.found.occurrences;
+        match meaning {
+            PathMeaning::Nothing | PathMeaning::Items => {}
+            _ if importing => {
+                if self.scratch.imported_ends.contains(&span.end) {
+                    occurrences.add(blob, bytes, digest, Role::Import, line);
+                }
+            }
+            PathMeaning::Local if local => occurrences.declare(blob, bytes, digest),
+            PathMeaning::Local => {}
+            PathMeaning::Reference(Role::Other) if in_tokens && is_called(blob, span.end) => {
+                occurrences.add(blob, bytes, digest, Role::Call, line);
+            }
+            PathMeaning::Reference(Role::Other) if !says_something(span.of(blob)) => {}
+            PathMeaning::Reference(Role::Other) => occurrences.add_unless_local(blob, bytes, digest, line),
+            PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, role, line),
+            PathMeaning::Member => occurrences.add(blob, bytes, digest, Role::Other, line),
+        }
+    }
+
+    /// Whether the name of a definition begins at `start`. Tokens come in order, so earlier names are forgotten.
+    fn is_upcoming(&mut self, start: u32) -> bool {
+        while let Some(Reverse(next)) = self.scratch.upcoming.peek().copied().filter(|next| next.0 <= start) {
+            self.scratch.upcoming.pop();
+            if next == start {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What the longest path says that fits a node of `kind` under the open ones.
+    fn meaning(&self, kind: u16, field: &dyn Fn() -> u16) -> Option<PathMeaning> {
+        let frames = &self.scratch.frames;
+        let parent = frames.last().map_or(u16::MAX, |parent| parent.kind);
+        let ancestors = || frames.iter().rev().map(|frame| (frame.kind, frame.field));
+        self.grammar.paths(kind, parent).iter().find(|path| path.fits(field, ancestors())).map(|path| path.meaning)
+    }
+
+    /// Takes a modifier for the definitions that the innermost open node is.
+    fn visibility(&mut self, modifier: Span) {
+        let Some(own) = self.scratch.frames.last().map(|parent| parent.own) else {
+            return;
+        };
+        let rule = &self.grammar.row.visibility;
+        let text = String::from_utf8_lossy(modifier.of(self.blob));
+        let means = |word: &str| {
+            let fits = |listed: &str| word == listed || listed.ends_with('(') && word.starts_with(listed);
+            rule.words.iter().find(|(listed, _)| fits(listed)).map(|(_, visibility)| *visibility)
+        };
+        let visibility = text.split_whitespace().find_map(means);
+        for symbol in &mut self.found.symbols[own.0 as usize..own.1 as usize] {
+            symbol.visibility = symbol.visibility.or(visibility);
+        }
+    }
+
+    /// Runs the patterns that begin at `node`, and keeps what they find.
+    fn patterns(&mut self, node: Node<'_>, frame: &mut Frame) {
+        let mut matches = std::mem::take(&mut self.scratch.matches);
+        matches.read(self.grammar, self.cursor, node, self.blob);
+        self.found.comments.append(&mut matches.comments);
+        self.found.provides.append(&mut matches.provides);
+        self.found.has_exports |= !matches.exports.is_empty();
+        self.found.exports.append(&mut matches.exports);
+        self.found.type_only.append(&mut matches.type_only);
+        // One statement for all patterns of the node, and for a `require` inside of it.
+        if frame.statement == NONE && matches.imports.iter().any(|import| import.statement) {
+            frame.statement = self.found.imports.open(frame.start, self.lines.line_of(frame.start));
+            self.scratch.imported_ends.clear();
+        }
+        for import in matches.imports.drain(..) {
+            self.import(import, frame);
+        }
+        let whole = span_of(node);
+        let first = self.found.symbols.len() as u32;
+        for defined in matches.defined().filter(|defined| defined.span == whole) {
+            let place = self.place(frame);
+            let enclosing = self.scratch.frames.last().map_or(NONE, |outer| outer.symbol);
+            self.define(defined, place, enclosing, frame.local);
+        }
+        let own = (first, self.found.symbols.len() as u32);
+        if own.0 < own.1 {
+            frame.own = own;
+            frame.symbol = first;
+            frame.local = false;
+        } else if frame.flags & (flag::WRAPPER | flag::WRAPPER_SINGLE) != 0 {
+            frame.contract = matches.loose_contract();
+        }
+        for defined in matches.defined().filter(|defined| defined.span != whole) {
+            let place = Place::bare(defined.span);
+            self.define(defined, place, frame.symbol, frame.local);
+        }
+        self.scratch.matches = matches;
+    }
+
+    fn import(&mut self, import: ImportMatch, frame: &mut Frame) {
+        let separator = self.grammar.row.import_separator;
+        let some = |number: u32| (number != NONE).then_some(number);
+        self.scratch.imported_ends.extend(import.ends.iter().flatten());
+        if let Some(scope) = &import.scope {
+            frame.scope = self.found.imports.open_scope(some(frame.scope), scope, separator);
+            return;
+        }
+        if let Some(statement) = some(frame.statement) {
+            self.found.imports.add(statement, some(frame.scope), import, separator);
+        }
+    }
+
+    /// Adds a definition under what encloses it; drops values that are local to a function.
+    fn define(&mut self, defined: Defined, place: Place, enclosing: u32, local: bool) {
+        if local && is_value(defined.kind) {
+            return;
+        }
+        let parent = self.holder(enclosing, defined.kind);
+        let outer = self.found.symbols.get(parent as usize);
+        let depth = outer.map_or(0, |outer| outer.depth + 1);
+        if depth > MAX_DEPTH {
+            return;
+        }
+        let kind = if local { defined.kind } else { kind_under(defined.kind, outer.map(|outer| outer.kind)) };
+        let signature_end = defined.body.unwrap_or(defined.span.end);
+        let is_in_implementation = outer.is_some_and(|outer| outer.kind == SymbolKind::Implementation);
+        let contract = defined.contract.or(place.contract).filter(|_| !is_in_implementation);
+        let lead = place.lead;
+        let doc = (lead.doc_end > lead.doc_start).then(|| Span::new(lead.doc_start, lead.doc_end));
+        if kind != SymbolKind::Implementation {
+            self.scratch.upcoming.push(Reverse(defined.name.start));
+        }
+        self.found.comments.extend(defined.doc);
+        self.found.symbols.push(RawSymbol {
+            kind,
+            name: defined.name,
+            span: Span::new(place.span.start.min(lead.annotation), place.span.end),
+            lead_start: lead.start.min(place.span.start),
+            signature_start: place.signature_start,
+            signature_end: signature_end.max(place.signature_start),
+            doc: doc.or(defined.doc),
+            parent,
+            depth,
+            contract,
+            members: defined.members,
+            receiver: defined.receiver,
+            visibility: None,
+            exported: place.exported,
+        });
+    }
+
+    /// The innermost definition from `symbol` outwards that may be the parent of one of `kind`.
+    fn holder(&self, mut symbol: u32, kind: SymbolKind) -> u32 {
+        while let Some(outer) = self.found.symbols.get(symbol as usize) {
+            if may_hold(outer.kind, kind) {
+                return symbol;
+            }
+            symbol = outer.parent;
+        }
+        NONE
+    }
+
+    /// Where the definition at `frame` begins and ends, with the wrappers around it.
+    fn place(&self, frame: &Frame) -> Place {
+        let mut place = Place { lead: frame.lead, ..Place::bare(Span::new(frame.start, frame.end)) };
+        let mut signature_grows = true;
+        for wrapper in self.scratch.frames.iter().rev() {
+            let single = wrapper.flags & flag::WRAPPER_SINGLE != 0 && wrapper.only_child;
+            if wrapper.flags & flag::WRAPPER == 0 && !single {
+                break;
+            }
+            place.span = Span::new(wrapper.start, wrapper.end.max(place.span.end));
+            place.exported |= wrapper.flags & flag::PUBLIC != 0;
+            place.contract = place.contract.or(wrapper.contract);
+            if wrapper.lead.start != NONE {
+                place.lead = wrapper.lead;
+            }
+            let annotated = wrapper.behind_annotations != NONE;
+            place.signature_start = match (signature_grows, annotated) {
+                (true, true) => wrapper.behind_annotations,
+                (true, false) => wrapper.start,
+                (false, _) => place.signature_start,
+            };
+            signature_grows &= !annotated;
+        }
+        place
+    }
+
+    /// Reads raw tokens between braces as source. Whether all of it was read, tokens too; else the definitions that
+    /// parse without an error were kept, from inner braces too (`if … { fn a() {} } else { … }`).
+    fn items(&mut self, tokens: Node<'_>, reading: Reading, depth: u32) -> bool {
+        let span = span_of(tokens);
+        if span.len() < 2 || self.blob[span.start as usize] != b'{' {
+            return false;
+        }
+        let Some(tree) = self.parse_inside(tokens) else {
+            return false;
+        };
+        let root = tree.root_node();
+        if !root.has_error() {
+            if reading == Reading::Everything {
+                self.edge(span.start);
+            }
+            self.nodes(&mut tree.walk(), reading, depth);
+            if reading == Reading::Everything {
+                self.edge(span.end - 1);
+            }
+            return true;
+        }
+        let mut kept_end = 0;
+        let mut cursor = tree.walk();
+        for child in root.children(&mut cursor) {
+            let is_definition = self.grammar.flags(child.kind_id()) & flag::ROOT != 0;
+            if is_definition && !child.has_error() {
+                self.nodes(&mut child.walk(), Reading::Definitions, depth);
+                kept_end = child.end_byte();
+            }
+        }
+        if depth < MAX_ITEMS_DEPTH {
+            let mut cursor = tokens.walk();
+            let inner: Vec<_> =
+                tokens.children(&mut cursor).filter(|child| child.kind_id() == tokens.kind_id()).collect();
+            for child in inner.into_iter().filter(|child| child.start_byte() >= kept_end) {
+                self.items(child, Reading::Definitions, depth + 1);
+            }
+        }
+        false
+    }
+
+    /// Parses what stands between the first and the last byte of `tokens`, at its place in the blob.
+    fn parse_inside(&mut self, tokens: Node<'_>) -> Option<Tree> {
+        let mut start_point = tokens.start_position();
+        start_point.column += 1;
+        let mut end_point = tokens.end_position();
+        end_point.column = end_point.column.saturating_sub(1);
+        let inside =
+            Range { start_byte: tokens.start_byte() + 1, end_byte: tokens.end_byte() - 1, start_point, end_point };
+        self.parser.set_included_ranges(&[inside]).ok()?;
+        let tree = crate::extract::parse(self.parser, self.blob, inside.end_byte - inside.start_byte);
+        self.parser.set_included_ranges(&[]).ok()?;
+        tree
+    }
+
+    fn edge(&mut self, start: u32) {
+        let digest = token_digest(&self.blob[start as usize..start as usize + 1]);
+        self.found.tokens.push(Token { start, digest });
+    }
+}
+
+/// Where a definition stands.
+struct Place {
+    span: Span,
+    signature_start: u32,
+    lead: Lead,
+    exported: bool,
+    contract: Option<icr_model::Contract>,
+}
+
+impl Place {
+    /// The place of a definition with nothing around it.
+    fn bare(span: Span) -> Self {
+        Self { span, signature_start: span.start, lead: NO_LEAD, exported: false, contract: None }
+    }
+}
+
+/// Whether a plain mention of a name is worth a reference: names of up to three small letters are nearly always local,
+/// also where no pattern says so.
+fn says_something(name: &[u8]) -> bool {
+    name.len() > 3 || name.iter().any(|byte| !byte.is_ascii_lowercase())
+}
+
+fn field_of(cursor: &TreeCursor<'_>) -> u16 {
+    cursor.field_id().map_or(0, |field| field.get())
+}
+
+/// Whether a call's arguments begin at `end`, or a macro's.
+fn is_called(blob: &[u8], end: u32) -> bool {
+    let rest = &blob[end as usize..];
+    rest.starts_with(b"(") || rest.starts_with(b"!(") || rest.starts_with(b"![") || rest.starts_with(b"!{")
+}
+
+/// Whether at most one line end lies between `end` and `start`.
+fn is_near(blob: &[u8], end: u32, start: u32) -> bool {
+    memchr::memchr_iter(b'\n', bytes(blob, end, start)).take(2).count() < 2
+}
+
+/// End of a comment without the line end that some grammars count in.
+fn trimmed_end(blob: &[u8], span: Span) -> u32 {
+    let text = span.of(blob);
+    let line_end = text.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+    span.end - line_end as u32
+}
+
+fn bytes(blob: &[u8], start: u32, end: u32) -> &[u8] {
+    blob.get(start as usize..end as usize).unwrap_or_default()
+}

@@ -1,0 +1,271 @@
+//! Bytes that no person wrote as source: every one gives facts, in bounded work, that keep what facts promise.
+
+use icr_lang::{ChunkLimits, Extraction, Extractor, TEXT, languages};
+use icr_model::{ChunkKind, Content, Facts, LineIndex, model_tokens};
+use proptest::prelude::*;
+
+fn extract(language: &str, blob: &[u8]) -> Extraction {
+    Extractor::new(ChunkLimits::default()).extract(language, blob)
+}
+
+/// Asserts all that facts promise of their spans.
+#[track_caller]
+fn check(blob: &[u8], extraction: &Extraction, limits: &ChunkLimits) {
+    let facts = &extraction.facts;
+    let lines = LineIndex::new(blob);
+    let len = blob.len() as u32;
+    assert_eq!((facts.bytes_total, facts.lines_total), (len, lines.lines_total()));
+
+    let mut covered = vec![0_u32; blob.len()];
+    for chunk in &facts.chunks {
+        assert!(!chunk.span.is_empty() && chunk.span.end <= len, "{chunk:?}");
+        assert_eq!(chunk.lines, lines.lines_of(chunk.span));
+        assert!(model_tokens(chunk.span.of(blob)) <= limits.max_tokens, "{chunk:?}");
+        assert!(chunk.symbol.is_none_or(|symbol| (symbol as usize) < facts.symbols.len()));
+        covered[chunk.span.start as usize..chunk.span.end as usize].iter_mut().for_each(|times| *times += 1);
+    }
+    assert!(facts.chunks.is_sorted_by_key(|chunk| chunk.span.start));
+    let windows = facts.chunks.iter().any(|chunk| chunk.kind == ChunkKind::Window);
+    for (offset, times) in covered.iter().enumerate().filter(|(offset, _)| !blob[*offset].is_ascii_whitespace()) {
+        assert!(*times == 1 || windows && *times >= 1, "byte {offset} is in {times} chunks");
+    }
+
+    let order = |facts: &Facts, index: usize| {
+        let span = facts.symbols[index].span;
+        (span.start, std::cmp::Reverse(span.end))
+    };
+    assert!((1..facts.symbols.len()).all(|index| order(facts, index - 1) <= order(facts, index)));
+    for symbol in &facts.symbols {
+        assert!(symbol.span.end <= len && symbol.signature.end <= len && symbol.doc.is_none_or(|doc| doc.end <= len));
+        assert!(symbol.span.contains(symbol.signature) && symbol.span.contains_offset(symbol.name_start), "{symbol:?}");
+        assert_eq!(symbol.lines, lines.lines_of(symbol.span));
+        assert!(!symbol.name.is_empty());
+    }
+    // Ends for every symbol: a circle of parents would not.
+    (0..facts.symbols.len()).for_each(|symbol| assert!(!facts.qualified_name(symbol as u32).is_empty()));
+
+    assert!(facts.imports.is_sorted_by_key(|import| import.line));
+    assert!(facts.references.is_sorted_by(|one, next| (&one.name, one.role) < (&next.name, next.role)));
+    for group in &facts.references {
+        assert!(group.lines.is_sorted() && !group.lines.is_empty());
+        assert!(group.lines.iter().all(|line| (1..=facts.lines_total).contains(line)));
+    }
+    assert!(extraction.comments.windows(2).all(|pair| pair[0].end <= pair[1].start));
+    assert!(extraction.comments.iter().all(|comment| comment.end <= len));
+    assert_eq!(Facts::decode(&facts.encode()).unwrap(), *facts);
+}
+
+/// Checks `blob` in every language, and that an extractor that has seen other blobs says the same as a fresh one.
+#[track_caller]
+fn check_all(blob: &[u8]) {
+    let limits = ChunkLimits::default();
+    let mut used = Extractor::new(limits);
+    for language in languages().chain([TEXT]) {
+        let extraction = used.extract(language, blob);
+        check(blob, &extraction, &limits);
+        assert_eq!(extraction, extract(language, blob), "{language}");
+    }
+}
+
+#[test]
+fn odd_encodings_are_text() {
+    check_all(b"");
+    check_all(b"\n\n \t\r\n");
+    check_all(b"// caf\xe9 \xff\xfe\nfn caf\xe9() {}\n");
+    check_all(b"\xef\xbb\xbffn main() {}\n");
+    check_all(b"fn main() {\r\n    call();\r\n}\r\nclass A:\r\n    pass\r\n");
+    check_all("fn größe() { let 日本 = \"😀\"; }".as_bytes());
+    check_all(b"no line end");
+}
+
+#[test]
+fn a_nul_near_the_start_is_binary_and_a_later_one_is_text() {
+    let binary = extract("rust", b"fn a() {}\0");
+    assert_eq!((binary.facts.content, binary.facts.chunks.len()), (Content::Binary, 0));
+    let mut late = b"fn a() {}\n".repeat(900);
+    late.extend(b"fn b() {}\0 fn c() {}\n");
+    let text = extract("rust", &late);
+    assert_eq!(text.facts.content, Content::Text);
+    assert_eq!(text.facts.symbols.len(), 902);
+    check(&late, &text, &ChunkLimits::default());
+}
+
+#[test]
+fn pointers_to_content_elsewhere_are_binary() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+    assert_eq!(extract(TEXT, pointer).facts.content, Content::Binary);
+    assert_eq!(extract("python", b"\xff\xfea\x00").facts.content, Content::Binary);
+}
+
+#[test]
+fn a_first_line_says_the_language_of_text() {
+    let facts = extract(TEXT, b"#!/usr/bin/env python3\ndef run(): pass\n").facts;
+    assert_eq!((facts.language.as_str(), facts.symbols.len()), ("python", 1));
+    assert_eq!(extract(TEXT, b"def run(): pass\n").facts.language, TEXT);
+    assert_eq!(extract("no such language", b"text\n").facts.language, TEXT);
+}
+
+#[test]
+fn only_comments_are_one_gap() {
+    for (language, blob) in [("rust", "// a\n// b\n"), ("python", "# a\n"), ("c", "/* a */\n")] {
+        let extraction = extract(language, blob.as_bytes());
+        assert_eq!(extraction.facts.chunks[0].kind, ChunkKind::Gap, "{language}");
+        assert_eq!(extraction.facts.symbols.len(), 0);
+        assert!(!extraction.comments.is_empty());
+    }
+}
+
+#[test]
+fn minified_and_endless_lines_are_cut_by_size_without_a_parse() {
+    let line = b"var a=function(b){return b+1};".repeat(170_000);
+    assert!(line.len() > 5_000_000);
+    for language in ["javascript", TEXT] {
+        let extraction = extract(language, &line);
+        check(&line, &extraction, &ChunkLimits::default());
+        assert!(extraction.facts.chunks.iter().all(|chunk| chunk.kind == ChunkKind::Window));
+        assert!(extraction.facts.symbols.is_empty());
+    }
+}
+
+#[test]
+fn unterminated_strings_and_comments_keep_what_comes_before() {
+    for (language, blob, name) in [
+        ("rust", "fn a() {}\nfn b() { \"", "a"),
+        ("python", "def a(): pass\nx = '''", "a"),
+        ("go", "package p\nfunc a() {}\nvar x = `", "a"),
+        ("java", "class A {}\n/* ", "A"),
+        ("c", "int a(void) { return 0; }\n/* ", "a"),
+        ("typescript", "function a() {}\nconst x = `${", "a"),
+    ] {
+        let extraction = extract(language, blob.as_bytes());
+        check(blob.as_bytes(), &extraction, &ChunkLimits::default());
+        assert!(extraction.facts.symbols.iter().any(|symbol| symbol.name == name), "{language}");
+    }
+}
+
+#[test]
+fn deep_nesting_ends() {
+    for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("fn f() {", "}"), ("a(", ")"), ("mod a { x! {", "}}")] {
+        let blob = [open.repeat(50_000 / open.len()), close.repeat(50_000 / open.len())].concat().replace("}}", "}}\n");
+        let blob = blob.replace("x! {", "x! {\n").replace("((((", "((((\n").replace("))))", "))))\n");
+        for language in ["rust", "python", "javascript", "c"] {
+            let extraction = extract(language, blob.as_bytes());
+            check(blob.as_bytes(), &extraction, &ChunkLimits::default());
+        }
+    }
+    let blob = ["(\n".repeat(200_000), ")\n".repeat(200_000)].concat();
+    check(blob.as_bytes(), &extract("javascript", blob.as_bytes()), &ChunkLimits::default());
+}
+
+#[test]
+fn deep_definitions_are_listed_to_a_bound() {
+    let blob: String = (0..500).map(|level| format!("{}def f{level}():\n", " ".repeat(level))).collect();
+    let blob = format!("{blob}{}pass\n", " ".repeat(500));
+    let facts = extract("python", blob.as_bytes()).facts;
+    assert_eq!(facts.symbols.len(), 65);
+}
+
+#[test]
+fn hashes_ignore_layout_comments_and_the_own_name() {
+    let hashes = |language: &str, text: &str| {
+        let facts = extract(language, text.as_bytes()).facts;
+        let symbol = &facts.symbols[0];
+        (symbol.signature_hash, symbol.body_hash)
+    };
+    let rust = hashes("rust", "fn walk(n: u32) -> u32 { if n == 0 { 0 } else { walk(n - 1) } }");
+    let same = "/// Doc.\nfn walk( n: u32 )\n -> u32 { // no\n if n == 0 { 0 }\n /* x */ else { walk(n-1) } }";
+    assert_eq!(hashes("rust", same), rust);
+    let renamed = hashes("rust", "fn stroll(n: u32) -> u32 { if n == 0 { 0 } else { stroll(n - 1) } }");
+    assert_eq!(renamed.1, rust.1);
+    assert_ne!(renamed.0, rust.0);
+    let changed = hashes("rust", "fn walk(n: u32) -> u32 { if n == 1 { 0 } else { walk(n - 1) } }");
+    assert_eq!(changed.0, rust.0);
+    assert_ne!(changed.1, rust.1);
+    let python = hashes("python", "def f(a):\n    \"\"\"One.\"\"\"\n    return a\n");
+    assert_eq!(hashes("python", "def f(a):\n    '''Two.'''\n    # c\n    return a\n"), python);
+    assert_ne!(hashes("python", "def f(a):\n    return a, 'x'\n"), python);
+    assert_ne!(hashes("python", "@cached\ndef f(a):\n    return a\n").1, python.1);
+}
+
+/// Pieces of source in several languages, whole and broken.
+fn snippet() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("fn a() { b(); }\n".to_owned()),
+        Just("/// Doc.\n#[x]\npub struct S { a: u32 }\n".to_owned()),
+        Just("impl T for S {\n    fn m(&self) {\n        loop {}\n    }\n}\n".to_owned()),
+        Just("cfg! { fn inner() {} mod m { fn deep() {} } }\n".to_owned()),
+        Just("class C:\n    \"\"\"Doc.\"\"\"\n    def m(self):\n        pass\n".to_owned()),
+        Just("@d\ndef f(a, b=1): return a\n".to_owned()),
+        Just("export class K { m() { return 1 } }\n".to_owned()),
+        Just("const {a, b: c} = require('x'); module.exports = {a};\n".to_owned()),
+        Just("import { x as y } from \"z\";\n".to_owned()),
+        Just("func (r *R) M() (int, error) { return 1, nil }\n".to_owned()),
+        Just("package p\nimport ( a \"b\" )\ntype T struct { A, b int }\n".to_owned()),
+        Just("public class J { @O int f(int a) { return a; } }\n".to_owned()),
+        Just("typedef struct n { int a; } N, *P;\nstatic int g(void) { return 0; }\n".to_owned()),
+        Just("#ifdef A\n#include <b.h>\n#endif\n".to_owned()),
+        Just("use a::{b::{c, d as e}, f::*};\nmod x;\n".to_owned()),
+        Just("// comment\n\n\n/* other */ ".to_owned()),
+        Just("{ ( [ \" ' ` \\ \n".to_owned()),
+        Just("} ) ] ; , \r\n".to_owned()),
+        Just("\u{feff}größe 日本 😀 ".to_owned()),
+        (1..60_usize).prop_map(|times| "call_me(alpha, 1);\n".repeat(times)),
+        (1..400_usize).prop_map(|times| "x = 1; ".repeat(times)),
+        "[ -~]{0,40}\n?",
+    ]
+}
+
+fn limits() -> impl Strategy<Value = ChunkLimits> {
+    let small = (1..30_u32, 1..60_u32, 16..120_u32, 0..20_u32);
+    let small = small.prop_map(|(min_tokens, target_tokens, max_tokens, overlap_tokens)| ChunkLimits {
+        min_tokens,
+        target_tokens,
+        max_tokens,
+        overlap_tokens,
+    });
+    prop_oneof![Just(ChunkLimits::default()), small]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    #[test]
+    fn snippets_and_garbage_keep_what_facts_promise(
+        snippets in prop::collection::vec(snippet(), 0..30),
+        limits in limits(),
+    ) {
+        let blob = snippets.concat();
+        let mut extractor = Extractor::new(limits);
+        for language in languages().chain([TEXT]) {
+            check(blob.as_bytes(), &extractor.extract(language, blob.as_bytes()), &limits);
+        }
+    }
+
+    #[test]
+    fn any_bytes_keep_what_facts_promise(blob in prop::collection::vec(any::<u8>(), 0..600)) {
+        let mut extractor = Extractor::new(ChunkLimits::default());
+        // Without NUL, which would make it binary.
+        let blob: Vec<u8> = blob.into_iter().filter(|byte| *byte != 0).collect();
+        for language in languages().chain([TEXT]) {
+            check(&blob, &extractor.extract(language, &blob), &ChunkLimits::default());
+        }
+    }
+
+    #[test]
+    fn text_with_any_bytes_replaced_keeps_what_facts_promise(
+        snippets in prop::collection::vec(snippet(), 1..12),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 1..=255_u8), 1..8),
+    ) {
+        let mut blob = snippets.concat().into_bytes();
+        if !blob.is_empty() {
+            for (at, byte) in changes {
+                let at = at.index(blob.len());
+                blob[at] = byte;
+            }
+        }
+        let mut extractor = Extractor::new(ChunkLimits::default());
+        for language in languages().chain([TEXT]) {
+            check(&blob, &extractor.extract(language, &blob), &ChunkLimits::default());
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Runs `fixtures/lang/<language>/*.txt`: source texts and what the extractor says of them.
+//!
+//! A file holds cases. A case begins with `=== <what it shows>`, then comes its source, then sections `--- <view>` with
+//! what is expected. The views are the functions of `view` below. `UPDATE_EXPECT=1 cargo test -p icr-lang` writes what
+//! is found into the sections that are there.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use icr_lang::{ChunkLimits, Extraction, Extractor, languages};
+use icr_model::{Facts, Import, Role, Symbol, Visibility};
+
+#[test]
+fn every_fixture_says_what_is_found() {
+    let mut wrong = String::new();
+    for language in languages() {
+        for file in files(&fixtures().join(language)) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let found = answer(language, &text);
+            if found == text {
+                continue;
+            }
+            if std::env::var_os("UPDATE_EXPECT").is_some() {
+                std::fs::write(&file, &found).unwrap();
+            } else {
+                let name = file.strip_prefix(fixtures()).unwrap().display();
+                writeln!(wrong, "{name}\n{}", first_difference(&text, &found)).unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}\nUPDATE_EXPECT=1 accepts what is found");
+}
+
+#[test]
+fn every_language_has_fixtures_for_every_view() {
+    for language in languages() {
+        let texts: String =
+            files(&fixtures().join(language)).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        for view in ["outline", "imports", "references", "contracts", "chunks"] {
+            assert!(texts.contains(&format!("\n--- {view}\n")), "`{language}` has no case with `--- {view}`");
+        }
+    }
+}
+
+/// `text` with all expectations as found.
+fn answer(language: &str, text: &str) -> String {
+    let mut answer = String::new();
+    for case in cases(text) {
+        let (title, rest) = case.split_once('\n').unwrap_or((case, ""));
+        let source_len = rest.find("\n--- ").map_or(rest.len(), |at| at + 1);
+        let (source, sections) = rest.split_at(source_len);
+        write!(answer, "{title}\n{source}").unwrap();
+        let limits = limits_of(title);
+        let extraction = Extractor::new(limits).extract(language, source.as_bytes());
+        for name in sections.lines().filter_map(|line| line.strip_prefix("--- ")) {
+            write!(answer, "--- {name}\n{}", view(name, &extraction, source)).unwrap();
+        }
+    }
+    answer
+}
+
+/// Each from its `=== ` on.
+fn cases(text: &str) -> Vec<&str> {
+    let starts: Vec<_> = std::iter::once(0).chain(text.match_indices("\n=== ").map(|(at, _)| at + 1)).collect();
+    let ends = starts[1..].iter().copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(start, end)| &text[*start..end]).collect()
+}
+
+/// Limits as a title may give them: `=== a title (limits 10 20 40)`.
+fn limits_of(title: &str) -> ChunkLimits {
+    let Some((_, numbers)) = title.split_once("(limits ") else {
+        return ChunkLimits::default();
+    };
+    let numbers: Vec<u32> = numbers.trim_end_matches(')').split(' ').map(|number| number.parse().unwrap()).collect();
+    ChunkLimits { min_tokens: numbers[0], target_tokens: numbers[1], max_tokens: numbers[2], overlap_tokens: 0 }
+}
+
+fn view(name: &str, extraction: &Extraction, source: &str) -> String {
+    let facts = &extraction.facts;
+    match name {
+        "outline" => outline(facts, source),
+        "signatures" => signatures(facts, source),
+        "docs" => docs(facts, source),
+        "imports" => facts.imports.iter().map(import).collect(),
+        "provides" => facts.provides.iter().map(|name| format!("{name}\n")).collect(),
+        "references" => references(facts),
+        "contracts" => contracts(facts),
+        "chunks" => chunks(facts),
+        "comments" => comments(extraction, source),
+        "errors" => format!("{} bytes\n", facts.error_bytes),
+        _ => panic!("`{name}` is no view"),
+    }
+}
+
+/// A line for each definition: `<indent><kind> <name> <visibility> <first line>-<last line>`.
+fn outline(facts: &Facts, source: &str) -> String {
+    let mut lines = String::new();
+    for symbol in &facts.symbols {
+        let mut depth = 0;
+        let mut at = symbol;
+        while let Some(parent) = at.parent {
+            at = &facts.symbols[parent as usize];
+            depth += 1;
+        }
+        let visibility = match symbol.visibility {
+            Visibility::Public => " public",
+            Visibility::Restricted => " restricted",
+            Visibility::Private => " private",
+            Visibility::Unspecified => "",
+        };
+        let named = &source[symbol.name_start as usize..];
+        assert!(named.starts_with(&symbol.name), "`{}` does not stand at its place", symbol.name);
+        let (kind, span) = (symbol.kind.name(), symbol.lines);
+        writeln!(lines, "{}{kind} {}{visibility} {}-{}", "  ".repeat(depth), symbol.name, span.start, span.end)
+            .unwrap();
+    }
+    lines
+}
+
+fn signatures(facts: &Facts, source: &str) -> String {
+    let text = |symbol: &Symbol| String::from_utf8_lossy(symbol.signature.of(source.as_bytes())).replace('\n', "⏎");
+    facts.symbols.iter().map(|symbol| format!("{}\n", text(symbol))).collect()
+}
+
+fn docs(facts: &Facts, source: &str) -> String {
+    let mut lines = String::new();
+    for (index, symbol) in facts.symbols.iter().enumerate() {
+        if let Some(doc) = symbol.doc {
+            let text = String::from_utf8_lossy(doc.of(source.as_bytes())).replace('\n', "⏎");
+            writeln!(lines, "{}: {text}", facts.qualified_name(index as u32)).unwrap();
+        }
+    }
+    lines
+}
+
+/// `<line> <kind> <specifier>: <name> as <alias>, … (<flags>)`.
+fn import(import: &Import) -> String {
+    let name = |name: &icr_model::ImportName| match &name.alias {
+        Some(alias) => format!("{} as {alias}", name.name),
+        None => name.name.clone(),
+    };
+    let names: Vec<_> = import.names.iter().map(name).collect();
+    let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+    let kind = serde_name(import.kind);
+    let flags = [(import.type_only, " (type only)"), (import.reexport, " (reexport)")];
+    let flags: String = flags.iter().filter(|(set, _)| *set).map(|(_, word)| *word).collect();
+    format!("{} {kind} {}{names}{flags}\n", import.line, import.specifier)
+}
+
+fn serde_name(kind: icr_model::ImportKind) -> &'static str {
+    match kind {
+        icr_model::ImportKind::Import => "import",
+        icr_model::ImportKind::Include => "include",
+        icr_model::ImportKind::SystemInclude => "system",
+        icr_model::ImportKind::Module => "module",
+    }
+}
+
+/// A line for each role: `<role>: <name> <lines>; …`.
+fn references(facts: &Facts) -> String {
+    let mut lines = String::new();
+    for (role, word) in [(Role::Call, "call"), (Role::Type, "type"), (Role::Import, "import"), (Role::Other, "other")] {
+        let groups = facts.references.iter().filter(|group| group.role == role);
+        let group = |group: &icr_model::ReferenceGroup| {
+            let lines: Vec<_> = group.lines.iter().map(u32::to_string).collect();
+            format!("{} {}", group.name, lines.join(","))
+        };
+        let groups: Vec<_> = groups.map(group).collect();
+        if !groups.is_empty() {
+            writeln!(lines, "{word}: {}", groups.join("; ")).unwrap();
+        }
+    }
+    lines
+}
+
+fn contracts(facts: &Facts) -> String {
+    let labelled = facts.symbols.iter().filter_map(|symbol| Some((symbol, symbol.contract?)));
+    labelled.map(|(symbol, contract)| format!("{} {}\n", contract.name(), symbol.name)).collect()
+}
+
+/// `<first line>-<last line> <kind> <symbol>`.
+fn chunks(facts: &Facts) -> String {
+    let mut lines = String::new();
+    for chunk in &facts.chunks {
+        let symbol = chunk.symbol.map(|symbol| format!(" {}", facts.qualified_name(symbol))).unwrap_or_default();
+        let kind = format!("{:?}", chunk.kind).to_lowercase();
+        writeln!(lines, "{}-{} {kind}{symbol}", chunk.lines.start, chunk.lines.end).unwrap();
+    }
+    lines
+}
+
+fn comments(extraction: &Extraction, source: &str) -> String {
+    let text = |span: &icr_model::Span| String::from_utf8_lossy(span.of(source.as_bytes())).replace('\n', "⏎");
+    extraction.comments.iter().map(|span| format!("{}\n", text(span))).collect()
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lang")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "txt"));
+    files.sort();
+    files
+}
+
+fn first_difference(expected: &str, found: &str) -> String {
+    let mut expected = expected.lines();
+    for (at, line) in found.lines().enumerate() {
+        let wanted = expected.next().unwrap_or("<end>");
+        if line != wanted {
+            return format!("  line {}\n  expected: {wanted}\n  found:    {line}", at + 1);
+        }
+    }
+    format!("  expected more: {}", expected.next().unwrap_or_default())
+}

@@ -1,0 +1,239 @@
+//! Documents: what a caller says about a chunk or a path, and the postings made of it.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
+use tantivy::TantivyDocument;
+
+use crate::schema::{Fields, SEPARATOR};
+use crate::tokens::{cut, identifiers, lower_case, tokens};
+
+/// Longest import key or defined name in bytes; the rest is cut off here and in questions alike. tantivy takes terms up
+/// to 64 KiB, and no name a person wrote comes near this.
+const KEY_BYTES: usize = 512;
+
+/// A chunk to index. All texts are bytes of the chunk's blob; what is not UTF-8 in them separates words.
+#[derive(Debug, Clone)]
+pub struct ChunkDocument<'a> {
+    /// Number of the chunk; never given to another chunk.
+    pub chunk_no: ChunkNo,
+    /// Number of the blob that holds it, by which it is deleted.
+    pub blob_no: BlobNo,
+    /// The chunk's bytes, comments included.
+    pub body: &'a [u8],
+    /// Names of the definitions that begin in the chunk, as written.
+    pub definitions: Vec<&'a str>,
+    /// Its comments and docstrings, once more.
+    pub docs: Vec<&'a [u8]>,
+    /// Import keys that it requires.
+    pub requires: Vec<String>,
+    /// Import keys that it provides.
+    pub provides: Vec<String>,
+}
+
+impl ChunkDocument<'_> {
+    /// A chunk that says nothing.
+    pub fn new(chunk_no: ChunkNo, blob_no: BlobNo) -> Self {
+        Self {
+            chunk_no,
+            blob_no,
+            body: b"",
+            definitions: Vec::new(),
+            docs: Vec::new(),
+            requires: Vec::new(),
+            provides: Vec::new(),
+        }
+    }
+}
+
+/// A path to index.
+#[derive(Debug, Clone, Copy)]
+pub struct PathDocument<'a> {
+    /// Number of the path; never given to another path.
+    pub path_no: PathNo,
+    /// The path.
+    pub path: &'a RepoPath,
+}
+
+/// How many tokens a chunk has in each scored field, exactly as indexed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FieldTokens {
+    /// Of the whole chunk.
+    pub body: u32,
+    /// Of the names defined in it.
+    pub def: u32,
+    /// Of its comments and docstrings.
+    pub doc: u32,
+}
+
+/// The postings of one chunk, ready to be added to an index.
+///
+/// Making them is the costly and pure part of indexing; it may run on any thread.
+#[derive(Debug, Clone)]
+pub struct PreparedChunk {
+    chunk_no: ChunkNo,
+    blob_no: BlobNo,
+    body: Joined,
+    def: Joined,
+    doc: Joined,
+    ident: Joined,
+    name: Joined,
+    requires: Joined,
+    provides: Joined,
+}
+
+impl PreparedChunk {
+    /// Tokenizes `document`. Takes memory of about twice the body.
+    pub fn new(document: &ChunkDocument<'_>) -> Self {
+        let mut seen = HashSet::<&str, BuildHasherDefault<WordHasher>>::default();
+        let mut ident = Joined::default();
+        identifiers(document.body, &mut |identifier| {
+            if seen.insert(identifier) {
+                ident.push(identifier);
+            }
+        });
+        let names = document.definitions.iter().map(|name| name_term(name));
+        Self {
+            chunk_no: document.chunk_no,
+            blob_no: document.blob_no,
+            body: Joined::tokens_of([document.body]),
+            def: Joined::tokens_of(document.definitions.iter().map(|name| name.as_bytes())),
+            doc: Joined::tokens_of(document.docs.iter().copied()),
+            ident,
+            name: Joined::keys(names),
+            requires: Joined::keys(document.requires.iter().map(|key| key_term(key))),
+            provides: Joined::keys(document.provides.iter().map(|key| key_term(key))),
+        }
+    }
+
+    /// How many tokens the chunk has in each scored field.
+    pub fn tokens(&self) -> FieldTokens {
+        FieldTokens { body: self.body.count, def: self.def.count, doc: self.doc.count }
+    }
+
+    pub(crate) fn into_tantivy(self, fields: &Fields) -> TantivyDocument {
+        let mut document = TantivyDocument::default();
+        document.add_u64(fields.chunk_no, u64::from(self.chunk_no.0));
+        document.add_u64(fields.blob_no, u64::from(self.blob_no.0));
+        for (field, joined) in [
+            (fields.body, self.body),
+            (fields.def, self.def),
+            (fields.doc, self.doc),
+            (fields.ident, self.ident),
+            (fields.name, self.name),
+            (fields.requires, self.requires),
+            (fields.provides, self.provides),
+        ] {
+            if joined.count > 0 {
+                document.add_text(field, joined.text);
+            }
+        }
+        document
+    }
+}
+
+/// The postings of one path, ready to be added to an index.
+#[derive(Debug, Clone)]
+pub struct PreparedPath {
+    path_no: PathNo,
+    path: Joined,
+}
+
+impl PreparedPath {
+    /// Tokenizes `document`.
+    pub fn new(document: &PathDocument<'_>) -> Self {
+        Self { path_no: document.path_no, path: Joined::tokens_of([document.path.as_bytes()]) }
+    }
+
+    /// How many tokens the path has.
+    pub fn tokens(&self) -> u32 {
+        self.path.count
+    }
+
+    pub(crate) fn into_tantivy(self, fields: &Fields) -> TantivyDocument {
+        let mut document = TantivyDocument::default();
+        document.add_u64(fields.path_no, u64::from(self.path_no.0));
+        if self.path.count > 0 {
+            document.add_text(fields.path, self.path.text);
+        }
+        document
+    }
+}
+
+/// The term that stands for an import key.
+pub(crate) fn key_term(key: &str) -> String {
+    cut(key, KEY_BYTES).replace([SEPARATOR, '\0'], " ")
+}
+
+/// The term that stands for a defined name: lower case, NUL, and as written unless that is lower case already.
+pub(crate) fn name_term(name: &str) -> String {
+    let name = key_term(name);
+    let mut term = lower_case(&name);
+    let same = term == name;
+    term.push('\0');
+    if !same {
+        term.push_str(&name);
+    }
+    term
+}
+
+/// The lower case and the written form of the name that `term` stands for.
+pub(crate) fn name_of_term(term: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(0, term)?;
+    let (lower, written) = (&term[..end], &term[end + 1..]);
+    Some((lower, if written.is_empty() { lower } else { written }))
+}
+
+/// Tokens of one field with a separator after each, and how many.
+#[derive(Debug, Clone, Default)]
+struct Joined {
+    text: String,
+    count: u32,
+}
+
+impl Joined {
+    fn tokens_of<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut joined = Self::default();
+        for text in texts {
+            // Code gives about 1.3 bytes of tokens for a byte of text.
+            joined.text.reserve(text.len() + text.len() / 2);
+            tokens(text, &mut |token| joined.push(token));
+        }
+        joined
+    }
+
+    fn keys(keys: impl Iterator<Item = String>) -> Self {
+        let mut keys: Vec<String> = keys.filter(|key| !key.is_empty()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut joined = Self::default();
+        keys.iter().for_each(|key| joined.push(key));
+        joined
+    }
+
+    fn push(&mut self, token: &str) {
+        self.text.push_str(token);
+        self.text.push(SEPARATOR);
+        self.count = self.count.saturating_add(1);
+    }
+}
+
+/// The multiply-and-rotate hash of rustc (FxHash): identifiers of one chunk are few and short, and no order depends on it.
+#[derive(Default)]
+struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for piece in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..piece.len()].copy_from_slice(piece);
+            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        // hashbrown takes its control bits from the top and its bucket from the bottom.
+        self.0 ^ (self.0 >> 32)
+    }
+}

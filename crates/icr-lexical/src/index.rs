@@ -1,0 +1,173 @@
+//! The index on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::MmapDirectory;
+use tantivy::directory::error::OpenReadError;
+use tantivy::schema::Schema;
+use tantivy::{Index, IndexSettings, TantivyError};
+
+use crate::error::{Error, reading};
+use crate::memory::MemoryIndex;
+use crate::reader::Reader;
+use crate::schema::{Fields, schema, tokenizers};
+use crate::writer::{Writer, WriterOptions};
+
+/// First numbers that no document of a commit has: numbers below may be in use, also by garbage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HighWaterMark {
+    /// Next number for a blob.
+    pub next_blob: u32,
+    /// Next number for a chunk.
+    pub next_chunk: u32,
+    /// Next number for a path.
+    pub next_path: u32,
+}
+
+impl HighWaterMark {
+    /// The text that a commit carries.
+    pub(crate) fn payload(self) -> String {
+        format!("{} {} {}", self.next_blob, self.next_chunk, self.next_path)
+    }
+
+    fn from_payload(payload: &str) -> Option<Self> {
+        let mut numbers = payload.split(' ').map(str::parse);
+        let mark = Self {
+            next_blob: numbers.next()?.ok()?,
+            next_chunk: numbers.next()?.ok()?,
+            next_path: numbers.next()?.ok()?,
+        };
+        numbers.next().is_none().then_some(mark)
+    }
+}
+
+/// Postings in a directory. Any number of readers, of any process, and one writer at a time.
+///
+/// Readers take no lock and write nothing, so the directory may be read-only for them.
+#[derive(Debug, Clone)]
+pub struct Lexical {
+    path: PathBuf,
+    index: Index,
+    fields: Fields,
+}
+
+impl Lexical {
+    /// Opens the index in the directory `path`. Reads two small files.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`] when there is none; [`Error::Damaged`] when its files make no sense or have other fields than
+    /// this program writes; [`Error::Internal`] when they cannot be read.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        let path = path.into();
+        let opened = reading(&path, "opening the postings", || match Index::open(MmapDirectory::open(&path)?) {
+            Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) => Ok(None),
+            opened => opened.map(Some),
+        })?;
+        let Some(mut index) = opened else { return Err(Error::Missing { path }) };
+        let (expected, fields) = schema();
+        if index.schema() != expected {
+            let reason = format!("its fields are {}", field_names(&index.schema()));
+            return Err(Error::Damaged { path, reason });
+        }
+        index.set_tokenizers(tokenizers());
+        Ok(Self { path, index, fields })
+    }
+
+    /// Makes an empty index in the directory `path`, and the directory if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Exists`] when there is one; [`Error::Internal`] when files cannot be written.
+    pub fn create(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        let path = path.into();
+        let doing = "creating the postings";
+        fs::create_dir_all(&path).map_err(|error| Error::Internal { doing, source: Box::new(error) })?;
+        let (schema, fields) = schema();
+        let index = Index::builder()
+            .schema(schema)
+            .settings(settings())
+            .tokenizers(tokenizers())
+            .create_in_dir(&path)
+            .map_err(|error| Error::from_tantivy(error, &path, doing))?;
+        Ok(Self { path, index, fields })
+    }
+
+    /// The mark of the last commit; zeros before the first. Reads one small file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] or [`Error::Internal`] when the file cannot be read.
+    pub fn mark(&self) -> Result<HighWaterMark, Error> {
+        let metas = reading(&self.path, "reading the last commit", || self.index.load_metas())?;
+        let Some(payload) = metas.payload else { return Ok(HighWaterMark::default()) };
+        HighWaterMark::from_payload(&payload).ok_or_else(|| Error::Damaged {
+            path: self.path.clone(),
+            reason: format!("`{}` is not a mark", payload.chars().take(80).collect::<String>()),
+        })
+    }
+
+    /// What is committed now, together with `memory`. Later commits and merges do not change what a reader sees.
+    ///
+    /// Maps the files of each segment: 0.1 ms for two segments.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] when files are missing or cut short; [`Error::Internal`] when they cannot be read.
+    pub fn reader(&self, memory: Option<&MemoryIndex>) -> Result<Reader, Error> {
+        Reader::open(&self.path, &self.index, self.fields, memory)
+    }
+
+    /// Takes the index for writing until the writer is dropped or finished.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] when another writer has it; [`Error::Internal`] when the lock file cannot be made.
+    pub fn writer(&self, options: WriterOptions) -> Result<Writer, Error> {
+        Writer::open(&self.path, &self.index, self.fields, options)
+    }
+
+    /// Names of files whose bytes are not those that were written. Reads the whole index.
+    ///
+    /// Opening notices files that are missing or cut short, and a search names some other damage when it meets it; this
+    /// finds every change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] when a file is missing or has no sum; [`Error::Internal`] when one cannot be read.
+    pub fn damaged_files(&self) -> Result<Vec<PathBuf>, Error> {
+        let files = reading(&self.path, "checking the postings", || self.index.validate_checksum())?;
+        let mut files: Vec<PathBuf> = files.into_iter().collect();
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// Directory of the index.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Nothing is stored, so the document store needs neither compression nor a thread of its own.
+pub(crate) fn settings() -> IndexSettings {
+    IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() }
+}
+
+fn field_names(schema: &Schema) -> String {
+    schema.fields().map(|(_, entry)| format!("`{}`", entry.name())).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_survives_its_text_form() {
+        let mark = HighWaterMark { next_blob: 1, next_chunk: u32::MAX, next_path: 0 };
+        assert_eq!(HighWaterMark::from_payload(&mark.payload()), Some(mark));
+        for text in ["", "1 2", "1 2 3 4", "1 2 x", "1  2", "-1 2 3", "1 2 4294967296"] {
+            assert_eq!(HighWaterMark::from_payload(text), None, "{text:?}");
+        }
+    }
+}

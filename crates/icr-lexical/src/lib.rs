@@ -1,0 +1,48 @@
+//! Postings over blobs: write batches, search under a live set with exact live statistics.
+//!
+//! One index holds two kinds of documents: chunks, found by what they say, define, document, require and provide, and
+//! paths, found by their words. No document knows a view; a question brings the live numbers of one. tantivy keeps the
+//! dictionary, the postings, the term frequencies and the field lengths; the scores are computed here, from live
+//! documents alone and in a fixed order, so that they do not depend on what else the index holds or ever held.
+//!
+//! ```
+//! use icr_lexical::{query_terms, ChunkDocument, MemoryIndex, Reader, Statistics};
+//! use icr_model::{BlobNo, ChunkNo, LiveSet};
+//!
+//! let document = ChunkDocument { body: b"fn open_file() {}", ..ChunkDocument::new(ChunkNo(0), BlobNo(0)) };
+//! let index = MemoryIndex::build(&[document], &[])?;
+//! let statistics = index.chunk_tokens().iter().fold(Statistics::default(), |sum, tokens| sum.with(*tokens));
+//! let live = LiveSet::from_numbers([0]);
+//! let chunks = Reader::of_memory(&index)?.live_chunks(&live, statistics)?;
+//! let hits = chunks.search(&query_terms("openFile"), 10, |score| score.fields.iter().sum::<f64>())?;
+//! assert_eq!(hits.chunks[0].chunk_no, ChunkNo(0));
+//! # Ok::<(), icr_lexical::Error>(())
+//! ```
+
+mod bm25;
+mod document;
+mod error;
+mod index;
+mod live_chunks;
+mod live_paths;
+mod matching;
+mod memory;
+mod reader;
+mod schema;
+mod stem;
+mod tokens;
+mod writer;
+
+pub use document::{ChunkDocument, FieldTokens, PathDocument, PreparedChunk, PreparedPath};
+pub use error::Error;
+pub use index::{HighWaterMark, Lexical};
+pub use live_chunks::{
+    ChunkHits, ChunkRef, ChunkScore, Definition, DefinitionPattern, FieldScores, LiveChunks, Statistics, TextField,
+};
+pub use live_paths::{LivePaths, PathHits, PathScore, PathStatistics};
+pub use matching::TermDocuments;
+pub use memory::MemoryIndex;
+pub use reader::Reader;
+pub use schema::{format, recipe};
+pub use tokens::{identifiers, query_terms, tokens};
+pub use writer::{Merging, Writer, WriterOptions};

@@ -1,0 +1,63 @@
+//! What every answer says of itself: where it was computed, and what it lacks.
+
+use serde::Serialize;
+
+/// What an answer lacks, and why.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "gap", rename_all = "snake_case")]
+pub enum Gap {
+    /// Files of the view whose blobs are not indexed yet.
+    Unindexed {
+        /// How many.
+        files: u64,
+    },
+    /// Changed files whose attributes name an external filter driver; icr runs none and reads no such file.
+    ExternalFilter {
+        /// How many.
+        files: u64,
+    },
+    /// Objects that the repository names but does not have: a partial clone, or damage.
+    MissingObject {
+        /// How many blobs.
+        objects: u64,
+    },
+    /// Files that git or icr could not read.
+    Unreadable {
+        /// How many.
+        files: u64,
+    },
+    /// Files above the size limit.
+    Oversize {
+        /// How many.
+        files: u64,
+    },
+    /// Paths of a merge in progress that have no single content.
+    Conflicted {
+        /// How many.
+        files: u64,
+    },
+    /// History is cut off: the clone is shallow.
+    ShallowHistory,
+    /// The newest commits could not be published within the time box; the answer was computed from an older tree.
+    Behind {
+        /// Tree the caller asked for.
+        wanted_tree: String,
+    },
+    /// The store could not be written, so the next question does the same work again.
+    ReadOnlyStore,
+}
+
+/// Where an answer was computed from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Provenance {
+    /// 16 hexadecimal digits, equal for all worktrees and clones of one repository.
+    pub repo_id: String,
+    /// Tree id of the committed part of the view; `None` for an unborn HEAD.
+    pub tree: Option<String>,
+    /// Commit of that tree, where the view was named by one.
+    pub commit: Option<String>,
+    /// Changed, added and deleted files of the worktree that the view adds to the tree.
+    pub dirty: u64,
+    /// What the answer lacks; empty when nothing.
+    pub gaps: Vec<Gap>,
+}

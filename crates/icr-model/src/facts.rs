@@ -1,0 +1,482 @@
+//! Facts of one blob: what its bytes say, whatever its path, commit or clock.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Lines, Span};
+
+/// Name of the byte encoding of [`Facts`]: part of a store's format, so that stores of two encodings lie side by side.
+pub const FACTS_ENCODING: &str = concat!("postcard-1 lz4-block ", env!("CARGO_PKG_VERSION"));
+
+/// What one blob says in one language.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Facts {
+    /// Whether there is text to speak of.
+    pub content: Content,
+    /// Name of the language that was used, as in the language table; `text` when there is no grammar.
+    pub language: String,
+    /// Bytes of the blob.
+    pub bytes_total: u32,
+    /// Lines of the blob, as [`crate::LineIndex`] counts them.
+    pub lines_total: u32,
+    /// Bytes under syntax errors; 0 without a grammar.
+    pub error_bytes: u32,
+    /// Chunks in order of their start; together they hold every byte that is not white space, once, except that chunks
+    /// of text split by size overlap.
+    pub chunks: Vec<Chunk>,
+    /// Definitions in order of (start, longest first), so a parent precedes its members.
+    pub symbols: Vec<Symbol>,
+    /// Imports in order of their start.
+    pub imports: Vec<Import>,
+    /// Identifier occurrences grouped by (name, role), sorted.
+    pub references: Vec<ReferenceGroup>,
+    /// Packages, namespaces and modules that the blob declares itself to be.
+    pub provides: Vec<String>,
+}
+
+/// Whether a blob has text to index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Content {
+    /// Text, read as UTF-8 where it is UTF-8.
+    #[default]
+    Text,
+    /// Not text: a NUL byte near its start, or a pointer to content elsewhere (git LFS).
+    Binary,
+    /// Above the size limit; not read.
+    Oversize,
+}
+
+/// A span that is indexed, ranked, embedded and packed as one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// Bytes; begins and ends at line borders wherever the text has lines.
+    pub span: Span,
+    /// The same in lines.
+    pub lines: Lines,
+    /// What the chunk is.
+    pub kind: ChunkKind,
+    /// Index in [`Facts::symbols`] of the definition that names the chunk.
+    pub symbol: Option<u32>,
+}
+
+/// What a chunk is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ChunkKind {
+    /// One whole definition with its doc comment.
+    Symbol,
+    /// Several small neighbours.
+    Merged,
+    /// A part of a large definition, cut at statement borders.
+    Part,
+    /// Text between definitions.
+    Gap,
+    /// A window of lines of text without a grammar.
+    Window,
+}
+
+/// A definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symbol {
+    /// Name as written.
+    pub name: String,
+    /// Kind in terms shared by all languages.
+    pub kind: SymbolKind,
+    /// The whole definition without its doc comment.
+    pub span: Span,
+    /// Lines of `span`.
+    pub lines: Lines,
+    /// First byte of the name.
+    pub name_start: u32,
+    /// From the start of the definition to its body.
+    pub signature: Span,
+    /// Doc comment or docstring.
+    pub doc: Option<Span>,
+    /// Index in [`Facts::symbols`] of the definition that encloses this one.
+    pub parent: Option<u32>,
+    /// Contract label, when the language says that the definition is one.
+    pub contract: Option<Contract>,
+    /// Who may use it, as far as the text says.
+    pub visibility: Visibility,
+    /// Digest of the signature's tokens, comments and layout left out.
+    pub signature_hash: u64,
+    /// Digest of the remaining tokens, comments and layout left out.
+    pub body_hash: u64,
+}
+
+/// Kinds of definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SymbolKind {
+    /// Free function.
+    Function,
+    /// Function with a receiver.
+    Method,
+    /// Class, also a record or an object.
+    Class,
+    /// Struct or union.
+    Struct,
+    /// Enumeration.
+    Enum,
+    /// Variant of an enumeration.
+    Variant,
+    /// Interface or protocol.
+    Interface,
+    /// Trait.
+    Trait,
+    /// Type alias.
+    Type,
+    /// Named value that does not change.
+    Constant,
+    /// Named value.
+    Variable,
+    /// Field or property.
+    Field,
+    /// Module, namespace or package.
+    Module,
+    /// Macro.
+    Macro,
+    /// Block of members for a type (`impl`).
+    Implementation,
+    /// Heading of a document.
+    Section,
+    /// Key of a data file.
+    Key,
+}
+
+impl SymbolKind {
+    /// All kinds, in the order of the type.
+    pub const ALL: [Self; 17] = [
+        Self::Function,
+        Self::Method,
+        Self::Class,
+        Self::Struct,
+        Self::Enum,
+        Self::Variant,
+        Self::Interface,
+        Self::Trait,
+        Self::Type,
+        Self::Constant,
+        Self::Variable,
+        Self::Field,
+        Self::Module,
+        Self::Macro,
+        Self::Implementation,
+        Self::Section,
+        Self::Key,
+    ];
+
+    /// The name used in answers and filters, and in query captures (`@definition.<name>`).
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Function => "function",
+            Self::Method => "method",
+            Self::Class => "class",
+            Self::Struct => "struct",
+            Self::Enum => "enum",
+            Self::Variant => "variant",
+            Self::Interface => "interface",
+            Self::Trait => "trait",
+            Self::Type => "type",
+            Self::Constant => "constant",
+            Self::Variable => "variable",
+            Self::Field => "field",
+            Self::Module => "module",
+            Self::Macro => "macro",
+            Self::Implementation => "implementation",
+            Self::Section => "section",
+            Self::Key => "key",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// What makes a definition a contract: something that other code is written against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Contract {
+    /// Interface.
+    Interface,
+    /// Class with abstract members.
+    AbstractClass,
+    /// Structural protocol.
+    Protocol,
+    /// Trait.
+    Trait,
+    /// Type alias.
+    TypeAlias,
+    /// Class that is its fields: dataclass, record, typed dictionary.
+    Dataclass,
+    /// Schema of messages or documents.
+    Schema,
+    /// Class mapped to a table.
+    Model,
+    /// Struct.
+    Struct,
+    /// Enumeration.
+    Enum,
+}
+
+impl Contract {
+    /// All labels, in the order of the type.
+    pub const ALL: [Self; 10] = [
+        Self::Interface,
+        Self::AbstractClass,
+        Self::Protocol,
+        Self::Trait,
+        Self::TypeAlias,
+        Self::Dataclass,
+        Self::Schema,
+        Self::Model,
+        Self::Struct,
+        Self::Enum,
+    ];
+
+    /// The name used in answers and filters, and in query captures (`@contract.<name>`).
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Interface => "interface",
+            Self::AbstractClass => "abstract_class",
+            Self::Protocol => "protocol",
+            Self::Trait => "trait",
+            Self::TypeAlias => "type_alias",
+            Self::Dataclass => "dataclass",
+            Self::Schema => "schema",
+            Self::Model => "model",
+            Self::Struct => "struct",
+            Self::Enum => "enum",
+        }
+    }
+
+    /// The label of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|label| label.name() == name)
+    }
+}
+
+/// Who may use a definition, as far as its own text says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Everyone.
+    Public,
+    /// Part of the program: `pub(crate)`, `protected`, package-private, `internal`.
+    Restricted,
+    /// Its own scope or file.
+    Private,
+    /// The text does not say.
+    #[default]
+    Unspecified,
+}
+
+/// An import statement, or one clause of it that names another module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// Module named, as written and without quotes: `./a`, `..pkg.mod`, `std::fs`, `<stdio.h>` without its brackets.
+    pub specifier: String,
+    /// Names taken from the module; empty when the module itself is imported.
+    pub names: Vec<ImportName>,
+    /// What kind of statement it is.
+    pub kind: ImportKind,
+    /// For types only; erased before the program runs.
+    pub type_only: bool,
+    /// The names are offered on to whoever imports this file.
+    pub reexport: bool,
+    /// First line of the statement.
+    pub line: u32,
+}
+
+/// A name taken by an import.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportName {
+    /// Name in the module; `*` for all.
+    pub name: String,
+    /// Name here, when it differs.
+    pub alias: Option<String>,
+}
+
+/// Kinds of import statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportKind {
+    /// Import of a module or of names from it.
+    Import,
+    /// Inclusion searched from the including file first (`"a.h"`).
+    Include,
+    /// Inclusion searched in the include directories only (`<a.h>`).
+    SystemInclude,
+    /// Declaration of a child module that lives in another file (`mod a;`).
+    Module,
+}
+
+/// Occurrences of one identifier in one role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReferenceGroup {
+    /// The identifier.
+    pub name: String,
+    /// The role.
+    pub role: Role,
+    /// Lines of the occurrences, ascending; a line stands as often as the identifier does on it.
+    #[serde(with = "deltas")]
+    pub lines: Vec<u32>,
+}
+
+/// What an identifier is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Called, or expanded as a macro.
+    Call,
+    /// Named as a type, base or trait.
+    Type,
+    /// Named in an import.
+    Import,
+    /// Any other mention that is no definition.
+    Other,
+}
+
+/// Bytes that are no encoded facts.
+#[derive(Debug, thiserror::Error)]
+#[error("stored facts do not decode: {reason}")]
+pub struct DecodeError {
+    reason: String,
+}
+
+impl Facts {
+    /// Compact bytes: postcard, then an lz4 block with its length before it.
+    pub fn encode(&self) -> Vec<u8> {
+        let plain = postcard::to_stdvec(self).expect("facts hold only sequences and numbers, which always encode");
+        lz4_flex::block::compress_prepend_size(&plain)
+    }
+
+    /// The facts that [`Facts::encode`] gave.
+    ///
+    /// # Errors
+    ///
+    /// [`DecodeError`] for any other bytes.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        /// Largest plain encoding believed, so that damaged lengths allocate little; a blob is at most a few megabytes.
+        const LARGEST: usize = 1 << 30;
+        let (size, block) = lz4_flex::block::uncompressed_size(bytes).map_err(DecodeError::new)?;
+        if size > LARGEST {
+            return Err(DecodeError::new(format!("{size} bytes are more than facts ever have")));
+        }
+        let plain = lz4_flex::block::decompress(block, size).map_err(DecodeError::new)?;
+        postcard::from_bytes(&plain).map_err(DecodeError::new)
+    }
+
+    /// Names from the outermost enclosing definition to `symbol`, joined by dots: `Server.handle`.
+    ///
+    /// # Panics
+    ///
+    /// When `symbol` is no index of [`Facts::symbols`].
+    pub fn qualified_name(&self, symbol: u32) -> String {
+        let mut names = vec![self.symbols[symbol as usize].name.as_str()];
+        let mut at = symbol;
+        while let Some(parent) = self.symbols[at as usize].parent {
+            names.push(&self.symbols[parent as usize].name);
+            at = parent;
+        }
+        names.reverse();
+        names.join(".")
+    }
+
+    /// Definitions whose first byte lies in the chunk: what a search of the chunk can find by name.
+    pub fn symbols_of<'a>(&'a self, chunk: &Chunk) -> impl Iterator<Item = &'a Symbol> {
+        let span = chunk.span;
+        let first = self.symbols.partition_point(|symbol| symbol.span.start < span.start);
+        self.symbols[first..].iter().take_while(move |symbol| symbol.span.start < span.end)
+    }
+}
+
+impl DecodeError {
+    fn new(reason: impl ToString) -> Self {
+        Self { reason: reason.to_string() }
+    }
+}
+
+/// Ascending numbers as differences, so that most take one byte.
+mod deltas {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(lines: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
+        let mut last = 0;
+        let deltas = lines.iter().map(|line| line.wrapping_sub(std::mem::replace(&mut last, *line)));
+        deltas.collect::<Vec<_>>().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
+        let mut lines = Vec::<u32>::deserialize(deserializer)?;
+        let mut last = 0_u32;
+        for line in &mut lines {
+            last = last.wrapping_add(*line);
+            *line = last;
+        }
+        Ok(lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn facts() -> Facts {
+        let lines = Lines { start: 1, end: 3 };
+        let symbol = |name: &str, parent| Symbol {
+            name: name.to_owned(),
+            kind: SymbolKind::Method,
+            span: Span::new(0, 30),
+            lines,
+            name_start: 3,
+            signature: Span::new(0, 10),
+            doc: None,
+            parent,
+            contract: None,
+            visibility: Visibility::Public,
+            signature_hash: u64::MAX,
+            body_hash: 1,
+        };
+        Facts {
+            language: "rust".to_owned(),
+            bytes_total: 30,
+            lines_total: 3,
+            symbols: vec![symbol("Server", None), symbol("handle", Some(0))],
+            chunks: vec![Chunk { span: Span::new(0, 30), lines, kind: ChunkKind::Symbol, symbol: Some(0) }],
+            references: vec![ReferenceGroup { name: "open".to_owned(), role: Role::Call, lines: vec![1, 1, 300] }],
+            ..Facts::default()
+        }
+    }
+
+    #[test]
+    fn encoding_round_trips() {
+        let facts = facts();
+        assert_eq!(Facts::decode(&facts.encode()).unwrap(), facts);
+    }
+
+    #[test]
+    fn qualified_names_follow_parents() {
+        assert_eq!(facts().qualified_name(1), "Server.handle");
+    }
+
+    #[test]
+    fn names_of_kinds_and_contracts_round_trip() {
+        assert!(SymbolKind::ALL.iter().all(|kind| SymbolKind::from_name(kind.name()) == Some(*kind)));
+        assert!(Contract::ALL.iter().all(|label| Contract::from_name(label.name()) == Some(*label)));
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_bytes_are_an_error_and_never_a_panic(mut bytes in prop::collection::vec(any::<u8>(), 0..200), cut in 0..200_usize) {
+            let _ = Facts::decode(&bytes);
+            let mut good = facts().encode();
+            good.truncate(cut);
+            bytes.truncate(4);
+            good.splice(0..bytes.len().min(good.len()), bytes);
+            let _ = Facts::decode(&good);
+        }
+    }
+}

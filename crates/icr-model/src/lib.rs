@@ -1,0 +1,26 @@
+//! Ids, spans and facts: the plain values that every other crate of icr exchanges, and their byte encodings.
+//!
+//! Nothing here reads a file, a clock or an option, and nothing depends on another crate of the workspace.
+
+mod answer;
+mod digest;
+mod facts;
+mod id;
+mod import_keys;
+mod live_set;
+mod model_tokens;
+mod path;
+mod span;
+
+pub use answer::{Gap, Provenance};
+pub use digest::{Digest64, Recipe, RecipeBuilder};
+pub use facts::{
+    Chunk, ChunkKind, Content, Contract, DecodeError, FACTS_ENCODING, Facts, Import, ImportKind, ImportName,
+    ReferenceGroup, Role, Symbol, SymbolKind, Visibility,
+};
+pub use id::{BlobId, BlobNo, ChunkNo, CommitId, IdError, PathNo, TreeId};
+pub use import_keys::import_keys;
+pub use live_set::LiveSet;
+pub use model_tokens::{MODEL_TOKEN_COUNTER, model_tokens};
+pub use path::RepoPath;
+pub use span::{LineIndex, Lines, Span};

@@ -1,0 +1,99 @@
+//! Paths inside a repository.
+
+use std::fmt;
+
+/// Path of a file relative to the repository root: bytes as git stores them, `/` between components, not always UTF-8.
+///
+/// Ordered by bytes, as git orders its index.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepoPath(Box<[u8]>);
+
+impl RepoPath {
+    /// The path held by `bytes`, unchecked: a tree may name anything.
+    pub fn new(bytes: impl Into<Box<[u8]>>) -> Self {
+        Self(bytes.into())
+    }
+
+    /// The bytes, as git stores them.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The path as text where it is UTF-8.
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.0).ok()
+    }
+
+    /// The last component.
+    pub fn file_name(&self) -> &[u8] {
+        self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+    }
+
+    /// The part of the file name after its last dot; `None` without a dot or when the only dot is the first byte.
+    pub fn extension(&self) -> Option<&[u8]> {
+        let name = self.file_name();
+        let dot = name.iter().rposition(|byte| *byte == b'.')?;
+        (dot > 0).then(|| &name[dot + 1..])
+    }
+
+    /// Whether the path is `prefix` or lies below it, by whole components. The empty prefix holds every path.
+    pub fn is_below(&self, prefix: &[u8]) -> bool {
+        let prefix = prefix.strip_suffix(b"/").unwrap_or(prefix);
+        prefix.is_empty() || self.0.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    }
+}
+
+/// Text for people and JSON: the path itself where it is UTF-8 without control characters, else every other byte as
+/// `\` and three octal digits, as `git` prints it.
+impl fmt::Display for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in self.0.utf8_chunks() {
+            for character in part.valid().chars() {
+                match character {
+                    '\0'..='\x1f' | '\x7f' => write!(f, "\\{:03o}", character as u32)?,
+                    _ => fmt::Write::write_char(f, character)?,
+                }
+            }
+            part.invalid().iter().try_for_each(|byte| write!(f, "\\{byte:03o}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RepoPath({self})")
+    }
+}
+
+impl From<&str> for RepoPath {
+    fn from(text: &str) -> Self {
+        Self(text.as_bytes().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_print_as_git_prints_them() {
+        assert_eq!(RepoPath::new(*b"a/\xffb\n.rs").to_string(), "a/\\377b\\012.rs");
+        assert_eq!(RepoPath::from("größe.rs").to_string(), "größe.rs");
+    }
+
+    #[test]
+    fn prefixes_match_whole_components() {
+        let path = RepoPath::from("src/main.rs");
+        for (prefix, below) in [("", true), ("src", true), ("src/", true), ("sr", false), ("src/main.rs", true)] {
+            assert_eq!(path.is_below(prefix.as_bytes()), below, "{prefix}");
+        }
+    }
+
+    #[test]
+    fn a_leading_dot_is_no_extension() {
+        assert_eq!(RepoPath::from("a/.bashrc").extension(), None);
+        assert_eq!(RepoPath::from("a/b.tar.gz").extension(), Some(&b"gz"[..]));
+        assert_eq!(RepoPath::from("a.d/b").extension(), None);
+    }
+}

@@ -1,0 +1,670 @@
+//! The ledger: which blobs are complete, under which numbers, and what they say.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use icr_model::{BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, PathNo, Recipe, RecipeBuilder, RepoPath};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
+
+use crate::{Error, StorePlace};
+
+const SCHEMA: &str = include_str!("schema.sql");
+
+/// What shapes the bytes of a ledger; part of the store's format digest.
+pub const FORMAT: [(&str, &str); 2] = [("ledger schema", SCHEMA), ("facts encoding", FACTS_ENCODING)];
+
+/// How long a connection waits for another one's transaction. Only checkpoints and the writer's own transactions take a
+/// lock, each for milliseconds; the writer lock keeps everybody else out.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+macro_rules! blob_columns {
+    () => {
+        "SELECT blob_no, blob_id, recipe_no, content, bytes_total, lines_total, chunk_first, chunk_count, tokens_body, \
+         tokens_def, tokens_doc FROM blobs"
+    };
+}
+
+/// What a connection may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Read the last published state.
+    Read,
+    /// Write; the caller holds the [`crate::WriterLock`].
+    Write,
+}
+
+/// The ledger of one store.
+#[derive(Debug)]
+pub struct Ledger {
+    pub(crate) connection: Connection,
+    pub(crate) directory: PathBuf,
+}
+
+/// Number of a [`Recipes`] row in one store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecipeNo(pub u32);
+
+/// How facts and postings of one language are made.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Recipes {
+    /// Language, as in the language table.
+    pub language: String,
+    /// Recipe of the facts.
+    pub facts: Recipe,
+    /// Recipe of the postings.
+    pub postings: Recipe,
+}
+
+impl Recipes {
+    /// One digest of both layers.
+    pub fn digest(&self) -> Recipe {
+        RecipeBuilder::default()
+            .with("language", self.language.as_bytes())
+            .with("facts", &self.facts.to_bytes())
+            .with("postings", &self.postings.to_bytes())
+            .build()
+    }
+}
+
+/// A blob that is complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlobRow {
+    /// Its number.
+    pub blob_no: BlobNo,
+    /// Its object id.
+    pub blob_id: BlobId,
+    /// How it was made.
+    pub recipe_no: RecipeNo,
+    /// Whether it has text.
+    pub content: Content,
+    /// Bytes.
+    pub bytes_total: u64,
+    /// Lines; 0 when it is no text.
+    pub lines_total: u32,
+    /// First of its chunks.
+    pub chunk_first: ChunkNo,
+    /// How many chunks follow from there.
+    pub chunk_count: u32,
+    /// Tokens of its chunks in the fields body, definitions and comments.
+    pub tokens: [u64; 3],
+}
+
+/// A blob to be listed as complete, with what it says.
+#[derive(Debug)]
+pub struct CompleteBlob<'a> {
+    /// The row.
+    pub row: BlobRow,
+    /// Encoded facts.
+    pub facts: &'a [u8],
+}
+
+/// The next numbers to give out, or the marks of another keeper of numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// Next blob number.
+    pub blob: u32,
+    /// Next chunk number.
+    pub chunk: u32,
+    /// Next path number.
+    pub path: u32,
+}
+
+/// Numbers given out by [`Ledger::reserve`]: as many as asked from each of these on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reserved {
+    /// First blob number.
+    pub blob: BlobNo,
+    /// First chunk number.
+    pub chunk: ChunkNo,
+    /// First path number.
+    pub path: PathNo,
+}
+
+impl Ledger {
+    /// Opens the ledger of `place`; [`Access::Write`] creates it where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Absent`] for a read of nothing, [`Error::Damaged`] for something else than a ledger, [`Error::ReadOnly`].
+    pub fn open(place: &StorePlace, access: Access) -> Result<Self, Error> {
+        let path = place.ledger();
+        let directory = place.directory().to_owned();
+        let failed = |doing| {
+            let path = path.clone();
+            move |source| Error::from_sqlite(doing, &path, source)
+        };
+        if access == Access::Read && !path.exists() {
+            return Err(Error::Absent { path: directory });
+        }
+        let connection = match access {
+            Access::Write => Connection::open(&path).map_err(failed("opening the ledger"))?,
+            Access::Read => open_for_reading(&path)?,
+        };
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed("setting the busy timeout"))?;
+        connection.set_prepared_statement_cache_capacity(64);
+        let mut ledger = Self { connection, directory };
+        if access == Access::Write {
+            ledger.prepare_for_writing()?;
+        }
+        ledger.generation()?;
+        Ok(ledger)
+    }
+
+    /// From here on every read sees one state, whatever is published meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn begin_snapshot(&self) -> Result<(), Error> {
+        self.connection.execute_batch("BEGIN").map_err(self.failed("beginning a snapshot"))?;
+        self.generation().map(drop)
+    }
+
+    /// How often garbage was collected. A reader that opened the ledger, then the postings, and then finds another value
+    /// in a connection of its own may hold a ledger that lists postings which are gone, and must begin again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn generation(&self) -> Result<u64, Error> {
+        self.number("generation").map(u64::from)
+    }
+
+    /// Gives out numbers that are never given out again, also not after a crash: the new marks are on disk before this
+    /// returns. `floor` holds the marks of the postings, which may be newer than a ledger that was rolled back.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NumbersExhausted`] past 2^31 of a kind.
+    pub fn reserve(&mut self, wanted: Numbers, floor: Numbers) -> Result<Reserved, Error> {
+        let mut first = [0; 3];
+        let rows = [
+            ("next_blob", wanted.blob, floor.blob),
+            ("next_chunk", wanted.chunk, floor.chunk),
+            ("next_path", wanted.path, floor.path),
+        ];
+        self.write(|write| {
+            for (at, (name, count, floor)) in rows.into_iter().enumerate() {
+                let next = write.number(name)?.max(floor);
+                let end = next.checked_add(count).filter(|end| *end <= BlobNo::FIRST_IN_MEMORY);
+                write.set_number(name, end.ok_or(Error::NumbersExhausted)?)?;
+                first[at] = next;
+            }
+            Ok(())
+        })?;
+        Ok(Reserved { blob: BlobNo(first[0]), chunk: ChunkNo(first[1]), path: PathNo(first[2]) })
+    }
+
+    /// The marks up to which numbers were given out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn numbers(&self) -> Result<Numbers, Error> {
+        Ok(Numbers {
+            blob: self.number("next_blob")?,
+            chunk: self.number("next_chunk")?,
+            path: self.number("next_path")?,
+        })
+    }
+
+    /// One past the greatest numbers that are listed; what the postings must have committed to at least.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn listed(&self) -> Result<Numbers, Error> {
+        let next = |sql: &str| {
+            self.connection
+                .query_row(sql, [], |row| row.get::<_, Option<u32>>(0))
+                .optional()
+                .map(|number| number.flatten().unwrap_or_default())
+                .map_err(self.failed("reading the greatest numbers"))
+        };
+        Ok(Numbers {
+            blob: next("SELECT max(blob_no) + 1 FROM blobs")?,
+            chunk: next("SELECT chunk_first + chunk_count FROM blobs ORDER BY blob_no DESC LIMIT 1")?,
+            path: next("SELECT max(path_no) + 1 FROM paths")?,
+        })
+    }
+
+    /// The number of `recipes`, if any blob was ever made so.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn recipe_no(&self, recipes: &Recipes) -> Result<Option<RecipeNo>, Error> {
+        let mut statement =
+            self.prepare("SELECT recipe_no FROM recipes WHERE language = ?1 AND facts = ?2 AND postings = ?3")?;
+        statement
+            .query_row((&recipes.language, recipes.facts.to_bytes(), recipes.postings.to_bytes()), |row| row.get(0))
+            .optional()
+            .map(|number| number.map(RecipeNo))
+            .map_err(self.failed("looking up a recipe"))
+    }
+
+    /// Languages by recipe number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn languages(&self) -> Result<Vec<(RecipeNo, String)>, Error> {
+        let mut statement = self.prepare("SELECT recipe_no, language FROM recipes ORDER BY recipe_no")?;
+        let rows = statement.query_map([], |row| Ok((RecipeNo(row.get(0)?), row.get(1)?)));
+        rows.and_then(Iterator::collect).map_err(self.failed("reading the recipes"))
+    }
+
+    /// The row of a blob made by a recipe; `None` when it is not complete.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn blob(&self, blob_id: &BlobId, recipe_no: RecipeNo) -> Result<Option<BlobRow>, Error> {
+        let mut statement = self.prepare(concat!(blob_columns!(), " WHERE blob_id = ?1 AND recipe_no = ?2"))?;
+        statement
+            .query_row((blob_id.as_bytes(), recipe_no.0), blob_row)
+            .optional()
+            .map_err(self.failed("looking up a blob"))
+    }
+
+    /// The row of a blob number; `None` when the ledger does not list it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn blob_row(&self, blob_no: BlobNo) -> Result<Option<BlobRow>, Error> {
+        let mut statement = self.prepare(concat!(blob_columns!(), " WHERE blob_no = ?1"))?;
+        statement.query_row([blob_no.0], blob_row).optional().map_err(self.failed("reading a blob row"))
+    }
+
+    /// Calls `sink` with every row, in order of the number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn blob_rows(&self, mut sink: impl FnMut(BlobRow)) -> Result<(), Error> {
+        let mut statement = self.prepare(concat!(blob_columns!(), " ORDER BY blob_no"))?;
+        let rows = statement.query_map([], blob_row);
+        rows.and_then(|rows| rows.map(|row| row.map(&mut sink)).collect()).map_err(self.failed("reading the blob rows"))
+    }
+
+    /// What a blob says; `None` when the ledger does not list it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] also when the bytes do not decode.
+    pub fn facts(&self, blob_no: BlobNo) -> Result<Option<Facts>, Error> {
+        let mut statement = self.prepare("SELECT bytes FROM facts WHERE blob_no = ?1")?;
+        let bytes: Option<Vec<u8>> =
+            statement.query_row([blob_no.0], |row| row.get(0)).optional().map_err(self.failed("reading facts"))?;
+        bytes.map(|bytes| Facts::decode(&bytes).map_err(|error| self.damaged(error))).transpose()
+    }
+
+    /// The number of a path; `None` when no view ever had it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn path_no(&self, path: &RepoPath) -> Result<Option<PathNo>, Error> {
+        let mut statement = self.prepare("SELECT path_no FROM paths WHERE path = ?1")?;
+        let number = statement.query_row([path.as_bytes()], |row| row.get(0)).optional();
+        number.map(|number| number.map(PathNo)).map_err(self.failed("looking up a path"))
+    }
+
+    /// A path and how many tokens it has; `None` for a number that was never listed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn path(&self, path_no: PathNo) -> Result<Option<(RepoPath, u32)>, Error> {
+        let mut statement = self.prepare("SELECT path, tokens FROM paths WHERE path_no = ?1")?;
+        statement
+            .query_row([path_no.0], |row| Ok((RepoPath::new(row.get::<_, Vec<u8>>(0)?), row.get(1)?)))
+            .optional()
+            .map_err(self.failed("reading a path"))
+    }
+
+    /// Calls `sink` with every path ever seen, in order of the number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn paths(&self, mut sink: impl FnMut(PathNo, RepoPath)) -> Result<(), Error> {
+        let mut statement = self.prepare("SELECT path_no, path FROM paths ORDER BY path_no")?;
+        let rows = statement.query_map([], |row| Ok((PathNo(row.get(0)?), RepoPath::new(row.get::<_, Vec<u8>>(1)?))));
+        rows.and_then(|rows| rows.map(|row| row.map(|(number, path)| sink(number, path))).collect())
+            .map_err(self.failed("reading the paths"))
+    }
+
+    /// Runs `work` in one transaction: all of it is on disk when this returns, or none.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`; [`Error::Full`] when the transaction cannot be committed for want of space.
+    pub fn write<T>(&mut self, work: impl FnOnce(&LedgerWrite<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        let directory = self.directory.clone();
+        let failed = |doing| move |source| Error::from_sqlite(doing, &directory, source);
+        let transaction = self.connection.transaction().map_err(failed.clone()("beginning a transaction"))?;
+        let write = LedgerWrite { transaction, directory: self.directory.clone() };
+        let value = work(&write)?;
+        write.transaction.commit().map_err(failed("committing a transaction"))?;
+        Ok(value)
+    }
+
+    /// Looks at every page of the database; the findings, none when it is sound. Reads all of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Internal`] when the check cannot run at all.
+    pub fn check(&self) -> Result<Vec<String>, Error> {
+        let mut statement = self.prepare("PRAGMA integrity_check(20)")?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0));
+        let lines: Vec<String> = rows.and_then(Iterator::collect).map_err(self.failed("checking the ledger"))?;
+        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+    }
+
+    pub(crate) fn damaged(&self, reason: impl ToString) -> Error {
+        Error::Damaged { path: self.directory.clone(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error + use<> {
+        let directory = self.directory.clone();
+        move |source| Error::from_sqlite(doing, &directory, source)
+    }
+
+    pub(crate) fn prepare(&self, sql: &str) -> Result<rusqlite::CachedStatement<'_>, Error> {
+        self.connection.prepare_cached(sql).map_err(self.failed("preparing a query"))
+    }
+
+    fn number(&self, name: &str) -> Result<u32, Error> {
+        let mut statement = self.prepare("SELECT value FROM numbers WHERE name = ?1")?;
+        let value =
+            statement.query_row([name], |row| row.get(0)).optional().map_err(self.failed("reading a number"))?;
+        Ok(value.unwrap_or_default())
+    }
+
+    fn prepare_for_writing(&mut self) -> Result<(), Error> {
+        // FULL, not NORMAL: a number that was given out must stay given out after a power cut.
+        const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
+        self.connection.execute_batch(PRAGMAS).map_err(self.failed("setting up the ledger"))?;
+        let tables: i64 = self
+            .connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .map_err(self.failed("reading the schema"))?;
+        if tables == 0 {
+            self.write(|write| write.execute_batch(SCHEMA))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes of one transaction; see [`Ledger::write`].
+#[derive(Debug)]
+pub struct LedgerWrite<'a> {
+    pub(crate) transaction: Transaction<'a>,
+    directory: PathBuf,
+}
+
+impl LedgerWrite<'_> {
+    /// The number of `recipes`, given out now if they are new; marks them as in use.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Full`] and [`Error::Internal`], as for every write.
+    pub fn recipe(&self, recipes: &Recipes) -> Result<RecipeNo, Error> {
+        let sql = "INSERT INTO recipes (language, facts, postings, used_at) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT DO UPDATE SET used_at = excluded.used_at RETURNING recipe_no";
+        let key = (&recipes.language, recipes.facts.to_bytes(), recipes.postings.to_bytes(), now());
+        let number = self.transaction.query_row(sql, key, |row| row.get(0));
+        number.map(RecipeNo).map_err(self.failed("recording a recipe"))
+    }
+
+    /// Lists a blob as complete. A row with the same blob and recipe is replaced: it lists the same content.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Full`] and [`Error::Internal`], as for every write.
+    pub fn complete(&self, blob: &CompleteBlob<'_>) -> Result<(), Error> {
+        let row = &blob.row;
+        let content = match row.content {
+            Content::Text => 0,
+            Content::Binary => 1,
+            Content::Oversize => 2,
+        };
+        let sql = "INSERT OR REPLACE INTO blobs (blob_no, blob_id, recipe_no, content, bytes_total, lines_total,
+                   chunk_first, chunk_count, tokens_body, tokens_def, tokens_doc)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        self.execute(
+            sql,
+            (
+                row.blob_no.0,
+                row.blob_id.as_bytes(),
+                row.recipe_no.0,
+                content,
+                row.bytes_total,
+                row.lines_total,
+                row.chunk_first.0,
+                row.chunk_count,
+                row.tokens[0],
+                row.tokens[1],
+                row.tokens[2],
+            ),
+        )?;
+        self.execute("INSERT OR REPLACE INTO facts (blob_no, bytes) VALUES (?1, ?2)", (row.blob_no.0, blob.facts))
+    }
+
+    /// Lists a path under a reserved number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Full`] and [`Error::Internal`], as for every write.
+    pub fn add_path(&self, path_no: PathNo, path: &RepoPath, tokens: u32) -> Result<(), Error> {
+        let sql = "INSERT INTO paths (path_no, path, tokens) VALUES (?1, ?2, ?3)";
+        self.execute(sql, (path_no.0, path.as_bytes(), tokens))
+    }
+
+    pub(crate) fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), Error> {
+        let mut statement = self.transaction.prepare_cached(sql).map_err(self.failed("preparing a write"))?;
+        statement.execute(values).map(drop).map_err(self.failed("writing the ledger"))
+    }
+
+    pub(crate) fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error + use<> {
+        let directory = self.directory.clone();
+        move |source| Error::from_sqlite(doing, &directory, source)
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Result<u32, Error> {
+        let sql = "SELECT value FROM numbers WHERE name = ?1";
+        let value = self.transaction.query_row(sql, [name], |row| row.get(0)).optional();
+        value.map(Option::unwrap_or_default).map_err(self.failed("reading a number"))
+    }
+
+    pub(crate) fn set_number(&self, name: &str, value: u32) -> Result<(), Error> {
+        self.execute("INSERT OR REPLACE INTO numbers (name, value) VALUES (?1, ?2)", (name, value))
+    }
+
+    fn execute_batch(&self, sql: &str) -> Result<(), Error> {
+        self.transaction.execute_batch(sql).map_err(self.failed("writing the schema"))
+    }
+}
+
+/// Seconds since 1970 for the columns that say when something was last used; nothing that is answered depends on it.
+pub(crate) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
+}
+
+/// A reader of a store that may be written beside it; where the directory cannot be written either, SQLite cannot make
+/// its shared memory file, and a database without a log is read as it lies.
+fn open_for_reading(path: &Path) -> Result<Connection, Error> {
+    let failed = |source| Error::from_sqlite("opening the ledger", path, source);
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
+    let readable = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
+    match readable {
+        Ok(_) => Ok(connection),
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) => {
+            let path_text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+            let address = format!("file:{path_text}?immutable=1");
+            Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn blob_row(row: &Row<'_>) -> rusqlite::Result<BlobRow> {
+    let id: Vec<u8> = row.get(1)?;
+    let blob_id = BlobId::from_bytes(&id).ok_or(rusqlite::Error::IntegralValueOutOfRange(1, id.len() as i64))?;
+    Ok(BlobRow {
+        blob_no: BlobNo(row.get(0)?),
+        blob_id,
+        recipe_no: RecipeNo(row.get(2)?),
+        content: match row.get::<_, i64>(3)? {
+            0 => Content::Text,
+            1 => Content::Binary,
+            _ => Content::Oversize,
+        },
+        bytes_total: row.get(4)?,
+        lines_total: row.get(5)?,
+        chunk_first: ChunkNo(row.get(6)?),
+        chunk_count: row.get(7)?,
+        tokens: [row.get(8)?, row.get(9)?, row.get(10)?],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{Manifest, ManifestEntry, RepositoryPlace, Totals, View, ViewKey};
+
+    fn place() -> (TempDir, StorePlace) {
+        let home = tempfile::tempdir().unwrap();
+        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
+        place.create().unwrap();
+        (home, place)
+    }
+
+    fn recipes() -> Recipes {
+        Recipes { language: "rust".to_owned(), facts: Recipe(1), postings: Recipe(2) }
+    }
+
+    fn blob_id(text: char) -> BlobId {
+        text.to_string().repeat(40).parse().unwrap()
+    }
+
+    fn row(blob_no: u32, recipe_no: RecipeNo) -> BlobRow {
+        BlobRow {
+            blob_no: BlobNo(blob_no),
+            blob_id: blob_id('a'),
+            recipe_no,
+            content: Content::Text,
+            bytes_total: 12,
+            lines_total: 2,
+            chunk_first: ChunkNo(5),
+            chunk_count: 3,
+            tokens: [7, 1, 0],
+        }
+    }
+
+    #[test]
+    fn a_listed_blob_is_found_by_id_and_recipe_and_by_number() {
+        let (_home, place) = place();
+        let mut ledger = Ledger::open(&place, Access::Write).unwrap();
+        let facts = Facts { language: "rust".to_owned(), ..Facts::default() };
+        let recipe_no = ledger
+            .write(|write| {
+                let recipe_no = write.recipe(&recipes())?;
+                write.complete(&CompleteBlob { row: row(4, recipe_no), facts: &facts.encode() })?;
+                Ok(recipe_no)
+            })
+            .unwrap();
+        let reader = Ledger::open(&place, Access::Read).unwrap();
+        assert_eq!(reader.recipe_no(&recipes()).unwrap(), Some(recipe_no));
+        assert_eq!(reader.blob(&blob_id('a'), recipe_no).unwrap(), Some(row(4, recipe_no)));
+        assert_eq!(reader.blob(&blob_id('b'), recipe_no).unwrap(), None);
+        assert_eq!(reader.blob_row(BlobNo(4)).unwrap(), Some(row(4, recipe_no)));
+        assert_eq!(reader.facts(BlobNo(4)).unwrap(), Some(facts));
+        assert_eq!(reader.listed().unwrap(), Numbers { blob: 5, chunk: 8, path: 0 });
+    }
+
+    #[test]
+    fn numbers_are_never_given_out_twice() {
+        let (_home, place) = place();
+        let wanted = Numbers { blob: 2, chunk: 10, path: 1 };
+        let first = Ledger::open(&place, Access::Write).unwrap().reserve(wanted, Numbers::default()).unwrap();
+        assert_eq!((first.blob, first.chunk, first.path), (BlobNo(0), ChunkNo(0), PathNo(0)));
+        let floor = Numbers { blob: 1, chunk: 500, path: 0 };
+        let second = Ledger::open(&place, Access::Write).unwrap().reserve(wanted, floor).unwrap();
+        assert_eq!((second.blob, second.chunk, second.path), (BlobNo(2), ChunkNo(500), PathNo(1)));
+        let mut ledger = Ledger::open(&place, Access::Write).unwrap();
+        let too_many = Numbers { chunk: u32::MAX - 600, ..Numbers::default() };
+        assert!(matches!(ledger.reserve(too_many, Numbers::default()), Err(Error::NumbersExhausted)));
+        assert_eq!(
+            ledger.numbers().unwrap(),
+            Numbers { blob: 4, chunk: 510, path: 2 },
+            "a refused reservation takes none"
+        );
+    }
+
+    #[test]
+    fn a_failed_transaction_leaves_nothing() {
+        let (_home, place) = place();
+        let mut ledger = Ledger::open(&place, Access::Write).unwrap();
+        let result: Result<(), Error> = ledger.write(|write| {
+            write.add_path(PathNo(0), &"a.rs".into(), 2)?;
+            Err(Error::Busy)
+        });
+        assert!(matches!(result, Err(Error::Busy)));
+        assert_eq!(ledger.path_no(&"a.rs".into()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_snapshot_does_not_see_what_is_published_later() {
+        let (_home, place) = place();
+        let mut writer = Ledger::open(&place, Access::Write).unwrap();
+        let reader = Ledger::open(&place, Access::Read).unwrap();
+        reader.begin_snapshot().unwrap();
+        writer.write(|write| write.add_path(PathNo(0), &"a.rs".into(), 2)).unwrap();
+        assert_eq!(reader.path_no(&"a.rs".into()).unwrap(), None);
+        assert_eq!(Ledger::open(&place, Access::Read).unwrap().path(PathNo(0)).unwrap(), Some(("a.rs".into(), 2)));
+    }
+
+    #[test]
+    fn a_view_reads_back_as_published_and_old_ones_are_dropped() {
+        let (_home, place) = place();
+        let mut ledger = Ledger::open(&place, Access::Write).unwrap();
+        let view = |tree: u32| View {
+            key: ViewKey { tree: format!("{tree:040x}").parse().unwrap(), shape: Recipe(3) },
+            commit: None,
+            committer_time: Some(-5),
+            manifest: Manifest::new(vec![ManifestEntry { path_no: PathNo(0), blob_no: BlobNo(4) }]),
+            live_chunks: icr_model::LiveSet::from_numbers([5, 6, 7]),
+            totals: Totals { tokens: [7, 1, 0], path_tokens: 2, text_bytes: 12, ..Totals::default() },
+        };
+        for tree in 0..40 {
+            ledger.write(|write| write.publish(&view(tree))).unwrap();
+        }
+        assert_eq!(ledger.view(&view(39).key).unwrap(), Some(view(39)));
+        assert_eq!(ledger.view(&view(0).key).unwrap(), None);
+        assert_eq!(ledger.views().unwrap().len(), 32);
+    }
+
+    #[test]
+    fn other_files_are_damage_and_no_file_is_absence() {
+        let (_home, place) = place();
+        assert!(matches!(Ledger::open(&place, Access::Read), Err(Error::Absent { .. })));
+        std::fs::write(place.ledger(), "not a database, and long enough to be looked at as one").unwrap();
+        assert!(matches!(Ledger::open(&place, Access::Read), Err(Error::Damaged { .. })));
+        assert!(matches!(Ledger::open(&place, Access::Write), Err(Error::Damaged { .. })));
+    }
+
+    #[test]
+    fn facts_that_do_not_decode_are_damage() {
+        let (_home, place) = place();
+        let mut ledger = Ledger::open(&place, Access::Write).unwrap();
+        let blob = CompleteBlob { row: row(4, RecipeNo(1)), facts: b"\xff\xff\xff\xffrest" };
+        ledger.write(|write| write.complete(&blob)).unwrap();
+        assert!(matches!(ledger.facts(BlobNo(4)), Err(Error::Damaged { .. })));
+    }
+}

@@ -1,0 +1,22 @@
+//! What icr knows of one repository, on disk: the ledger of complete blobs, their facts, path numbers, published views
+//! and commit facts, in one SQLite database.
+//!
+//! The ledger row is the commit point: what it does not list does not exist. Everything here is derived from git and
+//! may be deleted at any time. One process writes, holding the [`WriterLock`]; any number read, each in a snapshot.
+
+mod commits;
+mod error;
+mod gc;
+mod ledger;
+mod lock;
+mod manifest;
+mod place;
+mod views;
+
+pub use commits::{CommitRow, FileChange, FileChangeKind};
+pub use error::Error;
+pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, Reserved};
+pub use lock::WriterLock;
+pub use manifest::{Manifest, ManifestEntry};
+pub use place::{Queue, RepositoryPlace, StorePlace};
+pub use views::{Totals, View, ViewKey, ViewSummary};

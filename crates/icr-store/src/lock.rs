@@ -1,0 +1,49 @@
+//! One writer per store, across processes.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use crate::Error;
+
+/// Held while writing a store; an advisory lock on the file `lock`, which the kernel frees when the holder ends,
+/// however it ends.
+#[derive(Debug)]
+pub struct WriterLock {
+    _file: File,
+}
+
+impl WriterLock {
+    /// Takes the lock of the store in `directory` if nobody holds it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Busy`] when somebody does; [`Error::ReadOnly`] when the lock file cannot be made.
+    pub fn try_acquire(directory: &Path) -> Result<Self, Error> {
+        let file = open(directory)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::Busy),
+            Err(TryLockError::Error(source)) => Err(Error::from_io("locking", directory, source)),
+        }
+    }
+
+    /// Takes the lock, waiting for whoever holds it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ReadOnly`] when the lock file cannot be made.
+    pub fn acquire(directory: &Path) -> Result<Self, Error> {
+        let file = open(directory)?;
+        file.lock().map_err(|source| Error::from_io("locking", directory, source))?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn open(directory: &Path) -> Result<File, Error> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let path = directory.join("lock");
+    options.open(&path).map_err(|source| Error::from_io("opening the lock", &path, source))
+}

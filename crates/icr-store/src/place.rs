@@ -1,0 +1,188 @@
+//! Where things lie below the home of icr.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use icr_model::{Digest64, Recipe};
+
+use crate::Error;
+
+/// The directory of one repository below `$ICR_HOME/repos`: derived data by format, and user data beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepositoryPlace {
+    directory: PathBuf,
+}
+
+impl RepositoryPlace {
+    /// The place of `repo_id` (16 hexadecimal digits) below `home`. Touches nothing.
+    pub fn new(home: &Path, repo_id: &str) -> Self {
+        Self { directory: home.join("repos").join(repo_id) }
+    }
+
+    /// The directory, which may not exist.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Where the store of `format` lies. Touches nothing.
+    pub fn store(&self, format: Recipe) -> StorePlace {
+        let digits = format.to_string();
+        StorePlace { directory: self.directory.join(&digits[..16]) }
+    }
+}
+
+/// The directory of one store: everything in it is derived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StorePlace {
+    directory: PathBuf,
+}
+
+impl StorePlace {
+    /// The directory, which may not exist.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The SQLite database of the ledger.
+    pub fn ledger(&self) -> PathBuf {
+        self.directory.join("ledger.db")
+    }
+
+    /// The directory of the postings.
+    pub fn lexical(&self) -> PathBuf {
+        self.directory.join("lexical")
+    }
+
+    /// The requests of those who found the lock taken.
+    pub fn queue(&self) -> Queue {
+        Queue { directory: self.directory.join("queue") }
+    }
+
+    /// Makes the directories (0700).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ReadOnly`] or [`Error::Full`] when that is why it cannot.
+    pub fn create(&self) -> Result<(), Error> {
+        for directory in [&self.directory, &self.lexical(), &self.queue().directory] {
+            create_private(directory)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes everything derived in this store; the lock file stays, so call it with the lock held.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when a file cannot be deleted.
+    pub fn clear(&self) -> Result<(), Error> {
+        for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+            remove(&self.directory.join(name), |path| fs::remove_file(path))?;
+        }
+        remove(&self.lexical(), |path| fs::remove_dir_all(path))?;
+        self.create()
+    }
+
+    /// Bytes of all files below the directory.
+    pub fn bytes_total(&self) -> u64 {
+        bytes_below(&self.directory)
+    }
+}
+
+/// Requests of processes that found the lock taken: a file per worktree, so that requests coalesce.
+#[derive(Debug, Clone)]
+pub struct Queue {
+    directory: PathBuf,
+}
+
+impl Queue {
+    /// Asks whoever holds the lock to sync `worktree` when done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ReadOnly`] or [`Error::Full`] when the request cannot be written.
+    pub fn request(&self, worktree: &Path) -> Result<(), Error> {
+        let bytes = worktree.as_os_str().as_encoded_bytes();
+        let path = self.directory.join(format!("{:016x}", Digest64::default().with(bytes).finish()));
+        fs::write(&path, bytes).map_err(|source| Error::from_io("writing the request", &path, source))
+    }
+
+    /// Takes every request out; the caller must hold the lock. Unreadable ones are dropped.
+    pub fn take(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let mut requests: Vec<PathBuf> = entries
+            .filter_map(|entry| {
+                let bytes = fs::read(entry.path()).ok()?;
+                fs::remove_file(entry.path()).ok()?;
+                path_from_bytes(bytes)
+            })
+            .collect();
+        requests.sort();
+        requests
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes)).map(|text: std::ffi::OsString| text.into())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+fn create_private(directory: &Path) -> Result<(), Error> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(|source| Error::from_io("creating the directory", directory, source))
+}
+
+fn remove(path: &Path, how: impl Fn(&Path) -> std::io::Result<()>) -> Result<(), Error> {
+    match how(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::from_io("deleting", path, source)),
+        _ => Ok(()),
+    }
+}
+
+fn bytes_below(directory: &Path) -> u64 {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
+            Ok(metadata) => metadata.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_of_one_worktree_coalesce() {
+        let home = tempfile::tempdir().unwrap();
+        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
+        place.create().unwrap();
+        let queue = place.queue();
+        for worktree in ["/b", "/a", "/b"] {
+            queue.request(Path::new(worktree)).unwrap();
+        }
+        assert_eq!(queue.take(), [PathBuf::from("/a"), PathBuf::from("/b")]);
+        assert!(queue.take().is_empty());
+    }
+
+    #[test]
+    fn clearing_keeps_the_lock_file() {
+        let home = tempfile::tempdir().unwrap();
+        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
+        place.create().unwrap();
+        let _lock = crate::WriterLock::try_acquire(place.directory()).unwrap();
+        fs::write(place.ledger(), "x").unwrap();
+        place.clear().unwrap();
+        assert!(!place.ledger().exists() && place.lexical().is_dir() && place.directory().join("lock").exists());
+    }
+}

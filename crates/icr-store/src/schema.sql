@@ -1,0 +1,58 @@
+-- Numbers given out (`next_*`) and the garbage collection generation.
+CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
+-- How the rows of one language were made; `recipe_no` stands for all of it in `blobs`.
+CREATE TABLE recipes (
+    recipe_no INTEGER PRIMARY KEY,
+    language TEXT NOT NULL,
+    facts BLOB NOT NULL,
+    postings BLOB NOT NULL,
+    used_at INTEGER NOT NULL,
+    UNIQUE (language, facts, postings)
+);
+
+-- A row says that facts and postings of the blob are complete. `content`: 0 text, 1 binary, 2 above the size limit.
+CREATE TABLE blobs (
+    blob_no INTEGER PRIMARY KEY,
+    blob_id BLOB NOT NULL,
+    recipe_no INTEGER NOT NULL,
+    content INTEGER NOT NULL,
+    bytes_total INTEGER NOT NULL,
+    lines_total INTEGER NOT NULL,
+    chunk_first INTEGER NOT NULL,
+    chunk_count INTEGER NOT NULL,
+    tokens_body INTEGER NOT NULL,
+    tokens_def INTEGER NOT NULL,
+    tokens_doc INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX blobs_by_id ON blobs (blob_id, recipe_no);
+
+CREATE TABLE facts (blob_no INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
+CREATE TABLE paths (path_no INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, tokens INTEGER NOT NULL);
+
+-- One row per published tree and shape (membership rules and recipes); worktrees at one tree share it.
+CREATE TABLE views (
+    tree_id BLOB NOT NULL,
+    shape BLOB NOT NULL,
+    commit_id BLOB,
+    committer_time INTEGER,
+    manifest BLOB NOT NULL,
+    live_chunks BLOB NOT NULL,
+    totals BLOB NOT NULL,
+    used_at INTEGER NOT NULL,
+    PRIMARY KEY (tree_id, shape)
+);
+
+-- The tree that each worktree (or bare repository) published last.
+CREATE TABLE worktrees (path BLOB PRIMARY KEY, tree_id BLOB NOT NULL, shape BLOB NOT NULL, published_at INTEGER NOT NULL) WITHOUT ROWID;
+
+-- Clones that use this store, by the path of their common git directory.
+CREATE TABLE clones (common_dir BLOB PRIMARY KEY, seen_at INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE commits (
+    commit_no INTEGER PRIMARY KEY,
+    commit_id BLOB NOT NULL UNIQUE,
+    committer_time INTEGER NOT NULL,
+    body BLOB NOT NULL
+);

@@ -1,0 +1,83 @@
+//! The command line: one type per command, each with its file in `commands`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands;
+
+/// A git-native code index for people and coding agents.
+///
+/// Answers come from git objects: any revision can be asked, nothing must be checked out, and seen content costs
+/// nothing. The first query indexes the repository.
+#[derive(Debug, Parser)]
+#[command(name = "icr", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Repository, or a directory in it [default: here, upwards]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) repo: Option<PathBuf>,
+    /// Revision to ask, as git names it [default: the worktree with what is uncommitted]
+    #[arg(long, global = true, value_name = "REV")]
+    pub(crate) at: Option<String>,
+    /// User configuration file [default: config.toml in the home of icr]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Set a configuration key for this command
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Print JSON, also for errors
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Never write the store; answer from what is there
+    #[arg(long, global = true)]
+    pub(crate) read_only: bool,
+    /// Exit with 4 when the answer lacks something
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+    /// No progress bar and no notes
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// More log on stderr; again for yet more
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Index(commands::index::Index),
+    Status(commands::status::Status),
+    Search(commands::search::Search),
+    Symbols(commands::symbols::Symbols),
+    Map(commands::map::Map),
+    Read(commands::read::Read),
+    Slice(commands::slice::Slice),
+    Commands(commands::commands::Commands),
+    Repo(commands::repo::Repo),
+    Gc(commands::gc::Gc),
+    Doctor(commands::doctor::Doctor),
+    Config(commands::config::Config),
+}

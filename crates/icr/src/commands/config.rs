@@ -1,0 +1,146 @@
+//! `icr config`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use icr_engine::Located;
+use serde_json::json;
+
+use crate::arguments::Global;
+use crate::config;
+use crate::context::{configuration, environment, home, start};
+use crate::output::Output;
+use crate::problem::{self, Usage};
+
+/// Show and change the configuration
+#[derive(Debug, Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// All keys with their values
+    Show {
+        /// Say where each value comes from
+        #[arg(long)]
+        origin: bool,
+    },
+    /// One value
+    Get {
+        /// Key, as `section.key`
+        key: String,
+    },
+    /// Write a value into the user's file
+    Set {
+        /// Key, as `section.key`
+        key: String,
+        /// Value
+        value: String,
+    },
+    /// Which files are read, lowest layer first
+    Path,
+    /// Read an old `config.yaml` once and print it as TOML
+    Migrate {
+        /// The old file
+        file: PathBuf,
+    },
+    /// The reference of all keys, as Markdown
+    Reference,
+}
+
+impl Config {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let home = home()?;
+        let located = Located::find(&start(global)?).ok();
+        let environment = environment();
+        let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
+        let repo_id = match &located {
+            Some(located) => Some(located.repo_id(&home, given.map(|(_, id)| id.as_str()))?),
+            None => None,
+        };
+        let repository = repo_id.as_deref().zip(located.as_ref().map(Located::root));
+        let resolved = || configuration(global, &home, repository);
+        let user_file = || global.config.clone().unwrap_or_else(|| config::user_file(&environment, &home));
+        match &self.action {
+            Action::Show { origin } => {
+                let resolved = resolved()?;
+                if output.is_json() {
+                    output.json(&config::json(&resolved, *origin))?;
+                } else {
+                    output.line(config::text(&resolved, *origin).trim_end())?;
+                    for warning in resolved.warnings() {
+                        output.line(format_args!("warning: {warning}"))?;
+                    }
+                }
+            }
+            Action::Get { key } => {
+                let resolved = resolved()?;
+                let setting = resolved.setting(key)?;
+                let hidden = setting.key.secret;
+                if output.is_json() {
+                    let value = if hidden { json!("hidden") } else { setting.value.to_json() };
+                    output.json(
+                        &json!({ "key": setting.key.name, "value": value, "origin": setting.place.to_string() }),
+                    )?;
+                } else if hidden {
+                    output.line("hidden")?;
+                } else {
+                    output.line(setting.value)?;
+                }
+            }
+            Action::Set { key, value } => {
+                let path = user_file();
+                let old = match std::fs::read_to_string(&path) {
+                    Ok(text) => text,
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+                    Err(error) => return Err(unusable(&path, "read", &error)),
+                };
+                let new = config::set(&path, &old, key, value)?;
+                write_whole(&path, &new).map_err(|error| unusable(&path, "written", &error))?;
+                if !global.quiet {
+                    output.line(format_args!("{key} is set in {}", path.display()))?;
+                }
+            }
+            Action::Path => {
+                let mut files = vec![("user", user_file())];
+                if let Some((id, root)) = repository {
+                    files.push(("store", home.join("repos").join(id).join("config.toml")));
+                    files.push(("project", root.join(".icr.toml")));
+                }
+                let row =
+                    |(layer, path): &(&str, PathBuf)| json!({ "layer": layer, "path": path, "exists": path.exists() });
+                if output.is_json() {
+                    output.json(&json!({ "files": files.iter().map(row).collect::<Vec<_>>() }))?;
+                } else {
+                    for (layer, path) in &files {
+                        let state = if path.exists() { "" } else { "  (absent)" };
+                        output.line(format_args!("{layer:<8} {}{state}", path.display()))?;
+                    }
+                }
+            }
+            Action::Migrate { file } => {
+                let old = std::fs::read_to_string(file).map_err(|error| unusable(file, "read", &error))?;
+                output.line(config::migrate(file, &old)?.trim_end())?;
+            }
+            Action::Reference => output.line(config::reference().trim_end())?,
+        }
+        Ok(problem::OK)
+    }
+}
+
+/// Writes a file whole or not at all: beside it first, then in its place.
+fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)?;
+    }
+    let beside = path.with_extension("toml.new");
+    std::fs::write(&beside, text)?;
+    std::fs::rename(&beside, path)
+}
+
+fn unusable(path: &std::path::Path, how: &str, error: &std::io::Error) -> anyhow::Error {
+    Usage { message: format!("`{}` cannot be {how}: {error}", path.display()), hint: None }.into()
+}

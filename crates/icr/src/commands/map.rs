@@ -1,0 +1,62 @@
+//! `icr map`
+
+use clap::Args;
+use icr_engine::{MapNode, MapRequest, MapSummary};
+use serde::Serialize;
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style, bytes_text};
+use crate::problem;
+
+/// Draw the tree of the view with sizes and languages
+#[derive(Debug, Args)]
+pub(crate) struct Map {
+    /// Only below this path
+    path: Option<String>,
+    /// Levels to draw
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
+    depth: u32,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    tree: MapNode,
+    summary: MapSummary,
+}
+
+impl Map {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let snapshot = Context::open(global)?.snapshot()?;
+        let (tree, summary) =
+            snapshot.map(&MapRequest { depth: self.depth as usize, path_prefix: self.path.clone() })?;
+        let answer = Answer { tree, summary };
+        output.answer(&answer, snapshot.provenance(), problem::OK, |output| {
+            draw(output, &answer.tree, "", "")?;
+            let languages: Vec<String> =
+                answer.summary.languages.iter().map(|(name, files)| format!("{name} {files}")).collect();
+            let (files, directories) = (answer.summary.total_files, answer.summary.total_directories);
+            output.line(output.styled(
+                Style::Faint,
+                format_args!("{files} files in {directories} directories: {}", languages.join(", ")),
+            ))
+        })
+    }
+}
+
+fn draw(output: &mut Output, node: &MapNode, before: &str, below: &str) -> std::io::Result<()> {
+    let is_directory = node.kind == "directory";
+    let name =
+        if is_directory { output.styled(Style::Name, format_args!("{}/", node.name)) } else { node.name.clone() };
+    let files = if is_directory { format!("{} files, ", node.files) } else { String::new() };
+    let language = node.language.as_deref().map(|language| format!(", {language}")).unwrap_or_default();
+    let facts = output
+        .styled(Style::Faint, format_args!("{files}{}, {} lines{language}", bytes_text(node.size_bytes), node.lines));
+    output.line(format_args!("{before}{name}  {facts}"))?;
+    for (at, child) in node.children.iter().enumerate() {
+        let last = at + 1 == node.children.len();
+        let (branch, further) = if last { ("└── ", "    ") } else { ("├── ", "│   ") };
+        draw(output, child, &format!("{below}{branch}"), &format!("{below}{further}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! One file per command: its arguments, and what it prints.
+
+#[expect(clippy::module_inception, reason = "the command is called `commands`")]
+pub(crate) mod commands;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod gc;
+pub(crate) mod index;
+pub(crate) mod map;
+pub(crate) mod read;
+pub(crate) mod repo;
+pub(crate) mod search;
+pub(crate) mod slice;
+pub(crate) mod status;
+pub(crate) mod symbols;
+
+use crate::arguments::{Arguments, Command};
+use crate::output::Output;
+
+/// Runs the command and gives its exit code.
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8> {
+    let global = &arguments.global;
+    match &arguments.command {
+        Command::Index(command) => command.run(global, output),
+        Command::Status(command) => command.run(global, output),
+        Command::Search(command) => command.run(global, output),
+        Command::Symbols(command) => command.run(global, output),
+        Command::Map(command) => command.run(global, output),
+        Command::Read(command) => command.run(global, output),
+        Command::Slice(command) => command.run(global, output),
+        Command::Commands(command) => command.run(global, output),
+        Command::Repo(command) => command.run(global, output),
+        Command::Gc(command) => command.run(global, output),
+        Command::Doctor(command) => command.run(global, output),
+        Command::Config(command) => command.run(global, output),
+    }
+}

@@ -1,0 +1,45 @@
+//! `icr read`
+
+use clap::Args;
+use icr_engine::ReadRequest;
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style};
+use crate::problem;
+
+/// Print lines of a file of the view
+#[derive(Debug, Args)]
+pub(crate) struct Read {
+    /// Path relative to the root
+    path: String,
+    /// First line
+    #[arg(long, value_name = "LINE")]
+    start: Option<u32>,
+    /// Last line
+    #[arg(long, value_name = "LINE")]
+    end: Option<u32>,
+    /// Most lines
+    #[arg(long, default_value_t = u32::MAX, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    max_lines: u32,
+}
+
+impl Read {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let snapshot = Context::open(global)?.snapshot()?;
+        let excerpt = snapshot.read(&ReadRequest {
+            path: self.path.clone(),
+            start_line: self.start,
+            end_line: self.end,
+            max_lines: self.max_lines,
+        })?;
+        output.answer(&excerpt, snapshot.provenance(), problem::OK, |output| {
+            let width = excerpt.end_line.to_string().len();
+            for (at, line) in excerpt.content.lines().enumerate() {
+                let number = output.styled(Style::Number, format_args!("{:>width$}", excerpt.start_line as usize + at));
+                output.line(format_args!("{number}  {line}"))?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! `icr slice`
+
+use clap::Args;
+use icr_engine::SliceRequest;
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style};
+use crate::problem;
+
+/// Print one definition of a file with its doc comment
+#[derive(Debug, Args)]
+pub(crate) struct Slice {
+    /// Path relative to the root
+    path: String,
+    /// Name, or qualified name (`Server.handle`)
+    symbol: String,
+    /// Lines before and after
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=20))]
+    context: u32,
+}
+
+impl Slice {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let snapshot = Context::open(global)?.snapshot()?;
+        let slice = snapshot.slice(&SliceRequest {
+            path: self.path.clone(),
+            symbol: self.symbol.clone(),
+            context_lines: self.context,
+        })?;
+        output.answer(&slice, snapshot.provenance(), problem::OK, |output| {
+            let place =
+                output.styled(Style::Name, format_args!("{}:{}-{}", slice.path, slice.start_line, slice.end_line));
+            let kind = output.styled(Style::Faint, slice.symbol_type.name());
+            output.line(format_args!("{place}  {kind} {}", slice.symbol))?;
+            for (text, faint) in [(&slice.context_before, true), (&slice.content, false), (&slice.context_after, true)]
+            {
+                for line in text.lines() {
+                    let line = if faint { output.styled(Style::Faint, line) } else { line.to_owned() };
+                    output.line(line)?;
+                }
+            }
+            for lines in &slice.also_at {
+                let also = format!("also defined at {}:{}-{}", slice.path, lines.start, lines.end);
+                output.line(output.styled(Style::Faint, also))?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! `icr status`
+
+use clap::Args;
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style, bytes_text};
+use crate::problem;
+
+/// Say what is indexed of the view
+#[derive(Debug, Args)]
+pub(crate) struct Status {}
+
+impl Status {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
+        let snapshot = context.snapshot()?;
+        let status = snapshot.status()?;
+        output.answer(&status, snapshot.provenance(), problem::OK, |output| {
+            let provenance = snapshot.provenance();
+            let tree = provenance.tree.as_deref().unwrap_or("none");
+            let rows = [
+                ("repository", status.root.clone()),
+                ("view", format!("{} (tree {})", status.view, &tree[..12.min(tree.len())])),
+                ("uncommitted", format!("{} files", provenance.dirty)),
+                ("files", format!("{}, {}", status.files_indexed, bytes_text(status.text_bytes))),
+                (
+                    "without text",
+                    format!("{} binary, {} above the size limit", status.binary_files, status.oversize_files),
+                ),
+                ("chunks", status.chunks_stored.to_string()),
+                ("definitions", format!("{}, {} of them contracts", status.symbols, status.contracts_detected)),
+                ("store", format!("{} ({}), id {}", status.store, bytes_text(status.store_bytes), provenance.repo_id)),
+            ];
+            for (name, value) in rows {
+                let name = output.styled(Style::Faint, format_args!("{name:<13}"));
+                output.line(format_args!("{name} {value}"))?;
+            }
+            for language in &status.languages {
+                let name = output.styled(Style::Name, format_args!("{:<13}", language.language));
+                let size = bytes_text(language.bytes);
+                output
+                    .line(format_args!("{name} {:>7} files {:>9} lines {size:>11}", language.files, language.lines))?;
+            }
+            Ok(())
+        })
+    }
+}

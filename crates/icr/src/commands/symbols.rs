@@ -1,0 +1,60 @@
+//! `icr symbols`
+
+use clap::Args;
+use icr_engine::{SymbolKind, SymbolRequest};
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style};
+use crate::problem;
+
+/// Find definitions by name
+#[derive(Debug, Args)]
+pub(crate) struct Symbols {
+    /// A name, a part of one, or a qualified one (`Server.handle`)
+    query: String,
+    /// Only this kind; may be given several times
+    #[arg(long = "type", value_name = "KIND", value_parser = kind)]
+    kinds: Vec<SymbolKind>,
+    /// Only files in this language; may be given several times
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: Vec<String>,
+    /// Only files below this path
+    #[arg(long, value_name = "PREFIX")]
+    path: Option<String>,
+    /// Most results
+    #[arg(short = 'n', long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    limit: u32,
+}
+
+impl Symbols {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let snapshot = Context::open(global)?.snapshot()?;
+        let found = snapshot.symbols(&SymbolRequest {
+            query: self.query.clone(),
+            kinds: self.kinds.clone(),
+            languages: self.lang.clone(),
+            path_prefix: self.path.clone(),
+            limit: self.limit as usize,
+        })?;
+        let code = if found.symbols.is_empty() { problem::FINDING } else { problem::OK };
+        output.answer(&found, snapshot.provenance(), code, |output| {
+            for symbol in &found.symbols {
+                let place = output.styled(Style::Name, &symbol.path);
+                let line = output.styled(Style::Number, symbol.start_line);
+                let kind = output.styled(Style::Faint, symbol.kind.name());
+                output.line(format_args!("{place}:{line}  {kind} {}", symbol.qualified_name))?;
+                let signature = output.styled(Style::Faint, &symbol.signature);
+                output.line(format_args!("    {signature}"))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn kind(name: &str) -> Result<SymbolKind, String> {
+    SymbolKind::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}

@@ -1,0 +1,232 @@
+//! Setting a key in the text of a configuration file, everything else kept as it is.
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigError, Place};
+use super::keys::KEYS;
+use super::layers::{parse, value_from_text};
+use super::table::Key;
+use super::value::Value;
+
+/// `file`, the text of the file at `path`, with the key `name` set to `text` (read as [`Value::from_text`] reads it):
+/// comments, order and line ends stay.
+///
+/// A present value is replaced where it stands, also in an inline table or behind dotted keys; a new one follows the
+/// last of its section, or starts the section at the end. What is returned has been read back: it differs from `file`
+/// in this one value.
+///
+/// # Errors
+///
+/// [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`] for what is set, [`ConfigError::Syntax`] when `file`
+/// is not TOML, [`ConfigError::NotEditable`] when its section has a form that cannot take the key.
+pub(crate) fn set(path: &Path, file: &str, name: &str, text: &str) -> Result<String, ConfigError> {
+    let (no, value) = value_from_text(name, text, Place::Flag)?;
+    let key = &KEYS[no];
+    let (spans, before) = parse(file, |line| Place::User { path: path.to_owned(), line })?;
+    let not_editable = || ConfigError::NotEditable { path: path.to_owned(), key: key.name };
+    let wanted = with_value(before, key, &value).ok_or_else(not_editable)?;
+    let reads_back = |candidate: &String| toml::from_str::<toml::Table>(candidate).is_ok_and(|after| after == wanted);
+    candidates(file, spans.get_ref(), key, &value).find(reads_back).ok_or_else(not_editable)
+}
+
+/// The table that the edited file must hold; `None` when the section is no table.
+fn with_value(mut table: toml::Table, key: &Key, value: &Value) -> Option<toml::Table> {
+    let section = table.entry(key.section()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+    section.as_table_mut()?.insert(key.leaf().to_owned(), value.to_toml());
+    Some(table)
+}
+
+/// Every way to write the value that TOML's forms of a section allow. The form of the present section is not looked at:
+/// a candidate that does not fit it does not read back.
+fn candidates(file: &str, root: &DeTable<'_>, key: &Key, value: &Value) -> impl Iterator<Item = String> {
+    let line_end = if file.contains("\r\n") { "\r\n" } else { "\n" };
+    let section = root.iter().find(|(name, _)| name.get_ref() == key.section());
+    let table = section.and_then(|(_, value)| value.get_ref().as_table());
+    let present = table.and_then(|table| table.iter().find(|(name, _)| name.get_ref() == key.leaf()));
+    let last = table.and_then(|table| table.values().map(|value| value.span().end).max());
+    let mut all = Vec::new();
+    if let Some((_, present)) = present {
+        all.push(spliced(file, present.span(), &value.to_string()));
+    }
+    let (leaf, dotted) = (format!("{} = {value}", key.leaf()), format!("{} = {value}", key.name));
+    if let (Some(end), None) = (last, present) {
+        all.push(after_line(file, end, &leaf, line_end));
+        all.push(after_line(file, end, &dotted, line_end));
+        all.push(spliced(file, end..end, &format!(", {leaf}")));
+    }
+    if let (Some((name, table)), None) = (section, last) {
+        all.push(after_line(file, name.span().end, &leaf, line_end));
+        if let DeValue::Table(_) = table.get_ref() {
+            all.push(spliced(file, table.span(), &format!("{{ {leaf} }}")));
+        }
+    }
+    all.push(appended(file, &format!("[{}]{line_end}{leaf}", key.section()), line_end));
+    all.into_iter()
+}
+
+fn spliced(file: &str, range: Range<usize>, text: &str) -> String {
+    match (file.get(..range.start), file.get(range.end..)) {
+        (Some(before), Some(after)) => format!("{before}{text}{after}"),
+        _ => String::new(),
+    }
+}
+
+/// `line`, indented like the line that holds `offset`, below it.
+fn after_line(file: &str, offset: usize, line: &str, line_end: &str) -> String {
+    let (Some(before), Some(after)) = (file.get(..offset), file.get(offset..)) else { return String::new() };
+    let start = before.rfind('\n').map_or(0, |position| position + 1);
+    let indent: String = file[start..].chars().take_while(|character| matches!(character, ' ' | '\t')).collect();
+    match after.find('\n') {
+        Some(position) => {
+            spliced(file, offset + position + 1..offset + position + 1, &format!("{indent}{line}{line_end}"))
+        }
+        None => format!("{file}{line_end}{indent}{line}{line_end}"),
+    }
+}
+
+/// `section` as the last lines of the file, after an empty one.
+fn appended(file: &str, section: &str, line_end: &str) -> String {
+    let gap = match file {
+        "" => "",
+        _ if file.ends_with('\n') => line_end,
+        _ => return format!("{file}{line_end}{line_end}{section}{line_end}"),
+    };
+    format!("{file}{gap}{section}{line_end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(file: &str, name: &str, value: &str, expected: &str) {
+        assert_eq!(set(Path::new("c.toml"), file, name, value).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn a_present_value_is_replaced_where_it_stands() {
+        check(
+            "# mine\n[pack]\n  score_weight = 0.5   # tuned\n\n[rlm]\nenabled = false\n",
+            "pack.score_weight",
+            "0.75",
+            "# mine\n[pack]\n  score_weight = 0.75   # tuned\n\n[rlm]\nenabled = false\n",
+        );
+        check("[logging]\n\"level\" = 'info'", "logging.level", "debug", "[logging]\n\"level\" = \"debug\"");
+    }
+
+    #[test]
+    fn a_list_over_several_lines_is_replaced_whole() {
+        check(
+            "[watcher]\nignore_patterns = [\n  \"a\", # why\n  \"b\",\n] # end\nenabled = true\n",
+            "watcher.ignore_patterns",
+            "c",
+            "[watcher]\nignore_patterns = [\"c\"] # end\nenabled = true\n",
+        );
+    }
+
+    #[test]
+    fn a_new_value_follows_the_last_of_its_section() {
+        check(
+            "[pack]\n\tscore_weight = 0.5 # tuned\n# about rlm\n[rlm]\nenabled = false\n",
+            "pack.pin_share",
+            "0.25",
+            "[pack]\n\tscore_weight = 0.5 # tuned\n\tpin_share = 0.25\n# about rlm\n[rlm]\nenabled = false\n",
+        );
+        check(
+            "[watcher]\nignore_patterns = [\n  \"a\",\n]\n[rlm]\n",
+            "watcher.enabled",
+            "no",
+            "[watcher]\nignore_patterns = [\n  \"a\",\n]\nenabled = false\n[rlm]\n",
+        );
+        check("[rlm]\nenabled = false", "rlm.max_steps", "3", "[rlm]\nenabled = false\nmax_steps = 3\n");
+    }
+
+    #[test]
+    fn a_new_value_of_an_empty_section_follows_its_heading() {
+        check("[pack] # empty\n[rlm]\n", "pack.pin_share", "0.5", "[pack] # empty\npin_share = 0.5\n[rlm]\n");
+        check("[pack]", "pack.pin_share", "0.5", "[pack]\npin_share = 0.5\n");
+    }
+
+    #[test]
+    fn a_new_section_is_the_last() {
+        check("", "rlm.enabled", "false", "[rlm]\nenabled = false\n");
+        check("# mine\n", "rlm.enabled", "false", "# mine\n\n[rlm]\nenabled = false\n");
+        check("[a]\nb = 1", "rlm.enabled", "false", "[a]\nb = 1\n\n[rlm]\nenabled = false\n");
+    }
+
+    #[test]
+    fn inline_tables_and_dotted_keys_keep_their_form() {
+        check("pack = { pin_share = 0.5 }\n", "pack.pin_share", "0.25", "pack = { pin_share = 0.25 }\n");
+        check(
+            "pack = { pin_share = 0.5 }\n",
+            "pack.score_weight",
+            "0.25",
+            "pack = { pin_share = 0.5, score_weight = 0.25 }\n",
+        );
+        check("pack = {}\n", "pack.score_weight", "0.25", "pack = { score_weight = 0.25 }\n");
+        check(
+            "pack.pin_share = 0.5\nrlm.enabled = true\n",
+            "pack.score_weight",
+            "0.25",
+            "pack.pin_share = 0.5\npack.score_weight = 0.25\nrlm.enabled = true\n",
+        );
+    }
+
+    #[test]
+    fn line_ends_stay_as_they_are() {
+        check("[rlm]\r\nenabled = true\r\n", "rlm.enabled", "false", "[rlm]\r\nenabled = false\r\n");
+        check("[rlm]\r\nenabled = true\r\n", "rlm.max_steps", "3", "[rlm]\r\nenabled = true\r\nmax_steps = 3\r\n");
+        check("[a]\r\n", "rlm.enabled", "no", "[a]\r\n\r\n[rlm]\r\nenabled = false\r\n");
+    }
+
+    #[test]
+    fn what_is_set_is_checked() {
+        let message = |name, value| set(Path::new("c.toml"), "", name, value).expect_err("not valid").to_string();
+        insta::assert_snapshot!(message("rlm.max_steps", "13"), @"command line: `rlm.max_steps` is `13`, expected a whole number from 1 to 12");
+        insta::assert_snapshot!(message("rlm.max_stepz", "3"), @"command line: `rlm.max_stepz` is not a configuration key");
+    }
+
+    #[test]
+    fn a_file_that_cannot_take_the_value_is_left_alone() {
+        let message =
+            |file| set(Path::new("c.toml"), file, "rlm.enabled", "true").expect_err("not editable").to_string();
+        let not_editable = "`rlm.enabled` cannot be written into `c.toml` without changing other entries";
+        assert_eq!(message("rlm = 3\n"), not_editable);
+        assert_eq!(message("[[rlm]]\nenabled = true\n"), not_editable);
+        assert_eq!(message("a = 1\n[rlm\n"), "`c.toml` line 2: not TOML: unclosed table, expected `]`");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_else_changes(
+            file in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "[pack]\n", "[rlm] # why\n", "enabled = true\n", "pin_share = 0.5 # é\n", "# note\n", "\n",
+                    "rlm.max_steps = 3\n", "watcher = { enabled = true }\n", "[rlm.sub]\n", "x = '''\n[rlm]\n'''\n",
+                    "l = [\n 1, # [rlm]\n]\n",
+                ]),
+                0..8,
+            )
+        ) {
+            let file = file.concat();
+            if let Ok(edited) = set(Path::new("c.toml"), &file, "rlm.enabled", "false") {
+                let mut before: toml::Table = toml::from_str(&file).expect("set accepts only TOML");
+                let mut after: toml::Table = toml::from_str(&edited).expect("set returns TOML");
+                let section = after["rlm"].as_table_mut().expect("the section is a table");
+                proptest::prop_assert_eq!(section.remove("enabled"), Some(toml::Value::Boolean(false)));
+                if let Some(section) = before.get_mut("rlm").and_then(toml::Value::as_table_mut) {
+                    section.remove("enabled");
+                }
+                if section.is_empty() && !before.contains_key("rlm") {
+                    after.remove("rlm");
+                }
+                proptest::prop_assert_eq!(before, after);
+                let comments = |text: &str| text.matches('#').count();
+                proptest::prop_assert_eq!(comments(&file), comments(&edited));
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What can be wrong with a configuration, and where.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::table::quoted;
+use super::words::shown;
+
+/// A configuration that cannot be used. The message says where and what; [`ConfigError::hint`] what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum ConfigError {
+    /// The text is not TOML.
+    #[error("{place}: not TOML: {message}")]
+    Syntax { place: Place, message: String },
+    /// No row of the table has this name.
+    #[error("{place}: `{}` is not a configuration key", shown(.key))]
+    UnknownKey { place: Place, key: String, suggestion: Option<&'static str> },
+    /// The value has the wrong type or lies outside the range. `value` is ready for the message and hides a secret.
+    #[error("{place}: `{}` is {value}, expected {allowed}", shown(.key))]
+    InvalidValue { place: Place, key: String, value: String, allowed: String },
+    /// The project file sets what only the user may set.
+    /// `only` holds the values it may set, if any.
+    #[error("{place}: a project file cannot set `{key}`{}, because {reason}", but(.only))]
+    NotTrusted { place: Place, key: &'static str, only: &'static [&'static str], reason: &'static str },
+    /// Two values contradict each other.
+    #[error("{low} must not exceed {high}")]
+    OutOfOrder { low: Box<Bound>, high: Box<Bound> },
+    /// The remote backend is chosen and the network is not allowed.
+    #[error("{place}: `embedding.backend` is `remote`, but `network.enabled` is false")]
+    NeedsNetwork { place: Place },
+    /// The old file uses more of YAML than nested two-level maps.
+    #[error("{place}: {reason}")]
+    Yaml { place: Place, reason: &'static str },
+    /// The text has a form into which the key cannot be written without changing something else.
+    #[error("`{key}` cannot be written into `{}` without changing other entries", .path.display())]
+    NotEditable { path: PathBuf, key: &'static str },
+}
+
+impl ConfigError {
+    /// What to do about it, as a sentence without capital and full stop.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownKey { suggestion: Some(known), .. } => Some(format!("did you mean `{known}`?")),
+            Self::UnknownKey { suggestion: None, .. } => Some("`icr config show` lists all keys".to_owned()),
+            Self::NotTrusted { key, .. } => Some(format!("set it for yourself with `icr config set {key} …`")),
+            Self::OutOfOrder { low, high } => Some(format!("lower `{}` or raise `{}`", low.key, high.key)),
+            Self::NeedsNetwork { .. } => {
+                Some("set `network.enabled` to true, or choose `static`, `onnx` or `none`".to_owned())
+            }
+            Self::NotEditable { .. } => Some("edit the file by hand".to_owned()),
+            Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Yaml { .. } => None,
+        }
+    }
+}
+
+/// A whole number that bounds another or is bounded by it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bound {
+    /// Name of the key.
+    pub(crate) key: &'static str,
+    /// Its value.
+    pub(crate) value: i64,
+    /// Where that was written.
+    pub(crate) place: Place,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` = {} ({})", self.key, self.value, self.place)
+    }
+}
+
+/// Where a value was written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Place {
+    /// Nowhere: the value of the table.
+    BuiltIn,
+    /// Nowhere: the value of the table, lowered to that of the other key.
+    GivesWay { to: &'static str },
+    /// The user's file.
+    User { path: PathBuf, line: usize },
+    /// The override for one repository in the store.
+    Store { path: PathBuf, line: usize },
+    /// The file at the root of the repository.
+    Project { path: PathBuf, line: usize },
+    /// An environment variable.
+    Environment { variable: String },
+    /// The command line, for this run or for `config set`.
+    Flag,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built-in"),
+            Self::GivesWay { to } => write!(f, "built-in, at most `{to}`"),
+            Self::User { path, line } | Self::Store { path, line } | Self::Project { path, line } => {
+                write!(f, "`{}` line {line}", path.display())
+            }
+            Self::Environment { variable } => write!(f, "`{}`", shown(variable)),
+            Self::Flag => f.write_str("command line"),
+        }
+    }
+}
+
+fn but(only: &[&str]) -> String {
+    if only.is_empty() { String::new() } else { format!(" to anything but {}", quoted(only)) }
+}
+
+/// Something to tell the user that does not stop a command.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Warning {
+    /// What the project file says was left out: a cloned repository must not be able to break every command.
+    Ignored(ConfigError),
+    /// A word or key of another tool was read as one of ours.
+    Mapped { place: Place, from: String, to: String },
+    /// The key is accepted and does not do what it says.
+    Note { place: Place, key: &'static str, note: &'static str },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ignored(error) => write!(f, "ignored: {error}"),
+            Self::Mapped { place, from, to } => write!(f, "{place}: {from} is read as {to}"),
+            Self::Note { place, key, note } => write!(f, "{place}: `{key}` is {note}"),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The layers above the built-in values, each read into checked entries.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+use toml::{Spanned, Value as Toml};
+
+use super::error::{ConfigError, Place, Warning};
+use super::keys::KEYS;
+use super::table::{Alias, FromProject, Key, KeyNo, Kind, find, is_section, suggestion};
+use super::value::{Value, switch};
+use super::words::shown;
+
+/// What the caller has read. A file is its path, for messages, and its text; `None` when there is none.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Layers<'a> {
+    /// The user's file; [`user_file`] says which.
+    pub(crate) user: Option<(PathBuf, String)>,
+    /// The override for this repository in the store. As trusted as the user's file, which lies beside the store.
+    pub(crate) store: Option<(PathBuf, String)>,
+    /// `.icr.toml` at the root of the worktree.
+    pub(crate) project: Option<(PathBuf, String)>,
+    /// Environment variables, names and values; those that are not ours are passed over.
+    pub(crate) environment: &'a [(String, String)],
+    /// `section.key` and value, from the command line; of equal keys the last counts.
+    pub(crate) flags: &'a [(String, String)],
+}
+
+/// Path of the user's file: `ICR_CONFIG_PATH`, else `ICM_CONFIG`, else `config.toml` in `icr_home`.
+pub(crate) fn user_file(environment: &[(String, String)], icr_home: &Path) -> PathBuf {
+    let variable = |name: &str| environment.iter().find(|(known, value)| known == name && !value.is_empty());
+    let named = variable("ICR_CONFIG_PATH").or_else(|| variable("ICM_CONFIG"));
+    named.map_or_else(|| icr_home.join("config.toml"), |(_, path)| PathBuf::from(path))
+}
+
+/// One value that a layer sets.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) no: KeyNo,
+    pub(super) value: Value,
+    pub(super) place: Place,
+}
+
+/// What a layer says: its entries, what is wrong with it, and what was read as something else.
+#[derive(Debug, Default)]
+pub(super) struct Layer {
+    pub(super) entries: Vec<Entry>,
+    pub(super) errors: Vec<ConfigError>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// The entries of a TOML file, in the order of its lines; `place` makes the place of a line.
+pub(super) fn file(text: &str, place: impl Fn(usize) -> Place) -> Layer {
+    let mut layer = Layer::default();
+    let (spans, values) = match parse(text, &place) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            layer.errors.push(error);
+            return layer;
+        }
+    };
+    for (section, section_value) in spans.get_ref() {
+        let section_place = || place(line_of(text, section.span().start));
+        let name = section.get_ref().as_ref();
+        let (Some(keys), Some(Toml::Table(table))) = (section_value.get_ref().as_table(), values.get(name)) else {
+            layer.errors.push(match is_section(name) {
+                true => invalid(
+                    section_place(),
+                    name,
+                    values.get(name).map_or_else(String::new, Toml::to_string),
+                    "a table",
+                ),
+                false => unknown(section_place(), name),
+            });
+            continue;
+        };
+        if keys.is_empty() && !is_section(name) {
+            layer.errors.push(unknown(section_place(), name));
+        }
+        for leaf in keys.keys() {
+            let place = place(line_of(text, leaf.span().start));
+            let leaf = leaf.get_ref().as_ref();
+            let Some(toml) = table.get(leaf) else { continue };
+            layer.take_toml(&format!("{name}.{leaf}"), toml, place);
+        }
+    }
+    layer.entries.sort_by_key(|entry| entry.place.line());
+    layer.errors.sort_by_key(|error| error.line());
+    layer
+}
+
+/// The positions and the values of a TOML text.
+///
+/// # Errors
+///
+/// [`ConfigError::Syntax`] with the line.
+pub(super) fn parse<'a>(
+    text: &'a str,
+    place: impl Fn(usize) -> Place,
+) -> Result<(Spanned<DeTable<'a>>, toml::Table), ConfigError> {
+    let parsed = DeTable::parse(text).and_then(|spans| Ok((spans, toml::from_str(text)?)));
+    parsed.map_err(|error| ConfigError::Syntax {
+        place: place(line_of(text, error.span().map_or(0, |span| span.start))),
+        message: shown(error.message()),
+    })
+}
+
+/// The entries of the project file: as [`file`], without those that only the user may set.
+pub(super) fn project(text: &str, place: impl Fn(usize) -> Place) -> Layer {
+    let mut layer = file(text, place);
+    for entry in std::mem::take(&mut layer.entries) {
+        match untrusted(&KEYS[entry.no], &entry.value) {
+            None => layer.entries.push(entry),
+            Some((only, reason)) => {
+                layer.warnings.retain(|warning| warning.place() != Some(&entry.place));
+                let key = KEYS[entry.no].name;
+                layer.errors.push(ConfigError::NotTrusted { place: entry.place, key, only, reason });
+            }
+        }
+    }
+    layer.errors.sort_by_key(|error| error.line());
+    layer
+}
+
+/// The entries of the environment. Of several variables of one key the strongest counts: `ICR_<SECTION>__<KEY>`, then
+/// those of the table in their order, then `ICD_<SECTION>__<KEY>`. An empty variable is as good as none.
+pub(super) fn environment(variables: &[(String, String)]) -> Layer {
+    let mut layer = Layer::default();
+    let set: BTreeMap<&str, &str> = variables
+        .iter()
+        .filter(|(_, value)| !value.trim().is_empty())
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    for key in KEYS {
+        if let Some((variable, text)) = strongest(key, &set) {
+            layer.take_text(key.name, text, Place::Environment { variable });
+        }
+    }
+    for variable in set.keys() {
+        if let Some(key) = unknown_variable(variable) {
+            layer.errors.push(unknown(Place::Environment { variable: (*variable).to_owned() }, &key));
+        }
+    }
+    layer
+}
+
+/// The entries of the command line, in its order.
+pub(super) fn flags(flags: &[(String, String)]) -> Layer {
+    let mut layer = Layer::default();
+    for (key, text) in flags {
+        layer.take_text(key, text, Place::Flag);
+    }
+    layer
+}
+
+/// `text` as a value of the key `name`.
+///
+/// # Errors
+///
+/// [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`], at `place`.
+pub(super) fn value_from_text(name: &str, text: &str, place: Place) -> Result<(KeyNo, Value), ConfigError> {
+    let Some((no, key)) = find(name) else { return Err(unknown(place, name)) };
+    match Value::from_text(key, text) {
+        Some(value) => Ok((no, value)),
+        None => Err(invalid_value(place, key, text.to_owned())),
+    }
+}
+
+/// `toml` as a value of the key `name`.
+///
+/// # Errors
+///
+/// As for [`value_from_text`].
+pub(super) fn value_from_toml(name: &str, toml: &Toml, place: Place) -> Result<(KeyNo, Value), ConfigError> {
+    let Some((no, key)) = find(name) else { return Err(unknown(place, name)) };
+    match Value::from_toml(key, toml) {
+        Some(value) => Ok((no, value)),
+        None => Err(invalid_value(place, key, toml.to_string())),
+    }
+}
+
+/// The error for a name that no row has.
+pub(super) fn unknown(place: Place, name: &str) -> ConfigError {
+    ConfigError::UnknownKey { place, key: name.to_owned(), suggestion: suggestion(name) }
+}
+
+impl Layer {
+    fn take_toml(&mut self, name: &str, toml: &Toml, place: Place) {
+        let taken = value_from_toml(name, toml, place.clone());
+        self.take(taken, toml.as_str().unwrap_or_default(), place);
+    }
+
+    fn take_text(&mut self, name: &str, text: &str, place: Place) {
+        let taken = value_from_text(name, text, place.clone());
+        self.take(taken, text.trim(), place);
+    }
+
+    fn take(&mut self, taken: Result<(KeyNo, Value), ConfigError>, written: &str, place: Place) {
+        let (no, value) = match taken {
+            Ok(taken) => taken,
+            Err(error) => return self.errors.push(error),
+        };
+        if let (Kind::Word { mapped, .. }, Value::Text(word)) = (&KEYS[no].kind, &value)
+            && mapped.iter().any(|(from, _)| from.eq_ignore_ascii_case(written))
+        {
+            let from = format!("`{}` of `{}`", shown(written), KEYS[no].name);
+            self.warnings.push(Warning::Mapped { place: place.clone(), from, to: format!("`{word}`") });
+        }
+        self.entries.push(Entry { no, value, place });
+    }
+}
+
+impl Place {
+    /// The line, for sorting; 0 outside files.
+    pub(super) fn line(&self) -> usize {
+        match self {
+            Self::User { line, .. } | Self::Store { line, .. } | Self::Project { line, .. } => *line,
+            Self::BuiltIn | Self::GivesWay { .. } | Self::Environment { .. } | Self::Flag => 0,
+        }
+    }
+}
+
+impl ConfigError {
+    fn line(&self) -> usize {
+        match self {
+            Self::Syntax { place, .. }
+            | Self::UnknownKey { place, .. }
+            | Self::InvalidValue { place, .. }
+            | Self::NotTrusted { place, .. } => place.line(),
+            _ => 0,
+        }
+    }
+}
+
+impl Warning {
+    fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Mapped { place, .. } | Self::Note { place, .. } => Some(place),
+            Self::Ignored(_) => None,
+        }
+    }
+}
+
+fn invalid_value(place: Place, key: &Key, written: String) -> ConfigError {
+    let written = if key.secret { "not valid".to_owned() } else { format!("`{}`", shown(&written)) };
+    ConfigError::InvalidValue { place, key: key.name.to_owned(), value: written, allowed: key.allowed() }
+}
+
+fn invalid(place: Place, key: &str, written: String, allowed: &str) -> ConfigError {
+    let value = format!("`{}`", shown(&written));
+    ConfigError::InvalidValue { place, key: key.to_owned(), value, allowed: allowed.to_owned() }
+}
+
+/// Why the project file may not set `key` to `value`, after the values it may set; `None` when it may.
+fn untrusted(key: &Key, value: &Value) -> Option<(&'static [&'static str], &'static str)> {
+    match key.from_project {
+        FromProject::Any => None,
+        FromProject::Never(reason) => Some((&[], reason)),
+        FromProject::Only(values, reason) => {
+            let text = match value {
+                Value::Text(text) => text.clone(),
+                other => other.to_string(),
+            };
+            (!values.contains(&text.as_str())).then_some((values, reason))
+        }
+    }
+}
+
+fn strongest<'a>(key: &'static Key, set: &BTreeMap<&str, &'a str>) -> Option<(String, &'a str)> {
+    let of_prefix = |prefix| {
+        let variable = key.variable(prefix);
+        set.get(variable.as_str()).map(|text| (variable, *text))
+    };
+    let of_alias = |alias: &Alias| match *alias {
+        Alias::Value(name) => set.get(name).map(|text| (name.to_owned(), *text)),
+        // Anything but a clear no switches: a user who sets `ICR_DISABLE_HOOKS` at all wants quiet.
+        Alias::Switch(name, value) => {
+            set.get(name).filter(|text| switch(text.trim()) != Some(false)).map(|_| (name.to_owned(), value))
+        }
+    };
+    of_prefix("ICR").or_else(|| key.environment.iter().find_map(of_alias)).or_else(|| of_prefix("ICD"))
+}
+
+/// The key that `variable` seems to mean, when it is written like one of ours and is none.
+fn unknown_variable(variable: &str) -> Option<String> {
+    let (rest, is_ours) = match variable.strip_prefix("ICR_") {
+        Some(rest) => (rest, true),
+        None => (variable.strip_prefix("ICD_")?, false),
+    };
+    let (section, leaf) = rest.split_once("__")?;
+    let name = format!("{section}.{leaf}").to_ascii_lowercase();
+    // The older prefix may belong to another program: it counts as ours only with one of our sections.
+    let meant = is_ours || is_section(&section.to_ascii_lowercase());
+    let known = find(&name).is_some() && rest.bytes().all(|byte| !byte.is_ascii_lowercase());
+    (meant && !known).then_some(name)
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
+}

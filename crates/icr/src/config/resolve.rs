@@ -1,0 +1,295 @@
+//! From layers to one value per key.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::error::{Bound, ConfigError, Place, Warning};
+use super::keys::{KEYS, ORDERED};
+use super::layers::{self, Entry, Layer, Layers};
+use super::table::{Key, KeyNo, find};
+use super::value::Value;
+
+/// The values of all keys and where each comes from.
+///
+/// The typed getters take the name of a key from the table; a name or type that the table does not have is a bug of the
+/// caller and panics. Names that people typed go through [`Resolved::setting`].
+#[derive(Debug, Clone)]
+pub(crate) struct Resolved {
+    /// Per row of the table the values that were set, lowest layer first; never empty.
+    stacks: Vec<Vec<(Value, Place)>>,
+    warnings: Vec<Warning>,
+}
+
+/// One key with its present value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    /// The row of the table.
+    pub(crate) key: &'static Key,
+    /// The value; hide it when `key.secret`.
+    pub(crate) value: &'a Value,
+    /// Where the value was written.
+    pub(crate) place: &'a Place,
+}
+
+/// Puts the layers over each other.
+///
+/// # Errors
+///
+/// The first thing that is wrong in the user's file, else in the store's, the environment, the flags, else between two
+/// values. What is wrong in the project file is a warning.
+pub(crate) fn resolve(layers: &Layers<'_>) -> Result<Resolved, ConfigError> {
+    let mut resolved = Resolved::built_in();
+    if let Some((path, text)) = &layers.user {
+        resolved.apply(layers::file(text, |line| Place::User { path: path.clone(), line }))?;
+    }
+    if let Some((path, text)) = &layers.store {
+        resolved.apply(layers::file(text, |line| Place::Store { path: path.clone(), line }))?;
+    }
+    if let Some((path, text)) = &layers.project {
+        let mut layer = layers::project(text, |line| Place::Project { path: path.clone(), line });
+        resolved.warnings.extend(layer.errors.drain(..).map(Warning::Ignored));
+        resolved.apply_project(layer);
+    }
+    resolved.apply(layers::environment(layers.environment))?;
+    resolved.apply(layers::flags(layers.flags))?;
+    resolved.check_order()?;
+    resolved.check_network()?;
+    resolved.note();
+    Ok(resolved)
+}
+
+impl Resolved {
+    /// The value of a key of type bool.
+    #[track_caller]
+    pub(crate) fn get_bool(&self, name: &str) -> bool {
+        match self.value(name) {
+            Value::Bool(value) => *value,
+            other => wrong_type(name, "bool", other),
+        }
+    }
+
+    /// The value of a key that holds a whole number, in the unit of its documentation.
+    #[track_caller]
+    pub(crate) fn get_integer(&self, name: &str) -> i64 {
+        match self.value(name) {
+            Value::Integer(value) => *value,
+            other => wrong_type(name, "integer", other),
+        }
+    }
+
+    /// The value of a key that holds a text or a word; empty when unset.
+    #[track_caller]
+    pub(crate) fn get_text(&self, name: &str) -> &str {
+        match self.value(name) {
+            Value::Text(value) => value,
+            other => wrong_type(name, "text", other),
+        }
+    }
+
+    /// The value of a key that holds several texts.
+    #[track_caller]
+    pub(crate) fn get_list(&self, name: &str) -> &[String] {
+        match self.value(name) {
+            Value::List(value) => value,
+            other => wrong_type(name, "list", other),
+        }
+    }
+
+    /// The value of a key that holds a duration.
+    #[track_caller]
+    pub(crate) fn get_duration(&self, name: &str) -> Duration {
+        match self.value(name) {
+            Value::Duration(milliseconds) => Duration::from_millis(*milliseconds),
+            other => wrong_type(name, "duration", other),
+        }
+    }
+
+    /// The value of a key that holds a path: a leading `~/` stands for `user_home`, other relative paths are relative
+    /// to `icr_home`. `None` when unset.
+    #[track_caller]
+    pub(crate) fn get_path(&self, name: &str, icr_home: &Path, user_home: &Path) -> Option<PathBuf> {
+        let text = self.get_text(name);
+        match text.strip_prefix("~/") {
+            _ if text.is_empty() => None,
+            Some(below) => Some(user_home.join(below)),
+            None => Some(icr_home.join(text)),
+        }
+    }
+
+    /// The key named `name`, which a person may have typed.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::UnknownKey`] with a suggestion.
+    pub(crate) fn setting(&self, name: &str) -> Result<Setting<'_>, ConfigError> {
+        let (no, _) = find(name).ok_or_else(|| layers::unknown(Place::Flag, name))?;
+        Ok(self.setting_of(no))
+    }
+
+    /// Where the value of the key named `name` was written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Resolved::setting`].
+    pub(crate) fn origin(&self, name: &str) -> Result<&Place, ConfigError> {
+        self.setting(name).map(|setting| setting.place)
+    }
+
+    /// All keys in the order of the table; those that stand for another key only when they are set.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = Setting<'_>> {
+        let is_shown = |setting: &Setting<'_>| setting.key.maps_to.is_none() || *setting.place != Place::BuiltIn;
+        (0..KEYS.len()).map(|no| self.setting_of(no)).filter(is_shown)
+    }
+
+    /// What to tell the user, in the order of the layers.
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    fn built_in() -> Self {
+        let stacks = KEYS.iter().map(|key| vec![(Value::built_in(key), Place::BuiltIn)]).collect();
+        Self { stacks, warnings: Vec::new() }
+    }
+
+    #[track_caller]
+    fn value(&self, name: &str) -> &Value {
+        let Some((no, _)) = find(name) else { panic!("`{name}` is not in the table of keys") };
+        self.setting_of(no).value
+    }
+
+    fn setting_of(&self, no: KeyNo) -> Setting<'_> {
+        let (value, place) = self.stacks[no].last().expect("the built-in value is never removed");
+        Setting { key: &KEYS[no], value, place }
+    }
+
+    fn apply(&mut self, layer: Layer) -> Result<(), ConfigError> {
+        if let Some(error) = layer.errors.into_iter().next() {
+            return Err(error);
+        }
+        match self.push(layer.entries).into_iter().next() {
+            Some(error) => return Err(error),
+            None => self.warnings.extend(layer.warnings),
+        }
+        Ok(())
+    }
+
+    fn apply_project(&mut self, layer: Layer) {
+        let errors = self.push(layer.entries);
+        self.warnings.extend(layer.warnings);
+        self.warnings.extend(errors.into_iter().map(Warning::Ignored));
+    }
+
+    /// Sets the entries of one layer. A key that stands for another sets that one too, unless the layer does.
+    fn push(&mut self, entries: Vec<Entry>) -> Vec<ConfigError> {
+        let set: Vec<KeyNo> = entries.iter().map(|entry| entry.no).collect();
+        let mut errors = Vec::new();
+        for entry in entries {
+            match mapped(&entry) {
+                None => {}
+                Some(Err(error)) => {
+                    errors.push(error);
+                    continue;
+                }
+                Some(Ok(target)) if set.contains(&target.no) => {}
+                Some(Ok(target)) => {
+                    self.warnings.push(Warning::Mapped {
+                        place: entry.place.clone(),
+                        from: format!("`{} = {}`", KEYS[entry.no].name, entry.value),
+                        to: format!("`{} = {}`", KEYS[target.no].name, target.value),
+                    });
+                    self.stacks[target.no].push((target.value, target.place));
+                }
+            }
+            self.stacks[entry.no].push((entry.value, entry.place));
+        }
+        errors
+    }
+
+    /// Makes the pairs of [`ORDERED`] hold.
+    fn check_order(&mut self) -> Result<(), ConfigError> {
+        while let Some(error) = ORDERED.iter().find_map(|(low, high)| self.order_pair(low, high).err()) {
+            // The project file yields to everybody else, one key at a time; each turn removes one, so this ends.
+            let ConfigError::OutOfOrder { low, high } = &error else { return Err(error) };
+            let from_project = [high.key, low.key].into_iter().find(|name| self.drop_project_value(name));
+            if from_project.is_none() {
+                return Err(error);
+            }
+            self.stacks
+                .iter_mut()
+                .for_each(|stack| stack.retain(|(_, place)| !matches!(place, Place::GivesWay { .. })));
+            self.warnings.push(Warning::Ignored(error));
+        }
+        Ok(())
+    }
+
+    fn order_pair(&mut self, low: &'static str, high: &'static str) -> Result<(), ConfigError> {
+        let (low_value, high_value) = (self.get_integer(low), self.get_integer(high));
+        if low_value <= high_value {
+            return Ok(());
+        }
+        let (no, _) = find(low).expect("ordered keys are in the table");
+        if matches!(self.setting_of(no).place, Place::BuiltIn | Place::GivesWay { .. }) {
+            self.stacks[no].push((Value::Integer(high_value), Place::GivesWay { to: high }));
+            return Ok(());
+        }
+        let bound = |key, value| Ok(Box::new(Bound { key, value, place: self.origin(key)?.clone() }));
+        Err(ConfigError::OutOfOrder { low: bound(low, low_value)?, high: bound(high, high_value)? })
+    }
+
+    /// Whether the present value of the key was the project file's, which then is gone.
+    fn drop_project_value(&mut self, name: &str) -> bool {
+        let Some((no, _)) = find(name) else { return false };
+        let from_project = matches!(self.setting_of(no).place, Place::Project { .. });
+        if from_project {
+            self.stacks[no].pop();
+        }
+        from_project
+    }
+
+    fn check_network(&self) -> Result<(), ConfigError> {
+        let asks_remote = self.get_text("embedding.backend") == "remote";
+        if asks_remote && !self.get_bool("network.enabled") {
+            return Err(ConfigError::NeedsNetwork { place: self.origin("embedding.backend")?.clone() });
+        }
+        Ok(())
+    }
+
+    fn note(&mut self) {
+        let notes: Vec<Warning> = self
+            .settings()
+            .filter(|setting| *setting.place != Place::BuiltIn)
+            .filter_map(|setting| {
+                let note = setting.key.note?;
+                Some(Warning::Note { place: setting.place.clone(), key: setting.key.name, note })
+            })
+            .collect();
+        self.warnings.extend(notes);
+    }
+}
+
+/// What an entry sets under the name we have for its key; `None` when it already has that name.
+fn mapped(entry: &Entry) -> Option<Result<Entry, ConfigError>> {
+    let key = &KEYS[entry.no];
+    let mapping = key.maps_to?;
+    let (no, target) = find(mapping.key).expect("a key stands for one of the table");
+    let value = match (&entry.value, &target.kind) {
+        (Value::Integer(number), super::table::Kind::Integer { .. }) => {
+            Value::Integer((*number as f64 * mapping.factor).round() as i64)
+        }
+        (Value::Float(number), super::table::Kind::Float { .. }) => Value::Float(number * mapping.factor),
+        (other, _) => other.clone(),
+    };
+    let allowed = format!("a value for which `{}` is {}", target.name, target.allowed());
+    let invalid = || ConfigError::InvalidValue {
+        place: entry.place.clone(),
+        key: key.name.to_owned(),
+        value: format!("`{}`", entry.value),
+        allowed,
+    };
+    Some(value.checked(target).map(|value| Entry { no, value, place: entry.place.clone() }).ok_or_else(invalid))
+}
+
+#[track_caller]
+fn wrong_type(name: &str, asked: &str, value: &Value) -> ! {
+    panic!("`{name}` is {value}, not of type {asked}")
+}

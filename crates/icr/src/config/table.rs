@@ -1,0 +1,263 @@
+//! What one configuration key is, and how to find a key by name.
+
+use super::keys::KEYS;
+use super::words::nearest;
+
+/// One row of the table of configuration keys.
+#[derive(Debug)]
+pub(crate) struct Key {
+    /// `section.key`; the table is sorted by it.
+    pub(crate) name: &'static str,
+    /// Type, default and allowed values.
+    pub(crate) kind: Kind,
+    /// One line with the unit, for people.
+    pub(crate) doc: &'static str,
+    /// What the project file of a cloned repository may do with the key.
+    pub(crate) from_project: FromProject,
+    /// Environment variables besides `ICR_<SECTION>__<KEY>` and `ICD_<SECTION>__<KEY>`, the strongest first.
+    pub(crate) environment: &'static [Alias],
+    /// The key that is set in place of this one, which exists for files written for other tools.
+    pub(crate) maps_to: Option<Mapping>,
+    /// What happens to a value that is accepted but does not mean what it says.
+    pub(crate) note: Option<&'static str>,
+    /// Whether the value is hidden wherever values are shown.
+    pub(crate) secret: bool,
+}
+
+/// Type of a key, with its default and what it allows. Bounds are inclusive.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// `true` or `false`.
+    Bool { default: bool },
+    /// A whole number.
+    Integer { default: i64, min: i64, max: i64 },
+    /// A finite number.
+    Float { default: f64, min: f64, max: f64 },
+    /// Any text without NUL; empty means unset.
+    Text { default: &'static str },
+    /// Exactly this many lower-case hex digits; empty means unset.
+    Hex { digits: usize },
+    /// One of `words`, in any case. The first of a pair in `mapped` is accepted and read as the second.
+    Word { default: &'static str, words: &'static [&'static str], mapped: &'static [(&'static str, &'static str)] },
+    /// Any texts.
+    List { default: &'static [&'static str] },
+    /// Some of `words`, in any case.
+    WordList { default: &'static [&'static str], words: &'static [&'static str] },
+    /// A path of this machine; empty means unset.
+    Path { default: &'static str },
+    /// A whole number with a unit, like `30s`; kept in milliseconds.
+    Duration { default_ms: u64, min_ms: u64, max_ms: u64 },
+}
+
+/// What the project file may do with a key: it comes with a clone, so its author is not the user.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum FromProject {
+    /// Set it to anything that is valid.
+    Any,
+    /// Set it to one of these values and to nothing else, because of the reason.
+    Only(&'static [&'static str], &'static str),
+    /// Never set it, because of the reason.
+    Never(&'static str),
+}
+
+/// An environment variable that sets a key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Alias {
+    /// The variable holds the value.
+    Value(&'static str),
+    /// The variable is a switch: when it is on, the key has this value.
+    Switch(&'static str, &'static str),
+}
+
+/// Where the value of a key goes that icr has under another name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mapping {
+    /// The key that is set.
+    pub(crate) key: &'static str,
+    /// A number is multiplied by this, and rounded when the other key holds whole numbers.
+    pub(crate) factor: f64,
+}
+
+/// Position of a row in [`KEYS`].
+pub(crate) type KeyNo = usize;
+
+/// The row named `section.key`.
+pub(crate) fn find(name: &str) -> Option<(KeyNo, &'static Key)> {
+    let no = KEYS.binary_search_by(|key| key.name.cmp(name)).ok()?;
+    Some((no, &KEYS[no]))
+}
+
+/// The key or section whose name is most like `name`, when one is like it.
+pub(crate) fn suggestion(name: &str) -> Option<&'static str> {
+    if !name.contains('.') {
+        let same_key = KEYS.iter().find(|key| key.leaf() == name).map(|key| key.name);
+        return same_key.or_else(|| nearest(name, sections()));
+    }
+    let leaf = name.rsplit('.').next().unwrap_or(name);
+    let names = || KEYS.iter().map(|key| key.name);
+    nearest(name, names()).or_else(|| names().find(|known| known.rsplit('.').next() == Some(leaf)))
+}
+
+/// Whether `name` is a section.
+pub(crate) fn is_section(name: &str) -> bool {
+    KEYS.iter().any(|key| key.section() == name)
+}
+
+/// The sections, sorted.
+pub(crate) fn sections() -> impl Iterator<Item = &'static str> {
+    KEYS.chunk_by(|a, b| a.section() == b.section()).map(|rows| rows[0].section())
+}
+
+impl Key {
+    /// The part of the name before the dot.
+    pub(crate) fn section(&self) -> &'static str {
+        self.name.split_once('.').map_or(self.name, |(section, _)| section)
+    }
+
+    /// The part of the name after the dot.
+    pub(crate) fn leaf(&self) -> &'static str {
+        self.name.split_once('.').map_or("", |(_, leaf)| leaf)
+    }
+
+    /// `<PREFIX>_<SECTION>__<KEY>`.
+    pub(crate) fn variable(&self, prefix: &str) -> String {
+        format!("{prefix}_{}__{}", self.section(), self.leaf()).to_ascii_uppercase()
+    }
+
+    /// What the key allows, to complete a sentence: "expected …".
+    pub(crate) fn allowed(&self) -> String {
+        match &self.kind {
+            Kind::Bool { .. } => "`true` or `false`".to_owned(),
+            Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),
+            Kind::Text { .. } => "text".to_owned(),
+            Kind::Hex { digits } => format!("{digits} lower-case hex digits"),
+            Kind::Word { words, mapped, .. } => {
+                let also: Vec<&str> = mapped.iter().map(|(from, _)| *from).collect();
+                let also = if also.is_empty() { String::new() } else { format!(" (also read: {})", quoted(&also)) };
+                format!("one of {}{also}", quoted(words))
+            }
+            Kind::List { .. } => "a list of texts".to_owned(),
+            Kind::WordList { words, .. } => format!("a list of some of {}", quoted(words)),
+            Kind::Path { .. } => "a path".to_owned(),
+            Kind::Duration { min_ms, max_ms, .. } => {
+                let (min, max) = (super::value::duration_text(*min_ms), super::value::duration_text(*max_ms));
+                format!("a duration from {min} to {max} (units `ms`, `s`, `m`, `h`, `d`, `w`)")
+            }
+        }
+    }
+
+    /// Whether the value consists of several texts.
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(self.kind, Kind::List { .. } | Kind::WordList { .. })
+    }
+}
+
+/// `` `a`, `b` ``
+pub(crate) fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Makers of rows: what a row does not mention is the common case.
+impl Key {
+    const fn new(name: &'static str, kind: Kind, doc: &'static str) -> Self {
+        Self {
+            name,
+            kind,
+            doc,
+            from_project: FromProject::Any,
+            environment: &[],
+            maps_to: None,
+            note: None,
+            secret: false,
+        }
+    }
+
+    pub(super) const fn bool(name: &'static str, default: bool, doc: &'static str) -> Self {
+        Self::new(name, Kind::Bool { default }, doc)
+    }
+
+    pub(super) const fn integer(name: &'static str, default: i64, bounds: (i64, i64), doc: &'static str) -> Self {
+        Self::new(name, Kind::Integer { default, min: bounds.0, max: bounds.1 }, doc)
+    }
+
+    pub(super) const fn float(name: &'static str, default: f64, bounds: (f64, f64), doc: &'static str) -> Self {
+        Self::new(name, Kind::Float { default, min: bounds.0, max: bounds.1 }, doc)
+    }
+
+    pub(super) const fn text(name: &'static str, default: &'static str, doc: &'static str) -> Self {
+        Self::new(name, Kind::Text { default }, doc)
+    }
+
+    pub(super) const fn hex(name: &'static str, digits: usize, doc: &'static str) -> Self {
+        Self::new(name, Kind::Hex { digits }, doc)
+    }
+
+    pub(super) const fn word(
+        name: &'static str,
+        default: &'static str,
+        words: &'static [&'static str],
+        doc: &'static str,
+    ) -> Self {
+        Self::new(name, Kind::Word { default, words, mapped: &[] }, doc)
+    }
+
+    pub(super) const fn list(name: &'static str, default: &'static [&'static str], doc: &'static str) -> Self {
+        Self::new(name, Kind::List { default }, doc)
+    }
+
+    pub(super) const fn word_list(
+        name: &'static str,
+        default: &'static [&'static str],
+        words: &'static [&'static str],
+        doc: &'static str,
+    ) -> Self {
+        Self::new(name, Kind::WordList { default, words }, doc)
+    }
+
+    /// Every path a key can name is read or written as the user, so a project file never sets one.
+    pub(super) const fn path(name: &'static str, default: &'static str, doc: &'static str) -> Self {
+        Self::new(name, Kind::Path { default }, doc).never("it names a file outside the repository's control")
+    }
+
+    pub(super) const fn duration(name: &'static str, default_ms: u64, bounds: (u64, u64), doc: &'static str) -> Self {
+        Self::new(name, Kind::Duration { default_ms, min_ms: bounds.0, max_ms: bounds.1 }, doc)
+    }
+
+    pub(super) const fn never(mut self, reason: &'static str) -> Self {
+        self.from_project = FromProject::Never(reason);
+        self
+    }
+
+    pub(super) const fn only(mut self, values: &'static [&'static str], reason: &'static str) -> Self {
+        self.from_project = FromProject::Only(values, reason);
+        self
+    }
+
+    pub(super) const fn environment(mut self, aliases: &'static [Alias]) -> Self {
+        self.environment = aliases;
+        self
+    }
+
+    pub(super) const fn mapped_words(mut self, pairs: &'static [(&'static str, &'static str)]) -> Self {
+        if let Kind::Word { default, words, .. } = self.kind {
+            self.kind = Kind::Word { default, words, mapped: pairs };
+        }
+        self
+    }
+
+    pub(super) const fn maps_to(mut self, key: &'static str, factor: f64) -> Self {
+        self.maps_to = Some(Mapping { key, factor });
+        self
+    }
+
+    pub(super) const fn note(mut self, note: &'static str) -> Self {
+        self.note = Some(note);
+        self
+    }
+
+    pub(super) const fn secret(mut self) -> Self {
+        self.secret = true;
+        self
+    }
+}

@@ -1,0 +1,146 @@
+//! From arguments, files and the environment to an engine.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use icr_engine::{At, ChunkLimits, Engine, Freshness, Located, OpenOptions, Snapshot};
+
+use crate::arguments::Global;
+use crate::config::{self, Layers, Resolved};
+use crate::problem::Usage;
+use crate::progress::Bar;
+
+/// Name of the configuration file that comes with a repository.
+const PROJECT_FILE: &str = ".icr.toml";
+
+/// Everything a command needs besides its own arguments.
+pub(crate) struct Context {
+    pub(crate) home: PathBuf,
+    pub(crate) engine: Engine,
+    pub(crate) at: At,
+    /// How long garbage collection keeps what nobody used.
+    pub(crate) keep_unused: Duration,
+    catch_up: Duration,
+    quiet: bool,
+}
+
+impl Context {
+    /// Opens the repository that the arguments name, under its configuration.
+    pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
+        let home = home()?;
+        let located = Located::find(&start(global)?)?;
+        let environment = environment();
+        let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
+        let repo_id = located.repo_id(&home, given.map(|(_, id)| id.as_str()))?;
+        let config = configuration(global, &home, Some((&repo_id, located.root())))?;
+        for warning in config.warnings().iter().filter(|_| !global.quiet) {
+            tracing::warn!("{warning}");
+        }
+        let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
+        let options = OpenOptions {
+            repo_id: Some(repo_id),
+            read_only: global.read_only,
+            ignore_patterns: config.get_list("watcher.ignore_patterns").to_vec(),
+            respect_gitignore: config.get_bool("watcher.respect_gitignore"),
+            respect_icrignore: config.get_bool("watcher.respect_icrignore"),
+            max_file_bytes: u64::try_from(config.get_integer("watcher.max_file_size_kb")).unwrap_or(u64::MAX / 1024)
+                * 1024,
+            secret_patterns: config.get_list("security.secret_patterns").to_vec(),
+            extensions: config.get_list("watcher.watch_extensions").to_vec(),
+            chunk_limits: ChunkLimits {
+                min_tokens: tokens("chunking.min_tokens"),
+                target_tokens: tokens("chunking.target_tokens"),
+                max_tokens: tokens("chunking.max_tokens"),
+                overlap_tokens: tokens("chunking.overlap_tokens"),
+            },
+            ..OpenOptions::new(located.root().to_owned(), home.clone())
+        };
+        let at = global.at.clone().map_or(At::Worktree, At::Revision);
+        Ok(Self {
+            home,
+            engine: located.open(options)?,
+            at,
+            keep_unused: config.get_duration("git.keep_unused"),
+            catch_up: config.get_duration("git.catch_up"),
+            quiet: global.quiet,
+        })
+    }
+
+    /// The view that was asked for, brought up to date first.
+    pub(crate) fn snapshot(&self) -> anyhow::Result<Snapshot> {
+        Ok(self.engine.ask(&self.at, &Freshness { time_box: self.catch_up }, &self.bar())?)
+    }
+
+    /// A progress bar for long work.
+    pub(crate) fn bar(&self) -> Bar {
+        Bar::new(self.quiet)
+    }
+}
+
+/// The configuration for the repository given by its id and root, or for none.
+pub(crate) fn configuration(
+    global: &Global,
+    home: &Path,
+    repository: Option<(&str, &Path)>,
+) -> anyhow::Result<Resolved> {
+    let environment = environment();
+    let user = match &global.config {
+        Some(path) => Some((path.clone(), std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?)),
+        None => read_file(config::user_file(&environment, home))?,
+    };
+    let store =
+        repository.map(|(id, _)| read_file(home.join("repos").join(id).join("config.toml"))).transpose()?.flatten();
+    let project = repository.map(|(_, root)| read_file(root.join(PROJECT_FILE))).transpose()?.flatten();
+    let flags = global.set.iter().map(|flag| split_flag(flag)).collect::<Result<Vec<_>, _>>()?;
+    Ok(config::resolve(&Layers { user, store, project, environment: &environment, flags: &flags })?)
+}
+
+/// Home of icr: `ICR_HOME`, else `.icr` in the user's home directory.
+pub(crate) fn home() -> anyhow::Result<PathBuf> {
+    if let Some(home) = std::env::var_os("ICR_HOME").filter(|home| !home.is_empty()) {
+        return Ok(std::path::absolute(PathBuf::from(home))?);
+    }
+    let user = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    user.map(|user| user.join(".icr")).ok_or_else(|| {
+        let message = "there is no home directory".to_owned();
+        Usage { message, hint: Some("set ICR_HOME to a directory that you can write".to_owned()) }.into()
+    })
+}
+
+/// Where to look for the repository.
+pub(crate) fn start(global: &Global) -> anyhow::Result<PathBuf> {
+    match &global.repo {
+        Some(path) => Ok(path.clone()),
+        None => Ok(std::env::current_dir()?),
+    }
+}
+
+/// Environment variables that are text.
+pub(crate) fn environment() -> Vec<(String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+fn read_file(path: PathBuf) -> anyhow::Result<Option<(PathBuf, String)>> {
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(unreadable(&path, &error)),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> anyhow::Error {
+    let message = format!("the configuration file `{}` cannot be read: {error}", path.display());
+    Usage { message, hint: Some("`icr config path` says which files are read".to_owned()) }.into()
+}
+
+fn split_flag(flag: &str) -> Result<(String, String), Usage> {
+    let split = flag.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+    split.ok_or_else(|| Usage {
+        message: format!("`--set {flag}` has no value"),
+        hint: Some("write it as `--set section.key=value`".to_owned()),
+    })
+}

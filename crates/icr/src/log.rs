@@ -1,0 +1,39 @@
+//! The log: warnings and what `-v` asks for, on stderr or in a file. Never on stdout, which belongs to the answer.
+
+use std::fs::File;
+use std::sync::Mutex;
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
+
+use crate::arguments::Global;
+use crate::config::Resolved;
+use crate::context::{configuration, home};
+
+/// Crates whose messages are ours; those of libraries are left out.
+const OURS: [&str; 7] = ["icr", "icr_engine", "icr_git", "icr_ingest", "icr_lang", "icr_lexical", "icr_store"];
+
+/// Starts the log as the arguments and the user's configuration say. A configuration that cannot be read is reported by
+/// the command itself; until then the built-in values hold.
+pub(crate) fn start(global: &Global) {
+    let config = home().and_then(|home| configuration(global, &home, None)).ok();
+    let level = match global.verbose {
+        0 => config.as_ref().map_or("warn", |config| config.get_text("logging.level")),
+        1 => "info",
+        2 => "debug",
+        _ => "trace",
+    };
+    let rules = OURS.iter().fold("off".to_owned(), |rules, name| format!("{rules},{name}={level}"));
+    let writer = match config.as_ref().and_then(log_file) {
+        Some(file) => BoxMakeWriter::new(Mutex::new(file)),
+        None => BoxMakeWriter::new(std::io::stderr),
+    };
+    let log = tracing_subscriber::fmt().with_env_filter(EnvFilter::new(rules)).with_writer(writer).with_target(false);
+    // A second subscriber cannot be set; the first one is as good.
+    let _ = log.without_time().with_ansi(false).compact().try_init();
+}
+
+fn log_file(config: &Resolved) -> Option<File> {
+    let path = config.get_path("logging.file", &home().ok()?, &std::env::home_dir()?)?;
+    File::options().create(true).append(true).open(path).ok()
+}

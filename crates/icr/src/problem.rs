@@ -1,0 +1,81 @@
+//! Errors as people and programs read them, and exit codes.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::arguments::Global;
+use crate::config::ConfigError;
+
+/// Done.
+pub(crate) const OK: u8 = 0;
+/// Nothing found, or a finding.
+pub(crate) const FINDING: u8 = 1;
+/// Unknown flag, format or key, or a value out of bounds.
+pub(crate) const USAGE: u8 = 2;
+/// Could not look: no repository, unknown revision, unreadable objects.
+pub(crate) const NOT_ANALYSED: u8 = 3;
+/// The answer lacks something, under `--strict`.
+pub(crate) const PARTIAL: u8 = 4;
+/// A fault of icr or of the machine.
+pub(crate) const INTERNAL: u8 = 5;
+/// Another process is writing (`EX_TEMPFAIL` of sysexits.h).
+pub(crate) const BUSY: u8 = 75;
+
+/// Writes the error to stderr: as text with its causes and hints, or as JSON; and gives its exit code.
+pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
+    let (code, exit, hints) = sort(error);
+    let mut messages: Vec<String> = Vec::new();
+    for cause in error.chain() {
+        let message = cause.to_string();
+        // Transparent errors repeat what they wrap.
+        if messages.last() != Some(&message) {
+            messages.push(message);
+        }
+    }
+    let mut stderr = std::io::stderr().lock();
+    // There is nobody left to tell when stderr is closed.
+    let _ = if global.json {
+        writeln!(stderr, "{}", json!({"error": {"code": code, "message": messages.join(": "), "hints": hints}}))
+    } else {
+        let text = messages.join(": ");
+        writeln!(stderr, "error: {text}")
+            .and_then(|()| hints.iter().try_for_each(|hint| writeln!(stderr, "hint: {hint}")))
+    };
+    ExitCode::from(exit)
+}
+
+/// Whether the reader of stdout went away, which is no failure.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
+    if let Some(error) = error.downcast_ref::<icr_engine::Error>() {
+        let exit = match error.code() {
+            "BUSY" => BUSY,
+            "NOT_FOUND" => FINDING,
+            "VALIDATION_ERROR" => USAGE,
+            "STORE_READ_ONLY" | "STORE_FULL" | "INTERNAL_ERROR" => INTERNAL,
+            _ => NOT_ANALYSED,
+        };
+        return (error.code(), exit, error.hints());
+    }
+    if let Some(error) = error.downcast_ref::<ConfigError>() {
+        return ("CONFIG_ERROR", USAGE, error.hint().into_iter().collect());
+    }
+    match error.downcast_ref::<Usage>() {
+        Some(usage) => ("VALIDATION_ERROR", USAGE, usage.hint.clone().into_iter().collect()),
+        None => ("INTERNAL_ERROR", INTERNAL, Vec::new()),
+    }
+}
+
+/// What was typed cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct Usage {
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}

@@ -1,0 +1,14 @@
+//! The program as its users meet it: what it prints, how it ends, and what it makes of repositories, contents and
+//! questions that nobody wishes for.
+
+mod answers;
+mod configuration;
+mod contents;
+mod freshness;
+mod options;
+mod programs;
+mod questions;
+mod repositories;
+mod run;
+mod secrets;
+mod stores;

@@ -1,0 +1,269 @@
+//! Options of every command, and how a run ends.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use icr_fixture::Fixture;
+use serde_json::Value;
+
+use crate::run::{Icr, Writer};
+
+/// Commands that ask a view, as they are typed.
+const QUESTIONS: [&[&str]; 8] = [
+    &["search", "lamp"],
+    &["search", "--mode", "grep", "lamp"],
+    &["symbols", "lamp"],
+    &["map"],
+    &["read", "a.rs"],
+    &["slice", "a.rs", "lamp"],
+    &["commands"],
+    &["status"],
+];
+
+fn project() -> Fixture {
+    Fixture::new("//- a.rs\npub fn lamp() {}\n//- package.json\n{\"scripts\": {\"test\": \"node --test\"}}\n")
+}
+
+#[test]
+fn every_question_can_be_asked_of_every_revision() {
+    let fixture = project();
+    let first = fixture.git(&["rev-parse", "HEAD^{tree}"]);
+    fixture.delete("a.rs");
+    fixture.delete("package.json");
+    fixture.write("//- b.rs\nfn other() {}\n");
+    fixture.commit("second");
+    let icr = Icr::new(&fixture);
+    for args in QUESTIONS {
+        let answer = icr.json(&[args, &["--at", "HEAD~1"]].concat());
+        assert_eq!(answer["provenance"]["tree"], first.as_str(), "{args:?}");
+        assert_eq!(answer["provenance"]["dirty"], 0, "{args:?}");
+        assert_eq!(icr.run(&[args, &["--at", "HEAD~1"]].concat()).code, 0, "{args:?}");
+    }
+    assert!(icr.finds(&["lamp"]).is_empty());
+    assert_eq!(icr.files(&["--at", "HEAD~1"]), ["a.rs", "package.json"]);
+    assert_eq!(icr.files(&[]), ["b.rs"]);
+}
+
+#[test]
+fn a_revision_can_be_named_as_git_does() {
+    let fixture = project();
+    let commit = fixture.git(&["rev-parse", "HEAD"]);
+    fixture.git(&["tag", "-a", "v1", "-m", "one"]);
+    fixture.git(&["branch", "topic/lamp"]);
+    let icr = Icr::new(&fixture);
+    for name in ["HEAD", "@", "main", "topic/lamp", "v1", "v1^{commit}", &commit, &commit[..7], "HEAD^{tree}"] {
+        assert_eq!(icr.finds(&["lamp", "--at", name]), ["a.rs"], "{name}");
+    }
+}
+
+#[test]
+fn an_unknown_revision_is_named_with_what_was_meant() {
+    let fixture = project();
+    fixture.git(&["branch", "topic"]);
+    let icr = Icr::new(&fixture);
+    for args in QUESTIONS {
+        let said = icr.fails(3, &[args, &["--at", "topik"]].concat());
+        assert_eq!(said, "error: revision `topik` not found\nhint: did you mean `topic`?\n", "{args:?}");
+    }
+}
+
+#[test]
+fn another_repository_is_asked_by_its_path() {
+    let (here, there) = (project(), Fixture::new("//- c.rs\nfn lantern() {}\n"));
+    let icr = Icr::new(&here);
+    let path = there.root().to_str().unwrap();
+    assert_eq!(icr.finds(&["lantern", "--repo", path]), ["c.rs"]);
+    assert_eq!(icr.files(&["--repo", path]), ["c.rs"]);
+    let said = icr.fails(3, &["map", "--repo", "/nowhere/at/all"]);
+    assert!(said.starts_with("error: `/nowhere/at/all` is not inside a git repository\nhint: "), "{said}");
+}
+
+#[test]
+fn a_directory_inside_the_repository_is_the_repository() {
+    let fixture = Fixture::new("//- deep/down/a.rs\nfn lamp() {}\n");
+    let icr = Icr::new(&fixture).standing_in(&fixture.root().join("deep/down"));
+    assert_eq!(icr.finds(&["lamp"]), ["deep/down/a.rs"]);
+    let said = icr.fails(1, &["read", "a.rs"]);
+    assert!(said.ends_with("hint: did you mean `deep/down/a.rs`?\n"), "{said}");
+}
+
+#[test]
+fn strict_answers_with_4_when_something_is_missing() {
+    let fixture = project();
+    fixture.write_bytes(".gitattributes", b"*.rs filter=secret\n");
+    fixture.git(&["add", ".gitattributes"]);
+    fixture.git(&["commit", "-qm", "attributes"]);
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.run(&["search", "lamp", "--strict"]).code, 0);
+    fixture.git(&["config", "filter.secret.clean", "cat"]);
+    fixture.write("//- a.rs\npub fn lamp() { changed }\n");
+    let ran = icr.run(&["search", "lamp", "--strict"]);
+    assert_eq!(ran.code, 4);
+    assert_eq!(
+        ran.stderr,
+        "note: 1 changed file is shown as committed: an external filter is configured, and icr runs none\n"
+    );
+    assert!(ran.stdout.starts_with("a.rs:1-1  lamp"), "{}", ran.stdout);
+    assert_eq!(icr.run(&["search", "lamp"]).code, 0);
+}
+
+#[test]
+fn quiet_says_nothing_but_answers() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for args in [&["index"][..], &["gc"], &["config", "set", "pack.default_budget_tokens", "9000"]] {
+        let ran = icr.run(&[args, &["--quiet"]].concat());
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""), "{args:?}");
+    }
+    assert_eq!(icr.prints(&["read", "a.rs", "--quiet"]), "1  pub fn lamp() {}\n");
+    fixture.write_bytes("big.txt", &vec![b'a'; 600 * 1024]);
+    let noisy = icr.run(&["read", "a.rs"]);
+    assert_eq!(noisy.stderr, "note: 1 file is above `watcher.max_file_size_kb` and not read\n");
+    assert_eq!(icr.run(&["read", "a.rs", "-q"]).stderr, "");
+}
+
+#[test]
+fn colours_are_used_when_asked_for() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for args in QUESTIONS {
+        assert!(!icr.prints(args).contains('\x1b'), "{args:?}");
+        assert!(!icr.prints(&[args, &["--color", "never"]].concat()).contains('\x1b'), "{args:?}");
+        assert!(!icr.prints(&[args, &["--color", "always", "--json"]].concat()).contains('\x1b'), "{args:?}");
+    }
+    let coloured = icr.prints(&["search", "lamp", "--color", "always"]);
+    assert!(coloured.starts_with("\x1b[1;34ma.rs\x1b[0m:\x1b[33m1-1\x1b[0m  lamp"), "{coloured:?}");
+}
+
+#[test]
+fn the_log_goes_to_stderr() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let quiet = icr.run(&["search", "lamp"]);
+    let loud = icr.run(&["search", "lamp", "-vvv"]);
+    assert_eq!((quiet.stderr.as_str(), &quiet.stdout), ("", &loud.stdout));
+    let first = icr.run(&["index", "--rebuild", "-vv", "--json"]);
+    assert!(first.stderr.contains("reached step=\"published\""), "{}", first.stderr);
+    assert!(serde_json::from_str::<Value>(&first.stdout).is_ok());
+    let by_variable = icr.with_variable("ICR_LOG_LEVEL", "debug").run(&["index", "--rebuild"]);
+    assert!(by_variable.stderr.contains("published"), "{}", by_variable.stderr);
+    assert_eq!(icr.with_variable("ICR_LOG_LEVEL", "=,;x").run(&["search", "lamp"]).code, 0);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let fixture = Fixture::generated(400);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    for args in [&["map", "--depth", "10"][..], &["map", "--depth", "10", "--json"], &["search", "--mode", "grep", "e", "-n", "1000"]] {
+        let mut child = icr.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{args:?}");
+    }
+    assert_eq!(icr.shell("\"$0\" --help | true; \"$0\" map >&-; true").code, 0);
+}
+
+#[test]
+fn what_is_typed_wrong_is_named_and_ends_with_2() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for (args, named) in [
+        (&["index", "--bogus"][..], "--bogus"),
+        (&["serach", "x"], "serach"),
+        (&["search"], "<QUERY>"),
+        (&["search", "x", "-n", "0"], "--limit"),
+        (&["search", "x", "-n", "99999999999999999999"], "--limit"),
+        (&["search", "x", "-n", "many"], "--limit"),
+        (&["search", "x", "--mode", "psychic"], "--mode"),
+        (&["search", "x", "--mode", "semantic"], "--mode"),
+        (&["search", "x", "--lang", "klingon"], "klingon"),
+        (&["search", "x", "--at"], "--at"),
+        (&["symbols", "x", "--type", "verb"], "--type"),
+        (&["symbols", ""], "symbol query"),
+        (&["map", "--depth", "0"], "--depth"),
+        (&["map", "--depth", "11"], "--depth"),
+        (&["read", "a.rs", "--start", "-1"], "-1"),
+        (&["read", "a.rs", "--start", "0"], "lines 0"),
+        (&["read", "a.rs", "--start", "3", "--end", "2"], "lines 3 to 2"),
+        (&["read", "a.rs", "--start", "99"], "lines 99"),
+        (&["read", "a.rs", "--max-lines", "0"], "--max-lines"),
+        (&["slice", "a.rs", "lamp", "--context", "21"], "--context"),
+        (&["index", "--status", "--rebuild"], "--status"),
+        (&["repo", "remove", "."], "--yes"),
+        (&["map", "--color", "sometimes"], "--color"),
+        (&["map", "--set", "novalue"], "--set novalue"),
+    ] {
+        let said = icr.fails(2, args);
+        assert!(said.starts_with("error: ") && said.contains(named), "`icr {}`: {said}", args.join(" "));
+        let said = icr.fails(2, &[args, &["--json"]].concat());
+        let value: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("`icr {}`: {said}", args.join(" ")));
+        assert_eq!(value["error"]["code"], "VALIDATION_ERROR", "{args:?}");
+        assert!(value["error"]["message"].as_str().unwrap().contains(named), "{args:?}: {value}");
+        assert!(value["error"]["hints"].is_array(), "{args:?}");
+    }
+}
+
+#[test]
+fn errors_of_each_kind_have_a_name_and_an_exit_code() {
+    let fixture = project();
+    fixture.write_bytes("photo.bin", b"\0\x01\x02");
+    fixture.write_bytes(".env", b"TOKEN=1\n");
+    let icr = Icr::new(&fixture);
+    for (code, name, args) in [
+        (3, "NOT_A_REPOSITORY", &["map", "--repo", "/"][..]),
+        (3, "UNKNOWN_REVISION", &["map", "--at", "nope"]),
+        (3, "NOT_A_TREE", &["map", "--at", "HEAD:a.rs"]),
+        (1, "NOT_FOUND", &["read", "b.rs"]),
+        (1, "NOT_FOUND", &["slice", "a.rs", "lantern"]),
+        (1, "NOT_FOUND", &["map", "nowhere"]),
+        (3, "SECRET", &["read", ".env"]),
+        (3, "NOT_TEXT", &["read", "photo.bin"]),
+        (2, "VALIDATION_ERROR", &["search", "--mode", "grep", "-e", "("]),
+        (2, "CONFIG_ERROR", &["config", "get", "pack.nope"]),
+        (3, "NOT_INDEXED", &["map", "--read-only", "--set", "watcher.max_file_size_kb=400"]),
+    ] {
+        let icr = if name == "NOT_INDEXED" { icr.with_home(fixture.home().join("other-home")) } else { icr.clone() };
+        let said = icr.fails(code, &[args, &["--json"]].concat());
+        let value: Value = serde_json::from_str(&said).expect("errors are JSON under --json");
+        assert_eq!(value["error"]["code"], name, "{args:?}");
+        assert_eq!(value.as_object().map(|fields| fields.len()), Some(1));
+        assert_eq!(value["error"].as_object().map(|fields| fields.len()), Some(3));
+    }
+}
+
+#[test]
+fn whoever_does_not_wait_for_a_writer_ends_with_75() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    fixture.write("//- b.rs\nfn beacon() {}\n");
+    let commit = fixture.commit("second");
+    let store = icr.store();
+    icr.prints(&["repo", "list"]);
+    fixture.write("//- c.rs\nfn candle() {}\n");
+    fixture.commit("third");
+    let writer = Writer::in_store(&store);
+    let said = icr.fails(75, &["index", "--no-wait"]);
+    assert!(said.starts_with("error: another process is writing the store\nhint: "), "{said}");
+    assert_eq!(icr.run(&["gc"]).code, 75);
+    assert_eq!(icr.run(&["repo", "remove", ".", "--yes"]).code, 75);
+    // Questions do not wait: what is not published is indexed in memory.
+    assert_eq!(icr.finds(&["candle"]), ["c.rs"]);
+    assert_eq!(icr.finds(&["beacon", "--at", &commit]), ["b.rs"]);
+    assert!(icr.prints(&["doctor"]).contains("note  writer: another process is writing the store"));
+    drop(writer);
+    icr.prints(&["index", "--no-wait"]);
+}
+
+#[test]
+fn help_and_version_end_well() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.prints(&["--version"]), format!("icr {}\n", env!("CARGO_PKG_VERSION")));
+    assert!(icr.prints(&["--help"]).contains("Usage: icr [OPTIONS] <COMMAND>"));
+    assert!(icr.prints(&["search", "--help"]).contains("--mode <MODE>"));
+    assert_eq!(icr.run::<&str>(&[]).code, 2);
+}

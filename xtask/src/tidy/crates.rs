@@ -1,0 +1,186 @@
+//! Which crate may know which: between the crates of the workspace, and of those with a heavy interface.
+
+use super::manifest::{Dependency, Manifest, Section, manifests};
+use super::{Finding, Tree};
+
+/// The file that holds the tables below, for findings about them.
+const TABLES: &str = "xtask/src/tidy/crates.rs";
+
+/// Rows of a crate and those it may depend on.
+pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
+
+/// A crate of the workspace, and the crates of the workspace that it may depend on. What produces facts (git, lang) and
+/// what keeps them (store, lexical) never know each other.
+pub(crate) const EDGES: Edges<'_> = &[
+    // tidy: sorted
+    ("icr", &["icr-engine"]),
+    ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store"]),
+    ("icr-engine", &["icr-git", "icr-ingest", "icr-lang", "icr-lexical", "icr-model", "icr-rank", "icr-store"]),
+    ("icr-fixture", &[]),
+    ("icr-git", &["icr-model"]),
+    ("icr-ingest", &["icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store"]),
+    ("icr-lang", &["icr-model"]),
+    ("icr-lexical", &["icr-model"]),
+    ("icr-model", &[]),
+    ("icr-rank", &["icr-model"]),
+    ("icr-store", &["icr-model"]),
+    ("xtask", &[]),
+    // tidy: end
+];
+
+/// What tests of any crate may depend on besides.
+const TEST_CRATE: &str = "icr-fixture";
+
+/// A dependency with a heavy interface (`*` stands for any ending), the crates that may name it, and why these.
+const HEAVY: &[(&str, &[&str], &str)] = &[
+    // tidy: sorted
+    ("anyhow", &["icr"], "libraries have errors of their own; only the binary just reports them"),
+    ("clap", &["icr"], "arguments are the binary's"),
+    ("gix*", &["icr-git"], "git objects cross that crate's border as plain data"),
+    ("indicatif", &["icr"], "the terminal is the binary's"),
+    (
+        "rayon",
+        &["icr-git", "icr-ingest"],
+        "the two that work through many files at once: statting them, extracting them",
+    ),
+    ("rusqlite", &["icr-store"], "rows cross that crate's border as plain data"),
+    ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
+    ("toml", &["icr", "xtask"], "configuration is the binary's; manifests are read here"),
+    ("tree-sitter*", &["icr-lang"], "syntax trees cross that crate's border as facts"),
+    // tidy: end
+];
+
+/// Every crate of the workspace has a row of [`EDGES`] and depends on nothing else of the workspace.
+pub(crate) fn edges(tree: &Tree) -> Vec<Finding> {
+    let manifests = match manifests(tree) {
+        Ok(manifests) => manifests,
+        Err(findings) => return findings,
+    };
+    edges_by(&manifests, EDGES)
+}
+
+/// Every dependency of [`HEAVY`] is named by its crates only.
+pub(crate) fn heavy_dependencies(tree: &Tree) -> Vec<Finding> {
+    let manifests = match manifests(tree) {
+        Ok(manifests) => manifests,
+        Err(findings) => return findings,
+    };
+    heavy_by(&manifests, HEAVY)
+}
+
+fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
+    let packages: Vec<&str> = manifests.iter().filter_map(Manifest::package).collect();
+    let mut findings = Vec::new();
+    for (name, allowed) in table {
+        for absent in std::iter::once(name).chain(*allowed).filter(|name| !packages.contains(*name)) {
+            findings.push(Finding::new(TABLES, format!("there is no crate `{absent}`; take it out of `EDGES`")));
+        }
+    }
+    for manifest in manifests {
+        let Some(package) = manifest.package() else { continue };
+        let Some((_, allowed)) = table.iter().find(|(name, _)| *name == package) else {
+            let right =
+                format!("`{package}` needs a row in `EDGES` of {TABLES} that says which crates it may depend on");
+            findings.push(Finding::new(&manifest.path, right));
+            continue;
+        };
+        for dependency in manifest.dependencies() {
+            let is_ours = packages.contains(&dependency.name.as_str());
+            let is_test_crate = dependency.section == Section::Dev && dependency.name == TEST_CRATE;
+            if is_ours && !is_test_crate && !allowed.contains(&dependency.name.as_str()) {
+                let known = if allowed.is_empty() { "no other crate".to_owned() } else { allowed.join(", ") };
+                let right = format!("`{package}` may depend on {known}, not on `{}`", dependency.name);
+                findings.push(Finding::new(&manifest.path, right));
+            }
+        }
+    }
+    findings
+}
+
+fn heavy_by(manifests: &[Manifest], table: &[(&str, &[&str], &str)]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for manifest in manifests {
+        let Some(package) = manifest.package() else { continue };
+        for Dependency { name, .. } in manifest.dependencies() {
+            let row = table.iter().find(|(pattern, ..)| fits(pattern, &name));
+            if let Some((_, homes, reason)) = row.filter(|(_, homes, _)| !homes.contains(&package)) {
+                let right = format!("`{name}` may be named by {} only: {reason}", homes.join(" and "));
+                findings.push(Finding::new(&manifest.path, right));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether `name` is `pattern`, or begins with it where it ends in `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: Edges<'_> = &[("icr-fixture", &[]), ("low", &[]), ("top", &["low"])];
+
+    #[track_caller]
+    fn check(files: &[(&str, &str)], expected: &[&str]) {
+        let tree = Tree::of_texts(files);
+        let manifests = manifests(&tree).unwrap();
+        let heavy: &[(&str, &[&str], &str)] = &[("tree-sitter*", &["low"], "it hides them")];
+        let findings = [edges_by(&manifests, TABLE), heavy_by(&manifests, heavy)].concat();
+        assert_eq!(findings.iter().map(Finding::to_string).collect::<Vec<_>>(), expected);
+    }
+
+    const FIXTURE: (&str, &str) = ("f/Cargo.toml", "[package]\nname = 'icr-fixture'\n");
+    const LOW: (&str, &str) =
+        ("low/Cargo.toml", "[package]\nname = 'low'\n[dependencies]\ntree-sitter-c.workspace = true\n");
+    const TOP: (&str, &str) = ("top/Cargo.toml", "[package]\nname = 'top'\n[dependencies]\nlow.workspace = true\n");
+
+    #[test]
+    fn edges_of_the_table_are_allowed() {
+        check(&[FIXTURE, LOW, TOP], &[]);
+    }
+
+    #[test]
+    fn any_other_edge_is_found_in_every_section() {
+        for section in ["dependencies", "dev-dependencies", "build-dependencies", "target.'cfg(unix)'.dependencies"] {
+            let low = format!("[package]\nname = 'low'\n[{section}]\ntop.workspace = true\n");
+            check(
+                &[FIXTURE, ("low/Cargo.toml", &low), TOP],
+                &["low/Cargo.toml: `low` may depend on no other crate, not on `top`"],
+            );
+        }
+    }
+
+    #[test]
+    fn tests_may_depend_on_fixtures_and_nothing_else_may() {
+        let low = "[package]\nname = 'low'\n[dev-dependencies]\nicr-fixture.workspace = true\n";
+        check(&[FIXTURE, ("low/Cargo.toml", low), TOP], &[]);
+        let low = "[package]\nname = 'low'\n[dependencies]\nicr-fixture.workspace = true\n";
+        check(
+            &[FIXTURE, ("low/Cargo.toml", low), TOP],
+            &["low/Cargo.toml: `low` may depend on no other crate, not on `icr-fixture`"],
+        );
+    }
+
+    #[test]
+    fn table_and_crates_are_the_same() {
+        check(
+            &[FIXTURE, LOW, ("new/Cargo.toml", "[package]\nname = 'new'\n")],
+            &[
+                "xtask/src/tidy/crates.rs: there is no crate `top`; take it out of `EDGES`",
+                "new/Cargo.toml: `new` needs a row in `EDGES` of xtask/src/tidy/crates.rs that says which crates it may depend on",
+            ],
+        );
+    }
+
+    #[test]
+    fn heavy_dependencies_are_found_outside_of_their_home() {
+        let top = "[package]\nname = 'top'\n[dev-dependencies]\ntree-sitter = { workspace = true }\n";
+        check(
+            &[FIXTURE, LOW, ("top/Cargo.toml", top)],
+            &["top/Cargo.toml: `tree-sitter` may be named by low only: it hides them"],
+        );
+    }
+}

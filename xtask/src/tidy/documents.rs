@@ -1,0 +1,151 @@
+//! Documents: those that every reader looks for, and the map of the crates.
+
+use super::crates::{EDGES, Edges};
+use super::manifest::{Manifest, manifests};
+use super::{Finding, Tree};
+
+/// What lies at the root, and what a reader wants of it.
+const DOCUMENTS: &[(&str, &str)] = &[
+    // tidy: sorted
+    ("ARCHITECTURE.md", "invariants, map of the crates, glossary"),
+    ("CHANGELOG.md", "what changed, from the user's view"),
+    ("LICENSE-APACHE", "the text of the Apache licence"),
+    ("LICENSE-MIT", "the text of the MIT licence"),
+    ("README.md", "what it is and how to begin"),
+    // tidy: end
+];
+
+/// The document whose table of crates is checked.
+const MAP: &str = "ARCHITECTURE.md";
+
+/// All documents exist, and the map of the crates has the crates that there are.
+pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
+    let absent = DOCUMENTS.iter().filter(|(name, _)| tree.text(name).is_none_or(|text| text.trim().is_empty()));
+    let mut findings: Vec<Finding> = absent.map(|(name, of)| Finding::new(*name, format!("write it: {of}"))).collect();
+    match (manifests(tree), tree.text(MAP)) {
+        (Ok(manifests), Some(map)) => {
+            let packages: Vec<&str> = manifests.iter().filter_map(Manifest::package).collect();
+            findings.extend(map_of_crates(&packages, map));
+            findings.extend(edges_of_map(map, EDGES));
+        }
+        (Err(unreadable), _) => findings.extend(unreadable),
+        (Ok(_), None) => {}
+    }
+    findings
+}
+
+/// Every crate has a row, and every row a crate.
+fn map_of_crates(packages: &[&str], map: &str) -> Vec<Finding> {
+    let rows = rows(map);
+    let unmapped = packages.iter().filter(|package| !rows.iter().any(|row| row.crate_name == **package));
+    let mut findings: Vec<Finding> =
+        unmapped.map(|package| Finding::new(MAP, format!("the table of crates needs a row for `{package}`"))).collect();
+    for row in rows.iter().filter(|row| row.is_of_icr() && !packages.contains(&row.crate_name)) {
+        findings.push(Finding::at(MAP, row.line, format!("there is no crate `{}`; take the row out", row.crate_name)));
+    }
+    findings
+}
+
+/// The last cell of a row says what `edges` says: names without `icr-`, or `all` and `all above`, which may be more.
+fn edges_of_map(map: &str, edges: Edges<'_>) -> Vec<Finding> {
+    let rows: Vec<Row<'_>> = rows(map).into_iter().filter(Row::is_of_icr).collect();
+    let mut findings = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let Some((_, allowed)) = edges.iter().find(|(name, _)| *name == row.crate_name) else { continue };
+        let mut allowed: Vec<&str> = allowed.iter().map(|name| name.strip_prefix("icr-").unwrap_or(name)).collect();
+        let is_above = |name: &str| rows[..at].iter().any(|row| row.crate_name.strip_prefix("icr-") == Some(name));
+        let mut said: Vec<&str> =
+            row.may_depend_on.split([' ', ',']).filter(|word| !["", "–", "-"].contains(word)).collect();
+        said.sort_unstable();
+        allowed.sort_unstable();
+        let agrees = match row.may_depend_on {
+            "all" => true,
+            "all above" => allowed.iter().all(|name| is_above(name)),
+            _ => said == allowed,
+        };
+        if !agrees {
+            let right = if allowed.is_empty() { "–".to_owned() } else { allowed.join(" ") };
+            findings.push(Finding::at(MAP, row.line, format!("`{}` may depend on: {right}", row.crate_name)));
+        }
+    }
+    findings
+}
+
+/// A row of a table that begins with a name in backticks.
+struct Row<'a> {
+    line: usize,
+    crate_name: &'a str,
+    /// The last cell.
+    may_depend_on: &'a str,
+}
+
+impl Row<'_> {
+    /// Tables of other things have names in backticks too.
+    fn is_of_icr(&self) -> bool {
+        self.crate_name == "icr" || self.crate_name.starts_with("icr-") || self.crate_name == "xtask"
+    }
+}
+
+fn rows(map: &str) -> Vec<Row<'_>> {
+    let row = |(line, text): (usize, &'_ str)| {
+        let cells = text.trim().strip_prefix('|')?.strip_suffix('|')?;
+        let (crate_name, _) = cells.trim_start().strip_prefix('`')?.split_once('`')?;
+        let may_depend_on = cells.rsplit('|').next().unwrap_or_default().trim();
+        Some(Row { line, crate_name, may_depend_on })
+    };
+    (1..).zip(map.lines()).filter_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_that_are_absent_or_empty_are_found() {
+        let tree = Tree::of_texts(&[
+            ("README.md", "# icr"),
+            ("CHANGELOG.md", "\n"),
+            ("LICENSE-MIT", "x"),
+            ("LICENSE-APACHE", "x"),
+        ]);
+        let findings: Vec<String> = documents(&tree).iter().map(Finding::to_string).collect();
+        assert_eq!(
+            findings,
+            [
+                "ARCHITECTURE.md: write it: invariants, map of the crates, glossary",
+                "CHANGELOG.md: write it: what changed, from the user's view",
+            ]
+        );
+    }
+
+    #[test]
+    fn map_and_crates_are_the_same() {
+        let map = "| crate | charter |\n|---|---|\n| `icr-a` (dev) | a |\n| `icr-gone` | g |\n| `AT` | other |\nalso `icr-b`\n";
+        let findings = map_of_crates(&["icr-a", "icr-b"], map);
+        assert_eq!(
+            findings.iter().map(Finding::to_string).collect::<Vec<_>>(),
+            [
+                "ARCHITECTURE.md: the table of crates needs a row for `icr-b`",
+                "ARCHITECTURE.md:4: there is no crate `icr-gone`; take the row out",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_map_says_which_edges_are_allowed() {
+        let edges: Edges<'_> =
+            &[("icr-a", &[]), ("icr-b", &["icr-a"]), ("icr-c", &["icr-b", "icr-a"]), ("xtask", &["icr-c"])];
+        let map = "| `icr-a` | – |\n| `icr-b` | a |\n| `icr-c` | all above |\n| `xtask` | all |\n";
+        assert_eq!(edges_of_map(map, edges), []);
+        let map = "| `icr-a` | b |\n| `icr-c` | all above |\n| `icr-b` | – |\n| `xtask` | c a |\n";
+        assert_eq!(
+            edges_of_map(map, edges).iter().map(Finding::to_string).collect::<Vec<_>>(),
+            [
+                "ARCHITECTURE.md:1: `icr-a` may depend on: –",
+                "ARCHITECTURE.md:2: `icr-c` may depend on: a b",
+                "ARCHITECTURE.md:3: `icr-b` may depend on: a",
+                "ARCHITECTURE.md:4: `xtask` may depend on: c",
+            ]
+        );
+    }
+}

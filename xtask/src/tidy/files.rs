@@ -1,0 +1,94 @@
+//! Files: how large they are, and that they name no place of one machine.
+
+use super::tree::MAX_FILE_BYTES;
+use super::{Finding, Tree};
+
+/// Directories at the root of a machine below which people and builds keep their work.
+const PLACES: [&str; 4] = ["Users", "home", "root", "work"];
+
+/// Names of people who do not exist, for examples: `/home/you/src`.
+const EXAMPLE_USERS: [&str; 4] = ["me", "u", "user", "you"];
+
+/// No file is larger than [`MAX_FILE_BYTES`], fixtures included.
+pub(crate) fn sizes(tree: &Tree) -> Vec<Finding> {
+    let large = tree.files.iter().filter(|file| file.bytes_total > MAX_FILE_BYTES);
+    let finding = |path: &str, bytes: u64| {
+        let right = format!("{bytes} bytes are more than {MAX_FILE_BYTES}; generate or download what is that large");
+        Finding::new(path, right)
+    };
+    large.map(|file| finding(&file.path, file.bytes_total)).collect()
+}
+
+/// No file names a directory that only one machine has.
+pub(crate) fn places(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in tree.texts() {
+        for (at, line) in text.lines().enumerate() {
+            if let Some(place) = place_in(line) {
+                let right = format!("`{place}` exists on one machine only; name it relative to the repository");
+                findings.push(Finding::at(path, at + 1, right));
+            }
+        }
+    }
+    findings
+}
+
+/// The first path in `line` that begins at the root of a machine and goes through one of [`PLACES`].
+fn place_in(line: &str) -> Option<&str> {
+    line.match_indices('/').find_map(|(start, _)| {
+        let before = line[..start].chars().next_back();
+        // In the middle of a path or an address, such as `a/work/b` and `https://x/home/y`.
+        if before.is_some_and(|character| character.is_alphanumeric() || "/._-~$}*>)]".contains(character)) {
+            return None;
+        }
+        let path = &line[start..];
+        let end = path.find(|character: char| !(character.is_alphanumeric() || "/._-".contains(character)));
+        let path = &path[..end.unwrap_or(path.len())];
+        let mut parts = path[1..].split('/');
+        let place = parts.next().filter(|place| PLACES.contains(place))?;
+        let next = parts.next().filter(|next| !next.is_empty())?;
+        let is_example = ["Users", "home"].contains(&place) && EXAMPLE_USERS.contains(&next);
+        (!is_example).then_some(path)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_one_machine_are_found() {
+        for (first, line) in
+            [("work", "cd /@/main"), ("home", "see `/@/ada/src`"), ("root", "\"/@/.cargo\""), ("Users", "(/@/ada)")]
+        {
+            let line = line.replace('@', first);
+            assert!(place_in(&line).is_some_and(|place| place.starts_with(&format!("/{first}/"))), "{line}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_addresses_and_examples_are_not() {
+        for line in [
+            "../home/x",
+            "a/work/b",
+            "https://a.org/home/b",
+            "/home/you/src",
+            "/home/",
+            "/workspace/x",
+            "$X/root/y",
+            "'/root'",
+        ] {
+            assert_eq!(place_in(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn large_files_are_found() {
+        let mut tree = Tree::of_texts(&[("a", ""), ("b", "")]);
+        tree.files[0].bytes_total = MAX_FILE_BYTES;
+        assert_eq!(sizes(&tree), []);
+        tree.files[1].bytes_total = MAX_FILE_BYTES + 1;
+        let right = "b: 524289 bytes are more than 524288; generate or download what is that large";
+        assert_eq!(sizes(&tree).iter().map(Finding::to_string).collect::<Vec<_>>(), [right]);
+    }
+}

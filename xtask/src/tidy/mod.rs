@@ -1,0 +1,116 @@
+//! Facts that hold for the whole workspace. One row of [`CHECKS`] is one fact, and one test below.
+
+mod crates;
+mod documents;
+mod files;
+mod licences;
+mod manifest;
+mod names;
+mod rust_code;
+mod sorted;
+mod sources;
+mod tree;
+
+use std::fmt;
+
+pub(crate) use tree::Tree;
+
+/// A fact of the workspace, and how to find where it does not hold.
+pub(crate) struct Check {
+    /// The fact, in words.
+    pub(crate) fact: &'static str,
+    /// Gives one finding for each place where it does not hold.
+    pub(crate) run: fn(&Tree) -> Vec<Finding>,
+}
+
+/// A place where a fact does not hold, and what would be right there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Finding {
+    path: String,
+    /// 1-based; 0 for the whole file.
+    line: usize,
+    right: String,
+}
+
+impl Finding {
+    /// About a whole file.
+    pub(crate) fn new(path: impl Into<String>, right: impl Into<String>) -> Self {
+        Self { path: path.into(), line: 0, right: right.into() }
+    }
+
+    /// About a line, counted from 1.
+    pub(crate) fn at(path: impl Into<String>, line: usize, right: impl Into<String>) -> Self {
+        Self { path: path.into(), line, right: right.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.path, self.right),
+            line => write!(f, "{}:{line}: {}", self.path, self.right),
+        }
+    }
+}
+
+/// All facts, from the structure of the workspace to its words.
+pub(crate) const CHECKS: &[Check] = &[
+    Check { fact: "crates depend on allowed crates only", run: crates::edges },
+    Check { fact: "heavy dependencies have one home each", run: crates::heavy_dependencies },
+    Check { fact: "dependencies are pinned in one table", run: manifest::pins },
+    Check { fact: "crates inherit lints and say what they are", run: manifest::packages },
+    Check { fact: "licences are allowed ones", run: licences::licences },
+    Check { fact: "documents exist and name every crate", run: documents::documents },
+    Check { fact: "files are small", run: files::sizes },
+    Check { fact: "files name no place of one machine", run: files::places },
+    Check { fact: "rows are sorted where files say so", run: sorted::sorted },
+    Check { fact: "modules and types have words of the domain", run: names::names },
+    Check { fact: "code is finished and does not sleep", run: sources::sources },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(run: fn(&Tree) -> Vec<Finding>) {
+        let tree = Tree::of_workspace().expect("the workspace can be read");
+        let findings: Vec<String> = run(&tree).iter().map(Finding::to_string).collect();
+        assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+    }
+
+    macro_rules! facts_of_the_workspace {
+        ($($name:ident: $run:path;)*) => {
+            $(#[test] fn $name() { check($run); })*
+
+            #[test]
+            fn every_check_has_a_test() {
+                let tested: &[fn(&Tree) -> Vec<Finding>] = &[$($run),*];
+                assert_eq!(tested.len(), CHECKS.len());
+                for check in CHECKS {
+                    assert!(tested.iter().any(|run| std::ptr::fn_addr_eq(*run, check.run)), "{}", check.fact);
+                }
+            }
+        };
+    }
+
+    facts_of_the_workspace! {
+        crates_depend_on_allowed_crates_only: crates::edges;
+        heavy_dependencies_have_one_home_each: crates::heavy_dependencies;
+        dependencies_are_pinned_in_one_table: manifest::pins;
+        crates_inherit_lints_and_say_what_they_are: manifest::packages;
+        licences_are_allowed_ones: licences::licences;
+        documents_exist_and_name_every_crate: documents::documents;
+        files_are_small: files::sizes;
+        files_name_no_place_of_one_machine: files::places;
+        rows_are_sorted_where_files_say_so: sorted::sorted;
+        modules_and_types_have_words_of_the_domain: names::names;
+        code_is_finished_and_does_not_sleep: sources::sources;
+    }
+
+    #[test]
+    fn a_finding_names_its_place() {
+        assert_eq!(Finding::new("a.rs", "right").to_string(), "a.rs: right");
+        assert_eq!(Finding::at("a.rs", 7, "right").to_string(), "a.rs:7: right");
+    }
+}

@@ -1,0 +1,144 @@
+//! Rust source without what is no code.
+
+/// `text` with comments and the insides of literals blanked: lines, and columns counted in characters, stay.
+///
+/// Reads the lexical grammar of literals and comments only, so it takes any text and never fails.
+pub(crate) fn code_of(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let mut code = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < characters.len() {
+        let end = end_of_skipped(&characters, at);
+        let skipped = &characters[at..end.unwrap_or(at)];
+        code.extend(skipped.iter().map(|character| if *character == '\n' { '\n' } else { ' ' }));
+        if let Some(end) = end {
+            at = end;
+            continue;
+        }
+        // A word is taken whole, so that what looks like the prefix of a raw string in it is none.
+        let rest = &characters[at..];
+        let word = rest.iter().take_while(|character| is_word(**character)).count().max(1);
+        code.extend(&rest[..word]);
+        at += word;
+    }
+    code
+}
+
+/// Identifiers, keywords and numbers, in order.
+pub(crate) fn identifiers_of(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|character| !is_word(character)).filter(|word| !word.is_empty())
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// Where the comment or literal that begins at `at` ends; `None` when none does. What is never closed ends with the text.
+fn end_of_skipped(text: &[char], at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    match rest {
+        ['/', '/', ..] => Some(at + rest.iter().position(|character| *character == '\n').unwrap_or(rest.len())),
+        ['/', '*', ..] => Some(at + length_of_block_comment(rest)),
+        ['"', ..] => Some(at + length_of_string(rest)),
+        ['\'', ..] => length_of_character(rest).map(|length| at + length),
+        ['b' | 'c', 'r', ..] => length_of_raw_string(&rest[2..]).map(|length| at + 2 + length),
+        ['r', ..] => length_of_raw_string(&rest[1..]).map(|length| at + 1 + length),
+        _ => None,
+    }
+}
+
+/// Block comments nest.
+fn length_of_block_comment(text: &[char]) -> usize {
+    let mut depth = 0;
+    let mut at = 0;
+    while at < text.len() {
+        match text[at..] {
+            ['/', '*', ..] => (depth, at) = (depth + 1, at + 2),
+            ['*', '/', ..] => (depth, at) = (depth - 1, at + 2),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+fn length_of_string(text: &[char]) -> usize {
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            '"' => return at + 1,
+            '\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+/// `text` begins after `r`.
+fn length_of_raw_string(text: &[char]) -> Option<usize> {
+    let hashes = text.iter().take_while(|character| **character == '#').count();
+    if text.get(hashes) != Some(&'"') {
+        return None;
+    }
+    let is_end = |at: usize| text[at] == '"' && text[at + 1..].iter().take_while(|c| **c == '#').count() >= hashes;
+    let end = (hashes + 1..text.len()).find(|at| is_end(*at));
+    Some(end.map_or(text.len(), |end| end + 1 + hashes))
+}
+
+/// `None` for a lifetime.
+fn length_of_character(text: &[char]) -> Option<usize> {
+    match text {
+        ['\'', '\\', _, rest @ ..] => {
+            rest.iter().position(|character| *character == '\'').map(|end| end + 4).or(Some(text.len()))
+        }
+        ['\'', _, '\'', ..] => Some(3),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let code = code_of(text);
+        assert_eq!(code.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{text}");
+        assert_eq!(code.chars().count(), text.chars().count(), "{text}");
+        assert_eq!(code.lines().count(), text.lines().count(), "{text}");
+    }
+
+    #[test]
+    fn comments_are_blanked() {
+        check("a // b\nc /* d /* e */ f\n*/ g", "a c g");
+        check("/// doc\nfn a() {} /* never closed", "fn a() {}");
+    }
+
+    #[test]
+    fn literals_are_blanked() {
+        check("a(\"// b \\\" c\", d)", "a( , d)");
+        check("r\"\\\" + r#\"a\" b\"# + br##\"c\"# \"## + 1", "+ + + 1");
+        check("b\"x\" + c\"y\"", "b + c");
+        check("\"never closed \\", "");
+    }
+
+    #[test]
+    fn characters_are_no_lifetimes() {
+        check("f::<'a>('\"', '\\'', '\\u{1F600}', b'x', 'ß') 'b: loop {}", "f::<'a>( , , , b , ) 'b: loop {}");
+    }
+
+    #[test]
+    fn names_that_end_in_a_prefix_are_names() {
+        check("bar + r#type + super", "bar + r#type + super");
+    }
+
+    #[test]
+    fn identifiers_are_whole_words() {
+        assert_eq!(
+            identifiers_of("pub(crate) struct A_b1<'x>;").collect::<Vec<_>>(),
+            ["pub", "crate", "struct", "A_b1", "x"]
+        );
+    }
+}
