@@ -32,6 +32,9 @@ pub struct Finding {
     pub hint: Option<String>,
 }
 
+/// What is looked at, and how: what was found, or what is wrong.
+type Check<'a> = (&'static str, &'a dyn Fn(&Ledger) -> Result<String, Error>);
+
 impl Engine {
     /// Looks at the repository and at everything in its store. Reads all of it and writes nothing.
     pub fn examine(&self) -> Vec<Finding> {
@@ -57,7 +60,7 @@ impl Engine {
             Ok(lines) => findings.push(rebuild("ledger", lines.join("; "))),
             Err(error) => findings.push(bad("ledger", error.into())),
         }
-        let checks: [(&'static str, &dyn Fn(&Ledger) -> Result<String, Error>); 3] = [
+        let checks: [Check<'_>; 3] = [
             ("postings", &|ledger| self.check_postings(ledger)),
             ("facts", &|ledger| check_facts(ledger)),
             ("views", &|ledger| self.check_views(ledger)),

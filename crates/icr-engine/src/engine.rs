@@ -68,6 +68,8 @@ impl OpenOptions {
 pub enum At {
     /// The worktree with what is uncommitted there; in a bare repository, HEAD.
     Worktree,
+    /// HEAD's commit, without what is uncommitted.
+    Head,
     /// A revision as git names it.
     Revision(String),
 }
@@ -223,7 +225,7 @@ impl Engine {
     /// Those of repository and store; [`icr_git::Error::UnknownRevision`].
     pub fn ask(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
         let (revision, standing) = match at {
-            At::Worktree => (self.repository.head()?, Some(self.root())),
+            At::Worktree | At::Head => (self.repository.head()?, Some(self.root())),
             At::Revision(name) => (self.repository.resolve(name)?, None),
         };
         if !self.options.read_only && self.needs_sync(&revision, standing.is_some())? {
@@ -243,6 +245,31 @@ impl Engine {
             }
         }
         self.snapshot_healing(at, observer)
+    }
+
+    /// What `question` gets from a snapshot that was taken as [`Engine::ask`] does. Opening a store does not read all of it:
+    /// where answering meets damage, and the store may be written, it is derived again and asked once more.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Engine::ask`] and of `question`.
+    pub fn answer<T>(
+        &self,
+        at: &At,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+        question: impl Fn(&Snapshot) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let seen = self.generation();
+        let snapshot = self.ask(at, freshness, observer)?;
+        match question(&snapshot) {
+            Err(error) if error.is_damage() && !self.options.read_only => {
+                // The first ask may itself have made a store where none could be read.
+                let seen = seen.or_else(|| self.generation());
+                question(&self.derive_again(at, seen, &error, observer)?)
+            }
+            other => other,
+        }
     }
 
     /// A snapshot from what is published, whatever is newer in memory; never writes.
@@ -279,11 +306,17 @@ impl Engine {
             if standing {
                 return Ok(ledger.published(self.root())? != Some(key) || ledger.view(&key)?.is_none());
             }
-            let Some(base) = icr_ingest::nearest_base(&ledger, &self.shape, key.tree, revision.committer_time, None)?
-            else {
+            let (base, changes) = icr_ingest::changes_from_nearest(
+                &self.repository,
+                &ledger,
+                &self.shape,
+                key.tree,
+                revision.committer_time,
+                None,
+            )?;
+            if base.is_none() {
                 return Ok(true);
-            };
-            let changes = icr_ingest::changes_between(&self.repository, &self.shape, Some(base.key.tree), key.tree)?;
+            }
             let wanted = changes.into_iter().filter_map(|change| change.wanted);
             let (_, missing) = icr_ingest::resolve(&ledger, &self.shape, wanted)?;
             Ok(missing.len() > crate::snapshot::BLOBS_IN_MEMORY)
@@ -305,19 +338,30 @@ impl Engine {
         self.place.create()?;
         let lock = match options.waiting {
             Waiting::Wait => WriterLock::acquire(self.place.directory())?,
-            Waiting::Leave => match WriterLock::try_acquire(self.place.directory()) {
-                Err(icr_store::Error::Busy) => {
-                    if let Some(worktree) = standing {
-                        self.place.queue().request(worktree)?;
-                    }
-                    return Err(icr_store::Error::Busy.into());
-                }
-                other => other?,
-            },
+            Waiting::Leave => {
+                // Ask first, then try: a holder that is about to unlock looks at the requests once more.
+                standing.map_or(Ok(()), |worktree| self.place.queue().request(worktree))?;
+                WriterLock::try_acquire(self.place.directory())?
+            }
         };
         if options.rebuild {
             self.place.clear()?;
         }
+        let report = self.sync_locked(revision, standing, deadline, observer)?;
+        self.serve_requests(standing, observer);
+        drop(lock);
+        self.serve_latecomers(observer);
+        Ok(report)
+    }
+
+    /// The sync itself. Needs the lock.
+    fn sync_locked(
+        &self,
+        revision: &Revision,
+        standing: Option<&Path>,
+        deadline: Option<Instant>,
+        observer: &dyn Observer,
+    ) -> Result<SyncReport, Error> {
         let target = Target { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
         let request = SyncRequest {
             repository: &self.repository,
@@ -328,15 +372,25 @@ impl Engine {
             deadline,
             observer,
         };
-        let report = self.healing(REBUILDS, || Ok(icr_ingest::sync(&request)?))?;
-        self.serve_requests(standing, observer);
-        drop(lock);
-        Ok(report)
+        self.healing(REBUILDS, || Ok(icr_ingest::sync(&request)?))
+    }
+
+    /// Serves who found the lock taken after the requests were looked at. Whoever takes the lock in between serves them too.
+    fn serve_latecomers(&self, observer: &dyn Observer) {
+        while !self.place.queue().is_empty() {
+            let Ok(_lock) = WriterLock::try_acquire(self.place.directory()) else { return };
+            if !self.serve_requests(None, observer) {
+                // What lies there and cannot be taken out is no request.
+                return;
+            }
+        }
     }
 
     /// Syncs the worktrees that found the lock taken. What one of them fails with is its own to report when it asks.
-    fn serve_requests(&self, served: Option<&Path>, observer: &dyn Observer) {
-        for worktree in self.place.queue().take() {
+    /// Returns whether there was any request.
+    fn serve_requests(&self, served: Option<&Path>, observer: &dyn Observer) -> bool {
+        let requests = self.place.queue().take();
+        for worktree in &requests {
             if Some(worktree.as_path()) == served {
                 continue;
             }
@@ -362,6 +416,7 @@ impl Engine {
                 tracing::warn!(worktree = %worktree.display(), %error, "a requested sync failed");
             }
         }
+        !requests.is_empty()
     }
 
     /// Runs `work`; where it finds the store damaged, deletes what is derived and runs it again. Needs the lock.
@@ -376,16 +431,46 @@ impl Engine {
         }
     }
 
-    /// A snapshot; where the store is damaged and may be written, it is derived again first.
+    /// A snapshot; where the store is damaged, or just being derived again, and may be written, that is waited for or done.
     fn snapshot_healing(&self, at: &At, observer: &dyn Observer) -> Result<Snapshot, Error> {
+        let seen = self.generation();
         match Snapshot::take(self, at) {
-            Err(error) if error.is_damage() && !self.options.read_only => {
-                tracing::warn!(%error, "the store is derived again");
-                self.sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, observer)?;
-                Snapshot::take(self, at)
+            Err(error) if (error.is_damage() || error.is_absence()) && !self.options.read_only => {
+                self.derive_again(at, seen, &error, observer)
             }
             other => other,
         }
+    }
+
+    /// A snapshot after what is derived was deleted and synced again; only synced, where somebody deleted it since the store
+    /// was of the generation `seen`.
+    fn derive_again(
+        &self,
+        at: &At,
+        seen: Option<u64>,
+        why: &Error,
+        observer: &dyn Observer,
+    ) -> Result<Snapshot, Error> {
+        self.place.create()?;
+        let lock = WriterLock::acquire(self.place.directory())?;
+        let now = self.generation();
+        if now.is_none() || now == seen {
+            tracing::warn!(error = %why, "the store is derived again");
+            self.place.clear()?;
+        }
+        let head = self.repository.head()?;
+        self.sync_locked(&head, Some(self.root()), None, observer)?;
+        // Before anybody else can derive it again.
+        let snapshot = Snapshot::take(self, at)?;
+        self.serve_requests(None, observer);
+        drop(lock);
+        self.serve_latecomers(observer);
+        Ok(snapshot)
+    }
+
+    /// Which store this is; `None` where there is none that can be read.
+    fn generation(&self) -> Option<u64> {
+        Ledger::open(&self.place, Access::Read).and_then(|ledger| ledger.generation()).ok()
     }
 }
 

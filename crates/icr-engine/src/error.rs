@@ -105,7 +105,9 @@ impl Error {
             Self::Store(icr_store::Error::ReadOnly { .. }) => "STORE_READ_ONLY",
             Self::Store(icr_store::Error::Absent { .. }) => "NOT_INDEXED",
             Self::Store(icr_store::Error::Full { .. }) => "STORE_FULL",
-            Self::Store(icr_store::Error::Damaged { .. }) => "STORE_DAMAGED",
+            Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. }) => {
+                "STORE_DAMAGED"
+            }
             Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
             Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
@@ -138,6 +140,10 @@ impl Error {
             Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. }) => {
                 vec!["`icr index --rebuild` derives it again; what you asked icr to keep is not touched".to_owned()]
             }
+            Self::Store(icr_store::Error::Io { .. } | icr_store::Error::Internal { .. })
+            | Self::Lexical(icr_lexical::Error::Internal { .. }) => {
+                vec!["the store needs a directory that you can write, with space left: set ICR_HOME to one; what is published already is not lost".to_owned()]
+            }
             Self::Changed { .. } => vec!["ask again".to_owned()],
             _ => Vec::new(),
         }
@@ -149,6 +155,11 @@ impl Error {
             self,
             Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. })
         )
+    }
+
+    /// Whether there is no store, or not yet again.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(self, Self::Store(icr_store::Error::Absent { .. }))
     }
 
     /// Whether another process holds the store.
@@ -216,6 +227,11 @@ fn git_hints(error: &icr_git::Error) -> Vec<String> {
         icr_git::Error::AmbiguousRevision { .. } => "give more digits of the id",
         icr_git::Error::MissingObject { .. } => {
             "a partial clone fetches objects when git asks for them: `git checkout` or `git fetch --refetch` gets them; `git fsck` finds other damage"
+        }
+        icr_git::Error::NotATree { .. } => "`icr read PATH --at REV` prints a file as it was at a revision",
+        icr_git::Error::Open { .. } => "`git status` there says what git makes of it",
+        icr_git::Error::Index { .. } => {
+            "`git status` says what is wrong with it; the last commit can be asked for with `--at HEAD`"
         }
         icr_git::Error::CorruptObject { .. } => {
             "`git fsck` says what else is damaged; another clone may have the object"

@@ -1,9 +1,10 @@
 //! Search by pattern: every line of the view that matches, read from the contents themselves.
 
+use icr_model::Gap;
 use regex::bytes::RegexBuilder;
 use serde::Serialize;
 
-use crate::search::{cut, known_language};
+use crate::search::{Unread, cut, known_language};
 use crate::snapshot::File;
 use crate::{Error, Snapshot};
 
@@ -39,6 +40,9 @@ pub struct GrepResults {
     pub total_count: u64,
     /// Files that have one.
     pub files_total: u64,
+    /// What this answer lacks besides what the view lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
 }
 
 /// A line that matches.
@@ -87,8 +91,9 @@ impl Snapshot {
             let below = request.path_prefix.as_ref().is_none_or(|prefix| file.path.is_below(prefix.as_bytes()));
             below && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
         });
-        let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0 };
-        for (file, lines) in self.matching_lines(&files, &pattern)? {
+        let (matching, unread) = self.matching_lines(&files, &pattern)?;
+        let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, gaps: unread.gaps() };
+        for (file, lines) in matching {
             results.total_count += lines.len() as u64;
             results.files_total += 1;
             for (line, offset, preview) in lines {
@@ -110,12 +115,12 @@ impl Snapshot {
         Ok(results)
     }
 
-    /// For each file with a match, in order: its matching lines as (line, offset, text).
+    /// For each file with a match, in order: its matching lines; and what could not be read.
     fn matching_lines<'f>(
         &self,
         files: &'f [File],
         pattern: &regex::bytes::Regex,
-    ) -> Result<Vec<(&'f File, Vec<(u32, u32, String)>)>, Error> {
+    ) -> Result<(Vec<Matching<'f>>, Unread), Error> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
         let share = files.len().div_ceil(threads).max(1);
         let parts = std::thread::scope(|scope| {
@@ -125,15 +130,17 @@ impl Snapshot {
                     let mut texts = self.texts();
                     scope.spawn(move || {
                         let mut text = Vec::new();
-                        let mut found = Vec::new();
+                        let (mut found, mut unread) = (Vec::new(), Unread::default());
                         for file in part {
-                            texts.read(&file.row, &mut text)?;
+                            if !unread.read(&mut texts, &file.row, &mut text)? {
+                                continue;
+                            }
                             let lines = lines_of(&text, pattern);
                             if !lines.is_empty() {
                                 found.push((file, lines));
                             }
                         }
-                        Ok::<_, Error>(found)
+                        Ok::<_, Error>((found, unread))
                     })
                 })
                 .collect();
@@ -142,7 +149,13 @@ impl Snapshot {
             };
             workers.into_iter().map(join).collect::<Vec<_>>()
         });
-        Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        let (mut found, mut unread) = (Vec::new(), Unread::default());
+        for part in parts {
+            let (of_part, unread_of_part) = part?;
+            found.extend(of_part);
+            unread.extend(unread_of_part);
+        }
+        Ok((found, unread))
     }
 
     fn innermost_symbol(&self, file: &File, offset: u32) -> Result<Option<String>, Error> {
@@ -151,6 +164,9 @@ impl Snapshot {
         Ok(around.map(|at| facts.qualified_name(at as u32)))
     }
 }
+
+/// A file and its matching lines as (line, offset, text).
+type Matching<'f> = (&'f File, Vec<(u32, u32, String)>);
 
 /// Each matching line once: its number, the offset of its first match, its text.
 fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String)> {

@@ -11,7 +11,8 @@ const ATTEMPTS: usize = 20;
 /// The ledger in a snapshot, and postings that hold all it lists.
 ///
 /// The ledger is opened first and postings are committed first, so what the ledger lists is posted. Only a collection
-/// takes postings away, after its ledger transaction: a generation that did not move says that none did in between.
+/// takes postings away, after its ledger transaction, and only a store that is derived again has others under the same
+/// numbers: a generation that did not move says that neither happened in between.
 ///
 /// # Errors
 ///
@@ -22,8 +23,9 @@ pub(crate) fn open_published(place: &StorePlace) -> Result<(Ledger, Reader), Err
         let ledger = Ledger::open(place, Access::Read)?;
         ledger.begin_snapshot()?;
         let opened = icr_ingest::open_lexical(place, &ledger).and_then(|lexical| Ok(lexical.reader(None)?));
-        let now = Ledger::open(place, Access::Read)?.generation()?;
-        let unmoved = now == ledger.generation()?;
+        // Where there is no ledger any more, the store is being derived again.
+        let now = Ledger::open(place, Access::Read).and_then(|ledger| ledger.generation()).ok();
+        let unmoved = now == Some(ledger.generation()?);
         match opened {
             Ok(reader) if unmoved => return Ok((ledger, reader)),
             Err(error) if unmoved => return Err(error.into()),

@@ -1,12 +1,14 @@
 //! Search by words: chunks and paths found by BM25, ranked as files, shown with their best lines.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use icr_lexical::DefinitionPattern;
-use icr_model::{BlobNo, ChunkNo, LineIndex, Lines, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Gap, LineIndex, Lines, RepoPath};
 use icr_rank::{ChunkEvidence, FileEvidence, QueryShape, Weights, rank};
+use icr_store::BlobRow;
 use serde::Serialize;
 
+use crate::snapshot::Texts;
 use crate::{Error, Snapshot};
 
 /// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
@@ -42,6 +44,9 @@ pub struct SearchResults {
     pub results: Vec<SearchHit>,
     /// Files that matched; a lower bound past the candidates taken.
     pub total_count: u64,
+    /// What this answer lacks besides what the view lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
 }
 
 /// A file that was found.
@@ -152,6 +157,7 @@ impl Snapshot {
         let ranked = rank(&evidence, &shape, &weights);
         let mut texts = self.texts();
         let mut text = Vec::new();
+        let mut unread = Unread::default();
         let mut results = Vec::new();
         for ranked in ranked.iter().take(request.limit) {
             let candidate = &candidates[ranked.file];
@@ -176,7 +182,7 @@ impl Snapshot {
             let best =
                 ranked.chunks.first().map(|placed| span_of(candidate.chunks[placed.chunk])).or(facts.chunks.first());
             let lines = best.map_or(Lines { start: 1, end: 1 }, |chunk| chunk.lines);
-            texts.read(&row, &mut text)?;
+            let preview = if unread.read(&mut texts, &row, &mut text)? { preview(&text, lines) } else { String::new() };
             let defines =
                 ranked.chunks.first().is_some_and(|placed| evidence[ranked.file].chunks[placed.chunk].defines);
             let mut explanation: Vec<(String, f64)> =
@@ -194,13 +200,58 @@ impl Snapshot {
                     (false, true) => "path",
                     (false, false) => "lexical",
                 },
-                preview: preview(&text, lines),
+                preview,
                 language: facts.language.clone(),
                 spans,
                 explanation,
             });
         }
-        Ok(SearchResults { results, total_count: ranked.len() as u64 })
+        Ok(SearchResults { results, total_count: ranked.len() as u64, gaps: unread.gaps() })
+    }
+}
+
+/// Blobs of an answer whose text is not there to be read. What the store knows of them still counts, and the answer says
+/// what it lacks.
+#[derive(Debug, Default)]
+pub(crate) struct Unread {
+    /// Missing from the object database, or damaged there: another clone of the store has or had them.
+    objects: BTreeSet<BlobNo>,
+    /// Edited or deleted in the worktree since the snapshot was taken.
+    files: BTreeSet<BlobNo>,
+}
+
+impl Unread {
+    /// Puts the text of `row` into `out`; says whether it could, and remembers when not.
+    ///
+    /// # Errors
+    ///
+    /// What no other file would fare better with: those of the store and of the repository as a whole.
+    pub(crate) fn read(&mut self, texts: &mut Texts<'_>, row: &BlobRow, out: &mut Vec<u8>) -> Result<bool, Error> {
+        use icr_git::Error as Git;
+        match texts.read(row, out) {
+            Ok(()) => return Ok(true),
+            Err(Error::Git(Git::MissingObject { .. } | Git::CorruptObject { .. })) => self.objects.insert(row.blob_no),
+            Err(
+                Error::Changed { .. } | Error::Git(Git::Io { .. } | Git::Refused { .. } | Git::ExternalFilter { .. }),
+            ) => self.files.insert(row.blob_no),
+            Err(error) => return Err(error),
+        };
+        out.clear();
+        Ok(false)
+    }
+
+    /// Adds what another thread could not read.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.objects.extend(other.objects);
+        self.files.extend(other.files);
+    }
+
+    /// The gaps of the answer.
+    pub(crate) fn gaps(self) -> Vec<Gap> {
+        let objects = Gap::MissingObject { objects: self.objects.len() as u64 };
+        let files = Gap::Unreadable { files: self.files.len() as u64 };
+        let gaps = [(objects, self.objects.is_empty()), (files, self.files.is_empty())];
+        gaps.into_iter().filter(|(_, none)| !none).map(|(gap, _)| gap).collect()
     }
 }
 

@@ -60,19 +60,23 @@ impl Snapshot {
         let (ledger, reader) = open_published(&engine.place)?;
         let mut gaps = BTreeSet::new();
         let revision = match at {
-            At::Worktree => engine.repository.head()?,
+            At::Worktree | At::Head => engine.repository.head()?,
             At::Revision(name) => engine.repository.resolve(name)?,
         };
         if engine.repository.is_shallow() {
             gaps.insert(Gap::ShallowHistory);
         }
         let standing = ledger.published(engine.root())?;
-        let base = icr_ingest::nearest_base(&ledger, &engine.shape, revision.tree, revision.committer_time, standing)?;
-        let base_tree = base.as_ref().map(|view| view.key.tree);
+        let (base, committed) = icr_ingest::changes_from_nearest(
+            &engine.repository,
+            &ledger,
+            &engine.shape,
+            revision.tree,
+            revision.committer_time,
+            standing,
+        )?;
         let mut changes: BTreeMap<RepoPath, Option<Wanted>> = BTreeMap::new();
-        for PathChange { path, wanted } in
-            icr_ingest::changes_between(&engine.repository, &engine.shape, base_tree, revision.tree)?
-        {
+        for PathChange { path, wanted } in committed {
             changes.insert(path, wanted);
         }
         let mut uncommitted = HashMap::new();
@@ -235,7 +239,9 @@ impl Snapshot {
         let mut paths = HashMap::with_capacity(self.contents.manifest.entries().len());
         self.ledger.paths(|path_no, path| drop(paths.insert(path_no, path)))?;
         let mut rows = HashMap::new();
-        self.ledger.blob_rows(|row| drop(rows.insert(row.blob_no, row)))?;
+        self.ledger.blob_rows(|row| {
+            rows.insert(row.blob_no, row);
+        })?;
         rows.extend(self.transient.rows.values().map(|row| (row.blob_no, row.clone())));
         let mut files = Vec::with_capacity(paths.len());
         for entry in self.contents.manifest.entries() {
@@ -439,5 +445,7 @@ fn view_name(at: &At, revision: &Revision) -> String {
         (At::Revision(name), _) => format!("`{name}`"),
         (At::Worktree, Some(branch)) => format!("the worktree on `{branch}`"),
         (At::Worktree, None) => "the worktree".to_owned(),
+        (At::Head, Some(branch)) => format!("`{branch}`"),
+        (At::Head, None) => "HEAD".to_owned(),
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use icr_lexical::{ChunkRef, DefinitionPattern};
-use icr_model::{BlobNo, Contract, LineIndex, Symbol, SymbolKind, Visibility};
+use icr_model::{BlobNo, Contract, Gap, LineIndex, Symbol, SymbolKind, Visibility};
 use serde::Serialize;
 
-use crate::search::{cut, known_language};
+use crate::search::{Unread, cut, known_language};
 use crate::{Error, Snapshot};
 
 /// Names looked at for each way of matching; further ones are longer, and so match less well.
@@ -40,6 +40,9 @@ pub struct SymbolResults {
     pub symbols: Vec<SymbolHit>,
     /// Definitions that match; a lower bound when very many do.
     pub total_count: u64,
+    /// What this answer lacks besides what the view lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
 }
 
 /// A definition that was found.
@@ -127,17 +130,20 @@ impl Snapshot {
         }
         let total_count = found.len() as u64;
         let mut symbols: Vec<SymbolHit> = found.into_values().take(request.limit).collect();
-        self.add_texts(&mut symbols)?;
-        Ok(SymbolResults { symbols, total_count })
+        let gaps = self.add_texts(&mut symbols)?.gaps();
+        Ok(SymbolResults { symbols, total_count, gaps })
     }
 
-    /// Fills in what is written in the blobs: signatures and doc comments.
-    fn add_texts(&self, symbols: &mut [SymbolHit]) -> Result<(), Error> {
+    /// Fills in what is written in the blobs, signatures and doc comments, and says which could not be read.
+    fn add_texts(&self, symbols: &mut [SymbolHit]) -> Result<Unread, Error> {
         let mut texts = self.texts();
+        let mut unread = Unread::default();
         let mut text = Vec::new();
         for hit in symbols {
             let Some(file) = self.file(&crate::search::path_of(&hit.path))? else { continue };
-            texts.read(&file.row, &mut text)?;
+            if !unread.read(&mut texts, &file.row, &mut text)? {
+                continue;
+            }
             let facts = self.facts(file.row.blob_no)?;
             let start = LineIndex::new(&text).span_of(icr_model::Lines { start: hit.start_line, end: hit.end_line });
             let same = |symbol: &&Symbol| {
@@ -150,7 +156,7 @@ impl Snapshot {
             hit.signature = one_line(symbol.signature.of(&text));
             hit.docstring = symbol.doc.map(|doc| first_paragraph(doc.of(&text))).filter(|doc| !doc.is_empty());
         }
-        Ok(())
+        Ok(unread)
     }
 }
 

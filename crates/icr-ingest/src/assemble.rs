@@ -105,21 +105,42 @@ impl Contents {
     }
 }
 
-/// The published view from which `tree` is reached most cheaply: the one a worktree stands at, else the one whose commit
-/// is nearest in time, else the one used last; `None` when no view of this shape is complete.
+/// What `tree` says otherwise than the published view from which it is reached most cheaply, with that view: the one of the
+/// tree itself, else the one a worktree stands at, else the one whose commit is nearest in time, else the one used last. All
+/// files of the tree, and no view, when none of this shape is complete.
 ///
 /// # Errors
 ///
-/// Those of reading the ledger.
-pub fn nearest_base(
+/// Those of reading the ledger and trees.
+pub fn changes_from_nearest(
+    repository: &Repository,
     ledger: &Ledger,
     shape: &Shape,
     tree: TreeId,
     committer_time: Option<i64>,
     standing: Option<ViewKey>,
-) -> Result<Option<View>, Error> {
-    let exact = ViewKey { tree, shape: shape.digest() };
-    let mut keys = vec![exact];
+) -> Result<(Option<View>, Vec<PathChange>), Error> {
+    for key in bases(ledger, shape, tree, committer_time, standing)? {
+        // A view that lacked objects cannot say which paths it lacks.
+        let Some(view) = ledger.view(&key)?.filter(|view| view.totals.missing_files == 0) else { continue };
+        match changes_between(repository, shape, Some(key.tree), tree) {
+            // Another clone's tree, which this one never fetched, or one that git forgot.
+            Err(Error::Git(error)) if error.is_missing_object() => {}
+            changes => return Ok((Some(view), changes?)),
+        }
+    }
+    Ok((None, changes_between(repository, shape, None, tree)?))
+}
+
+/// Views that may be a base for `tree`, best first; the first two may not be published.
+fn bases(
+    ledger: &Ledger,
+    shape: &Shape,
+    tree: TreeId,
+    committer_time: Option<i64>,
+    standing: Option<ViewKey>,
+) -> Result<Vec<ViewKey>, Error> {
+    let mut keys = vec![ViewKey { tree, shape: shape.digest() }];
     keys.extend(standing.filter(|key| key.shape == shape.digest() && committer_time.is_none()));
     let mut others: Vec<_> = ledger.views()?.into_iter().filter(|view| view.key.shape == shape.digest()).collect();
     if let Some(time) = committer_time {
@@ -127,22 +148,11 @@ pub fn nearest_base(
         others.sort_by_key(|view| view.committer_time.map_or(u64::MAX, |other| other.abs_diff(time)));
     }
     keys.extend(others.iter().map(|view| view.key));
-    for key in keys {
-        match ledger.view(&key)? {
-            // A view that lacked objects cannot say which paths it lacks.
-            Some(view) if view.totals.missing_files == 0 => return Ok(Some(view)),
-            _ => {}
-        }
-    }
-    Ok(None)
+    Ok(keys)
 }
 
 /// What `tree` says otherwise than `base`; all its files when there is no base.
-///
-/// # Errors
-///
-/// Those of reading trees.
-pub fn changes_between(
+fn changes_between(
     repository: &Repository,
     shape: &Shape,
     base: Option<TreeId>,
@@ -224,7 +234,9 @@ fn text_bytes(row: &BlobRow) -> u64 {
 /// Rows whose blob stands nowhere in `manifest`.
 fn absent_from(manifest: &Manifest, mut rows: HashMap<BlobNo, BlobRow>) -> impl Iterator<Item = BlobRow> {
     if !rows.is_empty() {
-        manifest.entries().iter().for_each(|entry| drop(rows.remove(&entry.blob_no)));
+        for entry in manifest.entries() {
+            rows.remove(&entry.blob_no);
+        }
     }
     rows.into_values()
 }

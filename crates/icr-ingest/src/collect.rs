@@ -10,7 +10,7 @@ use icr_model::BlobNo;
 use icr_store::{Access, Ledger, StorePlace, ViewKey};
 use serde::Serialize;
 
-use crate::session::mark_of;
+use crate::session::{mark_of, numbers_of};
 use crate::{Error, Observer, Step, open_lexical};
 
 /// What a collection did.
@@ -87,7 +87,10 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
     let unlisted: Vec<BlobNo> =
         lexical.reader(None)?.blob_numbers()?.into_iter().filter(|blob_no| !listed.contains(blob_no)).collect();
     if !unlisted.is_empty() {
-        let mark = mark_of(ledger.numbers()?);
+        // The ledger may be an older one beside newer postings; what those have given out stays given out, since paths that
+        // nothing lists keep their documents.
+        let numbers = ledger.numbers()?.max(numbers_of(lexical.mark()?));
+        let mark = mark_of(numbers);
         let mut writer = lexical.writer(WriterOptions::default())?;
         writer.delete_blobs(&unlisted);
         writer.commit(mark)?;

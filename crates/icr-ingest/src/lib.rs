@@ -13,7 +13,7 @@ mod shape;
 mod sync;
 mod transient;
 
-pub use assemble::{Change, Contents, PathChange, Wanted, changes_between, nearest_base, resolve};
+pub use assemble::{Change, Contents, PathChange, Wanted, changes_from_nearest, resolve};
 pub use collect::{CollectReport, collect};
 pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, compute};
 pub use error::Error;

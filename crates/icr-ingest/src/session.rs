@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use icr_lexical::{Lexical, PathDocument, Writer, WriterOptions};
+use icr_lexical::{Lexical, PathDocument, PreparedChunk, Writer, WriterOptions};
 use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
 use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, StorePlace};
+use rayon::prelude::*;
 
 use crate::{Computed, Error, Observer, Shape, Step, SyncReport, Wanted};
 
@@ -55,26 +56,29 @@ impl<'a> Session<'a> {
         let chunks = present.iter().map(|computed| computed.chunks_total()).sum();
         let numbers = Numbers { blob: present.len() as u32, chunk: chunks, path: 0 };
         let reserved = self.reserve(numbers)?;
-        let mut rows = Vec::with_capacity(present.len());
         let mut chunk_first = reserved.chunk;
-        for (at, computed) in present.into_iter().enumerate() {
-            let blob_no = BlobNo(reserved.blob.0 + at as u32);
-            let mut tokens = [0_u64; 3];
-            for document in computed.documents(blob_no, chunk_first) {
-                let added = writer(&mut self.writer, &self.lexical)?.add_chunk(&document)?;
-                tokens
-                    .iter_mut()
-                    .zip([added.body, added.def, added.doc])
-                    .for_each(|(sum, count)| *sum += u64::from(count));
-                report.postings_written += 1;
+        let numbered: Vec<(BlobNo, ChunkNo, &Computed)> = (reserved.blob.0..)
+            .zip(present)
+            .map(|(blob_no, computed)| {
+                let first = chunk_first;
+                chunk_first = ChunkNo(first.0 + computed.chunks_total());
+                (BlobNo(blob_no), first, computed)
+            })
+            .collect();
+        let prepared: Vec<Prepared> = numbered
+            .into_par_iter()
+            .map(|(blob_no, first, computed)| Prepared::new(blob_no, first, computed))
+            .collect();
+        let mut rows = Vec::with_capacity(prepared.len());
+        for Prepared { wanted, blob_no, chunk_first, facts, tokens, chunks, computed } in prepared {
+            report.chunks_new += chunks.len() as u64;
+            report.postings_written += chunks.len() as u64;
+            for chunk in chunks {
+                writer(&mut self.writer, &self.lexical)?.add_prepared_chunk(chunk)?;
             }
-            let recipe_no = self.recipe_numbers[computed.wanted.language];
-            let row = computed.row(blob_no, recipe_no, chunk_first, tokens);
-            let facts = &computed.extraction.as_ref().expect("missing objects were left out above").facts;
-            self.blobs.push((row.clone(), facts.encode()));
-            rows.push((computed.wanted, row));
-            chunk_first = ChunkNo(chunk_first.0 + computed.chunks_total());
-            report.chunks_new += u64::from(computed.chunks_total());
+            let row = computed.row(blob_no, self.recipe_numbers[wanted.language], chunk_first, tokens);
+            self.blobs.push((row.clone(), facts));
+            rows.push((wanted, row));
         }
         self.observer.step(Step::DocumentsAdded);
         Ok(rows)
@@ -173,6 +177,30 @@ impl<'a> Session<'a> {
         self.recipe_numbers.extend(numbers);
         self.observer.step(Step::RecipesRecorded);
         Ok(())
+    }
+}
+
+/// What is made of one blob, on any thread, once its numbers are known.
+struct Prepared<'c> {
+    wanted: Wanted,
+    blob_no: BlobNo,
+    chunk_first: ChunkNo,
+    facts: Vec<u8>,
+    tokens: [u64; 3],
+    chunks: Vec<PreparedChunk>,
+    computed: &'c Computed,
+}
+
+impl<'c> Prepared<'c> {
+    fn new(blob_no: BlobNo, chunk_first: ChunkNo, computed: &'c Computed) -> Self {
+        let chunks: Vec<PreparedChunk> =
+            computed.documents(blob_no, chunk_first).map(|document| PreparedChunk::new(&document)).collect();
+        let tokens = chunks.iter().map(PreparedChunk::tokens).fold([0; 3], |sums: [u64; 3], tokens| {
+            let [body, def, doc] = sums;
+            [body + u64::from(tokens.body), def + u64::from(tokens.def), doc + u64::from(tokens.doc)]
+        });
+        let facts = &computed.extraction.as_ref().expect("missing objects are left out before").facts;
+        Self { wanted: computed.wanted, blob_no, chunk_first, facts: facts.encode(), tokens, chunks, computed }
     }
 }
 

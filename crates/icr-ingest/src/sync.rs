@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
 use crate::{
-    Change, Contents, Error, ObjectSource, Observer, PathChange, Shape, Step, Wanted, changes_between, compute,
-    nearest_base, resolve,
+    Change, Contents, Error, ObjectSource, Observer, PathChange, Shape, Step, Wanted, changes_from_nearest, compute,
+    resolve,
 };
 
 /// Newest commits whose facts are read: as many as the co-change statistics look back.
@@ -158,8 +158,8 @@ fn make_view(
     report: &mut SyncReport,
 ) -> Result<Option<View>, Error> {
     let Target { tree, commit, committer_time } = request.target;
-    let base = nearest_base(&session.ledger, request.shape, tree, committer_time, None)?;
-    let changes = changes_between(request.repository, request.shape, base.as_ref().map(|view| view.key.tree), tree)?;
+    let (base, changes) =
+        changes_from_nearest(request.repository, &session.ledger, request.shape, tree, committer_time, None)?;
     let (mut rows, missing) =
         resolve(&session.ledger, request.shape, changes.iter().filter_map(|change| change.wanted))?;
     if !complete(request, session, &missing, &mut rows, report)? {

@@ -5,101 +5,92 @@
 #![expect(clippy::print_stdout, reason = "prints its measurements")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 use icr_lang::{ChunkLimits, Extractor, TEXT, language_of};
-use icr_model::RepoPath;
+use icr_model::{Facts, RepoPath};
 
 #[derive(Default)]
 struct Sum {
-    files: usize,
-    bytes: usize,
-    parse: Duration,
-    extract: Duration,
     facts_bytes: usize,
     reference_bytes: usize,
     chunks: usize,
     symbols: usize,
     imports: usize,
-    errors: u64,
 }
 
+/// Larger files are left out, as the default limits of icr do.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
 fn main() -> std::io::Result<()> {
-    let mut files = Vec::new();
+    let mut files = BTreeMap::new();
     for folder in std::env::args_os().skip(1) {
         collect(Path::new(&folder), &mut files)?;
     }
-    files.sort();
+    for (language, blobs) in files {
+        measure(language, &blobs)?;
+    }
+    Ok(())
+}
+
+fn measure(language: &str, blobs: &[Vec<u8>]) -> std::io::Result<()> {
     let mut extractor = Extractor::new(ChunkLimits::default());
-    let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
-    let mut slowest = (Duration::ZERO, PathBuf::new());
-    for file in files {
-        let language = language_of(&RepoPath::new(file.as_os_str().as_encoded_bytes()));
-        if language == TEXT {
-            continue;
-        }
-        let blob = std::fs::read(&file)?;
-        if blob.len() > 1 << 20 {
-            continue;
-        }
-        let sum = sums.entry(language).or_default();
-        // The first extraction of a language compiles its queries.
-        if sum.files == 0 {
-            extractor.extract(language, &blob);
-        }
-        let start = Instant::now();
-        let parsed = extractor.parse_only(language, &blob);
-        sum.parse += start.elapsed();
-        let start = Instant::now();
-        let extraction = extractor.extract(language, &blob);
-        let took = start.elapsed();
-        sum.extract += took;
-        if took > slowest.0 {
-            slowest = (took, file);
-        }
-        sum.files += 1;
-        sum.bytes += blob.len();
-        sum.errors += u64::from(!parsed);
-        let facts = extraction.facts;
+    // The first extraction of a language compiles its queries.
+    extractor.extract(language, b"");
+    let start = cpu()?;
+    let parsed = blobs.iter().filter(|blob| extractor.parse_only(language, blob)).count();
+    let parse = cpu()? - start;
+    let start = cpu()?;
+    let facts: Vec<_> = blobs.iter().map(|blob| extractor.extract(language, blob).facts).collect();
+    let extract = cpu()? - start;
+
+    let mut sum = Sum::default();
+    for facts in facts {
         sum.facts_bytes += facts.encode().len();
         sum.chunks += facts.chunks.len();
         sum.symbols += facts.symbols.len();
         sum.imports += facts.imports.len();
-        let references = icr_model::Facts { references: facts.references, ..Default::default() };
+        let references = Facts { references: facts.references, ..Facts::default() };
         sum.reference_bytes += references.encode().len();
     }
-    for (language, sum) in sums {
-        let share = |part: usize| part as f64 / sum.bytes as f64;
-        println!(
-            "{language:11} {:5} files {:9} bytes  parse {:6.2} s ({:4.1} MB/s)  extract {:6.2} s  ratio {:.2}  facts {:.3} \
-             (references {:.3}) of the bytes  {:.0} bytes a chunk  {} symbols {} imports  {} unparsed",
-            sum.files,
-            sum.bytes,
-            sum.parse.as_secs_f64(),
-            sum.bytes as f64 / 1e6 / sum.parse.as_secs_f64(),
-            sum.extract.as_secs_f64(),
-            sum.extract.as_secs_f64() / sum.parse.as_secs_f64(),
-            share(sum.facts_bytes),
-            share(sum.reference_bytes),
-            sum.bytes as f64 / sum.chunks as f64,
-            sum.symbols,
-            sum.imports,
-            sum.errors,
-        );
-    }
-    println!("slowest: {:?} {}", slowest.0, slowest.1.display());
+    let bytes = blobs.iter().map(Vec::len).sum::<usize>();
+    let share = |part: usize| part as f64 / bytes as f64;
+    println!(
+        "{language:11} {} files, {:.1} MB, {} unparsed: parse {parse:.2} s ({:.1} MB/s), extract {extract:.2} s, ratio {:.2}; \
+         facts {:.3} of the bytes (references {:.3}); {:.0} bytes a chunk, {} symbols, {} imports",
+        blobs.len(),
+        bytes as f64 / 1e6,
+        blobs.len() - parsed,
+        bytes as f64 / 1e6 / parse,
+        extract / parse,
+        share(sum.facts_bytes),
+        share(sum.reference_bytes),
+        bytes as f64 / sum.chunks as f64,
+        sum.symbols,
+        sum.imports,
+    );
     Ok(())
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+/// Seconds that this thread has run, as Linux counts them (proc(5), `schedstat`).
+fn cpu() -> std::io::Result<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanoseconds = text.split(' ').next().and_then(|number| number.parse::<f64>().ok());
+    nanoseconds.map(|nanoseconds| nanoseconds / 1e9).ok_or_else(|| std::io::Error::other("schedstat holds no number"))
+}
+
+fn collect(folder: &Path, files: &mut BTreeMap<&'static str, Vec<Vec<u8>>>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let kind = entry.file_type()?;
         if kind.is_dir() {
             collect(&entry.path(), files)?;
-        } else if kind.is_file() {
-            files.push(entry.path());
+            continue;
+        }
+        let path = entry.path();
+        let language = language_of(&RepoPath::new(path.as_os_str().as_encoded_bytes()));
+        if kind.is_file() && language != TEXT && entry.metadata()?.len() <= MAX_FILE_BYTES {
+            files.entry(language).or_default().push(std::fs::read(path)?);
         }
     }
     Ok(())

@@ -107,25 +107,28 @@ impl Matches {
             self.imports.extend(import);
             self.tags.push(tag);
         }
-        self.tags.sort_by_key(|tag| tag.pattern);
+        self.tags.sort_by_key(|tag| (tag.name.map(|name| name.start), tag.pattern));
     }
 
-    /// The definitions at the node, in order of their patterns.
+    /// The definitions at the node, in order of their names.
     pub(crate) fn defined(&self) -> impl Iterator<Item = Defined> + '_ {
-        let named = |tag: &Tag| Some((tag.kind?, tag.name.filter(|name| !name.is_empty())?));
-        let tags = &self.tags;
-        tags.iter().enumerate().filter_map(move |(at, tag)| {
-            let (kind, name) = named(tag)?;
-            let known = tags[..at].iter().filter_map(named).any(|(_, known)| known.start == name.start);
-            (!known).then(|| Defined {
+        let start_of = |tag: &Tag| tag.name.map(|name| name.start);
+        let nameless = self.tags.partition_point(|tag| tag.name.is_none());
+        let shared = Said::by(&self.tags[..nameless]);
+        let groups = self.tags[nameless..].chunk_by(move |one, next| start_of(one) == start_of(next));
+        groups.filter_map(move |group| {
+            let tag = group.iter().find(|tag| tag.kind.is_some())?;
+            let (kind, name) = (tag.kind?, tag.name.filter(|name| !name.is_empty())?);
+            let said = Said::by(group);
+            Some(Defined {
                 kind,
                 span: tag.span,
                 name,
-                doc: self.first(name, |tag| tag.doc),
-                body: self.first(name, |tag| tag.body),
-                contract: self.first(name, |tag| tag.contract),
-                members: self.first(name, |tag| tag.members),
-                receiver: self.first(name, |tag| tag.receiver),
+                doc: earlier(said.doc, shared.doc),
+                body: earlier(said.body, shared.body),
+                contract: earlier(said.contract, shared.contract),
+                members: earlier(said.members, shared.members),
+                receiver: earlier(said.receiver, shared.receiver),
             })
         })
     }
@@ -135,10 +138,6 @@ impl Matches {
         self.tags.iter().filter(|tag| tag.kind.is_none()).find_map(|tag| tag.contract)
     }
 
-    fn first<T>(&self, name: Span, of: impl Fn(&Tag) -> Option<T>) -> Option<T> {
-        self.tags.iter().filter(|tag| tag.name.is_none_or(|other| other.start == name.start)).find_map(of)
-    }
-
     fn clear(&mut self) {
         self.tags.clear();
         self.imports.clear();
@@ -146,6 +145,40 @@ impl Matches {
         self.provides.clear();
         self.exports.clear();
         self.type_only.clear();
+    }
+}
+
+/// What tags say of one name: of each thing the first pattern that says it, with its number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Said {
+    doc: Option<(usize, Span)>,
+    body: Option<(usize, u32)>,
+    contract: Option<(usize, Contract)>,
+    members: Option<(usize, Members)>,
+    receiver: Option<(usize, Span)>,
+}
+
+impl Said {
+    /// `tags` are in order of their patterns.
+    fn by(tags: &[Tag]) -> Self {
+        let mut said = Self::default();
+        for tag in tags {
+            let pattern = tag.pattern;
+            said.doc = said.doc.or(tag.doc.map(|doc| (pattern, doc)));
+            said.body = said.body.or(tag.body.map(|body| (pattern, body)));
+            said.contract = said.contract.or(tag.contract.map(|contract| (pattern, contract)));
+            said.members = said.members.or(tag.members.map(|members| (pattern, members)));
+            said.receiver = said.receiver.or(tag.receiver.map(|receiver| (pattern, receiver)));
+        }
+        said
+    }
+}
+
+/// What the earlier of two patterns says.
+fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if one.0 <= other.0 { one.1 } else { other.1 }),
+        (one, other) => one.or(other).map(|(_, said)| said),
     }
 }
 

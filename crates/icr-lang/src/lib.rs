@@ -9,13 +9,16 @@ mod chunk;
 mod content;
 mod definitions;
 mod extract;
+mod frame;
 mod grammar;
 mod imports;
+mod items;
 mod occurrences;
 mod paths;
 mod recipe;
 mod symbols;
 mod table;
+mod token_digests;
 mod walk;
 mod window;
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use icr_model::{FACTS_ENCODING, MODEL_TOKEN_COUNTER, Recipe, RecipeBuilder};
+use icr_model::{MODEL_TOKEN_COUNTER, Recipe, RecipeBuilder};
 use tree_sitter::Language;
 
 use crate::chunk::ChunkLimits;
@@ -28,11 +28,14 @@ const CODE: &[&str] = &[
     include_str!("content.rs"),
     include_str!("definitions.rs"),
     include_str!("extract.rs"),
+    include_str!("frame.rs"),
     include_str!("grammar.rs"),
     include_str!("imports.rs"),
+    include_str!("items.rs"),
     include_str!("occurrences.rs"),
     include_str!("paths.rs"),
     include_str!("symbols.rs"),
+    include_str!("token_digests.rs"),
     include_str!("walk.rs"),
     include_str!("window.rs"),
 ];
@@ -52,7 +55,6 @@ fn of_text() -> Recipe {
 
 fn code() -> RecipeBuilder {
     let builder = RecipeBuilder::default()
-        .with("encoding", FACTS_ENCODING.as_bytes())
         .with("tokens", MODEL_TOKEN_COUNTER.as_bytes())
         .with("runtime", &tree_sitter::LANGUAGE_VERSION.to_be_bytes());
     CODE.iter().fold(builder, |builder, text| builder.with("code", text.as_bytes()))

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use icr_model::{LineIndex, Span, Symbol, SymbolKind, Visibility};
 
-use crate::definitions::{NONE, RawSymbol, is_function, is_type, token_digest};
+use crate::definitions::{NONE, RawSymbol, is_function, is_type};
 use crate::grammar::Members;
 use crate::table::{NameRule, Unmarked, VisibilityRule};
-use crate::walk::{Found, Token};
+use crate::token_digests::TokenDigests;
+use crate::walk::Found;
 
 /// A symbol with what the chunks need to know besides.
 #[derive(Debug)]
@@ -32,11 +33,12 @@ pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &Found, rule: &Visibi
     for (index, old) in order.iter().enumerate() {
         index_of[*old as usize] = index as u32;
     }
+    let digests = TokenDigests::new(blob, &found.tokens, raw);
     let place_one = |old: &u32| {
         let old = *old as usize;
         let symbol = &raw[old];
         let signature = signature(blob, symbol);
-        let (signature_hash, body_hash) = hashes(blob, symbol, signature, &found.tokens);
+        let (signature_hash, body_hash) = digests.of(symbol, signature);
         let symbol_of = Symbol {
             name: names[old].clone(),
             kind: symbol.kind,
@@ -139,32 +141,6 @@ fn signature(blob: &[u8], symbol: &RawSymbol) -> Span {
     let closes = |byte: &u8| byte.is_ascii_whitespace() || b":={;,".contains(byte);
     let tail = span.of(blob).iter().rev().take_while(|byte| closes(byte)).count();
     Span::new(span.start, (span.end - tail as u32).max(span.start))
-}
-
-/// Digests of the signature's tokens and of all others but the docstring's. In the latter the symbol's own name counts
-/// as any name, so that renaming a function that calls itself leaves its body equal.
-fn hashes(blob: &[u8], symbol: &RawSymbol, signature: Span, tokens: &[Token]) -> (u64, u64) {
-    let own_name = token_digest(symbol.name.of(blob));
-    let of = |span: Span| {
-        let first = tokens.partition_point(|token| token.start < span.start);
-        tokens[first..].iter().take_while(move |token| token.start < span.end)
-    };
-    let in_doc = |token: &Token| symbol.doc.is_some_and(|doc| doc.contains_offset(token.start));
-    let signature_hash = digest(of(signature).map(|token| token.digest));
-    let body = of(symbol.span).filter(|token| !signature.contains_offset(token.start) && !in_doc(token));
-    let body_hash = digest(body.map(|token| if token.digest == own_name { 0 } else { token.digest }));
-    (signature_hash, body_hash)
-}
-
-/// Bits that a digest of tokens keeps. It is only compared with the digests of the same definition at other times, where
-/// 35 bits err once in 10^10; and 35 bits take five bytes in the encoding of facts, 64 would take ten.
-const DIGEST_BITS: u32 = 35;
-
-/// Digest of the digests of tokens, in order; 0 for none. Mixed by the odd factor of Knuth's 64-bit linear generator (MMIX),
-/// whose high bits are the best.
-fn digest(tokens: impl Iterator<Item = u64>) -> u64 {
-    let mix = |hash: u64, token: u64| (hash.rotate_left(5) ^ token).wrapping_mul(6_364_136_223_846_793_005);
-    tokens.fold(0, mix) >> (u64::BITS - DIGEST_BITS)
 }
 
 fn text(blob: &[u8], span: Span) -> String {

@@ -8,9 +8,10 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 use icr_model::{LineIndex, Role, Span, SymbolKind};
-use tree_sitter::{Node, Parser, QueryCursor, Range, Tree, TreeCursor};
+use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
 
 use crate::definitions::{Defined, Matches, NONE, RawSymbol, is_value, kind_under, may_hold, span_of, token_digest};
+use crate::frame::{Frame, Lead, NO_LEAD, Place};
 use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::{ImportMatch, Imports};
 use crate::occurrences::Occurrences;
@@ -18,9 +19,6 @@ use crate::occurrences::Occurrences;
 /// Definitions under more others than this are not listed: people do not write them, and every level costs a pass over
 /// the tokens below.
 const MAX_DEPTH: u32 = 64;
-
-/// Macro invocations inside macro invocations that are read as definitions.
-const MAX_ITEMS_DEPTH: u32 = 4;
 
 /// A token with the digest of its bytes.
 #[derive(Debug, Clone, Copy)]
@@ -82,63 +80,9 @@ pub(crate) struct Walk<'a> {
     pub(crate) found: &'a mut Found,
 }
 
-/// Comments and annotations right before a node.
-#[derive(Debug, Clone, Copy)]
-struct Lead {
-    /// First byte; [`NONE`] when nothing stands there.
-    start: u32,
-    end: u32,
-    /// Doc comments; empty when none.
-    doc_start: u32,
-    doc_end: u32,
-    /// First annotation; [`NONE`] when none.
-    annotation: u32,
-}
-
-const NO_LEAD: Lead = Lead { start: NONE, end: 0, doc_start: 0, doc_end: 0, annotation: NONE };
-
-/// An open node: what its children need to know.
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    kind: u16,
-    /// Field in its parent, where some path pattern asks for it.
-    field: u16,
-    flags: u16,
-    start: u32,
-    end: u32,
-    /// What stood before the node.
-    lead: Lead,
-    /// What stands before its next child.
-    pending: Lead,
-    /// End of its last child; its own start before any.
-    previous_end: u32,
-    /// The last child was a comment.
-    after_comment: bool,
-    /// First of the annotations that were the last children; [`NONE`] when the last child was none.
-    annotation: u32,
-    /// First byte behind annotations among the children; [`NONE`] without any.
-    behind_annotations: u32,
-    /// Definitions that the node is: a range of indices.
-    own: (u32, u32),
-    /// Innermost definition that the node is or stands in.
-    symbol: u32,
-    /// In a function that stands in that definition.
-    local: bool,
-    in_error: bool,
-    only_child: bool,
-    /// Import statement around the node.
-    statement: u32,
-    /// Prefix of the import tree around the node.
-    scope: u32,
-    /// Contract that a wrapper claims for what it holds.
-    contract: Option<icr_model::Contract>,
-    /// Mark of the function that the node is.
-    function: u32,
-}
-
 /// How much of a tree counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+pub(crate) enum Reading {
     Everything,
     /// Definitions and imports; the tokens are read elsewhere.
     Definitions,
@@ -171,7 +115,7 @@ impl Walk<'_> {
     }
 
     /// Walks the node at `cursor` and all below.
-    fn nodes(&mut self, cursor: &mut TreeCursor<'_>, reading: Reading, items_depth: u32) {
+    pub(crate) fn nodes(&mut self, cursor: &mut TreeCursor<'_>, reading: Reading, items_depth: u32) {
         let outermost = self.scratch.frames.len();
         loop {
             let frame = self.enter(cursor, reading, items_depth);
@@ -214,7 +158,7 @@ impl Walk<'_> {
             }
             return None;
         }
-        let mut frame = self.frame(kind, flags, span, lead);
+        let mut frame = Frame::open(self.scratch.frames.last(), kind, flags, span, lead);
         if flags & flag::NEEDS_FIELD != 0 {
             frame.field = field_of(cursor);
         }
@@ -239,7 +183,7 @@ impl Walk<'_> {
             frame.function = self.found.occurrences.begin_function();
         }
         let items = flags & flag::PATHS != 0 && self.meaning(kind, &|| 0) == Some(PathMeaning::Items);
-        if items && items_depth < MAX_ITEMS_DEPTH && self.items(node, reading, items_depth + 1) {
+        if items && self.items(node, reading, items_depth + 1) {
             return None;
         }
         Some(frame)
@@ -258,34 +202,6 @@ impl Walk<'_> {
             && let Some(parent) = self.scratch.frames.last_mut()
         {
             parent.annotation = frame.annotation;
-        }
-    }
-
-    /// The frame of a node under the innermost open one.
-    fn frame(&self, kind: u16, flags: u16, span: Span, lead: Lead) -> Frame {
-        let outer = self.scratch.frames.last();
-        let keeps_own = flags & flag::VISIBILITY != 0;
-        Frame {
-            kind,
-            field: 0,
-            flags,
-            start: span.start,
-            end: span.end,
-            lead,
-            pending: NO_LEAD,
-            previous_end: span.start,
-            after_comment: false,
-            annotation: NONE,
-            behind_annotations: NONE,
-            own: outer.filter(|_| keeps_own).map_or((0, 0), |outer| outer.own),
-            symbol: outer.map_or(NONE, |outer| outer.symbol),
-            local: outer.is_some_and(|outer| outer.local),
-            in_error: outer.is_some_and(|outer| outer.in_error),
-            only_child: false,
-            statement: outer.map_or(NONE, |outer| outer.statement),
-            scope: outer.map_or(NONE, |outer| outer.scope),
-            contract: None,
-            function: NONE,
         }
     }
 
@@ -467,7 +383,7 @@ impl Walk<'_> {
         let whole = span_of(node);
         let first = self.found.symbols.len() as u32;
         for defined in matches.defined().filter(|defined| defined.span == whole) {
-            let place = self.place(frame);
+            let place = Place::of(frame, &self.scratch.frames);
             let enclosing = self.scratch.frames.last().map_or(NONE, |outer| outer.symbol);
             self.define(defined, place, enclosing, frame.local);
         }
@@ -547,108 +463,6 @@ impl Walk<'_> {
             symbol = outer.parent;
         }
         NONE
-    }
-
-    /// Where the definition at `frame` begins and ends, with the wrappers around it.
-    fn place(&self, frame: &Frame) -> Place {
-        let mut place = Place { lead: frame.lead, ..Place::bare(Span::new(frame.start, frame.end)) };
-        let mut signature_grows = true;
-        for wrapper in self.scratch.frames.iter().rev() {
-            let single = wrapper.flags & flag::WRAPPER_SINGLE != 0 && wrapper.only_child;
-            if wrapper.flags & flag::WRAPPER == 0 && !single {
-                break;
-            }
-            place.span = Span::new(wrapper.start, wrapper.end.max(place.span.end));
-            place.exported |= wrapper.flags & flag::PUBLIC != 0;
-            place.contract = place.contract.or(wrapper.contract);
-            if wrapper.lead.start != NONE {
-                place.lead = wrapper.lead;
-            }
-            let annotated = wrapper.behind_annotations != NONE;
-            place.signature_start = match (signature_grows, annotated) {
-                (true, true) => wrapper.behind_annotations,
-                (true, false) => wrapper.start,
-                (false, _) => place.signature_start,
-            };
-            signature_grows &= !annotated;
-        }
-        place
-    }
-
-    /// Reads raw tokens between braces as source. Whether all of it was read, tokens too; else the definitions that
-    /// parse without an error were kept, from inner braces too (`if … { fn a() {} } else { … }`).
-    fn items(&mut self, tokens: Node<'_>, reading: Reading, depth: u32) -> bool {
-        let span = span_of(tokens);
-        if span.len() < 2 || self.blob[span.start as usize] != b'{' {
-            return false;
-        }
-        let Some(tree) = self.parse_inside(tokens) else {
-            return false;
-        };
-        let root = tree.root_node();
-        if !root.has_error() {
-            if reading == Reading::Everything {
-                self.edge(span.start);
-            }
-            self.nodes(&mut tree.walk(), reading, depth);
-            if reading == Reading::Everything {
-                self.edge(span.end - 1);
-            }
-            return true;
-        }
-        let mut kept_end = 0;
-        let mut cursor = tree.walk();
-        for child in root.children(&mut cursor) {
-            let is_definition = self.grammar.flags(child.kind_id()) & flag::ROOT != 0;
-            if is_definition && !child.has_error() {
-                self.nodes(&mut child.walk(), Reading::Definitions, depth);
-                kept_end = child.end_byte();
-            }
-        }
-        if depth < MAX_ITEMS_DEPTH {
-            let mut cursor = tokens.walk();
-            let inner: Vec<_> =
-                tokens.children(&mut cursor).filter(|child| child.kind_id() == tokens.kind_id()).collect();
-            for child in inner.into_iter().filter(|child| child.start_byte() >= kept_end) {
-                self.items(child, Reading::Definitions, depth + 1);
-            }
-        }
-        false
-    }
-
-    /// Parses what stands between the first and the last byte of `tokens`, at its place in the blob.
-    fn parse_inside(&mut self, tokens: Node<'_>) -> Option<Tree> {
-        let mut start_point = tokens.start_position();
-        start_point.column += 1;
-        let mut end_point = tokens.end_position();
-        end_point.column = end_point.column.saturating_sub(1);
-        let inside =
-            Range { start_byte: tokens.start_byte() + 1, end_byte: tokens.end_byte() - 1, start_point, end_point };
-        self.parser.set_included_ranges(&[inside]).ok()?;
-        let tree = crate::extract::parse(self.parser, self.blob, inside.end_byte - inside.start_byte);
-        self.parser.set_included_ranges(&[]).ok()?;
-        tree
-    }
-
-    fn edge(&mut self, start: u32) {
-        let digest = token_digest(&self.blob[start as usize..start as usize + 1]);
-        self.found.tokens.push(Token { start, digest });
-    }
-}
-
-/// Where a definition stands.
-struct Place {
-    span: Span,
-    signature_start: u32,
-    lead: Lead,
-    exported: bool,
-    contract: Option<icr_model::Contract>,
-}
-
-impl Place {
-    /// The place of a definition with nothing around it.
-    fn bare(span: Span) -> Self {
-        Self { span, signature_start: span.start, lead: NO_LEAD, exported: false, contract: None }
     }
 }
 

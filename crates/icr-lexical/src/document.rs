@@ -1,13 +1,11 @@
 //! Documents: what a caller says about a chunk or a path, and the postings made of it.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
 use tantivy::TantivyDocument;
 
 use crate::schema::{Fields, SEPARATOR};
-use crate::tokens::{cut, identifiers, lower_case, tokens};
+use crate::tokens::{cut, lower_case, tokens};
 
 /// Longest import key or defined name in bytes; the rest is cut off here and in questions alike. tantivy takes terms up
 /// to 64 KiB, and no name a person wrote comes near this.
@@ -77,7 +75,6 @@ pub struct PreparedChunk {
     body: Joined,
     def: Joined,
     doc: Joined,
-    ident: Joined,
     name: Joined,
     requires: Joined,
     provides: Joined,
@@ -86,13 +83,6 @@ pub struct PreparedChunk {
 impl PreparedChunk {
     /// Tokenizes `document`. Takes memory of about twice the body.
     pub fn new(document: &ChunkDocument<'_>) -> Self {
-        let mut seen = HashSet::<&str, BuildHasherDefault<WordHasher>>::default();
-        let mut ident = Joined::default();
-        identifiers(document.body, &mut |identifier| {
-            if seen.insert(identifier) {
-                ident.push(identifier);
-            }
-        });
         let names = document.definitions.iter().map(|name| name_term(name));
         Self {
             chunk_no: document.chunk_no,
@@ -100,7 +90,6 @@ impl PreparedChunk {
             body: Joined::tokens_of([document.body]),
             def: Joined::tokens_of(document.definitions.iter().map(|name| name.as_bytes())),
             doc: Joined::tokens_of(document.docs.iter().copied()),
-            ident,
             name: Joined::keys(names),
             requires: Joined::keys(document.requires.iter().map(|key| key_term(key))),
             provides: Joined::keys(document.provides.iter().map(|key| key_term(key))),
@@ -120,7 +109,6 @@ impl PreparedChunk {
             (fields.body, self.body),
             (fields.def, self.def),
             (fields.doc, self.doc),
-            (fields.ident, self.ident),
             (fields.name, self.name),
             (fields.requires, self.requires),
             (fields.provides, self.provides),
@@ -216,24 +204,5 @@ impl Joined {
         self.text.push_str(token);
         self.text.push(SEPARATOR);
         self.count = self.count.saturating_add(1);
-    }
-}
-
-/// The multiply-and-rotate hash of rustc (FxHash): identifiers of one chunk are few and short, and no order depends on it.
-#[derive(Default)]
-struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for piece in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..piece.len()].copy_from_slice(piece);
-            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        // hashbrown takes its control bits from the top and its bucket from the bottom.
-        self.0 ^ (self.0 >> 32)
     }
 }

@@ -41,8 +41,6 @@ pub(crate) struct Fields {
     pub(crate) def: Field,
     /// Tokens of its comments and docstrings.
     pub(crate) doc: Field,
-    /// Identifiers as written, each once.
-    pub(crate) ident: Field,
     /// Names defined in the chunk, lower case first, so that look-ups that ignore case are ranges.
     pub(crate) name: Field,
     /// Import keys that the chunk requires.
@@ -74,7 +72,6 @@ pub(crate) fn schema() -> (Schema, Fields) {
         body: builder.add_text_field("body", scored.clone()),
         def: builder.add_text_field("def", scored.clone()),
         doc: builder.add_text_field("doc", scored.clone()),
-        ident: builder.add_text_field("ident", exact.clone()),
         name: builder.add_text_field("name", exact.clone()),
         requires: builder.add_text_field("requires", exact.clone()),
         provides: builder.add_text_field("provides", exact),

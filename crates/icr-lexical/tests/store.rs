@@ -241,7 +241,7 @@ fn paths_and_chunks_do_not_mix() {
 }
 
 #[test]
-fn look_ups_by_key_and_identifier_are_exact() {
+fn look_ups_by_key_are_exact_and_by_identifier_ignore_case() {
     let documents = [
         ChunkDocument {
             requires: vec!["std::fs".into(), "fs".into(), "fs".into(), String::new()],
@@ -264,8 +264,8 @@ fn look_ups_by_key_and_identifier_are_exact() {
     assert_eq!(numbers(chunks.with_provides("crate::io")), [3]);
     assert_eq!(numbers(chunks.with_provides("fs")), [0_u32; 0]);
     assert_eq!(numbers(chunks.with_identifier("scope")), [1, 3]);
-    assert_eq!(numbers(chunks.with_identifier("Scope")), [0_u32; 0]);
-    assert_eq!(numbers(chunks.with_identifier("x")), [1, 3]);
+    assert_eq!(numbers(chunks.with_identifier("Scope")), [1, 3]);
+    assert_eq!(numbers(chunks.with_identifier("x")), [0_u32; 0]);
     assert_eq!(numbers(chunks.with_identifier("Save!")), [3]);
     assert_eq!(numbers(chunks.with_identifier("save scope")), [3]);
     assert_eq!(numbers(chunks.with_identifier("+")), [0_u32; 0]);
@@ -397,7 +397,7 @@ fn an_index_with_other_fields_is_damage_by_name() {
     three(directory.path());
     let meta = directory.path().join("meta.json");
     let text = fs::read_to_string(&meta).unwrap();
-    fs::write(&meta, text.replace("\"ident\"", "\"other\"")).unwrap();
+    fs::write(&meta, text.replace("\"name\":\"name\"", "\"name\":\"other\"")).unwrap();
     let error = Lexical::open(directory.path()).unwrap_err().to_string();
     assert!(error.contains("its fields are `body`, `def`, `doc`, `other`"), "{error}");
 }

@@ -11,6 +11,7 @@ mod live_set;
 mod model_tokens;
 mod path;
 mod span;
+mod wire;
 
 pub use answer::{Gap, Provenance};
 pub use digest::{Digest64, Recipe, RecipeBuilder};

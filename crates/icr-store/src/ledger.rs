@@ -1,5 +1,6 @@
 //! The ledger: which blobs are complete, under which numbers, and what they say.
 
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -109,6 +110,14 @@ pub struct Numbers {
     pub path: u32,
 }
 
+impl Numbers {
+    /// The greater number of each kind.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self { blob: self.blob.max(other.blob), chunk: self.chunk.max(other.chunk), path: self.path.max(other.path) }
+    }
+}
+
 /// Numbers given out by [`Ledger::reserve`]: as many as asked from each of these on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserved {
@@ -160,8 +169,9 @@ impl Ledger {
         self.generation().map(drop)
     }
 
-    /// How often garbage was collected. A reader that opened the ledger, then the postings, and then finds another value
-    /// in a connection of its own may hold a ledger that lists postings which are gone, and must begin again.
+    /// Moves with every collection of garbage; begins at random, so that a ledger that was derived again has another one. A
+    /// reader that opened the ledger, then the postings, and then finds another value in a connection of its own may hold a
+    /// ledger that lists postings which are gone, and must begin again.
     ///
     /// # Errors
     ///
@@ -285,7 +295,8 @@ impl Ledger {
     pub fn blob_rows(&self, mut sink: impl FnMut(BlobRow)) -> Result<(), Error> {
         let mut statement = self.prepare(concat!(blob_columns!(), " ORDER BY blob_no"))?;
         let rows = statement.query_map([], blob_row);
-        rows.and_then(|rows| rows.map(|row| row.map(&mut sink)).collect()).map_err(self.failed("reading the blob rows"))
+        rows.and_then(|mut rows| rows.try_for_each(|row| row.map(&mut sink)))
+            .map_err(self.failed("reading the blob rows"))
     }
 
     /// What a blob says; `None` when the ledger does not list it.
@@ -332,7 +343,7 @@ impl Ledger {
     pub fn paths(&self, mut sink: impl FnMut(PathNo, RepoPath)) -> Result<(), Error> {
         let mut statement = self.prepare("SELECT path_no, path FROM paths ORDER BY path_no")?;
         let rows = statement.query_map([], |row| Ok((PathNo(row.get(0)?), RepoPath::new(row.get::<_, Vec<u8>>(1)?))));
-        rows.and_then(|rows| rows.map(|row| row.map(|(number, path)| sink(number, path))).collect())
+        rows.and_then(|mut rows| rows.try_for_each(|row| row.map(|(number, path)| sink(number, path))))
             .map_err(self.failed("reading the paths"))
     }
 
@@ -392,7 +403,12 @@ impl Ledger {
             .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
             .map_err(self.failed("reading the schema"))?;
         if tables == 0 {
-            self.write(|write| write.execute_batch(SCHEMA))?;
+            // Not zero: a reader that holds a deleted ledger must not take this one for the same.
+            let generation = RandomState::new().hash_one(std::process::id()) as u32;
+            self.write(|write| {
+                write.execute_batch(SCHEMA)?;
+                write.set_number("generation", generation)
+            })?;
         }
         Ok(())
     }
@@ -605,6 +621,19 @@ mod tests {
             Numbers { blob: 4, chunk: 510, path: 2 },
             "a refused reservation takes none"
         );
+    }
+
+    #[test]
+    fn a_ledger_made_again_has_another_generation() {
+        let (_home, place) = place();
+        // Four, because two may draw the same number once in four billion times.
+        let generations: std::collections::HashSet<u64> = (0..4)
+            .map(|_| {
+                place.clear().unwrap();
+                Ledger::open(&place, Access::Write).unwrap().generation().unwrap()
+            })
+            .collect();
+        assert!(generations.len() > 1, "{generations:?}");
     }
 
     #[test]

@@ -104,21 +104,35 @@ impl Queue {
     pub fn request(&self, worktree: &Path) -> Result<(), Error> {
         let bytes = worktree.as_os_str().as_encoded_bytes();
         let path = self.directory.join(format!("{:016x}", Digest64::default().with(bytes).finish()));
-        fs::write(&path, bytes).map_err(|source| Error::from_io("writing the request", &path, source))
+        // Whoever takes requests out at this moment finds all of this one or nothing.
+        let unfinished = path.with_extension(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
+        let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path));
+        written.map_err(|source| Error::from_io("writing the request", &path, source))
+    }
+
+    /// Whether nobody asks for anything.
+    pub fn is_empty(&self) -> bool {
+        self.requests().next().is_none()
     }
 
     /// Takes every request out; the caller must hold the lock. Unreadable ones are dropped.
     pub fn take(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        let mut requests: Vec<PathBuf> = entries
-            .filter_map(|entry| {
-                let bytes = fs::read(entry.path()).ok()?;
-                fs::remove_file(entry.path()).ok()?;
+        let mut requests: Vec<PathBuf> = self
+            .requests()
+            .filter_map(|path| {
+                let bytes = fs::read(&path).ok()?;
+                fs::remove_file(&path).ok()?;
                 path_from_bytes(bytes)
             })
             .collect();
         requests.sort();
         requests
+    }
+
+    /// Files of requests that are wholly written: those have no extension.
+    fn requests(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_none())
     }
 }
 
@@ -171,8 +185,10 @@ mod tests {
         for worktree in ["/b", "/a", "/b"] {
             queue.request(Path::new(worktree)).unwrap();
         }
+        fs::write(place.directory().join("queue/0123456789abcdef.9"), "/half").unwrap();
+        assert!(!queue.is_empty());
         assert_eq!(queue.take(), [PathBuf::from("/a"), PathBuf::from("/b")]);
-        assert!(queue.take().is_empty());
+        assert!(queue.is_empty() && queue.take().is_empty(), "what is being written is no request yet");
     }
 
     #[test]

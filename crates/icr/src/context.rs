@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_engine::{At, ChunkLimits, Engine, Freshness, Located, OpenOptions, Snapshot};
+use icr_engine::{At, ChunkLimits, Engine, Error, Freshness, Located, OpenOptions, Provenance, Snapshot};
 
 use crate::arguments::Global;
 use crate::config::{self, Layers, Resolved};
@@ -66,9 +66,11 @@ impl Context {
         })
     }
 
-    /// The view that was asked for, brought up to date first.
-    pub(crate) fn snapshot(&self) -> anyhow::Result<Snapshot> {
-        Ok(self.engine.ask(&self.at, &Freshness { time_box: self.catch_up }, &self.bar())?)
+    /// What `question` gets from the view that was asked for, brought up to date first; and where that comes from.
+    pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, Error>) -> anyhow::Result<(T, Provenance)> {
+        let with_provenance = |snapshot: &Snapshot| Ok((question(snapshot)?, snapshot.provenance().clone()));
+        let freshness = Freshness { time_box: self.catch_up };
+        Ok(self.engine.answer(&self.at, &freshness, &self.bar(), with_provenance)?)
     }
 
     /// A progress bar for long work.
@@ -105,6 +107,17 @@ pub(crate) fn home() -> anyhow::Result<PathBuf> {
         let message = "there is no home directory".to_owned();
         Usage { message, hint: Some("set ICR_HOME to a directory that you can write".to_owned()) }.into()
     })
+}
+
+/// Refuses a command that writes the store where that is forbidden.
+pub(crate) fn refuse_read_only(global: &Global, command: &str) -> Result<(), Usage> {
+    match global.read_only {
+        true => Err(Usage {
+            message: format!("`{command}` writes the store, which `--read-only` forbids"),
+            hint: Some("`icr status --read-only` says what is indexed".to_owned()),
+        }),
+        false => Ok(()),
+    }
 }
 
 /// Where to look for the repository.

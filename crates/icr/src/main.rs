@@ -7,6 +7,7 @@ mod config;
 mod context;
 mod log;
 mod output;
+mod panics;
 mod problem;
 mod progress;
 mod project_commands;
@@ -19,17 +20,14 @@ use crate::arguments::Arguments;
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    panics::hold_back();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // A pipe that is closed early is no failure, here as everywhere.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { problem::USAGE } else { problem::OK });
-        }
+        Err(error) => return problem::report_arguments(&error),
     };
     log::start(&arguments.global);
     let mut output = Output::new(&arguments.global);
-    let result = commands::run(&arguments, &mut output);
+    let result = panics::as_errors(|| commands::run(&arguments, &mut output));
     let result = result.and_then(|code| output.flush().map(|()| code).map_err(Into::into));
     match result {
         Ok(code) => ExitCode::from(code),

@@ -109,7 +109,7 @@ impl Output {
 }
 
 fn gap_text(gap: &Gap) -> String {
-    let of = |count: &u64, one: &str, many: &str| format!("{count} {}", if *count == 1 { one } else { many });
+    let of = |count: &u64, one, many| counted(*count, one, many);
     match gap {
         Gap::Unindexed { files } => {
             format!("{} not indexed yet; `icr index` completes them", of(files, "file is", "files are"))
@@ -134,6 +134,27 @@ fn gap_text(gap: &Gap) -> String {
     }
 }
 
+/// `provenance` with what one answer lacks besides what its view lacks.
+pub(crate) fn lacking(provenance: &Provenance, gaps: &[Gap]) -> Provenance {
+    let mut all = provenance.clone();
+    for gap in gaps {
+        let same = all.gaps.iter_mut().find(|other| std::mem::discriminant(*other) == std::mem::discriminant(gap));
+        match (same, gap) {
+            (Some(Gap::MissingObject { objects }), Gap::MissingObject { objects: more }) => *objects += more,
+            (Some(Gap::Unreadable { files }), Gap::Unreadable { files: more }) => *files += more,
+            (Some(same), gap) if *same == *gap => {}
+            _ => all.gaps.push(gap.clone()),
+        }
+    }
+    all.gaps.sort();
+    all
+}
+
+/// `count` of something, with the word for it.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// `bytes` with a unit that people read.
 pub(crate) fn bytes_text(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -149,6 +170,20 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gaps_of_one_kind_are_added_up() {
+        let provenance = Provenance {
+            repo_id: String::new(),
+            tree: None,
+            commit: None,
+            dirty: 0,
+            gaps: vec![Gap::MissingObject { objects: 1 }, Gap::ShallowHistory],
+        };
+        let all = lacking(&provenance, &[Gap::Unreadable { files: 1 }, Gap::MissingObject { objects: 2 }]);
+        assert_eq!(all.gaps, [Gap::MissingObject { objects: 3 }, Gap::Unreadable { files: 1 }, Gap::ShallowHistory]);
+        assert_eq!(lacking(&provenance, &[]), provenance);
+    }
 
     #[test]
     fn bytes_have_the_unit_that_people_read() {

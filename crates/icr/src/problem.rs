@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::config::ConfigError;
+use crate::panics::Bug;
 
 /// Done.
 pub(crate) const OK: u8 = 0;
@@ -46,6 +47,31 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
     ExitCode::from(exit)
 }
 
+/// Writes what is wrong with the arguments, or the help that was asked for; and gives its exit code.
+pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
+    // The arguments could not be read, so this looks for the one flag that says how to report that.
+    let json = std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json");
+    // There is nobody left to tell when the stream is closed.
+    let _ = if json && error.use_stderr() {
+        let (message, hints) = parts(&error.render().to_string());
+        let value = json!({"error": {"code": "VALIDATION_ERROR", "message": message, "hints": hints}});
+        writeln!(std::io::stderr().lock(), "{value}")
+    } else {
+        error.print()
+    };
+    ExitCode::from(if error.use_stderr() { USAGE } else { OK })
+}
+
+/// The message of an error as clap writes it, its first paragraph in one line; and the other paragraphs, which say what to
+/// type instead.
+fn parts(text: &str) -> (String, Vec<String>) {
+    let one_line = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut paragraphs = text.trim().split("\n\n").map(one_line).filter(|paragraph| !paragraph.is_empty());
+    let message = paragraphs.next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").map(str::to_owned).unwrap_or(message);
+    (message, paragraphs.map(|paragraph| paragraph.trim_start_matches("tip: ").to_owned()).collect())
+}
+
 /// Whether the reader of stdout went away, which is no failure.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
@@ -66,6 +92,10 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
     if let Some(error) = error.downcast_ref::<ConfigError>() {
         return ("CONFIG_ERROR", USAGE, error.hint().into_iter().collect());
     }
+    if error.is::<Bug>() {
+        let hint = "run it again with RUST_BACKTRACE=1 and report what it prints".to_owned();
+        return ("INTERNAL_ERROR", INTERNAL, vec![hint]);
+    }
     match error.downcast_ref::<Usage>() {
         Some(usage) => ("VALIDATION_ERROR", USAGE, usage.hint.clone().into_iter().collect()),
         None => ("INTERNAL_ERROR", INTERNAL, Vec::new()),
@@ -78,4 +108,17 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
 pub(crate) struct Usage {
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_paragraph_is_the_message_and_the_others_are_hints() {
+        let text = "error: a value\n  <X> is missing\n\n  tip: say one\n\nUsage: icr <X>\n\nFor more information, try '--help'.\n";
+        let hints = ["say one", "Usage: icr <X>", "For more information, try '--help'."];
+        assert_eq!(parts(text), ("a value <X> is missing".to_owned(), hints.map(str::to_owned).to_vec()));
+        assert_eq!(parts(""), (String::new(), Vec::new()));
+    }
 }

@@ -79,7 +79,14 @@ struct Row<'a> {
     may_depend_on: &'a str,
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    fn of(line: usize, text: &'a str) -> Option<Self> {
+        let cells = text.trim().strip_prefix('|')?.strip_suffix('|')?;
+        let (crate_name, _) = cells.trim_start().strip_prefix('`')?.split_once('`')?;
+        let may_depend_on = cells.rsplit('|').next().unwrap_or_default().trim();
+        Some(Self { line, crate_name, may_depend_on })
+    }
+
     /// Tables of other things have names in backticks too.
     fn is_of_icr(&self) -> bool {
         self.crate_name == "icr" || self.crate_name.starts_with("icr-") || self.crate_name == "xtask"
@@ -87,13 +94,7 @@ impl Row<'_> {
 }
 
 fn rows(map: &str) -> Vec<Row<'_>> {
-    let row = |(line, text): (usize, &'_ str)| {
-        let cells = text.trim().strip_prefix('|')?.strip_suffix('|')?;
-        let (crate_name, _) = cells.trim_start().strip_prefix('`')?.split_once('`')?;
-        let may_depend_on = cells.rsplit('|').next().unwrap_or_default().trim();
-        Some(Row { line, crate_name, may_depend_on })
-    };
-    (1..).zip(map.lines()).filter_map(row).collect()
+    (1..).zip(map.lines()).filter_map(|(line, text)| Row::of(line, text)).collect()
 }
 
 #[cfg(test)]

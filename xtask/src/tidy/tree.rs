@@ -48,9 +48,9 @@ impl Tree {
         let mut command = Command::new("git");
         command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root);
         // Inside a git hook these would name another repository.
-        ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"]
-            .iter()
-            .for_each(|name| drop(command.env_remove(name)));
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+            command.env_remove(name);
+        }
         let listed = output_of(&mut command)?;
         let mut paths: Vec<String> =
             listed.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into_owned()).collect();

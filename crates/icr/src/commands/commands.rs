@@ -43,9 +43,8 @@ impl Kind {
 
 impl Commands {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let snapshot = Context::open(global)?.snapshot()?;
-        let files: Vec<(String, Vec<u8>)> =
-            snapshot.manifests(manifests())?.into_iter().map(|file| (file.path, file.content)).collect();
+        let (files, provenance) = Context::open(global)?.ask(|snapshot| snapshot.manifests(manifests()))?;
+        let files: Vec<(String, Vec<u8>)> = files.into_iter().map(|file| (file.path, file.content)).collect();
         let found = detect(&files);
         let shown: Vec<&ProjectCommand> =
             found.commands.iter().filter(|command| self.kind.includes(command.kind)).collect();
@@ -55,7 +54,7 @@ impl Commands {
             "commands": by_kind(&shown),
             "warnings": found.warnings,
         });
-        output.answer(&answer, snapshot.provenance(), code, |output| {
+        output.answer(&answer, &provenance, code, |output| {
             for command in &shown {
                 let kind = output.styled(Style::Name, format_args!("{:<6}", command.kind.name()));
                 let place =

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::to_value;
 
 use crate::arguments::Global;
-use crate::context::Context;
+use crate::context::{Context, refuse_read_only};
 use crate::output::{Output, bytes_text};
 use crate::problem;
 
@@ -14,6 +14,7 @@ pub(crate) struct Gc {}
 
 impl Gc {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        refuse_read_only(global, "icr gc")?;
         let context = Context::open(global)?;
         let report = context.engine.collect_garbage(context.keep_unused, &context.bar())?;
         if output.is_json() {

@@ -1,12 +1,17 @@
 //! `icr index`
 
+use std::time::Duration;
+
 use clap::Args;
-use icr_engine::{SyncOptions, Waiting};
+use icr_engine::{At, Freshness, SyncOptions, Waiting};
 
 use crate::arguments::Global;
-use crate::context::Context;
-use crate::output::{Output, bytes_text};
+use crate::context::{Context, refuse_read_only};
+use crate::output::{Output, bytes_text, counted};
 use crate::problem;
+
+/// Whoever names a revision to index wants all of it; a day is longer than any repository takes.
+const TO_THE_END: Freshness = Freshness { time_box: Duration::from_secs(24 * 3_600) };
 
 /// Bring the index up to date with HEAD; only blobs never seen are read
 #[derive(Debug, Args)]
@@ -27,27 +32,32 @@ impl Index {
         if self.status {
             return super::status::Status {}.run(global, output);
         }
+        refuse_read_only(global, "icr index")?;
         let context = Context::open(global)?;
         let waiting = if self.no_wait { Waiting::Leave } else { Waiting::Wait };
         let options = SyncOptions { waiting, rebuild: self.rebuild, time_box: None };
         let report = context.engine.sync(&options, &context.bar())?;
-        let snapshot = context.engine.snapshot(&context.at)?;
+        let snapshot = match &context.at {
+            At::Revision(_) => context.engine.ask(&context.at, &TO_THE_END, &context.bar())?,
+            At::Worktree | At::Head => context.engine.snapshot(&At::Head)?,
+        };
         output.answer(&report, snapshot.provenance(), problem::OK, |output| {
             if global.quiet {
                 return Ok(());
             }
             let root = context.engine.root().display();
-            let (files, chunks) = (snapshot.files_total(), snapshot.chunks_total());
-            output.line(format_args!("indexed {root}: {files} files, {chunks} chunks, in {} ms", report.elapsed_ms))?;
+            let files = counted(snapshot.files_total(), "file", "files");
+            let chunks = counted(snapshot.chunks_total(), "chunk", "chunks");
+            output.line(format_args!("indexed {root}: {files}, {chunks}, in {} ms", report.elapsed_ms))?;
             let store = icr_engine::repositories(&context.home).ok().into_iter().flatten();
             let bytes =
                 store.filter(|entry| entry.repo_id == context.engine.repo_id()).map(|entry| entry.store_bytes).sum();
             output.line(format_args!(
-                "read {} blobs, parsed {}, {} new chunks, {} commits; the store has {}",
-                report.blobs_read,
+                "read {}, parsed {}, {}, {}; the store has {}",
+                counted(report.blobs_read, "blob", "blobs"),
                 report.parsed,
-                report.chunks_new,
-                report.commits_read,
+                counted(report.chunks_new, "new chunk", "new chunks"),
+                counted(report.commits_read, "commit", "commits"),
                 bytes_text(bytes)
             ))
         })

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, bytes_text};
+use crate::output::{Output, Style, bytes_text, counted};
 use crate::problem;
 
 /// Draw the tree of the view with sizes and languages
@@ -27,19 +27,16 @@ struct Answer {
 
 impl Map {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let snapshot = Context::open(global)?.snapshot()?;
-        let (tree, summary) =
-            snapshot.map(&MapRequest { depth: self.depth as usize, path_prefix: self.path.clone() })?;
+        let request = MapRequest { depth: self.depth as usize, path_prefix: self.path.clone() };
+        let ((tree, summary), provenance) = Context::open(global)?.ask(|snapshot| snapshot.map(&request))?;
         let answer = Answer { tree, summary };
-        output.answer(&answer, snapshot.provenance(), problem::OK, |output| {
+        output.answer(&answer, &provenance, problem::OK, |output| {
             draw(output, &answer.tree, "", "")?;
             let languages: Vec<String> =
                 answer.summary.languages.iter().map(|(name, files)| format!("{name} {files}")).collect();
-            let (files, directories) = (answer.summary.total_files, answer.summary.total_directories);
-            output.line(output.styled(
-                Style::Faint,
-                format_args!("{files} files in {directories} directories: {}", languages.join(", ")),
-            ))
+            let files = counted(answer.summary.total_files, "file", "files");
+            let directories = counted(answer.summary.total_directories, "directory", "directories");
+            output.line(output.styled(Style::Faint, format_args!("{files} in {directories}: {}", languages.join(", "))))
         })
     }
 }
@@ -48,10 +45,10 @@ fn draw(output: &mut Output, node: &MapNode, before: &str, below: &str) -> std::
     let is_directory = node.kind == "directory";
     let name =
         if is_directory { output.styled(Style::Name, format_args!("{}/", node.name)) } else { node.name.clone() };
-    let files = if is_directory { format!("{} files, ", node.files) } else { String::new() };
+    let files = if is_directory { format!("{}, ", counted(node.files, "file", "files")) } else { String::new() };
     let language = node.language.as_deref().map(|language| format!(", {language}")).unwrap_or_default();
-    let facts = output
-        .styled(Style::Faint, format_args!("{files}{}, {} lines{language}", bytes_text(node.size_bytes), node.lines));
+    let lines = counted(node.lines, "line", "lines");
+    let facts = output.styled(Style::Faint, format_args!("{files}{}, {lines}{language}", bytes_text(node.size_bytes)));
     output.line(format_args!("{before}{name}  {facts}"))?;
     for (at, child) in node.children.iter().enumerate() {
         let last = at + 1 == node.children.len();

@@ -26,14 +26,14 @@ pub(crate) struct Read {
 
 impl Read {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let snapshot = Context::open(global)?.snapshot()?;
-        let excerpt = snapshot.read(&ReadRequest {
+        let request = ReadRequest {
             path: self.path.clone(),
             start_line: self.start,
             end_line: self.end,
             max_lines: self.max_lines,
-        })?;
-        output.answer(&excerpt, snapshot.provenance(), problem::OK, |output| {
+        };
+        let (excerpt, provenance) = Context::open(global)?.ask(|snapshot| snapshot.read(&request))?;
+        output.answer(&excerpt, &provenance, problem::OK, |output| {
             let width = excerpt.end_line.to_string().len();
             for (at, line) in excerpt.content.lines().enumerate() {
                 let number = output.styled(Style::Number, format_args!("{:>width$}", excerpt.start_line as usize + at));

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::context::{self, Context};
-use crate::output::{Output, Style, bytes_text};
+use crate::output::{Output, Style, bytes_text, counted};
 use crate::problem::{self, Usage};
 
 /// List, add and remove indexed repositories
@@ -44,7 +44,10 @@ impl Repo {
         match &self.action {
             Action::List => list(output),
             Action::Add { path } => add(global, path.as_ref(), output),
-            Action::Remove { repository, yes } => remove(repository, *yes, output),
+            Action::Remove { repository, yes } => {
+                context::refuse_read_only(global, "icr repo remove")?;
+                remove(repository, *yes, output)
+            }
         }
     }
 }
@@ -57,7 +60,8 @@ fn list(output: &mut Output) -> anyhow::Result<u8> {
     }
     for entry in &entries {
         let id = output.styled(Style::Name, &entry.repo_id);
-        output.line(format_args!("{id}  {}, {} views", bytes_text(entry.store_bytes), entry.views))?;
+        let views = counted(entry.views, "view", "views");
+        output.line(format_args!("{id}  {}, {views}", bytes_text(entry.store_bytes)))?;
         for place in entry.worktrees.iter().chain(&entry.problem) {
             output.line(format_args!("    {place}"))?;
         }
@@ -66,6 +70,7 @@ fn list(output: &mut Output) -> anyhow::Result<u8> {
 }
 
 fn add(global: &Global, path: Option<&PathBuf>, output: &mut Output) -> anyhow::Result<u8> {
+    context::refuse_read_only(global, "icr repo add")?;
     let global = Global { repo: path.cloned().or_else(|| global.repo.clone()), ..global.clone() };
     let context = Context::open(&global)?;
     let report = context.engine.sync(&SyncOptions::default(), &context.bar())?;

@@ -5,7 +5,7 @@ use icr_engine::{GrepRequest, SearchRequest};
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, lacking};
 use crate::problem::{self, Usage};
 
 /// Find files by words, or lines by a pattern
@@ -64,18 +64,18 @@ impl Search {
     }
 
     fn words(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let snapshot = Context::open(global)?.snapshot()?;
-        let mut found = snapshot.search(&SearchRequest {
+        let request = SearchRequest {
             query: self.query.join(" "),
             limit: self.limit as usize,
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
-        })?;
+        };
+        let (mut found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.search(&request))?;
         if !self.explain {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, snapshot.provenance(), code, |output| {
+        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
             for hit in &found.results {
                 let place = output.styled(Style::Name, &hit.path);
                 let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
@@ -97,17 +97,17 @@ impl Search {
     }
 
     fn lines(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let snapshot = Context::open(global)?.snapshot()?;
-        let found = snapshot.grep(&GrepRequest {
+        let request = GrepRequest {
             pattern: self.query.join(" "),
             regex: self.regex,
             case_sensitive: self.ignore_case.then_some(false),
             limit: self.limit as usize,
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
-        })?;
+        };
+        let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.grep(&request))?;
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, snapshot.provenance(), code, |output| {
+        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
             for hit in &found.results {
                 let place = output.styled(Style::Name, &hit.path);
                 let line = output.styled(Style::Number, hit.start_line);

@@ -22,13 +22,10 @@ pub(crate) struct Slice {
 
 impl Slice {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let snapshot = Context::open(global)?.snapshot()?;
-        let slice = snapshot.slice(&SliceRequest {
-            path: self.path.clone(),
-            symbol: self.symbol.clone(),
-            context_lines: self.context,
-        })?;
-        output.answer(&slice, snapshot.provenance(), problem::OK, |output| {
+        let request =
+            SliceRequest { path: self.path.clone(), symbol: self.symbol.clone(), context_lines: self.context };
+        let (slice, provenance) = Context::open(global)?.ask(|snapshot| snapshot.slice(&request))?;
+        output.answer(&slice, &provenance, problem::OK, |output| {
             let place =
                 output.styled(Style::Name, format_args!("{}:{}-{}", slice.path, slice.start_line, slice.end_line));
             let kind = output.styled(Style::Faint, slice.symbol_type.name());

@@ -1,10 +1,11 @@
 //! `icr status`
 
 use clap::Args;
+use icr_engine::Snapshot;
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, bytes_text};
+use crate::output::{Output, Style, bytes_text, counted};
 use crate::problem;
 
 /// Say what is indexed of the view
@@ -13,16 +14,13 @@ pub(crate) struct Status {}
 
 impl Status {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let context = Context::open(global)?;
-        let snapshot = context.snapshot()?;
-        let status = snapshot.status()?;
-        output.answer(&status, snapshot.provenance(), problem::OK, |output| {
-            let provenance = snapshot.provenance();
+        let (status, provenance) = Context::open(global)?.ask(Snapshot::status)?;
+        output.answer(&status, &provenance, problem::OK, |output| {
             let tree = provenance.tree.as_deref().unwrap_or("none");
             let rows = [
                 ("repository", status.root.clone()),
                 ("view", format!("{} (tree {})", status.view, &tree[..12.min(tree.len())])),
-                ("uncommitted", format!("{} files", provenance.dirty)),
+                ("uncommitted", counted(provenance.dirty, "file", "files")),
                 ("files", format!("{}, {}", status.files_indexed, bytes_text(status.text_bytes))),
                 (
                     "without text",

@@ -5,7 +5,7 @@ use icr_engine::{SymbolKind, SymbolRequest};
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, lacking};
 use crate::problem;
 
 /// Find definitions by name
@@ -29,16 +29,16 @@ pub(crate) struct Symbols {
 
 impl Symbols {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let snapshot = Context::open(global)?.snapshot()?;
-        let found = snapshot.symbols(&SymbolRequest {
+        let request = SymbolRequest {
             query: self.query.clone(),
             kinds: self.kinds.clone(),
             languages: self.lang.clone(),
             path_prefix: self.path.clone(),
             limit: self.limit as usize,
-        })?;
+        };
+        let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.symbols(&request))?;
         let code = if found.symbols.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, snapshot.provenance(), code, |output| {
+        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
             for symbol in &found.symbols {
                 let place = output.styled(Style::Name, &symbol.path);
                 let line = output.styled(Style::Number, symbol.start_line);

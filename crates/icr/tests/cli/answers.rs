@@ -48,75 +48,490 @@ fn print(lines: &[&[&str]]) -> String {
 
 #[test]
 fn index() {
-    insta::assert_snapshot!(print(&[&["index"], &["index"]]), @"");
-    insta::assert_snapshot!(print(&[&["index", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["index"], &["index"]]), @r"
+    indexed $REPO: 3 files, 3 chunks, in [ms]
+    read 3 blobs, parsed 3, 3 new chunks, 1 commit; the store has [bytes]
+    indexed $REPO: 3 files, 3 chunks, in [ms]
+    read 0 blobs, parsed 0, 0 new chunks, 0 commits; the store has [bytes]
+    ");
+    insta::assert_snapshot!(print(&[&["index", "--json"]]), @r#"
+    {
+      "blobs_read": 3,
+      "parsed": 3,
+      "chunks_new": 3,
+      "embedded": 0,
+      "postings_written": 3,
+      "commits_read": 1,
+      "live_added": 3,
+      "live_removed": 0,
+      "blobs_left": 0,
+      "elapsed_ms": [ms],
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn status() {
-    insta::assert_snapshot!(print(&[&["status"]]), @"");
-    insta::assert_snapshot!(print(&[&["index", "--status", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["status"]]), @r"
+    repository    $REPO
+    view          the worktree on `main` (tree [id])
+    uncommitted   0 files
+    files         3, 339 B
+    without text  0 binary, 0 above the size limit
+    chunks        3
+    definitions   4, 1 of them contracts
+    store         $HOME/repos/[id]/[id] ([bytes]), id [id]
+    rust                1 files        18 lines       270 B
+    text                2 files         5 lines        69 B
+    ");
+    insta::assert_snapshot!(print(&[&["index", "--status", "--json"]]), @r#"
+    {
+      "root": "$REPO",
+      "store": "$HOME/repos/[id]/[id]",
+      "view": "the worktree on `main`",
+      "files_indexed": 3,
+      "chunks_stored": 3,
+      "contracts_detected": 1,
+      "symbols": 4,
+      "text_bytes": 339,
+      "binary_files": 0,
+      "oversize_files": 0,
+      "store_bytes": [bytes],
+      "languages": [
+        {
+          "language": "rust",
+          "files": 1,
+          "bytes": 270,
+          "lines": 18
+        },
+        {
+          "language": "text",
+          "files": 2,
+          "bytes": 69,
+          "lines": 5
+        }
+      ],
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn search() {
-    insta::assert_snapshot!(print(&[&["search", "tie", "ship", "berth"]]), @"");
-    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @"");
-    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["search", "tie", "ship", "berth"]]), @r"
+    src/berth.rs:1-18  moor  [score]
+        //! Places for ships.
+        /// Ties a ship to the berth.
+        ///
+    docs/mooring.md:1-3  [score]
+        # Mooring
+        How a ship is tied to a berth.
+    ");
+    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @r"
+    src/berth.rs:1-18  moor  [score]
+        text [score], path [score], definition [score] = [score]
+        //! Places for ships.
+        /// Ties a ship to the berth.
+        ///
+    ");
+    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @r#"
+    {
+      "results": [
+        {
+          "id": "a26b6bbd:0-270:merged",
+          "path": "src/berth.rs",
+          "symbol": "moor",
+          "start_line": 1,
+          "end_line": 18,
+          "score": [score],
+          "match_type": "definition",
+          "preview": "//! Places for ships.\n/// Ties a ship to the berth.\n///",
+          "language": "rust",
+          "spans": [
+            {
+              "symbol": "moor",
+              "start_line": 1,
+              "end_line": 18,
+              "score": [score]
+            }
+          ],
+          "explanation": []
+        }
+      ],
+      "total_count": 1,
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn search_for_lines() {
-    insta::assert_snapshot!(print(&[&["search", "--mode", "grep", "ship"], &["search", "--mode", "grep", "ship", "-n", "1"]]), @"");
-    insta::assert_snapshot!(print(&[&["search", "--mode", "grep", "-e", "gate.*u8", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["search", "--mode", "grep", "ship"], &["search", "--mode", "grep", "ship", "-n", "1"]]), @r"
+    docs/mooring.md:3: How a ship is tied to a berth.
+    src/berth.rs:1: //! Places for ships.
+    src/berth.rs:3: /// Ties a ship to the berth.
+    src/berth.rs:6: pub fn moor(ship: &str) -> bool {
+    src/berth.rs:7:     !ship.is_empty()
+    docs/mooring.md:3: How a ship is tied to a berth.
+    1 of 5 lines in 2 files; `-n` shows more
+    ");
+    insta::assert_snapshot!(print(&[&["search", "--mode", "grep", "-e", "gate.*u8", "--json"]]), @r#"
+    {
+      "results": [
+        {
+          "id": "a26b6bbd:15",
+          "path": "src/berth.rs",
+          "symbol": "Warden.open_gate",
+          "start_line": 15,
+          "end_line": 15,
+          "score": [score],
+          "match_type": "grep",
+          "preview": "    pub fn open_gate(&self) -> u8 {"
+        }
+      ],
+      "total_count": 1,
+      "files_total": 1,
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn symbols() {
-    insta::assert_snapshot!(print(&[&["symbols", "warden"], &["symbols", "--type", "method", "gate"]]), @"");
-    insta::assert_snapshot!(print(&[&["symbols", "moor", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["symbols", "warden"], &["symbols", "--type", "method", "gate"]]), @r"
+    src/berth.rs:11  struct Warden
+        pub struct Warden
+    src/berth.rs:13  implementation Warden
+        impl Warden
+    src/berth.rs:15  method Warden.open_gate
+        pub fn open_gate(&self) -> u8
+    ");
+    insta::assert_snapshot!(print(&[&["symbols", "moor", "--json"]]), @r#"
+    {
+      "symbols": [
+        {
+          "name": "moor",
+          "qualified_name": "moor",
+          "type": "function",
+          "path": "src/berth.rs",
+          "start_line": 6,
+          "end_line": 8,
+          "signature": "pub fn moor(ship: &str) -> bool",
+          "docstring": "Ties a ship to the berth.",
+          "contract": null,
+          "visibility": "public",
+          "score": [score]
+        }
+      ],
+      "total_count": 1,
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn map() {
-    insta::assert_snapshot!(print(&[&["map"], &["map", "--depth", "1"], &["map", "docs"]]), @"");
-    insta::assert_snapshot!(print(&[&["map", "docs", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["map"], &["map", "--depth", "1"], &["map", "docs"]]), @r"
+    ./  3 files, 339 B, 23 lines, rust
+    ├── docs/  1 file, 42 B, 3 lines
+    │   └── mooring.md  42 B, 3 lines, text
+    ├── src/  1 file, 270 B, 18 lines, rust
+    │   └── berth.rs  270 B, 18 lines, rust
+    └── Cargo.toml  27 B, 2 lines, text
+    3 files in 2 directories: rust 1, text 2
+    ./  3 files, 339 B, 23 lines, rust
+    ├── docs/  1 file, 42 B, 3 lines
+    ├── src/  1 file, 270 B, 18 lines, rust
+    └── Cargo.toml  27 B, 2 lines, text
+    3 files in 2 directories: rust 1, text 2
+    docs/  1 file, 42 B, 3 lines
+    └── mooring.md  42 B, 3 lines, text
+    1 file in 0 directories: text 1
+    ");
+    insta::assert_snapshot!(print(&[&["map", "docs", "--json"]]), @r#"
+    {
+      "tree": {
+        "name": "docs",
+        "type": "directory",
+        "files": 1,
+        "size_bytes": 42,
+        "lines": 3,
+        "language": null,
+        "children": [
+          {
+            "name": "mooring.md",
+            "type": "file",
+            "files": 1,
+            "size_bytes": 42,
+            "lines": 3,
+            "language": "text",
+            "children": []
+          }
+        ]
+      },
+      "summary": {
+        "total_files": 1,
+        "total_directories": 0,
+        "languages": {
+          "text": 1
+        }
+      },
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn read() {
-    insta::assert_snapshot!(print(&[&["read", "src/berth.rs", "--start", "9", "--end", "12"]]), @"");
-    insta::assert_snapshot!(print(&[&["read", "src/berth.rs", "--start", "2", "--max-lines", "2", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["read", "src/berth.rs", "--start", "10", "--end", "11"]]), @r"
+    10  /// Who keeps the harbour.
+    11  pub struct Warden;
+    ");
+    insta::assert_snapshot!(print(&[&["read", "src/berth.rs", "--start", "2", "--max-lines", "2", "--json"]]), @r#"
+    {
+      "path": "src/berth.rs",
+      "start_line": 2,
+      "end_line": 3,
+      "truncated": true,
+      "total_file_lines": 18,
+      "content": "\n/// Ties a ship to the berth.\n",
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn slice() {
-    insta::assert_snapshot!(print(&[&["slice", "src/berth.rs", "Warden.open_gate", "--context", "1"]]), @"");
-    insta::assert_snapshot!(print(&[&["slice", "src/berth.rs", "moor", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["slice", "src/berth.rs", "Warden.open_gate", "--context", "1"]]), @r"
+    src/berth.rs:14-17  method Warden.open_gate
+    impl Warden {
+        /// Opens the gate.
+        pub fn open_gate(&self) -> u8 {
+            1
+        }
+    }
+    ");
+    insta::assert_snapshot!(print(&[&["slice", "src/berth.rs", "moor", "--json"]]), @r#"
+    {
+      "path": "src/berth.rs",
+      "symbol": "moor",
+      "symbol_type": "function",
+      "start_line": 3,
+      "end_line": 8,
+      "content": "/// Ties a ship to the berth.\n///\n/// Twice over.\npub fn moor(ship: &str) -> bool {\n    !ship.is_empty()\n}\n",
+      "context_before": "//! Places for ships.\n\n",
+      "context_after": "\n/// Who keeps the harbour.\npub struct Warden;\n",
+      "also_at": [],
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn commands() {
-    insta::assert_snapshot!(print(&[&["commands"], &["commands", "--type", "test"]]), @"");
-    insta::assert_snapshot!(print(&[&["commands", "--type", "test", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["commands"], &["commands", "--type", "test"]]), @r"
+    build  cargo build  cargo: Cargo.toml
+    test   cargo test  cargo: Cargo.toml
+    lint   cargo clippy --all-targets  cargo: Cargo.toml
+    format cargo fmt --all  cargo: Cargo.toml
+    test   cargo test  cargo: Cargo.toml
+    ");
+    insta::assert_snapshot!(print(&[&["commands", "--type", "test", "--json"]]), @r#"
+    {
+      "detected_tools": [
+        "cargo"
+      ],
+      "commands": {
+        "test": {
+          "command": "cargo test",
+          "source": "Cargo.toml",
+          "directory": "",
+          "tool": "cargo",
+          "declared": false,
+          "alternatives": []
+        }
+      },
+      "warnings": [],
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
 fn repositories() {
-    insta::assert_snapshot!(print(&[&["repo", "list"], &["repo", "add"], &["repo", "list"], &["repo", "remove", ".", "--yes"]]), @"");
-    insta::assert_snapshot!(print(&[&["repo", "add", "--json"], &["repo", "list", "--json"], &["repo", "remove", ".", "--yes", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["repo", "list"], &["repo", "add"], &["repo", "list"], &["repo", "remove", ".", "--yes"]]), @r"
+    $REPO is indexed as [id]
+    [id]  [bytes], 1 view
+        $REPO
+    the store of [id] is removed
+    ");
+    insta::assert_snapshot!(print(&[&["repo", "add", "--json"], &["repo", "list", "--json"], &["repo", "remove", ".", "--yes", "--json"]]), @r#"
+    {
+      "repo_id": "[id]",
+      "root": "$REPO",
+      "sync": {
+        "blobs_read": 3,
+        "parsed": 3,
+        "chunks_new": 3,
+        "embedded": 0,
+        "postings_written": 3,
+        "commits_read": 1,
+        "live_added": 3,
+        "live_removed": 0,
+        "blobs_left": 0,
+        "elapsed_ms": [ms]
+      }
+    }
+    {
+      "repositories": [
+        {
+          "repo_id": "[id]",
+          "worktrees": [
+            "$REPO"
+          ],
+          "clones": [
+            "$REPO/.git"
+          ],
+          "store_bytes": [bytes],
+          "views": 1,
+          "problem": null
+        }
+      ]
+    }
+    {
+      "repo_id": "[id]",
+      "removed": true
+    }
+    "#);
 }
 
 #[test]
 fn garbage() {
-    insta::assert_snapshot!(print(&[&["gc"], &["index", "--quiet"], &["gc"]]), @"");
-    insta::assert_snapshot!(print(&[&["gc", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["gc"], &["index", "--quiet"], &["gc"]]), @r"
+    forgot 0 of 0 blobs; the store went from 0 B to 0 B
+    forgot 0 of 3 blobs; the store went from [bytes] to [bytes]
+    ");
+    insta::assert_snapshot!(print(&[&["gc", "--json"]]), @r#"
+    {
+      "blobs_total": 0,
+      "blobs_forgotten": 0,
+      "views_forgotten": 0,
+      "unlisted_deleted": 0,
+      "clones_forgotten": 0,
+      "bytes_before": [bytes],
+      "bytes_after": [bytes]
+    }
+    "#);
 }
 
 #[test]
 fn doctor() {
-    insta::assert_snapshot!(print(&[&["index", "--quiet"], &["doctor"]]), @"");
-    insta::assert_snapshot!(print(&[&["index", "--quiet"], &["doctor", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["index", "--quiet"], &["doctor"]]), @r"
+    good  repository: $REPO
+    good  writer: nobody is writing the store
+    good  ledger: every page is sound
+    good  postings: every file has the bytes that were written
+    good  facts: those of 3 blobs decode
+    good  views: 1 published, each complete
+    ");
+    insta::assert_snapshot!(print(&[&["index", "--quiet"], &["doctor", "--json"]]), @r#"
+    {
+      "healthy": true,
+      "findings": [
+        {
+          "severity": "good",
+          "subject": "repository",
+          "found": "$REPO",
+          "hint": null
+        },
+        {
+          "severity": "good",
+          "subject": "writer",
+          "found": "nobody is writing the store",
+          "hint": null
+        },
+        {
+          "severity": "good",
+          "subject": "ledger",
+          "found": "every page is sound",
+          "hint": null
+        },
+        {
+          "severity": "good",
+          "subject": "postings",
+          "found": "every file has the bytes that were written",
+          "hint": null
+        },
+        {
+          "severity": "good",
+          "subject": "facts",
+          "found": "those of 3 blobs decode",
+          "hint": null
+        },
+        {
+          "severity": "good",
+          "subject": "views",
+          "found": "1 published, each complete",
+          "hint": null
+        }
+      ]
+    }
+    "#);
 }
 
 #[test]

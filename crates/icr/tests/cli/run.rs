@@ -80,7 +80,7 @@ impl Icr {
     /// The JSON that a run prints, whatever its exit code says of the answer.
     #[track_caller]
     pub(crate) fn json(&self, args: &[&str]) -> Value {
-        let ran = self.run(&[args, &["--json"]].concat());
+        let ran = self.run(&[&["--json"], args].concat());
         assert!(ran.code <= 1, "`icr {}` failed: {}", args.join(" "), ran.stderr);
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error} in {:?}", ran.stdout))
     }
@@ -146,6 +146,7 @@ impl Icr {
             (r#""elapsed_ms": \d+"#, r#""elapsed_ms": [ms]"#),
             (r#"("store_bytes|"bytes_before|"bytes_after)": \d+"#, r#"$1": [bytes]"#),
             (r"\b\d+\.\d [KM]iB\b", "[bytes]"),
+            (r#""score": [\d.]+"#, r#""score": [score]"#),
             (r"\b\d+\.\d{2,}\b", "[score]"),
         ] {
             let pattern = Regex::new(pattern).expect("the pattern is a constant");
@@ -159,8 +160,6 @@ impl Icr {
         command.args(args).current_dir(&self.directory).env_clear().stdin(Stdio::null());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", &self.outer).env("XDG_CONFIG_HOME", &self.outer).env("ICR_HOME", &self.home);
-        // Nothing may be found by walking up from a temporary directory.
-        command.env("GIT_CEILING_DIRECTORIES", &self.outer).env("GIT_CONFIG_NOSYSTEM", "1");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -1,0 +1,198 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::error::Error;
+use crate::stage::{Place, Stage};
+
+pub(crate) const USAGE: &str = "\
+usage: icr-bench workloads PATH... [--out FILE] [--icr PROGRAM] [--runs N]
+       icr-bench generated FILES... [--out FILE]
+       icr-bench micro [PATH...] [--out FILE]
+
+  workloads  full sync, sync of nothing, of ten files and of a branch switch, cold and warm search, for each repository
+  generated  sync of ten files in generated repositories of so many files [default: 1000 100000]
+  micro      tokens, facts, live sets and scores, over the sources of the repositories [default: the one here]
+
+  --out FILE     append a line of JSON for each table
+  --icr PROGRAM  the program whose cold search is measured [default: `icr` beside this one]
+  --runs N       how often the long workloads are run, for their median [default: 3]
+";
+
+/// What to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Generated(Generated),
+    Help,
+    Micro(Micro),
+    /// A part of a workload, in a process of its own.
+    Stage(Stage, Place),
+    Workloads(Workloads),
+}
+
+/// Workloads over repositories.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Workloads {
+    pub(crate) repositories: Vec<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) icr: Option<PathBuf>,
+    pub(crate) runs: usize,
+}
+
+/// Workloads over generated repositories.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Generated {
+    /// Files of each, ascending.
+    pub(crate) files: Vec<usize>,
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Micro benches.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Micro {
+    pub(crate) repositories: Vec<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Files of the generated repositories, unless given: a small one, and one where anything that grows with the number of
+/// files shows.
+const GENERATED_FILES: [usize; 2] = [1_000, 100_000];
+
+/// Runs of long workloads, unless given: the least that has a median.
+const RUNS: usize = 3;
+
+/// Reads the arguments after the program's name.
+///
+/// # Errors
+///
+/// [`Error::Usage`] that names the argument that makes no sense.
+pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, Error> {
+    let mut arguments = arguments.into_iter();
+    let command = arguments.next().ok_or_else(|| usage("what is to be measured?"))?;
+    let mut given = Given::read(arguments)?;
+    let command = match command.to_str() {
+        Some("workloads") if given.words.is_empty() => return Err(usage("`workloads` needs a repository")),
+        Some("workloads") => Command::Workloads(Workloads {
+            repositories: given.paths(),
+            out: given.take("--out"),
+            icr: given.take("--icr"),
+            runs: given.take_number("--runs")?.unwrap_or(RUNS),
+        }),
+        Some("generated") => Command::Generated(Generated { files: given.numbers()?, out: given.take("--out") }),
+        Some("micro") => Command::Micro(Micro { repositories: given.paths(), out: given.take("--out") }),
+        Some("stage") => {
+            let name = given.words.first().and_then(|name| name.to_str()).and_then(Stage::from_name);
+            let stage = name.ok_or_else(|| usage("`stage` needs the name of one"))?;
+            given.words.clear();
+            let mut needed = |name: &str| given.take(name).ok_or_else(|| usage(format!("`stage` needs `{name}`")));
+            Command::Stage(stage, Place { repository: needed("--repo")?, home: needed("--home")? })
+        }
+        Some("help" | "--help" | "-h") => return Ok(Command::Help),
+        _ => return Err(usage(format!("`{}` is no command", command.display()))),
+    };
+    match given.options.first() {
+        Some((name, _)) => Err(usage(format!("`{name}` is no option of this command"))),
+        None => Ok(command),
+    }
+}
+
+/// Words and options with their values, as given.
+struct Given {
+    words: Vec<OsString>,
+    options: Vec<(String, OsString)>,
+}
+
+impl Given {
+    fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Error> {
+        let mut given = Self { words: Vec::new(), options: Vec::new() };
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            match argument.to_str().filter(|text| text.starts_with("--")) {
+                Some(name) => {
+                    let value = arguments.next().ok_or_else(|| usage(format!("`{name}` needs a value")))?;
+                    given.options.push((name.to_owned(), value));
+                }
+                None => given.words.push(argument),
+            }
+        }
+        Ok(given)
+    }
+
+    /// The words as paths.
+    fn paths(&mut self) -> Vec<PathBuf> {
+        self.words.drain(..).map(PathBuf::from).collect()
+    }
+
+    /// The words as numbers of files, ascending.
+    fn numbers(&mut self) -> Result<Vec<usize>, Error> {
+        let numbers = self.words.drain(..).map(|word| number(&word));
+        let mut numbers = numbers.collect::<Result<Vec<_>, _>>()?;
+        if numbers.is_empty() {
+            numbers = GENERATED_FILES.to_vec();
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The value of the option, which is then no longer there.
+    fn take(&mut self, name: &str) -> Option<PathBuf> {
+        let at = self.options.iter().position(|(given, _)| given == name)?;
+        Some(PathBuf::from(self.options.remove(at).1))
+    }
+
+    fn take_number(&mut self, name: &str) -> Result<Option<usize>, Error> {
+        self.take(name).map(|value| number(value.as_os_str())).transpose()
+    }
+}
+
+fn number(text: &std::ffi::OsStr) -> Result<usize, Error> {
+    let number = text.to_str().and_then(|text| text.parse().ok()).filter(|number| *number > 0);
+    number.ok_or_else(|| usage(format!("`{}` is no number above 0", text.display())))
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::Usage { message: message.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Command, String> {
+        let arguments = line.split_whitespace().map(OsString::from);
+        parse(arguments).map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn options_may_stand_anywhere() {
+        let expected =
+            Workloads { repositories: vec!["a".into(), "b".into()], out: Some("o".into()), icr: None, runs: 5 };
+        assert_eq!(read("workloads --out o a --runs 5 b"), Ok(Command::Workloads(expected)));
+    }
+
+    #[test]
+    fn what_is_not_given_has_a_default() {
+        assert_eq!(read("generated"), Ok(Command::Generated(Generated { files: vec![1_000, 100_000], out: None })));
+        assert_eq!(read("generated 20 3"), Ok(Command::Generated(Generated { files: vec![3, 20], out: None })));
+        assert_eq!(read("micro"), Ok(Command::Micro(Micro { repositories: Vec::new(), out: None })));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        for (line, message) in [
+            ("", "what is to be measured?"),
+            ("measure", "`measure` is no command"),
+            ("workloads", "`workloads` needs a repository"),
+            ("workloads a --runs 0", "`0` is no number above 0"),
+            ("workloads a --fast 1", "`--fast` is no option of this command"),
+            ("micro --runs 3", "`--runs` is no option of this command"),
+            ("micro --out", "`--out` needs a value"),
+            ("generated many", "`many` is no number above 0"),
+            ("stage dance --repo a --home b", "`stage` needs the name of one"),
+            ("stage sync --repo a", "`stage` needs `--home`"),
+        ] {
+            assert_eq!(read(line), Err(message.to_owned()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! CPU time and memory of processes, as Linux says them below `/proc`.
+//!
+//! A machine that also builds and tests something else has no quiet clock, so what is compared is CPU time. Where there is
+//! no `/proc`, time on the clock stands in for it, and [`kind`] says so.
+//!
+//! CPU of other processes comes in ticks of 10 ms, split into user and system time, each rounded down. The rounding has no
+//! direction over several measurements, so short workloads are run often and their mean is taken.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// Length of a tick: user space is told of a hundred a second whatever the kernel's own are (`USER_HZ`).
+const TICK: Duration = Duration::from_millis(10);
+
+/// What time is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Kind {
+    Cpu,
+    Wall,
+}
+
+/// CPU and clock time of one run.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Cost {
+    pub(crate) cpu_ms: f64,
+    pub(crate) wall_ms: f64,
+}
+
+/// What [`Cost::cpu_ms`] really is on this machine.
+pub(crate) fn kind() -> Kind {
+    if children_ticks().is_some() { Kind::Cpu } else { Kind::Wall }
+}
+
+/// Cost of `work`, which waits for other processes: the CPU is that of those that ended meanwhile.
+pub(crate) fn of_children<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(T, Cost), E> {
+    let (before, started) = (children_ticks(), Instant::now());
+    let value = work()?;
+    let wall = started.elapsed();
+    let cpu = match (before, children_ticks()) {
+        (Some(before), Some(after)) => TICK * (after - before) as u32,
+        _ => wall,
+    };
+    Ok((value, Cost { cpu_ms: milliseconds(cpu), wall_ms: milliseconds(wall) }))
+}
+
+/// CPU time of `work` on this thread, to the nanosecond.
+pub(crate) fn of_thread<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let (before, started) = (thread_time(), Instant::now());
+    let value = work();
+    let wall = started.elapsed();
+    let cpu = match (before, thread_time()) {
+        (Some(before), Some(after)) => after - before,
+        _ => wall,
+    };
+    (value, cpu)
+}
+
+/// Most bytes of memory that this process had at once; `None` without `/proc`.
+pub(crate) fn peak_resident_bytes() -> Option<u64> {
+    peak_of_status(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+pub(crate) fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}
+
+/// The middle one, or the lower of the two in the middle; 0 of none.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The value that the share `part` of the values does not exceed; 0 of none.
+pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let rank = (values.len() as f64 * part).ceil() as usize;
+    values.get(rank.saturating_sub(1)).copied().unwrap_or_default()
+}
+
+fn children_ticks() -> Option<u64> {
+    children_of_stat(&std::fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// `cutime` and `cstime`, the 14th and 15th field after the name, which ends at the last bracket.
+fn children_of_stat(stat: &str) -> Option<u64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(13);
+    let mut next = || fields.next()?.parse::<u64>().ok();
+    Some(next()? + next()?)
+}
+
+/// Nanoseconds that the thread was on a processor: the first field of its scheduler statistics.
+fn thread_time() -> Option<Duration> {
+    static AVAILABLE: LazyLock<bool> = LazyLock::new(|| read_thread_time().is_some_and(|time| !time.is_zero()));
+    if *AVAILABLE { read_thread_time() } else { None }
+}
+
+fn read_thread_time() -> Option<Duration> {
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    statistics.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// `VmHWM: 1234 kB`.
+fn peak_of_status(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_processes_may_hold_brackets() {
+        let stat = "77 (a) b (c) S 1 2 3 0 -1 4 5 0 0 0 10 20 30 4 20 0 1 0 9";
+        assert_eq!(children_of_stat(stat), Some(34));
+        assert_eq!(children_of_stat("77 (a) S 1"), None);
+        assert_eq!(children_of_stat(""), None);
+    }
+
+    #[test]
+    fn the_peak_is_in_bytes() {
+        assert_eq!(peak_of_status("Name:\tx\nVmHWM:\t    1234 kB\nVmRSS:\t 1 kB\n"), Some(1234 * 1024));
+        assert_eq!(peak_of_status("Name:\tx\n"), None);
+    }
+
+    #[test]
+    fn quantiles_are_values_that_were_measured() {
+        let values = [4.0, 1.0, 3.0, 2.0];
+        assert_eq!(median(&values), 2.0);
+        assert_eq!(quantile(&values, 0.99), 4.0);
+        assert_eq!(quantile(&values, 0.0), 1.0);
+        assert_eq!(median(&[]), 0.0);
+        assert_eq!(mean(&values), 2.5);
+        assert_eq!(mean(&[]), 0.0);
+    }
+
+    #[test]
+    fn work_of_this_thread_takes_time_and_gives_its_value() {
+        let work = || (0..200_000_u64).map(std::hint::black_box).fold(0_u64, u64::wrapping_add);
+        let (sum, cpu) = of_thread(work);
+        assert_eq!(sum, 19_999_900_000);
+        assert!(!cpu.is_zero());
+    }
+
+    #[test]
+    fn failures_of_the_work_are_handed_on() {
+        assert_eq!(of_children(|| Err::<(), _>("why")).map(|(value, _)| value), Err("why"));
+    }
+}

@@ -1,0 +1,51 @@
+//! Measures icr: workloads over real and generated repositories, and micro benches of its hot loops, each beside the
+//! budget that holds for it. `benches/README.md` says how to run and read it.
+
+mod arguments;
+mod budget;
+mod clock;
+mod commits;
+mod corpus;
+mod error;
+mod generated;
+mod micro;
+mod queries;
+mod report;
+mod stage;
+mod temporary_clone;
+mod workloads;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use crate::arguments::Command;
+use crate::error::Error;
+
+/// Exit code for arguments that make no sense; `sysexits.h` calls it EX_USAGE.
+const EXIT_USAGE: u8 = 64;
+
+fn main() -> ExitCode {
+    let arguments = std::env::args_os().skip(1);
+    let done = arguments::parse(arguments).and_then(|command| match command {
+        Command::Generated(request) => generated::run(&request),
+        Command::Help => {
+            say(arguments::USAGE);
+            Ok(())
+        }
+        Command::Micro(request) => micro::run(&request),
+        Command::Stage(stage, place) => stage::run(stage, &place),
+        Command::Workloads(request) => workloads::run(&request),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::from(if matches!(error, Error::Usage { .. }) { EXIT_USAGE } else { 1 })
+        }
+    }
+}
+
+/// Writes to standard output; a reader who went away is no failure.
+pub(crate) fn say(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}

@@ -1,0 +1,318 @@
+//! What people do with a repository, from the first index to a search.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use icr_engine::{At, Status};
+use tempfile::TempDir;
+
+use crate::arguments::Workloads;
+use crate::budget;
+use crate::clock::{self, Cost, median, quantile};
+use crate::commits::{average, sync_after_commits};
+use crate::corpus::Corpus;
+use crate::error::{Error, io};
+use crate::queries::queries;
+use crate::report::{Report, Row, grouped};
+use crate::stage::{BareLimit, Counts, Place, QUERIES, REPO_ID, Searches, Stage, Synced};
+use crate::temporary_clone::TemporaryClone;
+
+/// How often short processes are run: syncs with nothing to do, cold searches, `git status`.
+const SHORT_RUNS: usize = 9;
+
+/// Commits back to the other branch of a switch, where history has so many.
+const SWITCHED_COMMITS: usize = 500;
+
+/// Returns to a branch seen before, for the mean of their CPU.
+const RETURNS: usize = 6;
+
+/// Measures each repository, one table after the other.
+///
+/// # Errors
+///
+/// The first that keeps a workload from being run; tables shown before it stay.
+pub(crate) fn run(request: &Workloads) -> Result<(), Error> {
+    for path in &request.repositories {
+        measure(path, request)?.publish(request.out.as_deref())?;
+    }
+    Ok(())
+}
+
+fn measure(path: &Path, request: &Workloads) -> Result<Report, Error> {
+    let corpus = Corpus::open(path)?;
+    let root = corpus.repository.worktree_root().unwrap_or(corpus.repository.git_dir()).to_owned();
+    // As it was named, so that a link can give a bare repository called `repo` a name.
+    let name = path.file_name().or(root.file_name()).unwrap_or_default().to_string_lossy();
+    let mut report = Report::new(name.trim_end_matches(".git"));
+
+    let (home, full_sync) = full_sync(&root, request.runs)?;
+    let place = Place { repository: root, home: home.path().to_owned() };
+    let bare_limit = bare_limit(&place, request.runs)?;
+    let status = place.engine()?.snapshot(&At::Revision("HEAD".to_owned()))?.status()?;
+    let lines = status.languages.iter().map(|count| count.lines).sum();
+    report.facts = vec![
+        ("is HEAD", corpus.commit.to_string()[..12].to_owned()),
+        ("files", grouped(status.files_indexed)),
+        ("lines", grouped(lines)),
+        ("MB of text", format!("{:.1}", megabytes(status.text_bytes))),
+        ("chunks", grouped(status.chunks_stored)),
+    ];
+    report.rows.push(bare_limit_row(&bare_limit));
+    report.rows.extend(full_sync_rows(&full_sync, &bare_limit, lines));
+    report.rows.extend(store_rows(place.engine()?.store_directory(), &status));
+    report.rows.push(sync_of_nothing(&place)?);
+
+    let clone = TemporaryClone::of(&corpus.repository, corpus.commit)?;
+    let place = Place { repository: clone.root().to_owned(), home: home.path().to_owned() };
+    let (clone_sync, cost) = place.run::<Synced>(Stage::Sync)?;
+    report.rows.push(Row::new("sync of a second clone").cost(cost).note(counts(&clone_sync.counts)));
+    report.rows.push(ten_files(&clone, &place)?);
+    report.rows.extend(switch(&clone, &place, &corpus)?);
+
+    let queries = queries(&corpus)?;
+    report.rows.extend(cold_search(&clone, &place, &queries, request.icr.as_deref())?);
+    report.rows.extend(warm_search(&place, &queries)?);
+    Ok(report)
+}
+
+/// A full sync into a fresh home, several times.
+struct FullSync {
+    cost: Cost,
+    counts: Counts,
+    /// The highest of all runs.
+    peak_resident_bytes: Option<u64>,
+}
+
+fn full_sync(root: &Path, runs: usize) -> Result<(TempDir, FullSync), Error> {
+    let mut costs = Vec::new();
+    let mut peaks = Vec::new();
+    loop {
+        let home = TempDir::with_prefix("icr-bench-").map_err(io("making a directory in", &std::env::temp_dir()))?;
+        let place = Place { repository: root.to_owned(), home: home.path().to_owned() };
+        let (synced, cost) = place.run::<Synced>(Stage::Sync)?;
+        costs.push(cost);
+        peaks.extend(synced.peak_resident_bytes);
+        if costs.len() == runs {
+            let sync =
+                FullSync { cost: medians(&costs), counts: synced.counts, peak_resident_bytes: peaks.into_iter().max() };
+            return Ok((home, sync));
+        }
+    }
+}
+
+fn bare_limit(place: &Place, runs: usize) -> Result<BareLimit, Error> {
+    let measured = (0..runs).map(|_| place.run::<BareLimit>(Stage::BareLimit).map(|(bare_limit, _)| bare_limit));
+    let mut measured = measured.collect::<Result<Vec<_>, _>>()?;
+    measured.sort_by(|one, other| one.cpu_ms.total_cmp(&other.cpu_ms));
+    Ok(measured.swap_remove((runs - 1) / 2))
+}
+
+fn bare_limit_row(bare_limit: &BareLimit) -> Row {
+    let rate = megabytes(bare_limit.bytes) / (bare_limit.cpu_ms / 1e3).max(f64::MIN_POSITIVE);
+    Row::new("bare limit: read and parse")
+        .cost(Cost { cpu_ms: bare_limit.cpu_ms, wall_ms: bare_limit.wall_ms })
+        .figure(rate, "MB a second")
+        .note(format!("read {}, parsed {}", bare_limit.blobs, bare_limit.parsed))
+}
+
+fn full_sync_rows(sync: &FullSync, bare_limit: &BareLimit, lines: u64) -> Vec<Row> {
+    let times = sync.cost.cpu_ms / bare_limit.cpu_ms.max(f64::MIN_POSITIVE);
+    let mut rows = vec![
+        Row::new("full sync")
+            .cost(sync.cost)
+            .figure(times, "x bare limit")
+            .budget(budget::FULL_SYNC_TIMES_BARE_LIMIT)
+            .note(counts(&sync.counts)),
+    ];
+    if let Some(peak) = sync.peak_resident_bytes {
+        let row = Row::new("full sync, peak memory").figure(megabytes(peak), "MB");
+        rows.push(if lines <= budget::PEAK_LINES { row.budget(budget::PEAK_MB) } else { row });
+    }
+    rows
+}
+
+/// Bytes of the store by what they are for, against the bytes of the text.
+fn store_rows(store: &Path, status: &Status) -> Vec<Row> {
+    let share = |bytes: u64| bytes as f64 / status.text_bytes.max(1) as f64;
+    let (mut postings, mut ledger, mut rest) = (0, 0, 0);
+    for entry in std::fs::read_dir(store).into_iter().flatten().flatten() {
+        let bytes = bytes_below(&entry.path());
+        match entry.file_name().to_string_lossy().as_ref() {
+            "lexical" => postings += bytes,
+            name if name.starts_with("ledger.db") => ledger += bytes,
+            _ => rest += bytes,
+        }
+    }
+    let row = |name: &str, bytes: u64, budget| {
+        let note = format!("{:.1} MB", megabytes(bytes));
+        Row::new(name).figure(share(bytes), "x text").budget(budget).note(note)
+    };
+    vec![
+        row("store", postings + ledger + rest, budget::STORE_SHARE),
+        row("store, postings", postings, budget::POSTINGS_SHARE),
+        row("store, ledger and facts", ledger, budget::LEDGER_SHARE),
+    ]
+}
+
+fn bytes_below(path: &Path) -> u64 {
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| bytes_below(&entry.path())).sum()
+        }
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    }
+}
+
+/// A sync that finds the store up to date.
+pub(crate) fn sync_of_nothing(place: &Place) -> Result<Row, Error> {
+    let mut costs = Vec::new();
+    let mut done = Counts::default();
+    for _ in 0..SHORT_RUNS {
+        let (synced, cost) = place.run::<Synced>(Stage::Sync)?;
+        costs.push(cost);
+        done = synced.counts;
+    }
+    let cost = average(&costs);
+    let row = Row::new("sync of nothing").cost(cost).figure(cost.cpu_ms, "ms of CPU");
+    Ok(row.budget(budget::SYNC_OF_NOTHING_MS).note(counts(&done)))
+}
+
+/// Syncs after commits of ten files.
+pub(crate) fn ten_files(clone: &TemporaryClone, place: &Place) -> Result<Row, Error> {
+    let row = Row::new("sync of a commit of ten files");
+    let Some(syncs) = sync_after_commits(clone, place)? else {
+        return Ok(row.note("not measured: there are no source files"));
+    };
+    let row = row.cost(syncs.cost).figure(syncs.cost.cpu_ms, "ms of CPU");
+    Ok(row.budget(budget::SYNC_OF_TEN_FILES_MS).note(counts(&syncs.counts)))
+}
+
+/// A switch to an older commit, and returns between the two, none of which is new by then.
+fn switch(clone: &TemporaryClone, place: &Place, corpus: &Corpus) -> Result<Vec<Row>, Error> {
+    let head = corpus.commit.to_string();
+    let limit = format!("--max-count={}", SWITCHED_COMMITS + 1);
+    let line = clone.git(&["rev-list", "--first-parent", &limit, &head])?;
+    let back = line.lines().count() - 1;
+    let Some(old) = line.lines().last().filter(|_| back > 0) else {
+        return Ok(vec![Row::new("switch to an older commit").note("not measured: there is one commit only")]);
+    };
+    let sync_at = |commit: &str| -> Result<(Synced, Cost), Error> {
+        clone.git(&["checkout", "-q", "--detach", commit])?;
+        place.run(Stage::Sync)
+    };
+    let (first, cost) = sync_at(old)?;
+    let mut rows = vec![Row::new(format!("switch back {back} commits")).cost(cost).note(counts(&first.counts))];
+    let mut costs = Vec::new();
+    let mut parsed = 0;
+    let mut last = Counts::default();
+    for commit in [head.as_str(), old].into_iter().cycle().take(RETURNS) {
+        let (synced, cost) = sync_at(commit)?;
+        costs.push(cost);
+        parsed += synced.counts.parsed;
+        last = synced.counts;
+    }
+    let cost = average(&costs);
+    let row = Row::new("return to a commit seen before").cost(cost).figure(cost.cpu_ms, "ms of CPU");
+    rows.push(row.budget(budget::RETURN_MS).note(counts(&last)));
+    rows.push(Row::new("return, blobs parsed").figure(parsed as f64, "parsed").budget(budget::RETURN_PARSED));
+    // What follows is asked of HEAD.
+    sync_at(&head)?;
+    Ok(rows)
+}
+
+/// `icr search` as a process, beside `git status` in the same worktree.
+fn cold_search(
+    clone: &TemporaryClone,
+    place: &Place,
+    queries: &[String],
+    icr: Option<&Path>,
+) -> Result<Vec<Row>, Error> {
+    let program = match icr {
+        Some(icr) => icr.to_owned(),
+        None => beside(&format!("icr{}", std::env::consts::EXE_SUFFIX)),
+    };
+    if !program.is_file() {
+        let note = "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
+        return Ok(vec![Row::new("cold `icr search`").note(note)]);
+    }
+    if queries.is_empty() {
+        return Ok(vec![Row::new("cold `icr search`").note("not measured: nothing to ask for")]);
+    }
+    let mut status_costs = Vec::new();
+    let mut search_costs = Vec::new();
+    for run in 0..=SHORT_RUNS {
+        let (_, status_cost) = clock::of_children(|| clone.git(&["status", "--porcelain"]))?;
+        let (_, search_cost) = clock::of_children(|| ask(&program, place, &queries[run % queries.len()]))?;
+        // The first of each writes what later ones find: git its index, icr what its own configuration asks for.
+        if run > 0 {
+            status_costs.push(status_cost);
+            search_costs.push(search_cost);
+        }
+    }
+    let (status, search) = (average(&status_costs), average(&search_costs));
+    let beyond = search.wall_ms - status.wall_ms;
+    Ok(vec![
+        Row::new("`git status`").cost(status),
+        Row::new("cold `icr search`")
+            .cost(search)
+            .figure(beyond, "ms beyond status")
+            .budget(budget::COLD_SEARCH_BEYOND_STATUS_MS),
+    ])
+}
+
+fn ask(program: &Path, place: &Place, query: &str) -> Result<(), Error> {
+    let mut command = Command::new(program);
+    command.arg("search").arg("--quiet").arg("--repo").arg(&place.repository).arg("--").arg(query);
+    command.env("ICR_HOME", &place.home).env("ICR_REPO_ID", REPO_ID).current_dir(&place.home);
+    let output = command.stdin(Stdio::null()).output().map_err(io("running", program))?;
+    match output.status.code() {
+        // 1 says that nothing was found.
+        Some(0 | 1) => Ok(()),
+        code => Err(Error::Program {
+            program: program.display().to_string(),
+            code: format!("{code:?}: {}", String::from_utf8_lossy(&output.stderr).trim_end()),
+        }),
+    }
+}
+
+/// Searches of one long-lived process.
+fn warm_search(place: &Place, queries: &[String]) -> Result<Vec<Row>, Error> {
+    let path = place.home.join(QUERIES);
+    std::fs::write(&path, queries.join("\n")).map_err(io("writing", &path))?;
+    let (searches, _) = place.run::<Searches>(Stage::Search)?;
+    let row = |name: &str, times: &[f64], part: f64| Row::new(name).figure(quantile(times, part), "ms of CPU");
+    Ok(vec![
+        row("search, asked first, p50", &searches.first_ms, 0.5),
+        row("search, asked first, p99", &searches.first_ms, 0.99),
+        row("search, asked again, p50", &searches.again_ms, 0.5).budget(budget::WARM_SEARCH_MS),
+        row("search, asked again, p99", &searches.again_ms, 0.99).note(format!(
+            "{} queries, {} hits",
+            queries.len(),
+            searches.hits
+        )),
+    ])
+}
+
+/// The program of that name in the directory of this one.
+fn beside(name: &str) -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_default();
+    own.parent().unwrap_or(Path::new("")).join(name)
+}
+
+fn medians(costs: &[Cost]) -> Cost {
+    let of = |part: fn(&Cost) -> f64| median(&costs.iter().map(part).collect::<Vec<_>>());
+    Cost { cpu_ms: of(|cost| cost.cpu_ms), wall_ms: of(|cost| cost.wall_ms) }
+}
+
+fn counts(counts: &Counts) -> String {
+    let Counts { blobs_read, parsed, chunks_new, postings_written, commits_read, live_added, live_removed } = counts;
+    format!(
+        "read {blobs_read}, parsed {parsed}, chunks {chunks_new}, postings {postings_written}, commits {commits_read}, \
+         live +{live_added} -{live_removed}"
+    )
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}

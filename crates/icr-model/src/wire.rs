@@ -1,0 +1,224 @@
+//! The byte encoding of facts: columns of small numbers and one table of names, then zstd.
+//!
+//! Facts are the larger part of a ledger. Row by row they took 0.21 of the source they speak of, on 12,209 files of a Go
+//! repository; column by column, positions as differences and every name once, they take about half of that.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Chunk, ChunkKind, Content, Contract, Facts, Import, Lines, ReferenceGroup, Role, Span, Symbol, SymbolKind, Visibility,
+};
+
+/// Facts with each list of rows as a list of columns. Positions are differences to the row before, or to the start of
+/// their own row; what may be absent is 0 when it is and one more otherwise.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Wire {
+    content: Content,
+    language: String,
+    sizes: [u32; 3],
+    /// Names of symbols and references, sorted, each once.
+    names: Vec<String>,
+    chunk_starts: Vec<u32>,
+    chunk_lengths: Vec<u32>,
+    chunk_lines: Vec<u32>,
+    chunk_line_counts: Vec<u32>,
+    chunk_kinds: Vec<ChunkKind>,
+    chunk_symbols: Vec<u32>,
+    symbol_names: Vec<u32>,
+    symbol_kinds: Vec<SymbolKind>,
+    symbol_contracts: Vec<Option<Contract>>,
+    symbol_visibilities: Vec<Visibility>,
+    symbol_starts: Vec<u32>,
+    symbol_lengths: Vec<u32>,
+    symbol_lines: Vec<u32>,
+    symbol_line_counts: Vec<u32>,
+    symbol_name_starts: Vec<u32>,
+    symbol_signature_starts: Vec<u32>,
+    symbol_signature_lengths: Vec<u32>,
+    /// Length plus one; 0 without one.
+    symbol_doc_lengths: Vec<u32>,
+    /// One for each symbol that has a doc comment.
+    symbol_doc_starts: Vec<u32>,
+    symbol_parents: Vec<u32>,
+    /// Four bytes each: they look random, so variable lengths would only lengthen them.
+    signature_hashes: Vec<[u8; 4]>,
+    body_hashes: Vec<[u8; 4]>,
+    imports: Vec<Import>,
+    reference_names: Vec<u32>,
+    reference_roles: Vec<Role>,
+    reference_counts: Vec<u32>,
+    reference_lines: Vec<u32>,
+    provides: Vec<String>,
+}
+
+impl Wire {
+    pub(crate) fn of(facts: &Facts) -> Self {
+        let mut names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        names.extend(facts.references.iter().map(|group| group.name.as_str()));
+        names.sort_unstable();
+        names.dedup();
+        let name_of = |name: &str| names.binary_search(&name).expect("every name is in the table") as u32;
+        let mut wire = Self {
+            content: facts.content,
+            language: facts.language.clone(),
+            sizes: [facts.bytes_total, facts.lines_total, facts.error_bytes],
+            imports: facts.imports.clone(),
+            provides: facts.provides.clone(),
+            ..Self::default()
+        };
+        let (mut at, mut line) = (0, 0);
+        for chunk in &facts.chunks {
+            wire.chunk_starts.push(difference(&mut at, chunk.span.start));
+            wire.chunk_lengths.push(chunk.span.len());
+            wire.chunk_lines.push(difference(&mut line, chunk.lines.start));
+            wire.chunk_line_counts.push(chunk.lines.end.wrapping_sub(chunk.lines.start));
+            wire.chunk_kinds.push(chunk.kind);
+            wire.chunk_symbols.push(chunk.symbol.map_or(0, |symbol| symbol + 1));
+        }
+        (at, line) = (0, 0);
+        for (row, symbol) in facts.symbols.iter().enumerate() {
+            let start = symbol.span.start;
+            wire.symbol_names.push(name_of(&symbol.name));
+            wire.symbol_kinds.push(symbol.kind);
+            wire.symbol_contracts.push(symbol.contract);
+            wire.symbol_visibilities.push(symbol.visibility);
+            wire.symbol_starts.push(difference(&mut at, start));
+            wire.symbol_lengths.push(symbol.span.len());
+            wire.symbol_lines.push(difference(&mut line, symbol.lines.start));
+            wire.symbol_line_counts.push(symbol.lines.end.wrapping_sub(symbol.lines.start));
+            wire.symbol_name_starts.push(zigzag(symbol.name_start.wrapping_sub(start)));
+            wire.symbol_signature_starts.push(zigzag(symbol.signature.start.wrapping_sub(start)));
+            wire.symbol_signature_lengths.push(symbol.signature.len());
+            wire.symbol_doc_lengths.push(symbol.doc.map_or(0, |doc| doc.len() + 1));
+            wire.symbol_doc_starts.extend(symbol.doc.map(|doc| zigzag(doc.start.wrapping_sub(start))));
+            // Zigzag of the distance upwards never gives 0 for another symbol: a symbol is not its own parent.
+            wire.symbol_parents.push(symbol.parent.map_or(0, |parent| zigzag((row as u32).wrapping_sub(parent))));
+            wire.signature_hashes.push(symbol.signature_hash.to_le_bytes());
+            wire.body_hashes.push(symbol.body_hash.to_le_bytes());
+        }
+        let mut name = 0;
+        for group in &facts.references {
+            wire.reference_names.push(difference(&mut name, name_of(&group.name)));
+            wire.reference_roles.push(group.role);
+            wire.reference_counts.push(group.lines.len() as u32);
+            let mut line = 0;
+            wire.reference_lines.extend(group.lines.iter().map(|next| difference(&mut line, *next)));
+        }
+        wire.names = names.into_iter().map(str::to_owned).collect();
+        wire
+    }
+
+    /// The facts; `None` when the columns do not fit together.
+    pub(crate) fn into_facts(self) -> Option<Facts> {
+        let [bytes_total, lines_total, error_bytes] = self.sizes;
+        let (mut at, mut line) = (0, 0);
+        let mut chunks = Vec::with_capacity(self.chunk_starts.len());
+        for row in 0..self.chunk_starts.len() {
+            let start = sum(&mut at, self.chunk_starts[row]);
+            let first_line = sum(&mut line, *self.chunk_lines.get(row)?);
+            chunks.push(Chunk {
+                span: span(start, *self.chunk_lengths.get(row)?)?,
+                lines: Lines { start: first_line, end: first_line.wrapping_add(*self.chunk_line_counts.get(row)?) },
+                kind: *self.chunk_kinds.get(row)?,
+                symbol: self.chunk_symbols.get(row)?.checked_sub(1).filter(|at| (*at as usize) < self.symbol_names.len()),
+            });
+        }
+        let name = |at: u32| self.names.get(at as usize).cloned();
+        let mut doc_starts = self.symbol_doc_starts.iter();
+        (at, line) = (0, 0);
+        let mut symbols = Vec::with_capacity(self.symbol_names.len());
+        for row in 0..self.symbol_names.len() {
+            let start = sum(&mut at, *self.symbol_starts.get(row)?);
+            let first_line = sum(&mut line, *self.symbol_lines.get(row)?);
+            let from_start = |distance: u32| start.wrapping_add(unzigzag(distance));
+            let doc = match self.symbol_doc_lengths.get(row)?.checked_sub(1) {
+                Some(length) => Some(span(from_start(*doc_starts.next()?), length)?),
+                None => None,
+            };
+            let parent = match self.symbol_parents.get(row)? {
+                0 => None,
+                distance => Some((row as u32).wrapping_sub(unzigzag(*distance))),
+            };
+            if parent.is_some_and(|parent| parent as usize >= self.symbol_names.len()) {
+                return None;
+            }
+            symbols.push(Symbol {
+                name: name(self.symbol_names[row])?,
+                kind: *self.symbol_kinds.get(row)?,
+                span: span(start, *self.symbol_lengths.get(row)?)?,
+                lines: Lines { start: first_line, end: first_line.wrapping_add(*self.symbol_line_counts.get(row)?) },
+                name_start: from_start(*self.symbol_name_starts.get(row)?),
+                signature: span(
+                    from_start(*self.symbol_signature_starts.get(row)?),
+                    *self.symbol_signature_lengths.get(row)?,
+                )?,
+                doc,
+                parent,
+                contract: *self.symbol_contracts.get(row)?,
+                visibility: *self.symbol_visibilities.get(row)?,
+                signature_hash: u32::from_le_bytes(*self.signature_hashes.get(row)?),
+                body_hash: u32::from_le_bytes(*self.body_hashes.get(row)?),
+            });
+        }
+        let mut reference_lines = self.reference_lines.iter();
+        let mut name_at = 0;
+        let mut references = Vec::with_capacity(self.reference_names.len());
+        for row in 0..self.reference_names.len() {
+            let count = *self.reference_counts.get(row)? as usize;
+            let mut line = 0;
+            let lines: Vec<u32> = reference_lines.by_ref().take(count).map(|next| sum(&mut line, *next)).collect();
+            references.push(ReferenceGroup {
+                name: name(sum(&mut name_at, self.reference_names[row]))?,
+                role: *self.reference_roles.get(row)?,
+                lines: (lines.len() == count).then_some(lines)?,
+            });
+        }
+        Some(Facts {
+            content: self.content,
+            language: self.language,
+            bytes_total,
+            lines_total,
+            error_bytes,
+            chunks,
+            symbols,
+            imports: self.imports,
+            references,
+            provides: self.provides,
+        })
+    }
+}
+
+/// What `next` adds to `last`, which becomes `next`; small also where it goes back a little.
+fn difference(last: &mut u32, next: u32) -> u32 {
+    zigzag(next.wrapping_sub(std::mem::replace(last, next)))
+}
+
+fn sum(last: &mut u32, difference: u32) -> u32 {
+    *last = last.wrapping_add(unzigzag(difference));
+    *last
+}
+
+/// Small numbers for small distances either way (as in Protocol Buffers' `sint32`).
+fn zigzag(distance: u32) -> u32 {
+    (distance << 1) ^ (0_u32.wrapping_sub(distance >> 31))
+}
+
+fn unzigzag(number: u32) -> u32 {
+    (number >> 1) ^ (0_u32.wrapping_sub(number & 1))
+}
+
+fn span(start: u32, length: u32) -> Option<Span> {
+    Some(Span { start, end: start.checked_add(length)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_either_way_are_small_and_come_back() {
+        for (distance, number) in [(0, 0), (u32::MAX, 1), (1, 2), (u32::MAX - 1, 3), (1 << 31, u32::MAX)] {
+            assert_eq!((zigzag(distance), unzigzag(number)), (number, distance));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Panics as errors: a bug of icr ends in a message and an exit code like everything else.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Mutex;
+
+/// Messages of panics so far; who catches one says whether it matters.
+static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Most messages that are kept: the first says what went wrong, further ones what that led to.
+const MESSAGES: usize = 4;
+
+/// Keeps panics off stderr until it is known what they mean. Reading damaged postings may panic inside their library, which
+/// is caught where it happens and cured. `RUST_BACKTRACE` shows all panics at once.
+pub(crate) fn hold_back() {
+    if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| !value.is_empty() && value != "0") {
+        return;
+    }
+    panic::set_hook(Box::new(|panic| {
+        if let Ok(mut held_back) = HELD_BACK.lock()
+            && held_back.len() < MESSAGES
+        {
+            held_back.push(panic.to_string());
+        }
+    }));
+}
+
+/// What `run` returns, or a panic that nobody caught as an error.
+pub(crate) fn as_errors<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    // What `run` leaves half done is dropped or only printed.
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        let held_back = HELD_BACK.lock().map(|held_back| held_back.join("; ")).unwrap_or_default();
+        Err(Bug { messages: held_back.replace('\n', " ") }.into())
+    })
+}
+
+/// Something happened that cannot happen.
+#[derive(Debug, thiserror::Error)]
+#[error("icr has met a bug of its own: {messages}")]
+pub(crate) struct Bug {
+    messages: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let error = as_errors(|| -> anyhow::Result<()> { panic!("on purpose") }).expect_err("it panics");
+        assert!(error.is::<Bug>() && error.to_string().starts_with("icr has met a bug of its own"));
+        assert_eq!(as_errors(|| Ok(7)).expect("nothing is wrong"), 7);
+    }
+}

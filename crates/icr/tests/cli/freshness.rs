@@ -1,0 +1,127 @@
+//! An answer is about what lies there now, and about nothing else.
+
+use icr_fixture::Fixture;
+
+use crate::run::Icr;
+
+fn project() -> Fixture {
+    Fixture::new("//- a.rs\nfn anchor() {}\n//- b.rs\nfn buoy() {}\n")
+}
+
+#[test]
+fn an_edit_is_found_at_once_and_only_in_its_worktree() {
+    let fixture = project();
+    let other = fixture.worktree("other", "HEAD");
+    let icr = Icr::new(&fixture);
+    let beside = icr.standing_in(&other);
+    assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+    assert_eq!(beside.finds(&["anchor"]), ["a.rs"]);
+    fixture.write("//- a.rs\nfn capstan() {}\n");
+    assert_eq!(icr.finds(&["capstan"]), ["a.rs"]);
+    assert!(icr.finds(&["anchor"]).is_empty());
+    assert_eq!(icr.greps(&["capstan"]), ["a.rs:1"]);
+    assert_eq!(icr.prints(&["read", "a.rs"]), "1  fn capstan() {}\n");
+    assert_eq!(icr.json(&["symbols", "capstan"])["total_count"], 1);
+    assert_eq!(icr.json(&["status"])["provenance"]["dirty"], 1);
+    for asked in [&beside.finds(&["capstan"]), &beside.greps(&["capstan"]), &icr.finds(&["capstan", "--at", "HEAD"])] {
+        assert!(asked.is_empty(), "{asked:?}");
+    }
+    assert_eq!(beside.finds(&["anchor"]), ["a.rs"]);
+    assert_eq!(beside.json(&["status"])["provenance"]["dirty"], 0);
+}
+
+#[test]
+fn uncommitted_text_is_never_written_to_the_store() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    fixture.write("//- a.rs\nfn quarterdeckxyzzy() {}\n");
+    assert_eq!(icr.finds(&["quarterdeckxyzzy"]), ["a.rs"]);
+    icr.prints(&["index"]);
+    let written = icr.shell(&format!("grep -rlc quarterdeckxyzzy {}", icr.home().display()));
+    assert_eq!((written.code, written.stdout.as_str()), (1, ""));
+    // The same look finds what is committed, so it would have found it.
+    fixture.commit("second");
+    icr.prints(&["index"]);
+    assert_eq!(icr.shell(&format!("grep -rlq quarterdeckxyzzy {}", icr.home().display())).code, 0);
+}
+
+#[test]
+fn staged_deleted_renamed_and_untracked_files_count_as_they_lie_there() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    fixture.write("//- staged.rs\nfn stanchion() {}\n//- loose.rs\nfn lanyard() {}\n");
+    fixture.git(&["add", "staged.rs"]);
+    assert_eq!(icr.finds(&["stanchion"]), ["staged.rs"]);
+    assert_eq!(icr.finds(&["lanyard"]), ["loose.rs"]);
+    fixture.delete("b.rs");
+    assert!(icr.finds(&["buoy"]).is_empty());
+    assert_eq!(icr.finds(&["buoy", "--at", "HEAD"]), ["b.rs"]);
+    fixture.git(&["mv", "a.rs", "moved.rs"]);
+    assert_eq!(icr.finds(&["anchor"]), ["moved.rs"]);
+    assert_eq!(icr.files(&[]), ["loose.rs", "moved.rs", "staged.rs"]);
+    // Staged, then edited again: what lies there counts.
+    fixture.write("//- staged.rs\nfn mizzen() {}\n");
+    assert_eq!((icr.finds(&["stanchion"]), icr.finds(&["mizzen"])), (vec![], vec!["staged.rs".to_owned()]));
+}
+
+#[test]
+fn a_branch_switch_is_seen_and_reads_nothing_twice() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    fixture.git(&["checkout", "-qb", "topic"]);
+    fixture.write("//- a.rs\nfn topsail() {}\n");
+    fixture.commit("second");
+    assert_eq!(icr.finds(&["topsail"]), ["a.rs"]);
+    fixture.git(&["checkout", "-q", "main"]);
+    assert!(icr.finds(&["topsail"]).is_empty());
+    assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+    let report = icr.json(&["index"]);
+    assert_eq!((&report["blobs_read"], &report["parsed"]), (&0.into(), &0.into()));
+}
+
+#[test]
+fn ignored_files_are_not_found() {
+    let fixture = project();
+    fixture.write("//- .gitignore\n*.log\n/build/\n");
+    fixture.commit("second");
+    fixture.write("//- trace.log\nkeelhaul\n//- build/out.rs\nfn keelhaul() {}\n//- notes/trace.log\nkeelhaul\n");
+    let icr = Icr::new(&fixture);
+    assert!(icr.finds(&["keelhaul"]).is_empty());
+    assert!(icr.greps(&["keelhaul"]).is_empty());
+    assert!(icr.fails(1, &["read", "trace.log"]).starts_with("error: `trace.log` is not in the view"));
+    // Git's own rule: what is tracked is not ignored.
+    fixture.git(&["add", "-f", "trace.log"]);
+    assert_eq!(icr.finds(&["keelhaul"]), ["trace.log"]);
+    assert_eq!(icr.finds(&["keelhaul", "--set", "watcher.respect_gitignore=false", "-n", "9"]).len(), 3);
+}
+
+#[test]
+fn what_icrignore_names_is_in_no_view() {
+    let fixture = Fixture::new(
+        "//- a.rs\nfn anchor() {}\n//- vendor/v.rs\nfn windlass() {}\n//- data/d.rs\nfn windlass_d() {}\n",
+    );
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.finds(&["windlass", "-n", "9"]).len(), 2);
+    fixture.write("//- .icrignore\nvendor/\n//- .icr/ignore\ndata/\n");
+    assert!(icr.finds(&["windlass"]).is_empty());
+    assert!(icr.finds(&["windlass", "--at", "HEAD"]).is_empty());
+    assert!(icr.greps(&["windlass"]).is_empty());
+    assert!(icr.fails(1, &["read", "vendor/v.rs"]).contains("is not in the view"));
+    fixture.delete(".icrignore");
+    assert_eq!(icr.finds(&["windlass"]), ["vendor/v.rs"]);
+}
+
+#[test]
+fn nothing_is_written_into_the_repository() {
+    let fixture = project();
+    let objects = fixture.object_count();
+    let icr = Icr::new(&fixture);
+    fixture.write("//- a.rs\nfn capstan() {}\n");
+    let before = fixture.git(&["status", "--porcelain"]);
+    for args in [&["index"][..], &["search", "capstan"], &["gc"], &["doctor"], &["commands"]] {
+        icr.run(args);
+    }
+    assert_eq!(fixture.git(&["status", "--porcelain", "--ignored"]), before);
+    assert_eq!(fixture.object_count(), objects);
+}

@@ -1,0 +1,183 @@
+//! Questions that nobody should ask, and paths that lead elsewhere.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use icr_fixture::Fixture;
+
+use crate::run::Icr;
+
+fn project() -> Fixture {
+    Fixture::new("//- src/a.rs\n/// Häfen und 港口.\npub fn anchor() {}\n//- src/the.rs\npub fn of_the() {}\n")
+}
+
+#[test]
+fn a_query_of_any_shape_is_answered() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let long_words = "anchor ".repeat(10_000 / 7);
+    let many_words: String = (0..2_000).map(|at| format!("w{at} ")).collect();
+    let one_word = "a".repeat(10_000);
+    let wide = "港".repeat(10_000);
+    for query in [
+        "",
+        " ",
+        "\n",
+        "\t\r\n",
+        "!!!???",
+        "()[]{}*+?^$|\\",
+        "\"",
+        "'",
+        "🦀🚢⚓",
+        "the of a",
+        "AND OR NOT",
+        "body:anchor",
+        "anchor*",
+        "a^2~3",
+        "-- anchor",
+        "港口",
+        "\u{202e}rohcna",
+        "e\u{301}",
+        "\u{0}x".trim_start_matches('\0'),
+        &long_words,
+        &many_words,
+        &one_word,
+        &wide,
+    ] {
+        for mode in ["hybrid", "lexical", "grep"] {
+            let ran = icr.run(&["search", "--mode", mode, "--json", "--", query]);
+            let shown: String = query.chars().take(20).collect();
+            assert!(ran.code <= 2, "{mode} {shown:?}: {}", ran.stderr);
+            let output = if ran.code == 2 { &ran.stderr } else { &ran.stdout };
+            assert!(serde_json::from_str::<serde_json::Value>(output).is_ok(), "{mode} {shown:?}: {output}");
+        }
+        assert!(icr.run(&["symbols", "--", query]).code <= 2);
+    }
+    assert_eq!(icr.finds(&["港口"]), ["src/a.rs"]);
+    assert_eq!(icr.finds(&["häfen"]), ["src/a.rs"]);
+    assert_eq!(icr.greps(&["港口"]), ["src/a.rs:1"]);
+    assert_eq!(icr.finds(&[&long_words]), ["src/a.rs"]);
+    assert_eq!(icr.finds(&["--", "-anchor"]), ["src/a.rs"]);
+}
+
+#[test]
+fn patterns_that_are_none_are_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for pattern in ["(", "[a", "*", "a{2,1}", "\\p{Nope}", "(?P<n", "\\"] {
+        let said = icr.fails(2, &["search", "--mode", "grep", "-e", "--", pattern]);
+        assert!(said.starts_with(&format!("error: `{pattern}` is not a regular expression: ")), "{said}");
+        // Without -e the same text is looked for as it stands.
+        assert!(icr.run(&["search", "--mode", "grep", "--", pattern]).code <= 1);
+    }
+    let said = icr.fails(2, &["search", "--mode", "grep", "-e", "(\\w{1,1000}){1,1000}"]);
+    assert!(said.contains("is not a regular expression"), "{said}");
+    // Time is linear in the text, whatever the pattern.
+    fixture.write_bytes("long.txt", "a".repeat(400_000).as_bytes());
+    assert!(icr.greps(&["-e", "(a|a)*$b|(a+)+b"]).is_empty());
+}
+
+#[test]
+fn nothing_outside_of_the_view_can_be_read() {
+    let fixture = Fixture::new("//- src/a.rs\nfn anchor() {}\n");
+    std::fs::write(fixture.home().join("outside.txt"), "hidden treasure\n").unwrap();
+    std::fs::create_dir(fixture.home().join("repo2")).unwrap();
+    std::fs::write(fixture.home().join("repo2/x.txt"), "hidden treasure\n").unwrap();
+    fixture.symlink("../outside.txt", "link.txt");
+    fixture.symlink("/etc", "etc");
+    let absolute = fixture.root().join("src/a.rs");
+    let icr = Icr::new(&fixture);
+    for path in [
+        "../outside.txt",
+        "../repo2/x.txt",
+        "src/../../outside.txt",
+        "/etc/passwd",
+        "etc/passwd",
+        "link.txt",
+        ".git/config",
+        ".GIT/config",
+        ".git/HEAD",
+        "src/.git/x",
+        "",
+        ".",
+        "..",
+        "/",
+        "src",
+        "src/",
+        "src/a.rs/x",
+        "src//a.rs",
+        "~/x",
+        "\\000",
+        absolute.to_str().unwrap(),
+    ] {
+        for args in [&["read", "--", path][..], &["slice", "--", path, "anchor"]] {
+            let ran = icr.run(args);
+            assert!([1, 3].contains(&ran.code) && ran.stdout.is_empty(), "{args:?}: {} {}", ran.stdout, ran.stderr);
+            assert!(
+                ran.stderr.starts_with(&format!("error: `{path}`")) || path.contains('\\'),
+                "{args:?}: {}",
+                ran.stderr
+            );
+        }
+        let ran = icr.run(&["map", "--", path]);
+        assert!(!ran.stdout.contains("treasure") && !ran.stdout.contains("passwd"), "{path}: {}", ran.stdout);
+    }
+    let inside = icr.run(&["read", "./src/a.rs"]);
+    assert_eq!((inside.code, inside.stdout.as_str()), (0, "1  fn anchor() {}\n"));
+    assert!(icr.run(&[OsStr::new("read"), OsStr::from_bytes(b"\xff\xfe")]).code >= 1);
+    assert_eq!(icr.finds(&["anchor", "--path", "../"]), Vec::<String>::new());
+}
+
+#[test]
+fn revisions_that_are_none_are_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for revision in [
+        "",
+        " ",
+        "--flag",
+        "-n",
+        "HEAD:nowhere",
+        "HEAD~99",
+        "HEAD^9",
+        "HEAD@{9999}",
+        "HEAD..HEAD",
+        "^HEAD",
+        ":/nothing like this",
+        ":src/none.rs",
+        "refs/heads/none",
+        "0000000000000000000000000000000000000000",
+        "deadbeef",
+        "a..b...c",
+        "HEAD^{blob}",
+        "HEAD\n",
+        "@{-1}",
+        "@{u}",
+        "ü",
+        "\\",
+        "*",
+    ] {
+        let said = icr.fails(3, &["map", &format!("--at={revision}")]);
+        assert!(said.starts_with("error: ") && said.contains(revision.trim_end()), "{revision:?}: {said}");
+    }
+    let said = icr.fails(3, &["map", "--at=HEAD:src/a.rs"]);
+    assert_eq!(
+        said,
+        "error: revision `HEAD:src/a.rs` names a file, not a commit or a directory\nhint: `icr read PATH --at REV` prints a file as it was at a revision\n"
+    );
+    assert_eq!(icr.files(&["--at=HEAD:src"]), ["a.rs", "the.rs"]);
+}
+
+#[test]
+fn the_beginning_of_several_ids_is_named() {
+    let fixture = project();
+    // Among a few thousand objects some share their first four digits.
+    let content: String = (0..1_500).map(|at| format!("blob\nmark :{}\ndata {}\n{at:08}\n\n", at + 1, 9)).collect();
+    fixture.import(content.as_bytes());
+    let ids = fixture.git(&["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]);
+    let mut ids: Vec<&str> = ids.lines().collect();
+    ids.sort_unstable();
+    let shared = ids.windows(2).find(|pair| pair[0][..4] == pair[1][..4]).expect("some share four digits");
+    let said = Icr::new(&fixture).fails(3, &["map", "--at", &shared[0][..4]]);
+    assert!(said.contains("is the beginning of several object ids\nhint: give more digits"), "{said}");
+}

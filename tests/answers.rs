@@ -1,0 +1,128 @@
+//! Every answer of a snapshot, as text.
+
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write};
+
+use icr_engine::{Error, GrepRequest, MapRequest, ReadRequest, SearchRequest, SliceRequest, Snapshot, SymbolRequest};
+
+/// Queries whose words, identifiers and paths the generated texts share.
+const SEARCHES: [&str; 8] = [
+    "parse",
+    "open file",
+    "where is the token stream parsed",
+    "parse_token",
+    "OpenStream",
+    "src lib",
+    "token token file stream read",
+    "notes tool read_0",
+];
+
+const SYMBOLS: [&str; 4] = ["parse", "open_file", "OpenStream", "tkn"];
+
+const PATTERNS: [&str; 3] = ["token", "fn \\w+_file", "^import|#include"];
+
+/// Everything that one view says: a text by the question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answers(BTreeMap<String, String>);
+
+impl Answers {
+    /// The text that a question got, for looking into.
+    ///
+    /// # Panics
+    ///
+    /// When nobody asked it.
+    #[track_caller]
+    pub fn get(&self, question: &str) -> &str {
+        self.0.get(question).unwrap_or_else(|| panic!("nobody asked {question:?}"))
+    }
+
+    /// Compares with what is right.
+    ///
+    /// # Panics
+    ///
+    /// With the first question that is answered otherwise.
+    #[track_caller]
+    pub fn assert_equal(&self, expected: &Self, when: &str) {
+        if self == expected {
+            return;
+        }
+        let questions: Vec<&String> = self.0.keys().chain(expected.0.keys()).collect();
+        let differs = |question: &&&String| self.0.get(**question) != expected.0.get(**question);
+        let question = questions.iter().find(differs).expect("unequal answers differ at a question");
+        let text = |answers: &Self| answers.0.get(*question).map_or("nothing", String::as_str).to_owned();
+        panic!("{when}: {question} is answered\n{}\nand a fresh store answers\n{}", text(self), text(expected));
+    }
+}
+
+/// Asks everything. Scores are compared by their bits.
+///
+/// # Errors
+///
+/// Those of the store; refusals of single files are answers too.
+pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
+    let mut all = BTreeMap::new();
+    let mut add = |question: String, answer: String| drop(all.insert(question, answer));
+    add("provenance".to_owned(), format!("{:#?}", snapshot.provenance()));
+    add("counts".to_owned(), format!("{} files, {} chunks", snapshot.files_total(), snapshot.chunks_total()));
+    let dump = snapshot.dump()?;
+    add("totals".to_owned(), dump.totals);
+    let paths: Vec<String> = dump.files.keys().cloned().collect();
+    for (path, facts) in dump.files {
+        add(format!("facts of {path}"), facts);
+    }
+    let requests = SEARCHES.iter().map(|query| SearchRequest {
+        query: (*query).to_owned(),
+        limit: 50,
+        ..SearchRequest::default()
+    });
+    let narrowed = [
+        SearchRequest { language: Some("rust".to_owned()), ..search("open file") },
+        SearchRequest { path_prefix: Some("src".to_owned()), ..search("parse token") },
+        SearchRequest { limit: 2, ..search("token file") },
+    ];
+    for request in requests.chain(narrowed) {
+        let results = snapshot.search(&request)?;
+        let mut text = format!("{results:#?}");
+        results.results.iter().for_each(|hit| {
+            let _ = write!(text, "\n{:016x} {}", hit.score.to_bits(), hit.path);
+        });
+        add(format!("search {request:?}"), text);
+    }
+    for query in SYMBOLS {
+        let request = SymbolRequest { query: query.to_owned(), limit: 100, ..SymbolRequest::default() };
+        add(format!("symbols {query}"), format!("{:#?}", snapshot.symbols(&request)?));
+    }
+    for pattern in PATTERNS {
+        let request = GrepRequest { pattern: pattern.to_owned(), regex: true, limit: 1_000, ..GrepRequest::default() };
+        add(format!("grep {pattern}"), format!("{:#?}", snapshot.grep(&request)?));
+    }
+    add("map".to_owned(), format!("{:#?}", snapshot.map(&MapRequest { depth: 9, path_prefix: None })?));
+    add("manifests".to_owned(), format!("{:?}", snapshot.manifests(&["Cargo.toml", "*.py"])?));
+    let status = snapshot.status()?;
+    add("status".to_owned(), format!("{:?} {} {}", status.languages, status.symbols, status.text_bytes));
+    for path in paths {
+        let read = ReadRequest { path: path.clone(), start_line: None, end_line: None, max_lines: 10_000 };
+        add(format!("read {path}"), answer(snapshot.read(&read))?);
+        let slice = SliceRequest { path: path.clone(), symbol: "parse_token".to_owned(), context_lines: 1 };
+        add(format!("slice {path}"), answer(snapshot.slice(&slice))?);
+    }
+    Ok(Answers(all))
+}
+
+fn search(query: &str) -> SearchRequest {
+    SearchRequest { query: query.to_owned(), limit: 50, ..SearchRequest::default() }
+}
+
+/// A refusal is an answer; a store that fails is none.
+fn answer(result: Result<impl Debug, Error>) -> Result<String, Error> {
+    match result {
+        Ok(value) => Ok(format!("{value:#?}")),
+        Err(
+            error @ (Error::NotText { .. }
+            | Error::NoSuchSymbol { .. }
+            | Error::Secret { .. }
+            | Error::NoSuchLines { .. }),
+        ) => Ok(error.to_string()),
+        Err(error) => Err(error),
+    }
+}

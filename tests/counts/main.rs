@@ -1,0 +1,5 @@
+//! How much is done, and what is left alone.
+
+mod identity;
+mod untouched;
+mod work;

@@ -1,0 +1,146 @@
+//! The work of a sync, by its counters.
+
+use icr_engine::{At, Freshness, SearchRequest, Silent, SyncOptions, SyncReport};
+use icr_fixture::{COMMIT_INTERVAL, FIRST_COMMIT_TIME, Fixture};
+use icr_tests::{ask_fresh, empty_home, engine};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Another engine for each sync, as each command line is another process.
+#[track_caller]
+fn sync(start: &Path, home: &Path) -> SyncReport {
+    let report = engine(start, home).sync(&SyncOptions::default(), &Silent).unwrap();
+    SyncReport { elapsed_ms: 0, ..report }
+}
+
+#[test]
+fn one_changed_file_of_many_is_all_that_is_parsed() {
+    let (fixture, home) = (Fixture::generated(500), empty_home());
+    assert_eq!(sync(fixture.root(), home.path()).parsed, 500);
+    fixture.write("//- src/part_0/group_0/file_0.rs\n/// Reads.\npub fn read_zero() -> u64 {\n    0\n}\n");
+    fixture.commit("one file");
+    let expected = SyncReport {
+        blobs_read: 1,
+        parsed: 1,
+        chunks_new: 1,
+        postings_written: 1,
+        commits_read: 1,
+        live_added: 1,
+        live_removed: 1,
+        ..SyncReport::default()
+    };
+    assert_eq!(sync(fixture.root(), home.path()), expected);
+    assert_eq!(sync(fixture.root(), home.path()), SyncReport::default(), "nothing is left to do");
+}
+
+#[test]
+fn content_that_was_seen_is_never_parsed_again() {
+    let (fixture, home) = (Fixture::generated(120), empty_home());
+    sync(fixture.root(), home.path());
+    fixture.git(&["mv", "src/part_0/group_0/file_1.rs", "src/part_0/group_0/renamed.rs"]);
+    fixture.commit("a rename");
+    let report = sync(fixture.root(), home.path());
+    assert_eq!((report.blobs_read, report.parsed, report.chunks_new), (0, 0, 0), "a rename");
+    assert_eq!((report.live_added, report.live_removed), (1, 1), "a rename");
+
+    fixture.git(&["switch", "-q", "-c", "other"]);
+    for number in [3, 4, 6] {
+        fixture.write(&format!("//- src/part_0/group_0/file_{number}.rs\nfn other_{number}() {{}}\n"));
+    }
+    fixture.commit("another branch");
+    assert_eq!(sync(fixture.root(), home.path()).parsed, 3, "three new contents");
+    fixture.git(&["switch", "-q", "main"]);
+    assert_eq!(sync(fixture.root(), home.path()), SyncReport::default(), "back to a branch that was seen");
+    fixture.git(&["switch", "-q", "other"]);
+    assert_eq!(sync(fixture.root(), home.path()), SyncReport::default(), "and forth");
+
+    fixture.git(&["commit", "-q", "--amend", "-m", "another message"]);
+    let expected = SyncReport { commits_read: 1, ..SyncReport::default() };
+    assert_eq!(sync(fixture.root(), home.path()), expected, "another message");
+    fixture.write("//- src/part_0/group_0/file_3.rs\nfn for_a_while() {}\n");
+    fixture.commit("for a while");
+    sync(fixture.root(), home.path());
+    fixture.git(&["revert", "--no-edit", "HEAD"]);
+    let expected = SyncReport { commits_read: 1, ..SyncReport::default() };
+    assert_eq!(sync(fixture.root(), home.path()), expected, "a tree that was published");
+}
+
+#[test]
+fn a_second_worktree_and_a_second_clone_cost_next_to_nothing() {
+    /// What a second view may take on disk.
+    const MOST_BYTES: u64 = 1_000_000;
+    let (fixture, home) = (Fixture::generated(500), empty_home());
+    sync(fixture.root(), home.path());
+    let bytes = || {
+        let snapshot = engine(fixture.root(), home.path()).snapshot(&At::Worktree).unwrap();
+        snapshot.status().unwrap().store_bytes
+    };
+    let before = bytes();
+    fixture.write("//- src/new.rs\nfn new() {}\n");
+    fixture.commit("second");
+    for place in [fixture.worktree("linked", "HEAD~1"), fixture.clone_to("clone", &[])] {
+        fixture.git_in(&place, &["checkout", "-q", "--detach", "HEAD"]);
+        let report = sync(&place, home.path());
+        let new = u64::from(place.ends_with("clone"));
+        assert_eq!((report.parsed, report.live_added), (new, new), "{}", place.display());
+        let taken = bytes() - before;
+        assert!(taken < MOST_BYTES, "{} takes {taken} bytes", place.display());
+        assert_eq!(engine(&place, home.path()).repo_id(), engine(fixture.root(), home.path()).repo_id());
+    }
+}
+
+/// A commit on `main` that changes ten of the generated files.
+fn ten_files() -> Vec<u8> {
+    let date = FIRST_COMMIT_TIME + COMMIT_INTERVAL;
+    let mut stream = format!(
+        "commit refs/heads/main\ncommitter Fixture <fixture@example.org> {date} +0000\ndata 3\nten\nfrom refs/heads/main^0\n"
+    );
+    for number in 0..10 {
+        let content = format!("/// Opens {number}.\npub fn open_{number}() -> u32 {{\n    {number}\n}}\n");
+        let _ = write!(
+            stream,
+            "M 100644 inline src/part_{number}/group_{number}/file_{}.rs\ndata {}\n{content}\n",
+            // The first of its directory that is written in Rust.
+            (number * 50..).find(|file| file % 3 != 2).expect("two of three are"),
+            content.len()
+        );
+    }
+    stream.into_bytes()
+}
+
+#[test]
+fn the_work_of_a_commit_does_not_depend_on_the_size_of_the_repository() {
+    let work = [1_000, 20_000].map(|files| {
+        let (fixture, home) = (Fixture::generated_bare(files), empty_home());
+        assert_eq!(sync(fixture.root(), home.path()).parsed, files as u64);
+        fixture.import(&ten_files());
+        sync(fixture.root(), home.path())
+    });
+    assert_eq!(work[0].parsed, 10);
+    assert_eq!(work[0], work[1]);
+}
+
+#[test]
+fn the_next_ask_after_a_checkout_far_back_finds_what_is_there_and_nothing_else() {
+    const COMMITS: usize = 60;
+    let (fixture, home) = (Fixture::new("//- src/always.rs\nfn always() {}\n"), empty_home());
+    for number in 0..COMMITS {
+        fixture.write(&format!("//- src/moving.rs\nfn only_in_commit_{number}() {{}}\n"));
+        fixture.commit("next");
+    }
+    let finds = |name: &str| {
+        let snapshot = engine(fixture.root(), home.path()).ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
+        let request = SearchRequest { query: name.to_owned(), limit: 50, ..SearchRequest::default() };
+        let best = snapshot.search(&request).unwrap().results;
+        let symbols = best.iter().flat_map(|hit| &hit.symbol).filter(|symbol| *symbol == name).count();
+        symbols > 0
+    };
+    let (newest, far_back) = ("only_in_commit_59", "only_in_commit_9");
+    assert_eq!((finds(newest), finds(far_back)), (true, false));
+    fixture.git(&["checkout", "-q", "HEAD~50"]);
+    assert_eq!((finds(newest), finds(far_back)), (false, true));
+    let found = icr_tests::ask(fixture.root(), home.path(), &At::Worktree).unwrap();
+    found.assert_equal(&ask_fresh(fixture.root(), &At::Worktree).unwrap(), "fifty commits back");
+    fixture.git(&["checkout", "-q", "main"]);
+    assert_eq!((finds(newest), finds(far_back)), (true, false));
+}

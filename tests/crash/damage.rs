@@ -1,0 +1,178 @@
+//! Stores with files that are gone, cut short, or of another moment.
+
+use std::fs;
+use std::path::Path;
+
+use icr_engine::{At, Silent, SyncOptions};
+use icr_fixture::Fixture;
+use icr_tests::{assert_equals_fresh, assert_sound, empty_home, engine};
+
+use crate::children::KEEP_UNUSED;
+
+const FILES: &str = "//- src/lib.rs\n/// Opens.\npub fn open_file() {\n    parse_token();\n}\n//- src/token.py\ndef parse_token():\n    return 1\n";
+
+/// Damages a store with two commits and asks, once where it stands and once after a third commit.
+#[track_caller]
+fn check(when: &str, damage: impl Fn(&Path)) {
+    for commits in [false, true] {
+        let (fixture, home) = (Fixture::new(FILES), empty_home());
+        let sync = || engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+        sync();
+        fixture.write("//- src/more.rs\nfn open_stream() {}\n");
+        fixture.commit("second");
+        sync();
+        let store = engine(fixture.root(), home.path()).store_directory().to_owned();
+        let pins = store.parent().expect("the store lies in the directory of its repository").join("pins.db");
+        fs::write(&pins, "what a user asked to keep").unwrap();
+        damage(&store);
+        if commits {
+            fixture.write("//- src/lib.rs\nfn read_token() {}\n");
+            fixture.commit("third");
+        }
+        let when = if commits { format!("{when}, then a commit") } else { when.to_owned() };
+        assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, &when);
+        assert_equals_fresh(fixture.root(), home.path(), &At::Revision("HEAD~1".to_owned()), &when);
+        assert_sound(fixture.root(), home.path(), &when);
+        assert_eq!(fs::read_to_string(pins).unwrap(), "what a user asked to keep", "{when}");
+    }
+}
+
+fn ledger_files(store: &Path) -> impl Iterator<Item = std::path::PathBuf> {
+    ["ledger.db", "ledger.db-wal", "ledger.db-shm"].into_iter().map(|name| store.join(name))
+}
+
+/// Files of the postings with an extension, in order of their names.
+fn postings(store: &Path, extension: &str) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(store.join("lexical")).unwrap().flatten().map(|entry| entry.path());
+    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
+    files.sort();
+    assert!(!files.is_empty(), "there are files with `.{extension}`");
+    files
+}
+
+fn cut(path: &Path, keep: impl Fn(u64) -> u64) {
+    let file = fs::File::options().write(true).open(path).unwrap();
+    let bytes = file.metadata().unwrap().len();
+    file.set_len(keep(bytes)).unwrap();
+}
+
+#[test]
+fn the_postings_are_gone() {
+    check("no directory of postings", |store| fs::remove_dir_all(store.join("lexical")).unwrap());
+    check("an empty directory of postings", |store| {
+        fs::remove_dir_all(store.join("lexical")).unwrap();
+        fs::create_dir(store.join("lexical")).unwrap();
+    });
+}
+
+#[test]
+fn the_ledger_is_gone() {
+    check("no ledger", |store| ledger_files(store).for_each(|path| drop(fs::remove_file(path))));
+}
+
+#[test]
+fn the_ledger_is_empty_or_cut_short() {
+    for share in [0, 1, 2, 3] {
+        check(&format!("{share} quarters of the ledger"), |store| {
+            cut(&store.join("ledger.db"), |bytes| bytes * share / 4)
+        });
+    }
+}
+
+#[test]
+fn the_ledger_is_garbage() {
+    check("garbage for a ledger", |store| {
+        fs::write(store.join("ledger.db"), "no database at all ".repeat(900)).unwrap()
+    });
+    check("garbage inside the ledger", |store| {
+        let path = store.join("ledger.db");
+        let mut bytes = fs::read(&path).unwrap();
+        let from = 4_096;
+        bytes[from..].fill(0x5a);
+        fs::write(&path, bytes).unwrap();
+    });
+    check("another database for a ledger", |store| {
+        ledger_files(store).for_each(|path| drop(fs::remove_file(path)));
+        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        connection.execute_batch("CREATE TABLE other (a)").unwrap();
+    });
+}
+
+#[test]
+fn facts_do_not_decode() {
+    check("facts that do not decode", |store| {
+        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        assert!(connection.execute("UPDATE facts SET bytes = x'ffffffff01'", ()).unwrap() > 0);
+    });
+    check("no facts", |store| {
+        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        assert!(connection.execute("DELETE FROM facts WHERE blob_no = 0", ()).unwrap() > 0);
+    });
+}
+
+#[test]
+fn a_view_does_not_decode() {
+    check("a manifest that does not decode", |store| {
+        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        assert!(connection.execute("UPDATE views SET manifest = x'00'", ()).unwrap() > 0);
+    });
+    check("blobs that are not listed", |store| {
+        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        assert!(connection.execute("DELETE FROM blobs", ()).unwrap() > 0);
+    });
+}
+
+#[test]
+fn postings_are_cut_short_or_gone() {
+    for extension in ["idx", "term", "fast", "fieldnorm"] {
+        check(&format!("half of a `.{extension}` file"), |store| {
+            cut(&postings(store, extension)[0], |bytes| bytes / 2)
+        });
+        check(&format!("no `.{extension}` file"), |store| fs::remove_file(&postings(store, extension)[0]).unwrap());
+    }
+    check("half of the list of segments", |store| cut(&store.join("lexical/meta.json"), |bytes| bytes / 2));
+    check("an empty list of segments", |store| cut(&store.join("lexical/meta.json"), |_| 0));
+}
+
+#[test]
+fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
+    for collects in [false, true] {
+        let (fixture, home) = (Fixture::new(FILES), empty_home());
+        let engine = || engine(fixture.root(), home.path());
+        engine().sync(&SyncOptions::default(), &Silent).unwrap();
+        let store = engine().store_directory().to_owned();
+        let backup = home.path().join("backup.db");
+        rusqlite::Connection::open(store.join("ledger.db"))
+            .unwrap()
+            .execute_batch(&format!("VACUUM INTO '{}'", backup.display()))
+            .unwrap();
+        fixture.write("//- src/stream/open.rs\nfn open_stream() {}\n//- src/stream/close.rs\nfn close_stream() {}\n");
+        fixture.commit("second");
+        engine().sync(&SyncOptions::default(), &Silent).unwrap();
+        ledger_files(&store).for_each(|path| drop(fs::remove_file(path)));
+        fs::copy(&backup, store.join("ledger.db")).unwrap();
+        if collects {
+            let report = engine().collect_garbage(KEEP_UNUSED, &Silent).unwrap();
+            assert_eq!(report.unlisted_deleted, 2, "the postings that the older ledger does not list");
+        }
+        // Other paths and blobs than those whose postings are there already.
+        fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
+        fixture.write("//- lib/tool.py\ndef use_tool():\n    pass\n//- lib/notes.py\ndef note_token():\n    pass\n");
+        fixture.commit("another second");
+        let when = format!("an older ledger, collected: {collects}");
+        assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, &when);
+        assert_sound(fixture.root(), home.path(), &when);
+        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap();
+        assert_eq!(
+            count("SELECT min(blob_no) FROM blobs WHERE blob_no > 1"),
+            4,
+            "two numbers are under the lost blobs"
+        );
+        assert_eq!(
+            count("SELECT min(path_no) FROM paths WHERE path_no > 1"),
+            4,
+            "two numbers are under the lost paths"
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! Runs that are killed, stores that are damaged, and many at once: the next ask repairs what it finds and answers like a
+//! fresh store.
+
+mod children;
+mod damage;
+mod killed;
+mod together;
+
+#[test]
+fn child() {
+    children::entry();
+}

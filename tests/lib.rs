@@ -1,0 +1,103 @@
+//! What the integration tests share: everything that a view says, as text, and stores to compare it with.
+//!
+//! Two stores are equal when their [`Answers`] are. A store that saw only the present state is the measure of all others.
+
+mod answers;
+mod stopping;
+
+pub use answers::{Answers, answers};
+pub use stopping::{StopAt, stopped_at};
+
+use std::path::Path;
+
+use icr_engine::{At, Engine, Error, Freshness, OpenOptions, Silent};
+use tempfile::TempDir;
+
+/// An engine for the repository around `start`, with its store below `home`.
+///
+/// # Panics
+///
+/// When the repository cannot be opened.
+#[track_caller]
+pub fn engine(start: &Path, home: &Path) -> Engine {
+    Engine::open(OpenOptions::new(start, home)).unwrap_or_else(|error| panic!("{}: {error}", start.display()))
+}
+
+/// Like [`engine`], for one that never writes the store.
+///
+/// # Panics
+///
+/// When the repository cannot be opened.
+#[track_caller]
+pub fn read_only_engine(start: &Path, home: &Path) -> Engine {
+    let options = OpenOptions { read_only: true, ..OpenOptions::new(start, home) };
+    Engine::open(options).unwrap_or_else(|error| panic!("{}: {error}", start.display()))
+}
+
+/// A home of icr with nothing in it.
+///
+/// # Panics
+///
+/// When no temporary directory can be made.
+pub fn empty_home() -> TempDir {
+    TempDir::with_prefix("icr-home-").expect("a temporary directory can be made")
+}
+
+/// Asks as a door does and collects every answer.
+///
+/// # Errors
+///
+/// Those of [`Engine::answer`].
+pub fn ask(start: &Path, home: &Path, at: &At) -> Result<Answers, Error> {
+    Engine::open(OpenOptions::new(start, home))?.answer(at, &Freshness::default(), &Silent, answers)
+}
+
+/// The answers of a store that never saw anything else.
+///
+/// # Errors
+///
+/// As for [`ask`].
+pub fn ask_fresh(start: &Path, at: &At) -> Result<Answers, Error> {
+    ask(start, empty_home().path(), at)
+}
+
+/// Asks `home` and a fresh store, and compares.
+///
+/// # Panics
+///
+/// When they differ, with the first answers that do.
+#[track_caller]
+pub fn assert_equals_fresh(start: &Path, home: &Path, at: &At, when: &str) {
+    let found = ask(start, home, at).unwrap_or_else(|error| panic!("{when}: {error}"));
+    let expected = ask_fresh(start, at).unwrap_or_else(|error| panic!("{when}, in a fresh store: {error}"));
+    found.assert_equal(&expected, when);
+}
+
+/// Panics when anything that [`Engine::examine`] looks at is bad.
+///
+/// # Panics
+///
+/// With the bad findings.
+#[track_caller]
+pub fn assert_sound(start: &Path, home: &Path, when: &str) {
+    let findings = engine(start, home).examine();
+    let bad: Vec<_> = findings.iter().filter(|finding| finding.severity == icr_engine::Severity::Bad).collect();
+    assert!(bad.is_empty(), "{when}: {bad:#?}");
+}
+
+/// Numbers that look random and are the same in every run: a 64-bit linear congruential generator with Knuth's constants.
+#[derive(Debug, Clone)]
+pub struct Draws(u64);
+
+impl Draws {
+    /// The sequence of `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number below `bound`, which is not 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
