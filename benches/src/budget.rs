@@ -22,6 +22,9 @@ pub(crate) const RETURN_PARSED: f64 = 0.0;
 /// chunks.
 pub(crate) const COLD_SEARCH_BEYOND_STATUS_MS: f64 = 50.0;
 
+/// The first sync of a second clone parses so many blobs.
+pub(crate) const SECOND_CLONE_PARSED: f64 = 0.0;
+
 /// The median warm search takes at most so many milliseconds of CPU, at 100,000 chunks.
 pub(crate) const WARM_SEARCH_MS: f64 = 5.0;
 

@@ -44,7 +44,7 @@ pub(crate) fn of_children<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(
     Ok((value, Cost { cpu_ms: milliseconds(cpu), wall_ms: milliseconds(wall) }))
 }
 
-/// CPU time of `work` on this thread, to the nanosecond.
+/// CPU time of `work` on this thread, and at most ten microseconds for looking at the clock.
 pub(crate) fn of_thread<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let (before, started) = (thread_time(), Instant::now());
     let value = work();
@@ -93,13 +93,23 @@ fn children_of_stat(stat: &str) -> Option<u64> {
     Some(next()? + next()?)
 }
 
-/// Nanoseconds that the thread was on a processor: the first field of its scheduler statistics.
+/// Time that the thread was on a processor; `None` where it is not told, or not kept up to date.
 fn thread_time() -> Option<Duration> {
-    static AVAILABLE: LazyLock<bool> = LazyLock::new(|| read_thread_time().is_some_and(|time| !time.is_zero()));
-    if *AVAILABLE { read_thread_time() } else { None }
+    static MOVES: LazyLock<bool> = LazyLock::new(|| {
+        let (before, started) = (read_thread_time(), Instant::now());
+        // Far more than the reading takes, far less than a tick.
+        while started.elapsed() < Duration::from_micros(200) {
+            std::hint::spin_loop();
+        }
+        before.is_some() && before < read_thread_time()
+    });
+    if *MOVES { read_thread_time() } else { None }
 }
 
+/// The first field of the scheduler's statistics, in nanoseconds.
 fn read_thread_time() -> Option<Duration> {
+    // The scheduler counts a thread's time at ticks and whenever it decides who is next; this makes it decide.
+    std::thread::yield_now();
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     statistics.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }

@@ -12,8 +12,8 @@ pub(crate) enum Error {
     Git { command: String, message: String },
     #[error("the stage `{name}` failed: {message}")]
     Stage { name: &'static str, message: String },
-    #[error("`{program}` exited with {code}")]
-    Program { program: String, code: String },
+    #[error("`{program}` exited with {code}: {message}")]
+    Program { program: String, code: String, message: String },
     #[error("{doing} `{}`: {source}", .path.display())]
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
     #[error(transparent)]

@@ -203,7 +203,8 @@ fn generated_chunks(directory: &Path) -> Result<(LiveChunks, Duration), Error> {
         Ok(())
     });
     posted?;
-    let mark = HighWaterMark { next_chunk: SCORED_CHUNKS, next_blob: SCORED_CHUNKS.div_ceil(RUN), next_path: 0 };
+    let mark =
+        HighWaterMark { next_chunk: SCORED_CHUNKS, next_blob: SCORED_CHUNKS.div_ceil(RUN), ..HighWaterMark::default() };
     writer.commit(mark)?;
     let live = LiveSet::from_numbers(0..SCORED_CHUNKS);
     Ok((lexical.reader(None)?.live_chunks(&live, statistics)?, cpu))

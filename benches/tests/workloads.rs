@@ -45,6 +45,7 @@ fn work_is_what_the_budgets_are_about() {
     let full = row(report, "full sync")["note"].as_str().unwrap();
     assert!(full.starts_with("read 12, parsed 12, ") && full.ends_with(", commits 2, live +12 -0"), "{full}");
     assert_eq!(row(report, "sync of nothing")["note"], NOTHING);
+    assert_eq!(row(report, "sync of a second clone")["figure"]["value"], 0.0);
     // Ten of twelve files, each with a content that is new.
     let ten = row(report, "sync of a commit of ten files")["note"].as_str().unwrap();
     assert!(ten.starts_with("read 10, parsed 10, ") && ten.ends_with(", commits 1, live +10 -10"), "{ten}");
@@ -63,7 +64,8 @@ fn the_repository_is_left_as_it_was() {
     let state =
         || (fixture.git(&["rev-parse", "HEAD"]), fixture.object_count(), fixture.git(&["status", "--porcelain"]));
     let before = state();
-    lines(&["workloads", fixture.root().to_str().unwrap(), "--runs", "1"], &fixture.home().join("out.jsonl"));
+    let root = fixture.root().to_str().unwrap();
+    lines(&["workloads", root, "--runs", "1", "--icr", "/nowhere/icr"], &fixture.home().join("out.jsonl"));
     assert_eq!(state(), before);
     assert!(!fixture.root().join(".git/icr").exists());
 }
@@ -79,6 +81,18 @@ fn generated_repositories_of_two_sizes_are_compared() {
     }
     let growth = row(&reports[0], "commit of ten files, largest to smallest");
     assert_eq!((&growth["figure"]["unit"], &growth["figure"]["budget"]), (&"x smallest".into(), &1.5.into()));
+}
+
+#[test]
+fn a_searching_program_that_fails_is_named() {
+    let fixture = fixture();
+    let program = env!("CARGO_BIN_EXE_icr-bench");
+    let mut command = Command::new(program);
+    command.arg("workloads").arg(fixture.root()).args(["--runs", "1", "--icr", program]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("icr-bench` exited with 64: error: `search` is no command"), "{message}");
 }
 
 #[test]

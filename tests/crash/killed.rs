@@ -122,8 +122,10 @@ fn a_sync_killed_at_any_moment_is_completed_by_the_next_ask() {
         // The second one finds what the first one left.
         for _ in 0..2 {
             let mut child = spawn(Work::Sync, fixture.root(), home.path(), None);
-            // Nothing to wait for: the moment is what the test draws.
-            std::thread::sleep(Duration::from_millis(draws.below(LONGEST) as u64));
+            // The moment is what the test draws; nothing is sent before it.
+            let (_sender, moment) = std::sync::mpsc::channel::<()>();
+            let drawn = moment.recv_timeout(Duration::from_millis(draws.below(LONGEST) as u64));
+            drawn.expect_err("nobody sends anything");
             child.kill().expect("the child is ours");
             killed += usize::from(child.wait().expect("the child was started").signal().is_some());
         }

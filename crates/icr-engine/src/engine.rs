@@ -348,9 +348,9 @@ impl Engine {
             self.place.clear()?;
         }
         let report = self.sync_locked(revision, standing, deadline, observer)?;
-        self.serve_requests(standing, observer);
+        self.serve_requests(standing, deadline, observer);
         drop(lock);
-        self.serve_latecomers(observer);
+        self.serve_latecomers(deadline, observer);
         Ok(report)
     }
 
@@ -376,10 +376,10 @@ impl Engine {
     }
 
     /// Serves who found the lock taken after the requests were looked at. Whoever takes the lock in between serves them too.
-    fn serve_latecomers(&self, observer: &dyn Observer) {
+    fn serve_latecomers(&self, deadline: Option<Instant>, observer: &dyn Observer) {
         while !self.place.queue().is_empty() {
             let Ok(_lock) = WriterLock::try_acquire(self.place.directory()) else { return };
-            if !self.serve_requests(None, observer) {
+            if !self.serve_requests(None, deadline, observer) {
                 // What lies there and cannot be taken out is no request.
                 return;
             }
@@ -388,7 +388,7 @@ impl Engine {
 
     /// Syncs the worktrees that found the lock taken. What one of them fails with is its own to report when it asks.
     /// Returns whether there was any request.
-    fn serve_requests(&self, served: Option<&Path>, observer: &dyn Observer) -> bool {
+    fn serve_requests(&self, served: Option<&Path>, deadline: Option<Instant>, observer: &dyn Observer) -> bool {
         let requests = self.place.queue().take();
         for worktree in &requests {
             if Some(worktree.as_path()) == served {
@@ -407,7 +407,7 @@ impl Engine {
                     shape: &engine.shape,
                     target,
                     standing: Some(engine.root()),
-                    deadline: None,
+                    deadline,
                     observer,
                 })?;
                 Ok(())
@@ -447,7 +447,7 @@ impl Engine {
     fn derive_again(
         &self,
         at: &At,
-        seen: Option<u64>,
+        seen: Option<u32>,
         why: &Error,
         observer: &dyn Observer,
     ) -> Result<Snapshot, Error> {
@@ -462,14 +462,14 @@ impl Engine {
         self.sync_locked(&head, Some(self.root()), None, observer)?;
         // Before anybody else can derive it again.
         let snapshot = Snapshot::take(self, at)?;
-        self.serve_requests(None, observer);
+        self.serve_requests(None, None, observer);
         drop(lock);
-        self.serve_latecomers(observer);
+        self.serve_latecomers(None, observer);
         Ok(snapshot)
     }
 
     /// Which store this is; `None` where there is none that can be read.
-    fn generation(&self) -> Option<u64> {
+    fn generation(&self) -> Option<u32> {
         Ledger::open(&self.place, Access::Read).and_then(|ledger| ledger.generation()).ok()
     }
 }

@@ -3,6 +3,7 @@
 //! A [`Snapshot`] is one view (a tree, and for a worktree what is uncommitted there) and never changes or writes. An
 //! [`Engine`] says which views there are and brings the store up to date.
 
+mod best_lines;
 mod commands;
 mod doctor;
 mod engine;

@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use icr_lexical::DefinitionPattern;
-use icr_model::{BlobNo, ChunkNo, Gap, LineIndex, Lines, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
 use icr_rank::{ChunkEvidence, FileEvidence, QueryShape, Weights, rank};
 use icr_store::BlobRow;
 use serde::Serialize;
 
+use crate::best_lines::{Place, best_place, preview};
 use crate::snapshot::Texts;
 use crate::{Error, Snapshot};
 
@@ -20,9 +21,6 @@ const LONGEST_QUERY: usize = 10_000;
 
 /// Most distinct terms of a query that are looked up.
 const TERMS: usize = 64;
-
-/// Lines of the best chunk shown as preview.
-const PREVIEW_LINES: usize = 3;
 
 /// What to search for.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,15 +56,15 @@ pub struct SearchHit {
     pub path: String,
     /// Qualified name of the definition that the best lines belong to.
     pub symbol: Option<String>,
-    /// First line of the best chunk, 1-based.
+    /// First of the best lines, 1-based: of a chunk, or of the definition in it that says most.
     pub start_line: u32,
-    /// Last line of the best chunk.
+    /// Last of these.
     pub end_line: u32,
     /// Score; comparable within one answer only.
     pub score: f64,
     /// What found it: `lexical`, `definition` or `path`.
     pub match_type: &'static str,
-    /// First lines of the best chunk.
+    /// A few lines that say what was asked.
     pub preview: String,
     /// Language of the file.
     pub language: String,
@@ -164,25 +162,24 @@ impl Snapshot {
             let row = self.row(candidate.blob_no)?;
             let facts = self.facts(candidate.blob_no)?;
             let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
-            let symbol_of = |chunk: &icr_model::Chunk| chunk.symbol.map(|symbol| facts.qualified_name(symbol));
+            let readable = unread.read(&mut texts, &row, &mut text)?;
+            let place_of = |chunk: &icr_model::Chunk| best_place(&facts, chunk, &text, &terms);
+            let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
             let spans: Vec<SearchSpan> = ranked
                 .chunks
                 .iter()
                 .take(3)
                 .map(|placed| {
-                    let chunk = span_of(candidate.chunks[placed.chunk]);
-                    SearchSpan {
-                        symbol: symbol_of(chunk),
-                        start_line: chunk.lines.start,
-                        end_line: chunk.lines.end,
-                        score: placed.score,
-                    }
+                    let place = place_of(span_of(candidate.chunks[placed.chunk]));
+                    let Lines { start: start_line, end: end_line } = place.lines;
+                    SearchSpan { symbol: name_of(&place), start_line, end_line, score: placed.score }
                 })
                 .collect();
             let best =
                 ranked.chunks.first().map(|placed| span_of(candidate.chunks[placed.chunk])).or(facts.chunks.first());
-            let lines = best.map_or(Lines { start: 1, end: 1 }, |chunk| chunk.lines);
-            let preview = if unread.read(&mut texts, &row, &mut text)? { preview(&text, lines) } else { String::new() };
+            let nowhere = Place { symbol: None, lines: Lines { start: 1, end: 1 } };
+            let place = best.map_or(nowhere, place_of);
+            let preview = if readable { preview(&text, place.lines, &terms) } else { String::new() };
             let defines =
                 ranked.chunks.first().is_some_and(|placed| evidence[ranked.file].chunks[placed.chunk].defines);
             let mut explanation: Vec<(String, f64)> =
@@ -191,9 +188,9 @@ impl Snapshot {
             results.push(SearchHit {
                 id: chunk_id(&row.blob_id.to_string(), best),
                 path: evidence[ranked.file].path.to_string(),
-                symbol: best.and_then(symbol_of),
-                start_line: lines.start,
-                end_line: lines.end,
+                symbol: name_of(&place),
+                start_line: place.lines.start,
+                end_line: place.lines.end,
                 score: ranked.score,
                 match_type: match (defines, ranked.chunks.is_empty()) {
                     (true, _) => "definition",
@@ -281,15 +278,6 @@ pub(crate) fn chunk_id(blob_id: &str, chunk: Option<&icr_model::Chunk>) -> Strin
         }
         None => format!("{blob}:0-0:empty"),
     }
-}
-
-/// The first lines that say something, each cut to what a screen shows.
-fn preview(text: &[u8], lines: Lines) -> String {
-    const LINE_BYTES: usize = 200;
-    let index = LineIndex::new(text);
-    let shown = String::from_utf8_lossy(index.span_of(lines).of(text)).into_owned();
-    let lines = shown.lines().filter(|line| !line.trim().is_empty()).take(PREVIEW_LINES);
-    lines.map(|line| cut(line, LINE_BYTES)).collect::<Vec<_>>().join("\n")
 }
 
 /// The path that a user's text means: without `./`, and with `\` and three digits read back as a byte.

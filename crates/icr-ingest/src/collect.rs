@@ -90,7 +90,7 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
         // The ledger may be an older one beside newer postings; what those have given out stays given out, since paths that
         // nothing lists keep their documents.
         let numbers = ledger.numbers()?.max(numbers_of(lexical.mark()?));
-        let mark = mark_of(numbers);
+        let mark = mark_of(numbers, ledger.generation()?);
         let mut writer = lexical.writer(WriterOptions::default())?;
         writer.delete_blobs(&unlisted);
         writer.commit(mark)?;

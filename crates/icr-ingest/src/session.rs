@@ -129,7 +129,7 @@ impl<'a> Session<'a> {
     ) -> Result<(), Error> {
         if let Some(writer) = &mut self.writer {
             let numbers = self.ledger.numbers()?;
-            writer.commit(mark_of(numbers))?;
+            writer.commit(mark_of(numbers, self.ledger.generation()?))?;
             self.observer.step(Step::PostingsCommitted);
         }
         let (blobs, paths) = (std::mem::take(&mut self.blobs), std::mem::take(&mut self.paths));
@@ -211,8 +211,9 @@ fn writer<'w>(writer: &'w mut Option<Writer>, lexical: &Lexical) -> Result<&'w m
     Ok(writer.as_mut().expect("it was opened above"))
 }
 
-pub(crate) fn mark_of(numbers: Numbers) -> icr_lexical::HighWaterMark {
-    icr_lexical::HighWaterMark { next_blob: numbers.blob, next_chunk: numbers.chunk, next_path: numbers.path }
+pub(crate) fn mark_of(numbers: Numbers, generation: u32) -> icr_lexical::HighWaterMark {
+    let Numbers { blob: next_blob, chunk: next_chunk, path: next_path } = numbers;
+    icr_lexical::HighWaterMark { next_blob, next_chunk, next_path, generation }
 }
 
 pub(crate) fn numbers_of(mark: icr_lexical::HighWaterMark) -> Numbers {

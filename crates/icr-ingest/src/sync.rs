@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use icr_git::{CommitFacts, Repository};
-use icr_lexical::Lexical;
+use icr_lexical::{HighWaterMark, Lexical};
 use icr_model::{CommitId, TreeId};
 use icr_store::{BlobRow, CommitRow, FileChange, FileChangeKind, Ledger, StorePlace, View, ViewKey};
 use serde::Serialize;
@@ -142,10 +142,17 @@ pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Erro
         }
         other => other?,
     };
-    let (mark, listed) = (numbers_of(lexical.mark()?), ledger.listed()?);
-    if listed.blob > mark.blob || listed.chunk > mark.chunk || listed.path > mark.path {
-        let reason = format!("the ledger lists blobs up to {}, the postings end at {}", listed.blob, mark.blob);
-        return Err(icr_store::Error::Damaged { path: place.directory().to_owned(), reason }.into());
+    let mark = lexical.mark()?;
+    let (posted, listed) = (numbers_of(mark), ledger.listed()?);
+    if listed.blob > posted.blob || listed.chunk > posted.chunk || listed.path > posted.path {
+        let reason = format!("the ledger lists blobs up to {}, the postings end at {}", listed.blob, posted.blob);
+        return Err(damaged(place, &reason));
+    }
+    // A collection counts in the ledger first. Postings that are ahead have lost documents which this ledger, an older
+    // copy, still lists. The count begins anywhere, so it is compared by distance.
+    let ahead = mark.generation.wrapping_sub(ledger.generation()?) as i32;
+    if mark != HighWaterMark::default() && ahead > 0 {
+        return Err(damaged(place, "garbage was collected from the postings after this ledger was written"));
     }
     Ok(lexical)
 }

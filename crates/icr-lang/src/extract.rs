@@ -118,9 +118,9 @@ impl Extractor {
     }
 }
 
-/// Matches that the query engine keeps open at one node; a node of a thousand names is not hand-written, and the engine's
-/// work grows with the square of this.
-const MAX_MATCHES_AT_ONCE: u32 = 1024;
+/// Matches that the query engine keeps open at one node. Only patterns that wait for something behind many names keep
+/// more than a few open (`const { a, b, … } = require("x")`), and the engine compares them all with each other.
+const MAX_MATCHES_AT_ONCE: u32 = 256;
 
 /// Operations of the parser allowed for a byte of text. Of ten thousand files of real code none took more than 3.3; what takes
 /// this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.

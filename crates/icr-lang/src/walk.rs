@@ -10,7 +10,9 @@ use std::collections::{BinaryHeap, HashSet};
 use icr_model::{LineIndex, Role, Span, SymbolKind};
 use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
 
-use crate::definitions::{Defined, Matches, NONE, RawSymbol, is_value, kind_under, may_hold, span_of, token_digest};
+use crate::definitions::{
+    Defined, Matches, NONE, RawSymbol, is_type, is_value, kind_under, may_hold, span_of, token_digest,
+};
 use crate::frame::{Frame, Lead, NO_LEAD, Place};
 use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::{ImportMatch, Imports};
@@ -429,7 +431,8 @@ impl Walk<'_> {
         let kind = if local { defined.kind } else { kind_under(defined.kind, outer.map(|outer| outer.kind)) };
         let signature_end = defined.body.unwrap_or(defined.span.end);
         let is_in_implementation = outer.is_some_and(|outer| outer.kind == SymbolKind::Implementation);
-        let contract = defined.contract.or(place.contract).filter(|_| !is_in_implementation);
+        let of_wrapper = place.contract.filter(|_| is_type(kind));
+        let contract = defined.contract.or(of_wrapper).filter(|_| !is_in_implementation);
         let lead = place.lead;
         let doc = (lead.doc_end > lead.doc_start).then(|| Span::new(lead.doc_start, lead.doc_end));
         if kind != SymbolKind::Implementation {

@@ -79,6 +79,44 @@ fn odd_encodings_are_text() {
 }
 
 #[test]
+fn line_ends_and_a_byte_order_mark_change_no_symbol() {
+    let lf = "/// One.\n#[a]\npub fn f(\n    n: u32,\n) {\n    call(n);\n}\n\nuse a::{\n    b,\n    c,\n};\n";
+    let symbols = |text: &str| {
+        let facts = extract("rust", text.as_bytes()).facts;
+        let symbol = &facts.symbols[0];
+        (symbol.lines, symbol.signature_hash, symbol.body_hash, symbol.doc.is_some(), facts.imports, facts.references)
+    };
+    assert_eq!(symbols(&lf.replace('\n', "\r\n")), symbols(lf));
+    assert_eq!(symbols(&format!("\u{feff}{lf}")), symbols(lf));
+}
+
+#[test]
+fn thousands_of_names_in_one_statement_are_all_listed() {
+    let names = |prefix: &str, separator: &str| -> String {
+        (0..20_000).map(|number| format!("{prefix}{number}")).collect::<Vec<_>>().join(separator)
+    };
+    for (language, blob, symbols, imported) in [
+        ("go", format!("package p\nvar (\n{} int\n)\n", names("v", ",\n")), 20_000, 0),
+        ("c", format!("int {};\n", names("*v", ",\n")), 20_000, 0),
+        ("javascript", format!("const {} = 1;\n", names("v", " = 1,\n")), 20_000, 0),
+        ("javascript", format!("const {{ {} }} = require(\"a\");\n", names("v", ",\n")), 0, 20_000),
+        ("python", format!("from a import (\n{})\n", names("v", ",\n")), 0, 20_000),
+        ("python", format!("{}class A: pass\n", "@a\n".repeat(20_000)), 1, 0),
+        ("rust", format!("use a::{{\n{}}};\n", names("v", ",\n")), 0, 20_000),
+    ] {
+        let facts = extract(language, blob.as_bytes()).facts;
+        let names: usize = facts.imports.iter().map(|import| import.names.len()).sum();
+        assert_eq!((facts.symbols.len(), names), (symbols, imported), "{language}");
+    }
+}
+
+#[test]
+fn an_extractor_can_move_to_another_thread() {
+    fn check<T: Send>(_: &T) {}
+    check(&Extractor::new(ChunkLimits::default()));
+}
+
+#[test]
 fn a_nul_near_the_start_is_binary_and_a_later_one_is_text() {
     let binary = extract("rust", b"fn a() {}\0");
     assert_eq!((binary.facts.content, binary.facts.chunks.len()), (Content::Binary, 0));

@@ -1,6 +1,5 @@
 //! Documents: what a caller says about a chunk or a path, and the postings made of it.
 
-
 use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
 use tantivy::TantivyDocument;
 

@@ -5,7 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use tantivy::TantivyError;
-use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError};
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
 /// Why postings could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,12 @@ pub enum Error {
         /// What was found, for a person.
         reason: String,
     },
+    /// The file system takes no more bytes.
+    #[error("no space is left for the postings at `{}`", .path.display())]
+    Full {
+        /// Directory of the index.
+        path: PathBuf,
+    },
     /// The file system or the machine refused.
     #[error("{doing}")]
     Internal {
@@ -52,7 +58,8 @@ impl Error {
             TantivyError::OpenDirectoryError(
                 OpenDirectoryError::DoesNotExist(_) | OpenDirectoryError::NotADirectory(_),
             ) => Self::Missing { path: path.into() },
-            error if is_damage(&error) => Self::Damaged { path: path.into(), reason: error.to_string() },
+            error if is_full(&error) => Self::Full { path: path.into() },
+            error if is_damage(&error) => Self::Damaged { path: path.into(), reason: shown(&error.to_string()) },
             error => Self::Internal { doing, source: Box::new(error) },
         }
     }
@@ -72,6 +79,29 @@ pub(crate) fn reading<T>(
         Ok(result) => result.map_err(|error| Error::from_tantivy(error, path, doing)),
         Err(_) => Err(Error::Damaged { path: path.into(), reason: format!("the reader gave up while {doing}") }),
     }
+}
+
+/// A reason for a person: without the control characters and the length of what a damaged file may hold.
+fn shown(reason: &str) -> String {
+    const CHARACTERS: usize = 200;
+    reason.chars().map(|c| if c.is_control() { ' ' } else { c }).take(CHARACTERS).collect()
+}
+
+fn is_full(error: &TantivyError) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    let mut kinds = std::iter::from_fn(|| {
+        let this = cause?;
+        cause = this.source();
+        Some(this.downcast_ref::<io::Error>().map(io::Error::kind))
+    });
+    let direct = match error {
+        TantivyError::IoError(error) => Some(error.kind()),
+        TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, .. }) => Some(io_error.kind()),
+        _ => None,
+    };
+    let is_full =
+        |kind| matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge);
+    direct.is_some_and(is_full) || kinds.any(|kind| kind.is_some_and(is_full))
 }
 
 fn is_damage(error: &TantivyError) -> bool {

@@ -23,20 +23,23 @@ pub struct HighWaterMark {
     pub next_chunk: u32,
     /// Next number for a path.
     pub next_path: u32,
+    /// How often the caller has deleted documents, by whatever count it keeps.
+    pub generation: u32,
 }
 
 impl HighWaterMark {
     /// The text that a commit carries.
     pub(crate) fn payload(self) -> String {
-        format!("{} {} {}", self.next_blob, self.next_chunk, self.next_path)
+        format!("{} {} {} {}", self.next_blob, self.next_chunk, self.next_path, self.generation)
     }
 
     fn from_payload(payload: &str) -> Option<Self> {
-        let mut numbers = payload.split(' ').map(str::parse);
+        let mut numbers = payload.split(' ');
         let mark = Self {
-            next_blob: numbers.next()?.ok()?,
-            next_chunk: numbers.next()?.ok()?,
-            next_path: numbers.next()?.ok()?,
+            next_blob: numbers.next()?.parse().ok()?,
+            next_chunk: numbers.next()?.parse().ok()?,
+            next_path: numbers.next()?.parse().ok()?,
+            generation: numbers.next()?.parse().ok()?,
         };
         numbers.next().is_none().then_some(mark)
     }
@@ -164,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_mark_survives_its_text_form() {
-        let mark = HighWaterMark { next_blob: 1, next_chunk: u32::MAX, next_path: 0 };
+        let mark = HighWaterMark { next_blob: 1, next_chunk: u32::MAX, next_path: 0, generation: u32::MAX };
         assert_eq!(HighWaterMark::from_payload(&mark.payload()), Some(mark));
         for text in ["", "1 2", "1 2 3 4", "1 2 x", "1  2", "-1 2 3", "1 2 4294967296"] {
             assert_eq!(HighWaterMark::from_payload(text), None, "{text:?}");

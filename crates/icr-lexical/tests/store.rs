@@ -9,7 +9,7 @@ use icr_lexical::{
 };
 use icr_model::{BlobNo, ChunkNo, LiveSet, PathNo, RepoPath};
 
-const MARK: HighWaterMark = HighWaterMark { next_blob: 7, next_chunk: 70, next_path: 3 };
+const MARK: HighWaterMark = HighWaterMark { next_blob: 7, next_chunk: 70, next_path: 3, generation: 2 };
 
 fn writer(index: &Lexical) -> Writer {
     index.writer(WriterOptions { memory_bytes: 0, threads: 1, merging: Merging::Never }).unwrap()

@@ -354,9 +354,11 @@ pub struct DecodeError {
 impl Facts {
     /// Compact bytes: columns in postcard, compressed, after the length of the plain bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let plain = postcard::to_stdvec(&Wire::of(self)).expect("columns hold only sequences and numbers, which always encode");
+        let plain =
+            postcard::to_stdvec(&Wire::of(self)).expect("columns hold only sequences and numbers, which always encode");
         let mut bytes = (plain.len() as u32).to_le_bytes().to_vec();
-        bytes.extend(zstd::bulk::compress(&plain, LEVEL).expect("compressing in memory fails only without memory"));
+        let compressed = compressor().and_then(|mut compressor| compressor.compress(&plain));
+        bytes.extend(compressed.expect("compressing in memory fails only without memory"));
         bytes
     }
 
@@ -400,6 +402,13 @@ impl Facts {
         let first = self.symbols.partition_point(|symbol| symbol.span.start < span.start);
         self.symbols[first..].iter().take_while(move |symbol| symbol.span.start < span.end)
     }
+}
+
+/// A compressor that adds a sum of the plain bytes, so that a bit that flipped on disk is found out.
+fn compressor() -> std::io::Result<zstd::bulk::Compressor<'static>> {
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    compressor.include_checksum(true)?;
+    Ok(compressor)
 }
 
 impl DecodeError {
@@ -462,27 +471,36 @@ mod tests {
         let span = || (0..5_000_u32, 0..900_u32).prop_map(|(start, length)| Span::new(start, start + length));
         let lines = || (1..400_u32, 0..90_u32).prop_map(|(start, count)| Lines { start, end: start + count });
         let name = || prop::sample::select(vec!["a", "open", "Server", "größe", "with\nline"]);
-        let kinds = (prop::sample::select(SymbolKind::ALL.to_vec()), prop::option::of(prop::sample::select(Contract::ALL.to_vec())));
-        let symbol = (name(), kinds, span(), lines(), (span(), prop::option::of(span()), 0..6_000_u32), any::<(u32, u32)>());
+        let kinds = (
+            prop::sample::select(SymbolKind::ALL.to_vec()),
+            prop::option::of(prop::sample::select(Contract::ALL.to_vec())),
+        );
+        let symbol =
+            (name(), kinds, span(), lines(), (span(), prop::option::of(span()), 0..6_000_u32), any::<(u32, u32)>());
         let symbols = prop::collection::vec(symbol, 0..12).prop_map(|symbols| {
-            type Row = (&'static str, (SymbolKind, Option<Contract>), Span, Lines, (Span, Option<Span>, u32), (u32, u32));
-            let symbol = |(row, (name, (kind, contract), span, lines, (signature, doc, name_start), hashes)): (usize, Row)| Symbol {
-                name: name.to_owned(),
-                kind,
-                span,
-                lines,
-                name_start,
-                signature,
-                doc,
-                parent: if row % 3 == 1 { Some(row as u32 - 1) } else { None },
-                contract,
-                visibility: Visibility::Restricted,
-                signature_hash: hashes.0,
-                body_hash: hashes.1,
-            };
+            type Row =
+                (&'static str, (SymbolKind, Option<Contract>), Span, Lines, (Span, Option<Span>, u32), (u32, u32));
+            let symbol =
+                |(row, (name, (kind, contract), span, lines, (signature, doc, name_start), hashes)): (usize, Row)| {
+                    Symbol {
+                        name: name.to_owned(),
+                        kind,
+                        span,
+                        lines,
+                        name_start,
+                        signature,
+                        doc,
+                        parent: if row % 3 == 1 { Some(row as u32 - 1) } else { None },
+                        contract,
+                        visibility: Visibility::Restricted,
+                        signature_hash: hashes.0,
+                        body_hash: hashes.1,
+                    }
+                };
             symbols.into_iter().enumerate().map(symbol).collect::<Vec<_>>()
         });
-        let chunk = (span(), lines()).prop_map(|(span, lines)| Chunk { span, lines, kind: ChunkKind::Part, symbol: None });
+        let chunk =
+            (span(), lines()).prop_map(|(span, lines)| Chunk { span, lines, kind: ChunkKind::Part, symbol: None });
         let group = (name(), prop::collection::vec(0..9_000_u32, 0..6)).prop_map(|(name, mut lines)| {
             lines.sort_unstable();
             ReferenceGroup { name: name.to_owned(), role: Role::Type, lines }
@@ -493,6 +511,17 @@ mod tests {
                 Facts { symbols, chunks, references, language: "c".to_owned(), ..Facts::default() }
             },
         )
+    }
+
+    #[test]
+    fn a_flipped_bit_is_an_error() {
+        let good = facts().encode();
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            // The first bytes give the length, of which a larger one than needed does no harm.
+            assert!(Facts::decode(&bad).map_or(true, |decoded| decoded == facts()), "byte {at}");
+        }
     }
 
     proptest! {

@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Chunk, ChunkKind, Content, Contract, Facts, Import, Lines, ReferenceGroup, Role, Span, Symbol, SymbolKind, Visibility,
+    Chunk, ChunkKind, Content, Contract, Facts, Import, Lines, ReferenceGroup, Role, Span, Symbol, SymbolKind,
+    Visibility,
 };
 
 /// Facts with each list of rows as a list of columns. Positions are differences to the row before, or to the start of
@@ -120,7 +121,11 @@ impl Wire {
                 span: span(start, *self.chunk_lengths.get(row)?)?,
                 lines: Lines { start: first_line, end: first_line.wrapping_add(*self.chunk_line_counts.get(row)?) },
                 kind: *self.chunk_kinds.get(row)?,
-                symbol: self.chunk_symbols.get(row)?.checked_sub(1).filter(|at| (*at as usize) < self.symbol_names.len()),
+                symbol: self
+                    .chunk_symbols
+                    .get(row)?
+                    .checked_sub(1)
+                    .filter(|at| (*at as usize) < self.symbol_names.len()),
             });
         }
         let name = |at: u32| self.names.get(at as usize).cloned();

@@ -61,7 +61,13 @@ impl Error {
     /// Sorts an answer of SQLite: a damaged, full or read-only store is not an internal error.
     pub(crate) fn from_sqlite(doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode;
+        /// What SQLite says when the file system takes no more bytes: a write that was refused, and shared memory that
+        /// could not grow (`SQLITE_IOERR_WRITE`, `SQLITE_IOERR_SHMSIZE` of sqlite3.h).
+        const NO_MORE_BYTES: [i32; 2] = [778, 4874];
         let path = path.to_owned();
+        if source.sqlite_error().is_some_and(|error| NO_MORE_BYTES.contains(&error.extended_code)) {
+            return Self::Full { path };
+        }
         match source.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 Self::Damaged { path, reason: source.to_string() }
@@ -82,7 +88,7 @@ impl Error {
         let path = path.to_owned();
         match source.kind() {
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::Full { path },
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Self::Full { path },
             _ => Self::Io { doing, path, source },
         }
     }

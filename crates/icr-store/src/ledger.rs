@@ -176,8 +176,8 @@ impl Ledger {
     /// # Errors
     ///
     /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
-    pub fn generation(&self) -> Result<u64, Error> {
-        self.number("generation").map(u64::from)
+    pub fn generation(&self) -> Result<u32, Error> {
+        self.number("generation")
     }
 
     /// Gives out numbers that are never given out again, also not after a crash: the new marks are on disk before this
@@ -627,7 +627,7 @@ mod tests {
     fn a_ledger_made_again_has_another_generation() {
         let (_home, place) = place();
         // Four, because two may draw the same number once in four billion times.
-        let generations: std::collections::HashSet<u64> = (0..4)
+        let generations: std::collections::HashSet<u32> = (0..4)
             .map(|_| {
                 place.clear().unwrap();
                 Ledger::open(&place, Access::Write).unwrap().generation().unwrap()

@@ -21,6 +21,9 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     panics::hold_back();
+    // What icr writes says what private code says: nobody else may read it.
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return problem::report_arguments(&error),

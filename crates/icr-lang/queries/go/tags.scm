@@ -19,7 +19,7 @@
 (field_declaration name: (_) @name) @definition.field
 (method_elem name: (_) @name) @definition.method
 
-(const_spec (identifier) @name value: (_) @body) @definition.constant
 (const_spec (identifier) @name) @definition.constant
-(var_spec name: (identifier) @name value: (_) @body) @definition.variable
-(var_spec name: (identifier) @name) @definition.variable
+(const_spec value: (_) @body)
+(var_spec (identifier) @name) @definition.variable
+(var_spec value: (_) @body)

@@ -25,14 +25,10 @@
     arguments: (arguments . (string) @import.specifier))
   (#eq? @_require "require")) @import
 (variable_declarator
-  name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
+  name: (object_pattern)
   value: (call_expression
     function: (identifier) @_require
     arguments: (arguments . (string) @import.specifier))
   (#eq? @_require "require")) @import
-(variable_declarator
-  name: (object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias))
-  value: (call_expression
-    function: (identifier) @_require
-    arguments: (arguments . (string) @import.specifier))
-  (#eq? @_require "require")) @import
+(object_pattern (shorthand_property_identifier_pattern) @import.name)
+(object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias))

@@ -53,7 +53,6 @@
     (identifier) @_decorator
     (attribute attribute: (identifier) @_decorator)
     (call function: [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)])])
-  definition: (class_definition)
   (#any-of? @_decorator "dataclass" "attrs" "define" "frozen" "attrib")) @contract.dataclass
 
 ; Values of the file and of classes.
@@ -64,7 +63,8 @@
   left: (identifier) @name right: (_)? @body)
   (#match? @name "^_*[A-Z][A-Z0-9_]*$")) @definition.constant
 (expression_statement (assignment left: (identifier) @name right: (_)? @body)) @definition.variable
-(expression_statement (assignment left: (pattern_list (identifier) @name) right: (_) @body)) @definition.variable
+(expression_statement (assignment left: (pattern_list (identifier) @name))) @definition.variable
+(expression_statement (assignment left: (pattern_list) right: (_) @body))
 
 (type_alias_statement left: (type (identifier) @name)) @definition.type @contract.type_alias
 (type_alias_statement left: (type (generic_type . (identifier) @name))) @definition.type @contract.type_alias

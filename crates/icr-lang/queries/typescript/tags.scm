@@ -26,5 +26,4 @@
   (#any-of? @_decorator "Entity" "Table" "ViewEntity" "Schema")) @contract.model
 (export_statement
   decorator: (decorator [(identifier) @_decorator (call_expression function: (identifier) @_decorator)])
-  declaration: (class_declaration)
   (#any-of? @_decorator "Entity" "Table" "ViewEntity" "Schema")) @contract.model

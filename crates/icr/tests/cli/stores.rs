@@ -175,7 +175,9 @@ fn the_store_is_readable_by_its_owner_only() {
     for directory in [icr.home(), store.parent().unwrap(), &store, &store.join("lexical")] {
         assert_eq!(format!("{:o}", mode(directory)), "700", "{directory:?}");
     }
-    assert_eq!(format!("{:o}", mode(&store.join("lock"))), "600");
+    for file in ["lock", "ledger.db", "lexical/meta.json"] {
+        assert_eq!(format!("{:o}", mode(&store.join(file))), "600", "{file}");
+    }
 }
 
 #[test]
