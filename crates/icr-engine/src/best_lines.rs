@@ -27,33 +27,27 @@ pub(crate) fn best_place(facts: &Facts, chunk: &Chunk, text: &[u8], terms: &[Str
     if chunk.kind != ChunkKind::Merged || text.is_empty() {
         return whole;
     }
-    let index = LineIndex::new(text);
-    let mut best: Option<(usize, Place)> = None;
     let first = facts.symbols.partition_point(|symbol| symbol.span.start < chunk.span.start);
-    let inside =
-        facts.symbols.iter().enumerate().skip(first).take_while(|(_, symbol)| symbol.span.start < chunk.span.end);
-    let mut end = 0;
+    let inside = facts.symbols.iter().enumerate().skip(first).take_while(|(_, symbol)| symbol.span.start < chunk.span.end);
+    let mut best: Option<(usize, Span, u32)> = None;
     for (at, symbol) in inside {
-        if symbol.span.start < end {
-            // A member of the one before, which stands for it.
-            continue;
-        }
-        end = symbol.span.end;
         let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start)).max(chunk.span.start);
-        let span = Span::new(start, end.min(chunk.span.end).max(start));
+        let span = Span::new(start, symbol.span.end.min(chunk.span.end).max(start));
         let said = terms_in(span.of(text), terms);
-        if said > best.as_ref().map_or(0, |(said, _)| *said) {
-            best = Some((said, Place { symbol: Some(at as u32), lines: index.lines_of(span) }));
+        // A member that says as much as what encloses it says it in fewer lines.
+        let is_better = best.map_or(said > 0, |(most, around, _)| said > most || (said == most && around.contains(span)));
+        if is_better {
+            best = Some((said, span, at as u32));
         }
     }
-    best.map_or(whole, |(_, place)| place)
+    best.map_or(whole, |(_, span, at)| Place { symbol: Some(at), lines: LineIndex::new(text).lines_of(span) })
 }
 
-/// A few lines of `lines`: from the first on when one of these says any of `terms`, else from the line that says most.
+/// A few lines of `lines`, without those that hold no word: from the first on when one of these says any of `terms`, else from the line that says most.
 pub(crate) fn preview(text: &[u8], lines: Lines, terms: &[String]) -> String {
     let index = LineIndex::new(text);
     let shown = String::from_utf8_lossy(index.span_of(lines).of(text)).into_owned();
-    let said: Vec<&str> = shown.lines().filter(|line| !line.trim().is_empty()).collect();
+    let said: Vec<&str> = shown.lines().filter(|line| line.contains(char::is_alphanumeric)).collect();
     let counts: Vec<usize> = said.iter().map(|line| terms_in(line.as_bytes(), terms)).collect();
     let most = counts.iter().copied().max().unwrap_or_default();
     let from = match counts.iter().take(PREVIEW_LINES).any(|count| *count > 0) {
@@ -102,7 +96,7 @@ mod tests {
     #[test]
     fn the_preview_begins_where_something_is_said() {
         let lines = Lines { start: 1, end: 12 };
-        assert_eq!(preview(TEXT.as_bytes(), lines, &terms("anchor")), "fn moor() {\n    anchor();\n}");
-        assert_eq!(preview(TEXT.as_bytes(), lines, &terms("lower")), "    lower();\n}");
+        assert_eq!(preview(TEXT.as_bytes(), lines, &terms("anchor")), "fn moor() {\n    anchor();\n/// Opens it.");
+        assert_eq!(preview(TEXT.as_bytes(), lines, &terms("lower")), "    lower();");
     }
 }

@@ -132,20 +132,20 @@ fn status() {
 #[test]
 fn search() {
     insta::assert_snapshot!(print(&[&["search", "tie", "ship", "berth"]]), @r"
-    src/berth.rs:1-18  moor  [score]
-        //! Places for ships.
+    src/berth.rs:3-8  moor  [score]
         /// Ties a ship to the berth.
-        ///
+        /// Twice over.
+        pub fn moor(ship: &str) -> bool {
     docs/mooring.md:1-3  [score]
         # Mooring
         How a ship is tied to a berth.
     ");
     insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @r"
-    src/berth.rs:1-18  moor  [score]
+    src/berth.rs:14-17  Warden.open_gate  [score]
         text [score], path [score], definition [score] = [score]
-        //! Places for ships.
-        /// Ties a ship to the berth.
-        ///
+            /// Opens the gate.
+            pub fn open_gate(&self) -> u8 {
+                1
     ");
     insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @r#"
     {
@@ -153,18 +153,18 @@ fn search() {
         {
           "id": "a26b6bbd:0-270:merged",
           "path": "src/berth.rs",
-          "symbol": "moor",
-          "start_line": 1,
-          "end_line": 18,
+          "symbol": "Warden.open_gate",
+          "start_line": 14,
+          "end_line": 17,
           "score": [score],
           "match_type": "definition",
-          "preview": "//! Places for ships.\n/// Ties a ship to the berth.\n///",
+          "preview": "    /// Opens the gate.\n    pub fn open_gate(&self) -> u8 {\n        1",
           "language": "rust",
           "spans": [
             {
-              "symbol": "moor",
-              "start_line": 1,
-              "end_line": 18,
+              "symbol": "Warden.open_gate",
+              "start_line": 14,
+              "end_line": 17,
               "score": [score]
             }
           ],
