@@ -28,14 +28,16 @@ pub(crate) fn best_place(facts: &Facts, chunk: &Chunk, text: &[u8], terms: &[Str
         return whole;
     }
     let first = facts.symbols.partition_point(|symbol| symbol.span.start < chunk.span.start);
-    let inside = facts.symbols.iter().enumerate().skip(first).take_while(|(_, symbol)| symbol.span.start < chunk.span.end);
+    let inside =
+        facts.symbols.iter().enumerate().skip(first).take_while(|(_, symbol)| symbol.span.start < chunk.span.end);
     let mut best: Option<(usize, Span, u32)> = None;
     for (at, symbol) in inside {
         let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start)).max(chunk.span.start);
         let span = Span::new(start, symbol.span.end.min(chunk.span.end).max(start));
         let said = terms_in(span.of(text), terms);
         // A member that says as much as what encloses it says it in fewer lines.
-        let is_better = best.map_or(said > 0, |(most, around, _)| said > most || (said == most && around.contains(span)));
+        let is_better =
+            best.map_or(said > 0, |(most, around, _)| said > most || (said == most && around.contains(span)));
         if is_better {
             best = Some((said, span, at as u32));
         }

@@ -169,7 +169,7 @@ mod tests {
     fn a_mark_survives_its_text_form() {
         let mark = HighWaterMark { next_blob: 1, next_chunk: u32::MAX, next_path: 0, generation: u32::MAX };
         assert_eq!(HighWaterMark::from_payload(&mark.payload()), Some(mark));
-        for text in ["", "1 2", "1 2 3 4", "1 2 x", "1  2", "-1 2 3", "1 2 4294967296"] {
+        for text in ["", "1 2 3", "1 2 3 4 5", "1 2 x 4", "1  2 3", "-1 2 3 4", "1 2 4294967296 4"] {
             assert_eq!(HighWaterMark::from_payload(text), None, "{text:?}");
         }
     }

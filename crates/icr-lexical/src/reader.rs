@@ -7,7 +7,7 @@ use std::sync::Arc;
 use icr_model::{BlobNo, LiveSet};
 use tantivy::columnar::Column;
 use tantivy::directory::error::OpenReadError;
-use tantivy::index::SegmentMeta;
+use tantivy::index::{SegmentComponent, SegmentMeta};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Index, InvertedIndexReader, SegmentReader, TantivyError, Term};
 
@@ -270,7 +270,10 @@ fn committed_segments(path: &Path, index: &Index) -> Result<Vec<Segment>, Error>
     let shared = Arc::new(path.to_path_buf());
     let open = || -> Result<Result<Vec<Segment>, TantivyError>, TantivyError> {
         let metas = index.searchable_segment_metas()?;
-        Ok(metas.into_iter().map(|meta| Segment::open(&shared, index, meta)).collect())
+        let positions: Vec<PathBuf> =
+            metas.iter().map(|meta| meta.relative_path(SegmentComponent::Positions)).collect();
+        let opened: Result<Vec<_>, _> = metas.into_iter().map(|meta| Segment::open(&shared, index, meta)).collect();
+        Ok(opened.and_then(|segments| gone(path, positions).map_or(Ok(segments), Err)))
     };
     let mut tried: Option<String> = None;
     for _ in 0..OPEN_ATTEMPTS {
@@ -288,6 +291,13 @@ fn committed_segments(path: &Path, index: &Index) -> Result<Vec<Segment>, Error>
         }
     }
     Err(Error::Internal { doing: "opening segments while they are being merged", source: "too many merges".into() })
+}
+
+/// That one of `files` is gone. tantivy opens a segment without its file of positions where it finds none, and then what
+/// was being removed would look damaged when it is read.
+fn gone(path: &Path, files: Vec<PathBuf>) -> Option<TantivyError> {
+    let file = files.into_iter().find(|file| !path.join(file).exists())?;
+    Some(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(file)))
 }
 
 fn memory_segments(memory: &MemoryIndex) -> Result<Vec<Segment>, Error> {

@@ -397,7 +397,7 @@ fn an_index_with_other_fields_is_damage_by_name() {
     three(directory.path());
     let meta = directory.path().join("meta.json");
     let text = fs::read_to_string(&meta).unwrap();
-    fs::write(&meta, text.replace("\"name\":\"name\"", "\"name\":\"other\"")).unwrap();
+    fs::write(&meta, text.replace("\"name\": \"name\"", "\"name\": \"other\"")).unwrap();
     let error = Lexical::open(directory.path()).unwrap_err().to_string();
     assert!(error.contains("its fields are `body`, `def`, `doc`, `other`"), "{error}");
 }
@@ -408,9 +408,9 @@ fn a_mark_that_is_none_is_damage() {
     let index = three(directory.path());
     let meta = directory.path().join("meta.json");
     let text = fs::read_to_string(&meta).unwrap();
-    fs::write(&meta, text.replace("7 70 3", "7 70 x")).unwrap();
+    fs::write(&meta, text.replace("7 70 3 2", "7 70 x 2")).unwrap();
     let error = index.mark().unwrap_err().to_string();
-    assert!(error.ends_with("`7 70 x` is not a mark"), "{error}");
+    assert!(error.ends_with("`7 70 x 2` is not a mark"), "{error}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::Error;
 /// however it ends.
 #[derive(Debug)]
 pub struct WriterLock {
-    _file: File,
+    file: File,
 }
 
 impl WriterLock {
@@ -21,7 +21,7 @@ impl WriterLock {
     pub fn try_acquire(directory: &Path) -> Result<Self, Error> {
         let file = open(directory)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(Error::Busy),
             Err(TryLockError::Error(source)) => Err(Error::from_io("locking", directory, source)),
         }
@@ -35,7 +35,15 @@ impl WriterLock {
     pub fn acquire(directory: &Path) -> Result<Self, Error> {
         let file = open(directory)?;
         file.lock().map_err(|source| Error::from_io("locking", directory, source))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+}
+
+impl Drop for WriterLock {
+    fn drop(&mut self) {
+        // Closing the file is not enough at once: a process that another thread is starting holds a copy of it until it
+        // runs its own program. What cannot be unlocked here is unlocked by the kernel then.
+        let _ = self.file.unlock();
     }
 }
 
