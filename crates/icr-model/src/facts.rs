@@ -357,7 +357,7 @@ impl Facts {
         let plain =
             postcard::to_stdvec(&Wire::of(self)).expect("columns hold only sequences and numbers, which always encode");
         let mut bytes = (plain.len() as u32).to_le_bytes().to_vec();
-        let compressed = compressor().and_then(|mut compressor| compressor.compress(&plain));
+        let compressed = COMPRESSOR.with_borrow_mut(|compressor| compressor.compress(&plain));
         bytes.extend(compressed.expect("compressing in memory fails only without memory"));
         bytes
     }
@@ -409,6 +409,12 @@ fn compressor() -> std::io::Result<zstd::bulk::Compressor<'static>> {
     let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
     Ok(compressor)
+}
+
+thread_local! {
+    /// Kept for each thread: making one costs as much as compressing the facts of an ordinary blob.
+    static COMPRESSOR: std::cell::RefCell<zstd::bulk::Compressor<'static>> =
+        std::cell::RefCell::new(compressor().expect("level and checksum are valid settings"));
 }
 
 impl DecodeError {
