@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use icr_model::{Chunk, ChunkKind, Facts, LineIndex, Lines, Span};
+use icr_model::{Chunk, ChunkKind, Facts, LineIndex, Lines, Span, SymbolKind};
 
 use crate::search::cut;
 
@@ -31,7 +31,9 @@ pub(crate) fn best_place(facts: &Facts, chunk: &Chunk, text: &[u8], terms: &[Str
     let inside =
         facts.symbols.iter().enumerate().skip(first).take_while(|(_, symbol)| symbol.span.start < chunk.span.end);
     let mut best: Option<(usize, Span, u32)> = None;
-    for (at, symbol) in inside {
+    // A field says little by itself: its type stands for it.
+    let whole_things = inside.filter(|(_, symbol)| !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant));
+    for (at, symbol) in whole_things {
         let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start)).max(chunk.span.start);
         let span = Span::new(start, symbol.span.end.min(chunk.span.end).max(start));
         let said = terms_in(span.of(text), terms);

@@ -48,6 +48,7 @@ pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &Found, rule: &Visibi
             signature,
             doc: symbol.doc,
             parent: parents[old].map(|parent| index_of[parent as usize]),
+            receiver: symbol.receiver.filter(|_| parents[old].is_none()).map(|receiver| text(blob, receiver)),
             contract: symbol.contract,
             visibility: visibilities[old],
             signature_hash,

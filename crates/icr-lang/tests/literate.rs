@@ -111,8 +111,16 @@ fn outline(facts: &Facts, source: &str) -> String {
         let named = &source[symbol.name_start as usize..];
         assert!(named.starts_with(&symbol.name), "`{}` does not stand at its place", symbol.name);
         let (kind, span) = (symbol.kind.name(), symbol.lines);
-        writeln!(lines, "{}{kind} {}{visibility} {}-{}", "  ".repeat(depth), symbol.name, span.start, span.end)
-            .unwrap();
+        let receiver = symbol.receiver.as_deref().map(|receiver| format!("{receiver}.")).unwrap_or_default();
+        writeln!(
+            lines,
+            "{}{kind} {receiver}{}{visibility} {}-{}",
+            "  ".repeat(depth),
+            symbol.name,
+            span.start,
+            span.end
+        )
+        .unwrap();
     }
     lines
 }

@@ -99,6 +99,8 @@ pub struct Symbol {
     pub doc: Option<Span>,
     /// Index in [`Facts::symbols`] of the definition that encloses this one.
     pub parent: Option<u32>,
+    /// Name of the type whose member this is, when another blob defines that type (Go's methods).
+    pub receiver: Option<String>,
     /// Contract label, when the language says that the definition is one.
     pub contract: Option<Contract>,
     /// Who may use it, as far as the text says.
@@ -392,6 +394,7 @@ impl Facts {
             names.push(&self.symbols[parent as usize].name);
             at = parent;
         }
+        names.extend(self.symbols[at as usize].receiver.as_deref());
         names.reverse();
         names.join(".")
     }
@@ -440,6 +443,7 @@ mod tests {
             signature: Span::new(0, 10),
             doc: None,
             parent,
+            receiver: None,
             contract: None,
             visibility: Visibility::Public,
             signature_hash: u32::MAX,
@@ -465,6 +469,13 @@ mod tests {
     #[test]
     fn qualified_names_follow_parents() {
         assert_eq!(facts().qualified_name(1), "Server.handle");
+    }
+
+    #[test]
+    fn a_receiver_that_is_defined_elsewhere_is_part_of_the_name() {
+        let mut facts = facts();
+        facts.symbols[1] = Symbol { parent: None, receiver: Some("Server".to_owned()), ..facts.symbols[1].clone() };
+        assert_eq!(facts.qualified_name(1), "Server.handle");
     }
 
     #[test]
@@ -497,6 +508,7 @@ mod tests {
                         signature,
                         doc,
                         parent: if row % 3 == 1 { Some(row as u32 - 1) } else { None },
+                        receiver: (row % 3 == 2).then(|| "Elsewhere".to_owned()),
                         contract,
                         visibility: Visibility::Restricted,
                         signature_hash: hashes.0,

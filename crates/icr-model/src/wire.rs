@@ -17,7 +17,7 @@ pub(crate) struct Wire {
     content: Content,
     language: String,
     sizes: [u32; 3],
-    /// Names of symbols and references, sorted, each once.
+    /// Names of symbols, receivers and references, sorted, each once.
     names: Vec<String>,
     chunk_starts: Vec<u32>,
     chunk_lengths: Vec<u32>,
@@ -41,6 +41,7 @@ pub(crate) struct Wire {
     /// One for each symbol that has a doc comment.
     symbol_doc_starts: Vec<u32>,
     symbol_parents: Vec<u32>,
+    symbol_receivers: Vec<u32>,
     /// Four bytes each: they look random, so variable lengths would only lengthen them.
     signature_hashes: Vec<[u8; 4]>,
     body_hashes: Vec<[u8; 4]>,
@@ -55,6 +56,7 @@ pub(crate) struct Wire {
 impl Wire {
     pub(crate) fn of(facts: &Facts) -> Self {
         let mut names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        names.extend(facts.symbols.iter().filter_map(|symbol| symbol.receiver.as_deref()));
         names.extend(facts.references.iter().map(|group| group.name.as_str()));
         names.sort_unstable();
         names.dedup();
@@ -94,6 +96,7 @@ impl Wire {
             wire.symbol_doc_starts.extend(symbol.doc.map(|doc| zigzag(doc.start.wrapping_sub(start))));
             // Zigzag of the distance upwards never gives 0 for another symbol: a symbol is not its own parent.
             wire.symbol_parents.push(symbol.parent.map_or(0, |parent| zigzag((row as u32).wrapping_sub(parent))));
+            wire.symbol_receivers.push(symbol.receiver.as_deref().map_or(0, |receiver| name_of(receiver) + 1));
             wire.signature_hashes.push(symbol.signature_hash.to_le_bytes());
             wire.body_hashes.push(symbol.body_hash.to_le_bytes());
         }
@@ -159,6 +162,10 @@ impl Wire {
                 )?,
                 doc,
                 parent,
+                receiver: match self.symbol_receivers.get(row)?.checked_sub(1) {
+                    Some(receiver) => Some(name(receiver)?),
+                    None => None,
+                },
                 contract: *self.symbol_contracts.get(row)?,
                 visibility: *self.symbol_visibilities.get(row)?,
                 signature_hash: u32::from_le_bytes(*self.signature_hashes.get(row)?),
