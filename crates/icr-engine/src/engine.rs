@@ -281,7 +281,7 @@ impl Engine {
         Snapshot::take(self, at)
     }
 
-    /// Forgets what nothing reaches any more; what was used within `keep_unused` stays.
+    /// Forgets what nothing reaches any more, and stores of other formats; what was used within `keep_unused` stays.
     ///
     /// # Errors
     ///
@@ -291,7 +291,14 @@ impl Engine {
             return Ok(CollectReport::default());
         }
         let _lock = WriterLock::try_acquire(self.place.directory())?;
-        Ok(icr_ingest::collect(&self.place, keep_unused, observer)?)
+        let mut report = icr_ingest::collect(&self.place, keep_unused, observer)?;
+        for abandoned in RepositoryPlace::new(&self.options.home, &self.repo_id).abandoned(&self.place, keep_unused) {
+            // Whoever writes it after all keeps it.
+            let Ok(_lock) = WriterLock::try_acquire(abandoned.directory()) else { continue };
+            abandoned.remove()?;
+            report.stores_deleted += 1;
+        }
+        Ok(report)
     }
 
     /// Whether asking `revision` would have to index more than a snapshot does in memory anyway.

@@ -79,10 +79,7 @@ pub fn remove_repository(home: &Path, repo_id: &str) -> Result<bool, Error> {
         return Ok(false);
     }
     let lock = WriterLock::try_acquire(place.directory())?;
-    place.clear()?;
-    let doing = "deleting the directory";
-    let removed = std::fs::remove_dir_all(place.directory());
+    place.remove()?;
     drop(lock);
-    removed.map_err(|source| Error::Io { doing, path: place.directory().to_owned(), source })?;
     Ok(true)
 }

@@ -1,9 +1,11 @@
 //! Search by name: definitions of the view whose name matches.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use icr_lexical::{ChunkRef, DefinitionPattern};
-use icr_model::{BlobNo, Contract, Gap, LineIndex, Symbol, SymbolKind, Visibility};
+use icr_model::{BlobNo, Contract, Gap, LineIndex, RepoPath, Symbol, SymbolKind, Visibility};
+use icr_rank::QueryShape;
 use serde::Serialize;
 
 use crate::search::{Unread, cut, known_language};
@@ -91,7 +93,7 @@ impl Snapshot {
         };
         let languages =
             request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
-        let mut found: BTreeMap<(std::cmp::Reverse<u32>, String, u32, u32), SymbolHit> = BTreeMap::new();
+        let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
         let mut seen: HashSet<ChunkRef> = HashSet::new();
         for pattern in [
             DefinitionPattern::Exact(name),
@@ -122,8 +124,8 @@ impl Snapshot {
                         if !is_inside(&qualified_name, outer) {
                             continue;
                         }
-                        let key = (std::cmp::Reverse(score), path.to_string(), symbol.span.start, at as u32);
-                        found.entry(key).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
+                        let order = order(score, symbol, &path, at as u32);
+                        found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
                     }
                 }
             }
@@ -158,6 +160,18 @@ impl Snapshot {
         }
         Ok(unread)
     }
+}
+
+/// Better matches first; then definitions before their members and variables, the project's own files before tests,
+/// examples and what is vendored; then by place.
+type Order = (Reverse<u32>, bool, bool, String, u32, u32);
+
+fn order(score: u32, symbol: &Symbol, path: &RepoPath, at: u32) -> Order {
+    let is_minor =
+        matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Key);
+    let is_aside =
+        icr_rank::penalty_of(path, &QueryShape::default()).is_some_and(|penalty| penalty.reason != "re-exports");
+    (Reverse(score), is_minor, is_aside, path.to_string(), symbol.span.start, at)
 }
 
 fn hit(symbol: &Symbol, qualified_name: String, path: String, score: u32) -> SymbolHit {
@@ -229,6 +243,36 @@ mod tests {
             .map(|name| match_of(name, "open"))
             .collect();
         assert_eq!(scores, [Some(100), Some(95), Some(80), Some(60), Some(30), None]);
+    }
+
+    #[test]
+    fn of_equal_matches_the_definition_in_the_projects_own_files_comes_first() {
+        let symbol = |kind| Symbol {
+            name: "open".to_owned(),
+            kind,
+            span: icr_model::Span::new(0, 9),
+            lines: icr_model::Lines { start: 1, end: 1 },
+            name_start: 0,
+            signature: icr_model::Span::new(0, 4),
+            doc: None,
+            parent: None,
+            receiver: None,
+            contract: None,
+            visibility: Visibility::Unspecified,
+            signature_hash: 0,
+            body_hash: 0,
+        };
+        let places = [
+            (95, SymbolKind::Function, "a.go"),
+            (100, SymbolKind::Field, "a.go"),
+            (100, SymbolKind::Function, "vendor/a.go"),
+            (100, SymbolKind::Function, "src/b.go"),
+        ];
+        let mut orders: Vec<Order> =
+            places.iter().map(|(score, kind, path)| order(*score, &symbol(*kind), &(*path).into(), 0)).collect();
+        orders.sort();
+        let paths: Vec<String> = orders.into_iter().map(|order| order.3).collect();
+        assert_eq!(paths, ["src/b.go", "vendor/a.go", "a.go", "a.go"]);
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct CollectReport {
     pub unlisted_deleted: u64,
     /// Clones forgotten because they are gone.
     pub clones_forgotten: u64,
+    /// Stores of other formats deleted, since no program of theirs wrote them for as long.
+    pub stores_deleted: u64,
     /// Bytes of the store before.
     pub bytes_before: u64,
     /// Bytes of the store after.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use icr_model::{Digest64, Recipe};
 
@@ -22,6 +23,23 @@ impl RepositoryPlace {
     /// The directory, which may not exist.
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// Stores of other formats than `present` whose ledger was not written within `unused`: of programs that are gone, or
+    /// have not been run since.
+    pub fn abandoned(&self, present: &StorePlace, unused: Duration) -> Vec<StorePlace> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let places = entries.map(|entry| StorePlace { directory: entry.path() });
+        let is_abandoned = |place: &StorePlace| {
+            let written = ["ledger.db", "ledger.db-wal"].map(|name| fs::metadata(place.directory.join(name)));
+            let ages = written.into_iter().flatten().map(|file| file.modified().ok()?.elapsed().ok());
+            let ages: Vec<_> = ages.collect();
+            // What has no ledger is no store, and what is from the future is not old.
+            place != present && !ages.is_empty() && ages.iter().all(|age| age.is_some_and(|age| age >= unused))
+        };
+        let mut abandoned: Vec<_> = places.filter(is_abandoned).collect();
+        abandoned.sort_by(|a, b| a.directory.cmp(&b.directory));
+        abandoned
     }
 
     /// Where the store of `format` lies. Touches nothing.
@@ -81,6 +99,15 @@ impl StorePlace {
         }
         remove(&self.lexical(), |path| fs::remove_dir_all(path))?;
         self.create()
+    }
+
+    /// Deletes the whole store, the lock file too; call it with the lock held.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when a file cannot be deleted.
+    pub fn remove(&self) -> Result<(), Error> {
+        remove(&self.directory, |path| fs::remove_dir_all(path))
     }
 
     /// Bytes of all files below the directory.
@@ -189,6 +216,24 @@ mod tests {
         assert!(!queue.is_empty());
         assert_eq!(queue.take(), [PathBuf::from("/a"), PathBuf::from("/b")]);
         assert!(queue.is_empty() && queue.take().is_empty(), "what is being written is no request yet");
+    }
+
+    #[test]
+    fn only_stores_of_other_formats_that_nobody_wrote_lately_are_abandoned() {
+        let home = tempfile::tempdir().unwrap();
+        let repository = RepositoryPlace::new(home.path(), "0123456789abcdef");
+        let [present, old, empty] = [7, 8 << 64, 9 << 64].map(|format| repository.store(Recipe(format)));
+        for place in [&present, &old, &empty] {
+            place.create().unwrap();
+        }
+        fs::write(repository.directory().join("pins.db"), "kept by the user").unwrap();
+        for place in [&present, &old] {
+            fs::write(place.ledger(), "").unwrap();
+        }
+        assert_eq!(repository.abandoned(&present, Duration::from_secs(60)), []);
+        assert_eq!(repository.abandoned(&present, Duration::ZERO), std::slice::from_ref(&old));
+        old.remove().unwrap();
+        assert!(!old.directory().exists() && repository.directory().join("pins.db").exists());
     }
 
     #[test]
