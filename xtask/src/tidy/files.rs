@@ -4,7 +4,7 @@ use super::tree::MAX_FILE_BYTES;
 use super::{Finding, Tree};
 
 /// Directories at the root of a machine below which people and builds keep their work.
-const PLACES: [&str; 4] = ["Users", "home", "root", "work"];
+const PLACES: [&str; 4] = ["Users", "home", "root", "workspaces"];
 
 /// Names of people who do not exist, for examples: `/home/you/src`.
 const EXAMPLE_USERS: [&str; 4] = ["me", "u", "user", "you"];
@@ -37,7 +37,7 @@ pub(crate) fn places(tree: &Tree) -> Vec<Finding> {
 fn place_in(line: &str) -> Option<&str> {
     line.match_indices('/').find_map(|(start, _)| {
         let before = line[..start].chars().next_back();
-        // In the middle of a path or an address, such as `a/work/b` and `https://x/home/y`.
+        // In the middle of a path or an address, such as `a/home/b` and `https://x/home/y`.
         if before.is_some_and(|character| character.is_alphanumeric() || "/._-~$}*>)]".contains(character)) {
             return None;
         }
@@ -58,9 +58,12 @@ mod tests {
 
     #[test]
     fn places_of_one_machine_are_found() {
-        for (first, line) in
-            [("work", "cd /@/main"), ("home", "see `/@/ada/src`"), ("root", "\"/@/.cargo\""), ("Users", "(/@/ada)")]
-        {
+        for (first, line) in [
+            ("workspaces", "cd /@/main"),
+            ("home", "see `/@/ada/src`"),
+            ("root", "\"/@/.cargo\""),
+            ("Users", "(/@/ada)"),
+        ] {
             let line = line.replace('@', first);
             assert!(place_in(&line).is_some_and(|place| place.starts_with(&format!("/{first}/"))), "{line}");
         }
@@ -70,7 +73,7 @@ mod tests {
     fn relative_paths_addresses_and_examples_are_not() {
         for line in [
             "../home/x",
-            "a/work/b",
+            "a/home/b",
             "https://a.org/home/b",
             "/home/you/src",
             "/home/",

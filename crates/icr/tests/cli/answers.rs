@@ -473,6 +473,7 @@ fn garbage() {
       "views_forgotten": 0,
       "unlisted_deleted": 0,
       "clones_forgotten": 0,
+      "stores_deleted": 0,
       "bytes_before": [bytes],
       "bytes_after": [bytes]
     }

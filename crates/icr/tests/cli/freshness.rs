@@ -34,12 +34,12 @@ fn an_edit_is_found_at_once_and_only_in_its_worktree() {
 fn uncommitted_text_is_never_written_to_the_store() {
     let fixture = project();
     let icr = Icr::new(&fixture);
-    fixture.write("//- a.rs\nfn quarterdeckxyzzy() {}\n");
-    assert_eq!(icr.finds(&["quarterdeckxyzzy"]), ["a.rs"]);
+    fixture.write("//- quarterdeckxyzzy.rs\nfn quarterdeckxyzzy() {}\n");
+    assert_eq!(icr.finds(&["quarterdeckxyzzy"]), ["quarterdeckxyzzy.rs"]);
     icr.prints(&["index"]);
     let written = icr.shell(&format!("grep -rlc quarterdeckxyzzy {}", icr.home().display()));
     assert_eq!((written.code, written.stdout.as_str()), (1, ""));
-    // The same look finds what is committed, so it would have found it.
+    // The same look finds the path once it is committed (what a file says is compressed), so it would have found it.
     fixture.commit("second");
     icr.prints(&["index"]);
     assert_eq!(icr.shell(&format!("grep -rlq quarterdeckxyzzy {}", icr.home().display())).code, 0);
