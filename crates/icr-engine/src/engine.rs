@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
 use icr_ingest::{CollectReport, Observer, Shape, SyncReport, SyncRequest, Target};
 use icr_lang::ChunkLimits;
-use icr_model::RecipeBuilder;
+use icr_model::{Gap, RecipeBuilder};
 use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
 
 use crate::identity::repo_id;
@@ -228,6 +228,7 @@ impl Engine {
             At::Worktree | At::Head => (self.repository.head()?, Some(self.root())),
             At::Revision(name) => (self.repository.resolve(name)?, None),
         };
+        let mut unwritten = false;
         if !self.options.read_only && self.needs_sync(&revision, standing.is_some())? {
             let time_box = self.is_indexed().unwrap_or(false).then_some(freshness.time_box);
             let options = SyncOptions { waiting: Waiting::Leave, rebuild: false, time_box };
@@ -238,13 +239,20 @@ impl Engine {
                     let options = SyncOptions { waiting: Waiting::Wait, ..options };
                     self.sync_revision(&revision, standing, &options, observer)?;
                 }
-                Err(Error::Store(
-                    icr_store::Error::Busy | icr_store::Error::ReadOnly { .. } | icr_store::Error::Full { .. },
-                )) if time_box.is_some() => {}
+                Err(Error::Store(icr_store::Error::Busy)) => {}
+                Err(Error::Store(icr_store::Error::ReadOnly { .. } | icr_store::Error::Full { .. }))
+                    if time_box.is_some() =>
+                {
+                    unwritten = true;
+                }
                 other => drop(other?),
             }
         }
-        self.snapshot_healing(at, observer)
+        let mut snapshot = self.snapshot_healing(at, observer)?;
+        if unwritten {
+            snapshot.lacks(Gap::ReadOnlyStore);
+        }
+        Ok(snapshot)
     }
 
     /// What `question` gets from a snapshot that was taken as [`Engine::ask`] does. Opening a store does not read all of it:

@@ -182,7 +182,11 @@ impl From<icr_store::Error> for Error {
 
 impl From<icr_lexical::Error> for Error {
     fn from(error: icr_lexical::Error) -> Self {
-        Self::Lexical(error)
+        match error {
+            // A full disk is the same to whoever hears of it, whichever part of the store met it.
+            icr_lexical::Error::Full { path } => Self::Store(icr_store::Error::Full { path }),
+            error => Self::Lexical(error),
+        }
     }
 }
 
@@ -191,7 +195,7 @@ impl From<icr_ingest::Error> for Error {
         match error {
             icr_ingest::Error::Git(error) => Self::Git(error),
             icr_ingest::Error::Store(error) => Self::Store(error),
-            icr_ingest::Error::Lexical(error) => Self::Lexical(error),
+            icr_ingest::Error::Lexical(error) => error.into(),
         }
     }
 }

@@ -179,6 +179,12 @@ impl Snapshot {
         &self.provenance
     }
 
+    /// Adds to what the answers of this snapshot lack.
+    pub(crate) fn lacks(&mut self, gap: Gap) {
+        self.provenance.gaps.push(gap);
+        self.provenance.gaps.sort();
+    }
+
     /// What the view is called: `worktree` or the revision as it was given.
     pub fn name(&self) -> &str {
         &self.name

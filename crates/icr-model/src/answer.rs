@@ -38,11 +38,6 @@ pub enum Gap {
     },
     /// History is cut off: the clone is shallow.
     ShallowHistory,
-    /// The newest commits could not be published within the time box; the answer was computed from an older tree.
-    Behind {
-        /// Tree the caller asked for.
-        wanted_tree: String,
-    },
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
 }

@@ -518,13 +518,25 @@ fn open_for_reading(path: &Path) -> Result<Connection, Error> {
     let readable = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
     match readable {
         Ok(_) => Ok(connection),
-        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) => {
+        Err(error) if needs_shared_memory(&error) && is_empty(&path.with_extension("db-wal")) => {
             let path_text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
             let address = format!("file:{path_text}?immutable=1");
             Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)
         }
         Err(error) => Err(failed(error)),
     }
+}
+
+/// Whether the file of shared memory beside a database could not be made, or not be made large enough.
+fn needs_shared_memory(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    let is_io = code == Some(rusqlite::ErrorCode::SystemIoFailure);
+    code == Some(rusqlite::ErrorCode::CannotOpen) || is_io
+}
+
+/// Whether nothing is in the file, or there is none: a log that says nothing need not be read.
+fn is_empty(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0)
 }
 
 fn blob_row(row: &Row<'_>) -> rusqlite::Result<BlobRow> {

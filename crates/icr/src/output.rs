@@ -129,7 +129,6 @@ fn gap_text(gap: &Gap) -> String {
             format!("{} in conflict; the worktree's text was used", of(files, "file is", "files are"))
         }
         Gap::ShallowHistory => "the clone is shallow: history is cut off".to_owned(),
-        Gap::Behind { wanted_tree } => format!("tree {wanted_tree} is newer than this answer"),
         Gap::ReadOnlyStore => "the store cannot be written, so the next question does the same work again".to_owned(),
     }
 }
