@@ -74,8 +74,9 @@ impl Repository {
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
         let repo = self.local();
-        let Ok(mut id) = repo.rev_parse_single(revision).map(gix::Id::detach) else {
-            return Err(unresolved(&repo, revision));
+        let mut id = match repo.rev_parse_single(revision).map(gix::Id::detach) {
+            Ok(id) => id,
+            Err(_) => abbreviated(&repo, revision)?,
         };
         let mut buffer = Vec::new();
         loop {
@@ -137,17 +138,26 @@ fn committer_time(repo: &gix::Repository, id: gix::ObjectId) -> Result<i64, Erro
     Ok(revision.committer_time.expect("a commit has a time"))
 }
 
+/// The object whose id begins with `revision`. gix takes the beginning of any id for that of a SHA-1, which finds nothing in
+/// a repository of the other kind.
+fn abbreviated(repo: &gix::Repository, revision: &str) -> Result<gix::ObjectId, Error> {
+    let length = repo.object_hash().len_in_hex();
+    let is_id =
+        revision.bytes().all(|byte| byte.is_ascii_hexdigit()) && (SHORTEST_ID..=length).contains(&revision.len());
+    let padded = is_id.then(|| format!("{revision:0<length$}"));
+    let prefix = padded
+        .and_then(|digits| gix::ObjectId::from_hex(digits.as_bytes()).ok())
+        .and_then(|id| gix::hash::Prefix::new(&id, revision.len()).ok());
+    let Some(prefix) = prefix else { return Err(unresolved(repo, revision)) };
+    match repo.objects.lookup_prefix(prefix, None) {
+        Ok(Some(Ok(id))) => Ok(id),
+        Ok(Some(Err(()))) => Err(Error::AmbiguousRevision { revision: revision.to_owned() }),
+        Ok(None) | Err(_) => Err(unresolved(repo, revision)),
+    }
+}
+
 /// Why `revision` names nothing.
 fn unresolved(repo: &gix::Repository, revision: &str) -> Error {
-    let digits = revision.bytes().take_while(u8::is_ascii_hexdigit).count();
-    let is_id = digits == revision.len() && (SHORTEST_ID..=repo.object_hash().len_in_hex()).contains(&digits);
-    if is_id && let Ok(prefix) = gix::hash::Prefix::from_hex(revision) {
-        let mut candidates = Default::default();
-        let _ = repo.objects.lookup_prefix(prefix, Some(&mut candidates));
-        if candidates.len() > 1 {
-            return Error::AmbiguousRevision { revision: revision.to_owned() };
-        }
-    }
     // `topik~3` is about the name `topik`.
     let name = revision.split(['~', '^', '@', ':']).next().unwrap_or_default();
     let similar = if name.is_empty() { Vec::new() } else { similar(name, ref_names(repo), SIMILAR_NAMES) };

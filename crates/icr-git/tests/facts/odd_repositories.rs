@@ -136,6 +136,10 @@ fn sha_256_works_throughout() {
         repository.tree_diff(tree(old), tree(new)).unwrap().len()
     };
     assert_eq!((diff("HEAD~1", "HEAD"), diff("HEAD", "HEAD")), (1, 0));
+    let id = fixture.git(&["rev-parse", "HEAD"]);
+    for digits in [7, 12, 40, 63, 64] {
+        assert_eq!(diff(&id[..digits], "HEAD"), 0, "{digits} digits");
+    }
     assert!(
         matches!(repository.root().unwrap(), Root::Commit(id) if id.to_string() == fixture.git(&["rev-parse", "HEAD~1"]))
     );
