@@ -56,7 +56,7 @@ pub(crate) struct RawSymbol {
     pub(crate) contract: Option<Contract>,
     pub(crate) members: Option<Members>,
     pub(crate) receiver: Option<Span>,
-    /// What a modifier says.
+    /// What a modifier says, or the section of members around it.
     pub(crate) visibility: Option<Visibility>,
     /// Stands in a wrapper that makes it public.
     pub(crate) exported: bool,
@@ -90,7 +90,7 @@ impl Matches {
                 let span = span_of(capture.node);
                 match grammar.captures[capture.index as usize] {
                     Capture::Definition(kind) => (tag.kind, tag.span) = (Some(kind), span),
-                    Capture::Name => tag.name = Some(span),
+                    Capture::Name => tag.name = Some(bare_name(blob, span)),
                     Capture::Doc => tag.doc = Some(span),
                     Capture::Body => tag.body = Some(span.start),
                     Capture::Contract(contract) => tag.contract = Some(contract),
@@ -221,6 +221,12 @@ pub(crate) fn span_of(node: Node<'_>) -> Span {
     Span::new(start, end.max(start))
 }
 
+/// A name without the sign before it that says what it names: Ruby's `:name` and `@name` are `name`.
+pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
+    let signs = span.of(blob).iter().take_while(|byte| matches!(byte, b':' | b'@')).count();
+    Span::new(span.start + signs as u32, span.end)
+}
+
 /// Digest of one token's bytes.
 pub(crate) fn token_digest(bytes: &[u8]) -> u64 {
     Digest64::default().with(bytes).finish()
@@ -243,7 +249,7 @@ fn read_import(import: &mut ImportMatch, part: ImportPart, span: Span, blob: &[u
         ImportPart::Scope => import.scope = Some(text()),
         ImportPart::Specifier => import.specifier = Some(text()),
         ImportPart::Name => {
-            import.name = Some(text());
+            import.name = Some(specifier_text(bare_name(blob, span).of(blob)));
             import.at = Some(span.start);
         }
         ImportPart::Alias => import.alias = Some(text()),

@@ -1,6 +1,6 @@
 //! What the walk keeps of the nodes around it.
 
-use icr_model::{Contract, Span};
+use icr_model::{Contract, Span, Visibility};
 
 use crate::definitions::NONE;
 use crate::grammar::flag;
@@ -58,12 +58,15 @@ pub(crate) struct Frame {
     pub(crate) contract: Option<Contract>,
     /// Mark of the function that the node is.
     pub(crate) function: u32,
+    /// Visibility of members from here on, where sections say it.
+    pub(crate) section: Option<Visibility>,
 }
 
 impl Frame {
     /// The frame of a node of that place and kind under `outer`.
     pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u16, span: Span, lead: Lead) -> Self {
         let keeps_own = flags & flag::VISIBILITY != 0;
+        let leaves_section = flags & flag::PUBLIC != 0 && flags & flag::WRAPPER == 0;
         Self {
             kind,
             field: 0,
@@ -85,6 +88,7 @@ impl Frame {
             scope: outer.map_or(NONE, |outer| outer.scope),
             contract: None,
             function: NONE,
+            section: if leaves_section { Some(Visibility::Public) } else { outer.and_then(|outer| outer.section) },
         }
     }
 }
@@ -95,13 +99,16 @@ pub(crate) struct Place {
     pub(crate) signature_start: u32,
     pub(crate) lead: Lead,
     pub(crate) exported: bool,
+    /// That of the section of members around it.
+    pub(crate) visibility: Option<Visibility>,
     pub(crate) contract: Option<Contract>,
 }
 
 impl Place {
     /// The place of the definition at `frame` under the open frames, with the wrappers among them.
     pub(crate) fn of(frame: &Frame, open: &[Frame]) -> Self {
-        let mut place = Self { lead: frame.lead, ..Self::bare(Span::new(frame.start, frame.end)) };
+        let mut place =
+            Self { lead: frame.lead, visibility: frame.section, ..Self::bare(Span::new(frame.start, frame.end)) };
         let mut signature_grows = true;
         for wrapper in open.iter().rev() {
             let single = wrapper.flags & flag::WRAPPER_SINGLE != 0 && wrapper.only_child;
@@ -127,6 +134,6 @@ impl Place {
 
     /// The place of a definition with nothing around it.
     pub(crate) fn bare(span: Span) -> Self {
-        Self { span, signature_start: span.start, lead: NO_LEAD, exported: false, contract: None }
+        Self { span, signature_start: span.start, lead: NO_LEAD, exported: false, visibility: None, contract: None }
     }
 }

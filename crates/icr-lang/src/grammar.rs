@@ -12,7 +12,7 @@ use crate::table::{LanguageRow, row_index};
 pub(crate) mod flag {
     /// Some query pattern begins at this kind.
     pub(crate) const ROOT: u16 = 1;
-    /// All patterns that begin here describe what does not count inside a function.
+    /// What the patterns say that begin here does not count inside a function.
     pub(crate) const ROOT_SKIPS_SCOPES: u16 = 1 << 1;
     pub(crate) const COMMENT: u16 = 1 << 2;
     pub(crate) const ANNOTATION: u16 = 1 << 3;
@@ -34,6 +34,8 @@ pub(crate) mod flag {
     pub(crate) const NEEDS_FIELD: u16 = 1 << 12;
     /// An identifier.
     pub(crate) const IDENTIFIER: u16 = 1 << 13;
+    /// Its words are the visibility of the members behind it.
+    pub(crate) const SECTION: u16 = 1 << 14;
 }
 
 /// Meaning of a capture of the query engine.
@@ -61,6 +63,8 @@ pub(crate) enum Members {
     /// That of the definition around them.
     Inherit,
     Are(Visibility),
+    /// That of the section they stand in, at first this one, whatever their modifiers say.
+    Sections(Visibility),
 }
 
 /// Parts of an import statement.
@@ -332,6 +336,9 @@ fn capture_of(name: &str) -> Option<Capture> {
         ("contract", label) => Capture::Contract(Contract::from_name(label)?),
         ("members", "inherit") => Capture::Members(Members::Inherit),
         ("members", "public") => Capture::Members(Members::Are(Visibility::Public)),
+        ("members", "private") => Capture::Members(Members::Are(Visibility::Private)),
+        ("members", "sections.private") => Capture::Members(Members::Sections(Visibility::Private)),
+        ("members", "sections.public") => Capture::Members(Members::Sections(Visibility::Public)),
         ("members", "unspecified") => Capture::Members(Members::Are(Visibility::Unspecified)),
         ("name", "") => Capture::Name,
         ("doc", "") => Capture::Doc,
@@ -377,6 +384,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "comment" => Flag(flag::COMMENT),
         "items" => Meaning(PathMeaning::Items),
         "local" => Meaning(PathMeaning::Local),
+        "outside" => Flag(flag::ROOT_SKIPS_SCOPES),
         "public" => Flag(flag::PUBLIC),
         "reference.call" => Meaning(PathMeaning::Reference(Role::Call)),
         "reference.import" => Meaning(PathMeaning::Reference(Role::Import)),
@@ -385,6 +393,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "reference.other" => Meaning(PathMeaning::Reference(Role::Other)),
         "reference.type" => Meaning(PathMeaning::Reference(Role::Type)),
         "scope" => Flag(flag::SCOPE),
+        "section" => Flag(flag::SECTION),
         "split" => Flag(flag::SPLIT),
         "tokens" => Flag(flag::TOKENS),
         "visibility" => Flag(flag::VISIBILITY),
@@ -420,7 +429,7 @@ mod tests {
 
     #[test]
     fn captures_outside_of_the_vocabulary_are_refused() {
-        for name in ["definition.thing", "contract.deed", "members.private", "import.names", "nmae"] {
+        for name in ["definition.thing", "contract.deed", "members.hidden", "import.names", "nmae"] {
             assert_eq!(capture_of(name), None, "{name}");
         }
     }

@@ -65,7 +65,9 @@ fn parents(blob: &[u8], raw: &[RawSymbol], names: &[String]) -> Vec<Option<u32>>
     if raw.iter().any(|symbol| symbol.receiver.is_some()) {
         for (index, symbol) in raw.iter().enumerate() {
             let is_receiver = is_type(symbol.kind) || matches!(symbol.kind, SymbolKind::Type | SymbolKind::Function);
-            if symbol.parent == NONE && symbol.receiver.is_none() && is_receiver {
+            let outer = raw.get(symbol.parent as usize);
+            let is_outermost = outer.is_none_or(|outer| outer.kind == SymbolKind::Module);
+            if is_outermost && symbol.receiver.is_none() && is_receiver {
                 types.entry(names[index].as_str()).or_insert(index as u32);
             }
         }
@@ -104,7 +106,7 @@ fn visibilities(blob: &[u8], found: &Found, names: &[String], rule: &VisibilityR
         } else {
             match (parent, parent.and_then(|parent| parent.members)) {
                 (Some(_), Some(Members::Inherit)) => of_parent(),
-                (Some(_), Some(Members::Are(visibility))) => visibility,
+                (Some(_), Some(Members::Are(visibility) | Members::Sections(visibility))) => visibility,
                 (Some(_), None) if symbol.kind == SymbolKind::Variant => of_parent(),
                 (Some(parent), None) if parent.kind == SymbolKind::Variant => of_parent(),
                 (Some(parent), None) if parent.kind == SymbolKind::Type => of_parent(),

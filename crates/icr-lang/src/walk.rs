@@ -7,14 +7,14 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use icr_model::{LineIndex, Role, Span, SymbolKind};
+use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
 
 use crate::definitions::{
-    Defined, Matches, NONE, RawSymbol, is_type, is_value, kind_under, may_hold, span_of, token_digest,
+    Defined, Matches, NONE, RawSymbol, bare_name, is_type, is_value, kind_under, may_hold, span_of, token_digest,
 };
 use crate::frame::{Frame, Lead, NO_LEAD, Place};
-use crate::grammar::{Grammar, PathMeaning, flag};
+use crate::grammar::{Grammar, Members, PathMeaning, flag};
 use crate::imports::{ImportMatch, Imports};
 use crate::occurrences::Occurrences;
 
@@ -147,6 +147,9 @@ impl Walk<'_> {
             self.comment(span, reading);
             return None;
         }
+        if flags & flag::SECTION != 0 {
+            self.section(span);
+        }
         if self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0) && node.is_named() {
             self.border(span.start);
         }
@@ -233,6 +236,11 @@ impl Walk<'_> {
             parent.annotation = NONE;
         }
         let lead = std::mem::replace(&mut parent.pending, NO_LEAD);
+        // Some grammars put the comment above the first member of a body before the body.
+        let begins_body = span.start == parent.start && parent.own.0 == parent.own.1;
+        if begins_body && parent.flags & flag::SPLIT != 0 && parent.lead.annotation == NONE {
+            return parent.lead;
+        }
         let near = lead.start != NONE && is_near(self.blob, lead.end, span.start);
         if near || lead.annotation != NONE { lead } else { NO_LEAD }
     }
@@ -295,6 +303,9 @@ impl Walk<'_> {
         if flags & flag::IDENTIFIER == 0 {
             return;
         }
+        let bare = bare_name(self.blob, span);
+        let digest = if bare == span { digest } else { token_digest(bare.of(self.blob)) };
+        let span = bare;
         if self.is_upcoming(span.start) {
             return;
         }
@@ -353,16 +364,29 @@ impl Walk<'_> {
         let Some(own) = self.scratch.frames.last().map(|parent| parent.own) else {
             return;
         };
+        let visibility = self.visibility_said(modifier);
+        for symbol in &mut self.found.symbols[own.0 as usize..own.1 as usize] {
+            symbol.visibility = symbol.visibility.or(visibility);
+        }
+    }
+
+    /// Takes a modifier for all that follows in the innermost open node.
+    fn section(&mut self, modifier: Span) {
+        let visibility = self.visibility_said(modifier);
+        if let Some(parent) = self.scratch.frames.last_mut() {
+            parent.section = visibility.or(parent.section);
+        }
+    }
+
+    /// What the first word of a modifier says that the row lists.
+    fn visibility_said(&self, modifier: Span) -> Option<Visibility> {
         let rule = &self.grammar.row.visibility;
         let text = String::from_utf8_lossy(modifier.of(self.blob));
         let means = |word: &str| {
             let fits = |listed: &str| word == listed || listed.ends_with('(') && word.starts_with(listed);
             rule.words.iter().find(|(listed, _)| fits(listed)).map(|(_, visibility)| *visibility)
         };
-        let visibility = text.split_whitespace().find_map(means);
-        for symbol in &mut self.found.symbols[own.0 as usize..own.1 as usize] {
-            symbol.visibility = symbol.visibility.or(visibility);
-        }
+        text.split_whitespace().find_map(means)
     }
 
     /// Runs the patterns that begin at `node`, and keeps what they find.
@@ -394,11 +418,15 @@ impl Walk<'_> {
             frame.own = own;
             frame.symbol = first;
             frame.local = false;
+            frame.section = match self.found.symbols[first as usize].members {
+                Some(Members::Sections(visibility)) => Some(visibility),
+                _ => None,
+            };
         } else if frame.flags & (flag::WRAPPER | flag::WRAPPER_SINGLE) != 0 {
             frame.contract = matches.loose_contract();
         }
         for defined in matches.defined().filter(|defined| defined.span != whole) {
-            let place = Place::bare(defined.span);
+            let place = Place { visibility: frame.section, ..Place::bare(defined.span) };
             self.define(defined, place, frame.symbol, frame.local);
         }
         self.scratch.matches = matches;
@@ -452,7 +480,7 @@ impl Walk<'_> {
             contract,
             members: defined.members,
             receiver: defined.receiver,
-            visibility: None,
+            visibility: place.visibility,
             exported: place.exported,
         });
     }

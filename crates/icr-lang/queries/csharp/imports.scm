@@ -1,0 +1,16 @@
+; Imports of C#. A `using` takes all names of a namespace or of a class.
+
+(using_directive !name [
+  (identifier) @import.specifier @import.wildcard
+  (qualified_name) @import.specifier @import.wildcard
+  (alias_qualified_name) @import.specifier @import.wildcard
+  (generic_name) @import.specifier @import.wildcard]) @import
+(using_directive name: (_) @import.namespace [
+  (identifier) @import.specifier
+  (qualified_name) @import.specifier
+  (alias_qualified_name) @import.specifier
+  (generic_name) @import.specifier] .) @import
+(extern_alias_directive name: (_) @import.specifier) @import
+
+(namespace_declaration name: (_) @provides)
+(file_scoped_namespace_declaration name: (_) @provides)

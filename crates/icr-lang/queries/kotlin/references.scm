@@ -1,0 +1,13 @@
+; Roles of identifiers in Kotlin.
+
+(identifier) @reference.other
+
+(call_expression (identifier) @reference.call)
+(user_type (identifier) @reference.type)
+(package_header (qualified_identifier (identifier) @reference.none))
+(file_annotation (user_type (identifier) @reference.none))
+(type_parameter (identifier) @reference.none)
+
+(parameter (identifier) @local)
+(variable_declaration (identifier) @local)
+(catch_block (identifier) @local)

@@ -1,0 +1,41 @@
+; Roles of identifiers in PHP. Variables are told by `$` and never leave their function.
+
+(name) @reference.other
+
+(variable_name (name) @reference.none)
+(scoped_property_access_expression name: (variable_name (name) @reference.member))
+
+(function_call_expression function: [
+  (name) @reference.call
+  (qualified_name (name) @reference.call)
+  (relative_name (name) @reference.call)])
+(member_call_expression name: (name) @reference.call)
+(nullsafe_member_call_expression name: (name) @reference.call)
+(scoped_call_expression name: (name) @reference.call)
+(object_creation_expression [
+  (name) @reference.call
+  (qualified_name (name) @reference.call)])
+
+(named_type (name) @reference.type)
+(named_type (qualified_name (name) @reference.type))
+(scoped_call_expression scope: (name) @reference.type)
+(scoped_call_expression scope: (qualified_name (name) @reference.type))
+(scoped_property_access_expression scope: (name) @reference.type)
+(base_clause (name) @reference.type)
+(base_clause (qualified_name (name) @reference.type))
+(class_interface_clause (name) @reference.type)
+(class_interface_clause (qualified_name (name) @reference.type))
+(use_declaration (name) @reference.type)
+(use_declaration (qualified_name (name) @reference.type))
+(attribute (name) @reference.type)
+(attribute (qualified_name (name) @reference.type))
+
+(member_access_expression name: (name) @reference.member)
+(nullsafe_member_access_expression name: (name) @reference.member)
+(class_constant_access_expression (name) @reference.member)
+
+(namespace_name (name) @reference.none)
+(argument name: (name) @reference.none)
+(property_hook (name) @reference.none)
+(named_label_statement (name) @reference.none)
+(goto_statement (name) @reference.none)
