@@ -106,7 +106,7 @@ pub(super) fn parse<'a>(
     })
 }
 
-/// The entries of the project file: as [`file`], without those that only the user may set.
+/// The entries of the project file: as [`file()`], without those that only the user may set.
 pub(super) fn project(text: &str, place: impl Fn(usize) -> Place) -> Layer {
     let mut layer = file(text, place);
     for entry in std::mem::take(&mut layer.entries) {

@@ -1,9 +1,9 @@
 //! The configuration: one table of keys, six layers of values, and what derives from both.
 //!
-//! Everything here is pure: the caller reads files and the environment, and writes what [`set`] and [`migrate`] return.
+//! Everything here is pure: the caller reads files and the environment, and writes what [`set`] and [`migrate()`] return.
 //! The layers, lowest first: built-in values, the user's file, the repository's override in the store, the project file
 //! of the worktree, environment variables, flags. The project file comes with a clone, so its author is not the user:
-//! what it may not set, and what is wrong with it, is left out with a [`Warning`] and never stops a command. Errors in
+//! what it may not set, and what is wrong with it, is left out with a [`error::Warning`] and never stops a command. Errors in
 //! the other layers do.
 
 mod edit;
