@@ -411,20 +411,10 @@ impl Engine {
             }
             let options = OpenOptions { start: worktree.clone(), ..self.options.clone() };
             let synced = Self::open(options).and_then(|engine| {
-                let head = engine.repository.head()?;
-                let target = Target { tree: head.tree, commit: head.commit, committer_time: head.committer_time };
-                if engine.place != self.place {
-                    return Ok(());
+                if engine.place == self.place {
+                    let head = engine.repository.head()?;
+                    engine.sync_locked(&head, Some(engine.root()), deadline, observer)?;
                 }
-                icr_ingest::sync(&SyncRequest {
-                    repository: &engine.repository,
-                    place: &self.place,
-                    shape: &engine.shape,
-                    target,
-                    standing: Some(engine.root()),
-                    deadline,
-                    observer,
-                })?;
                 Ok(())
             });
             if let Err(error) = synced {

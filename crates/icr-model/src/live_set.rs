@@ -1,5 +1,7 @@
 //! The live set of a view: which numbers exist in it.
 
+use crate::ChunkNo;
+
 /// Numbers that are live in a view, as a bit per number in two ranges: numbers of the store, which are dense from 0, and
 /// numbers of an index in memory, dense from 2^31. A test costs a few nanoseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,8 +11,8 @@ pub struct LiveSet {
     len: u64,
 }
 
-/// First number of the half that indexes in memory use; equals `ChunkNo::FIRST_IN_MEMORY`.
-const FIRST_IN_MEMORY: u32 = 1 << 31;
+/// First number of the half that indexes in memory use.
+const FIRST_IN_MEMORY: u32 = ChunkNo::FIRST_IN_MEMORY;
 
 impl LiveSet {
     /// The set of `numbers`.

@@ -78,7 +78,7 @@ mod tests {
             "/home/you/src",
             "/home/",
             "/workspace/x",
-            "$X/root/y",
+            "$X/home/y",
             "'/root'",
         ] {
             assert_eq!(place_in(line), None, "{line}");
