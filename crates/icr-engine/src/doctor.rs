@@ -95,7 +95,7 @@ impl Engine {
             return Ok("every file has the bytes that were written".to_owned());
         }
         let names: Vec<String> = damaged.iter().map(|file| format!("`{}`", file.display())).collect();
-        Err(self.damage(format!("changed since they were written: {}", names.join(", "))))
+        Err(self.place.damaged(format!("changed since they were written: {}", names.join(", "))).into())
     }
 
     /// Whatever a view holds must be listed, and as often as it says.
@@ -115,21 +115,23 @@ impl Engine {
             let Some(view) = ledger.view(&summary.key)? else { continue };
             for entry in view.manifest.entries() {
                 if !listed.contains(&entry.blob_no) || !paths.contains(&entry.path_no) {
-                    return Err(self.damage(format!("the view of tree {} holds what is not listed", summary.key.tree)));
+                    return Err(self
+                        .place
+                        .damaged(format!("the view of tree {} holds what is not listed", summary.key.tree))
+                        .into());
                 }
             }
             let statistics = icr_lexical::Statistics { documents: view.live_chunks.len(), tokens: view.totals.tokens };
             let posted = reader.live_chunks(&view.live_chunks, statistics)?.documents_total();
             if posted != view.live_chunks.len() {
                 let live = view.live_chunks.len();
-                return Err(self.damage(format!("of {live} chunks of tree {} {posted} are posted", summary.key.tree)));
+                return Err(self
+                    .place
+                    .damaged(format!("of {live} chunks of tree {} {posted} are posted", summary.key.tree))
+                    .into());
             }
         }
         Ok(format!("{} published, each complete", views.len()))
-    }
-
-    fn damage(&self, reason: String) -> Error {
-        icr_store::Error::Damaged { path: self.place.directory().to_owned(), reason }.into()
     }
 }
 

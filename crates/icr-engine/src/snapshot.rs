@@ -332,7 +332,7 @@ impl Snapshot {
     }
 
     pub(crate) fn contradiction(&self, reason: &str) -> Error {
-        icr_store::Error::Damaged { path: self.engine.place.directory().to_owned(), reason: reason.to_owned() }.into()
+        self.engine.place.damaged(reason).into()
     }
 }
 

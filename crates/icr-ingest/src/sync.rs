@@ -138,7 +138,7 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
 pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Error> {
     let lexical = match Lexical::open(place.lexical()) {
         Err(icr_lexical::Error::Missing { .. }) => {
-            return Err(damaged(place, "there is a ledger and there are no postings"));
+            return Err(place.damaged("there is a ledger and there are no postings").into());
         }
         other => other?,
     };
@@ -146,13 +146,13 @@ pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Erro
     let (posted, listed) = (numbers_of(mark), ledger.listed()?);
     if listed.blob > posted.blob || listed.chunk > posted.chunk || listed.path > posted.path {
         let reason = format!("the ledger lists blobs up to {}, the postings end at {}", listed.blob, posted.blob);
-        return Err(damaged(place, &reason));
+        return Err(place.damaged(reason).into());
     }
     // A collection counts in the ledger first. Postings that are ahead have lost documents which this ledger, an older
     // copy, still lists. The count begins anywhere, so it is compared by distance.
     let ahead = mark.generation.wrapping_sub(ledger.generation()?) as i32;
     if mark != HighWaterMark::default() && ahead > 0 {
-        return Err(damaged(place, "garbage was collected from the postings after this ledger was written"));
+        return Err(place.damaged("garbage was collected from the postings after this ledger was written").into());
     }
     Ok(lexical)
 }
@@ -182,7 +182,7 @@ fn make_view(
     let ledger = &session.ledger;
     let mut contents = base.with_changes(numbered, |blob_no| {
         let row = ledger.blob_row(blob_no)?;
-        row.ok_or_else(|| damaged(request.place, "a published view holds a blob that is not listed"))
+        row.ok_or_else(|| Error::from(request.place.damaged("a published view holds a blob that is not listed")))
     })?;
     contents.totals.missing_files = missing_files as u64;
     let Contents { manifest, live_chunks, totals } = contents;
@@ -317,8 +317,4 @@ fn kind_of(kind: icr_git::ChangeKind) -> FileChangeKind {
         icr_git::ChangeKind::Deleted => FileChangeKind::Deleted,
         icr_git::ChangeKind::Renamed => FileChangeKind::Renamed,
     }
-}
-
-fn damaged(place: &StorePlace, reason: &str) -> Error {
-    icr_store::Error::Damaged { path: place.directory().to_owned(), reason: reason.to_owned() }.into()
 }

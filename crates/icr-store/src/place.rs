@@ -110,6 +110,11 @@ impl StorePlace {
         remove(&self.directory, |path| fs::remove_dir_all(path))
     }
 
+    /// That the store contradicts itself: `reason` says how.
+    pub fn damaged(&self, reason: impl Into<String>) -> Error {
+        Error::Damaged { path: self.directory.clone(), reason: reason.into() }
+    }
+
     /// Bytes of all files below the directory.
     pub fn bytes_total(&self) -> u64 {
         bytes_below(&self.directory)
