@@ -89,7 +89,7 @@ pub(crate) enum ImportPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PathMeaning {
     Reference(Role),
-    /// A member of something, so never a local name; its role is [`Role::Other`].
+    /// A member of something, so never a local name; its role is [`Role::Member`].
     Member,
     /// Declares a name that is local to the function around it.
     Local,

@@ -78,9 +78,9 @@ impl Occurrences {
                 continue;
             }
             last = Some(key);
-            let (start, end) = self.names[(key >> 2) as usize];
+            let (start, end) = self.names[(key >> ROLE_BITS) as usize];
             let name = String::from_utf8_lossy(&blob[start as usize..end as usize]).into_owned();
-            groups.push(ReferenceGroup { name, role: role_of(key & 3), lines: vec![line] });
+            groups.push(ReferenceGroup { name, role: role_of(key), lines: vec![line] });
         }
         groups.sort_unstable_by(|one, other| {
             (&one.name, one.role, &one.lines).cmp(&(&other.name, other.role, &other.lines))
@@ -116,21 +116,29 @@ impl Occurrences {
 
     fn pack(&mut self, number: u32, role: Role, line: u32) {
         let line = u64::from(line).min((1 << LINE_BITS) - 1);
-        self.packed.push((u64::from(number) << 2 | role_number(role)) << LINE_BITS | line);
+        self.packed.push((u64::from(number) << ROLE_BITS | role_number(role)) << LINE_BITS | line);
     }
 }
+
+/// Bits of a role's number.
+const ROLE_BITS: u32 = 3;
+
+/// Roles by their number.
+const ROLES: [Role; 5] = [Role::Call, Role::Type, Role::Import, Role::Member, Role::Other];
 
 fn role_number(role: Role) -> u64 {
     match role {
         Role::Call => 0,
         Role::Type => 1,
         Role::Import => 2,
-        Role::Other => 3,
+        Role::Member => 3,
+        Role::Other => 4,
     }
 }
 
-fn role_of(number: u64) -> Role {
-    [Role::Call, Role::Type, Role::Import, Role::Other][(number & 3) as usize]
+/// The role whose number stands in the lowest bits of `key`.
+fn role_of(key: u64) -> Role {
+    ROLES[(key & ((1 << ROLE_BITS) - 1)) as usize]
 }
 
 /// Hands a digest through: it is spread already.

@@ -336,7 +336,7 @@ impl Walk<'_> {
             PathMeaning::Reference(Role::Other) if !says_something(span.of(blob)) => {}
             PathMeaning::Reference(Role::Other) => occurrences.add_unless_local(blob, bytes, digest, line),
             PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, role, line),
-            PathMeaning::Member => occurrences.add(blob, bytes, digest, Role::Other, line),
+            PathMeaning::Member => occurrences.add(blob, bytes, digest, Role::Member, line),
         }
     }
 

@@ -167,7 +167,13 @@ fn serde_name(kind: icr_model::ImportKind) -> &'static str {
 /// A line for each role: `<role>: <name> <lines>; …`.
 fn references(facts: &Facts) -> String {
     let mut lines = String::new();
-    for (role, word) in [(Role::Call, "call"), (Role::Type, "type"), (Role::Import, "import"), (Role::Other, "other")] {
+    for (role, word) in [
+        (Role::Call, "call"),
+        (Role::Type, "type"),
+        (Role::Import, "import"),
+        (Role::Member, "member"),
+        (Role::Other, "other"),
+    ] {
         let groups = facts.references.iter().filter(|group| group.role == role);
         let group = |group: &icr_model::ReferenceGroup| {
             let lines: Vec<_> = group.lines.iter().map(u32::to_string).collect();

@@ -38,6 +38,22 @@ pub enum Gap {
     },
     /// History is cut off: the clone is shallow.
     ShallowHistory,
+    /// A manifest that says how modules are named does not parse, so what it would explain is unresolved.
+    UnreadableManifest {
+        /// Its path.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A walk over the graph was stopped: the level has more files than are followed.
+    StoppedWalk {
+        /// Steps from where the walk began, 1 for direct neighbours.
+        level: u32,
+        /// Files of the level that were followed.
+        followed: u64,
+        /// Files of the level that there are.
+        files: u64,
+    },
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
 }

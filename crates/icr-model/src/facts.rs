@@ -336,12 +336,14 @@ pub struct ReferenceGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Called, or expanded as a macro.
+    /// Called by its bare name, or expanded as a macro. In languages whose syntax does not tell, also called on a value.
     Call,
     /// Named as a type, base or trait.
     Type,
     /// Named in an import.
     Import,
+    /// Named as something of a value, a type or a module (`a.name`, `a::name`), called or not.
+    Member,
     /// Any other mention that is no definition.
     Other,
 }

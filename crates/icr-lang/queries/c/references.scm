@@ -5,7 +5,7 @@
 (type_identifier) @reference.type
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (field_expression field: (field_identifier) @reference.call))
+(call_expression function: (field_expression field: (field_identifier) @reference.member))
 
 (parameter_declaration declarator: (identifier) @local)
 (parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))

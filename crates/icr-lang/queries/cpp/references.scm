@@ -3,20 +3,20 @@
 (namespace_identifier) @reference.other
 
 (call_expression function: [
-  (qualified_identifier name: (identifier) @reference.call)
-  (qualified_identifier name: (qualified_identifier name: (identifier) @reference.call))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (identifier) @reference.call)))
+  (qualified_identifier name: (identifier) @reference.member)
+  (qualified_identifier name: (qualified_identifier name: (identifier) @reference.member))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (identifier) @reference.member)))
   (template_function name: (identifier) @reference.call)
-  (qualified_identifier name: (template_function name: (identifier) @reference.call))
-  (qualified_identifier name: (qualified_identifier name: (template_function name: (identifier) @reference.call)))
-  (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (template_function name: (identifier) @reference.call))))
-  (field_expression field: (template_method name: (field_identifier) @reference.call))
-  (field_expression field: (dependent_name (template_method name: (field_identifier) @reference.call)))])
+  (qualified_identifier name: (template_function name: (identifier) @reference.member))
+  (qualified_identifier name: (qualified_identifier name: (template_function name: (identifier) @reference.member)))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (template_function name: (identifier) @reference.member))))
+  (field_expression field: (template_method name: (field_identifier) @reference.member))
+  (field_expression field: (dependent_name (template_method name: (field_identifier) @reference.member)))])
 (new_expression type: [
   (type_identifier) @reference.call
   (template_type name: (type_identifier) @reference.call)
-  (qualified_identifier name: (type_identifier) @reference.call)
-  (qualified_identifier name: (template_type name: (type_identifier) @reference.call))])
+  (qualified_identifier name: (type_identifier) @reference.member)
+  (qualified_identifier name: (template_type name: (type_identifier) @reference.member))])
 
 (namespace_definition name: (namespace_identifier) @reference.none)
 (nested_namespace_specifier (namespace_identifier) @reference.none)

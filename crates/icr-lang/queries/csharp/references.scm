@@ -5,12 +5,12 @@
 (invocation_expression function: [
   (identifier) @reference.call
   (generic_name (identifier) @reference.call)
-  (member_access_expression name: (identifier) @reference.call)
-  (member_access_expression name: (generic_name (identifier) @reference.call))
-  (conditional_access_expression (member_binding_expression name: (identifier) @reference.call))
-  (conditional_access_expression (member_binding_expression name: (generic_name (identifier) @reference.call)))
-  (member_binding_expression name: (identifier) @reference.call)
-  (member_binding_expression name: (generic_name (identifier) @reference.call))])
+  (member_access_expression name: (identifier) @reference.member)
+  (member_access_expression name: (generic_name (identifier) @reference.member))
+  (conditional_access_expression (member_binding_expression name: (identifier) @reference.member))
+  (conditional_access_expression (member_binding_expression name: (generic_name (identifier) @reference.member)))
+  (member_binding_expression name: (identifier) @reference.member)
+  (member_binding_expression name: (generic_name (identifier) @reference.member))])
 (object_creation_expression type: [
   (identifier) @reference.call
   (generic_name (identifier) @reference.call)

@@ -7,7 +7,7 @@
 (package_clause (package_identifier) @reference.none)
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (selector_expression field: (field_identifier) @reference.call))
+(call_expression function: (selector_expression field: (field_identifier) @reference.member))
 (call_expression function: (parenthesized_expression (identifier) @reference.call))
 (type_instantiation_expression type: (type_identifier) @reference.type)
 (keyed_element key: (literal_element (identifier) @reference.member))

@@ -7,10 +7,10 @@
 (shorthand_property_identifier_pattern) @local
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (member_expression property: (property_identifier) @reference.call))
-(call_expression function: (member_expression property: (private_property_identifier) @reference.call))
+(call_expression function: (member_expression property: (property_identifier) @reference.member))
+(call_expression function: (member_expression property: (private_property_identifier) @reference.member))
 (new_expression constructor: (identifier) @reference.call)
-(new_expression constructor: (member_expression property: (property_identifier) @reference.call))
+(new_expression constructor: (member_expression property: (property_identifier) @reference.member))
 (decorator (identifier) @reference.call)
 (decorator (call_expression function: (identifier) @reference.call))
 

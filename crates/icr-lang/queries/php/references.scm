@@ -9,9 +9,9 @@
   (name) @reference.call
   (qualified_name (name) @reference.call)
   (relative_name (name) @reference.call)])
-(member_call_expression name: (name) @reference.call)
-(nullsafe_member_call_expression name: (name) @reference.call)
-(scoped_call_expression name: (name) @reference.call)
+(member_call_expression name: (name) @reference.member)
+(nullsafe_member_call_expression name: (name) @reference.member)
+(scoped_call_expression name: (name) @reference.member)
 (object_creation_expression [
   (name) @reference.call
   (qualified_name (name) @reference.call)])

@@ -3,9 +3,9 @@
 (identifier) @reference.other
 
 (call function: (identifier) @reference.call)
-(call function: (attribute attribute: (identifier) @reference.call))
+(call function: (attribute attribute: (identifier) @reference.member))
 (decorator (identifier) @reference.call)
-(decorator (attribute attribute: (identifier) @reference.call))
+(decorator (attribute attribute: (identifier) @reference.member))
 (attribute attribute: (identifier) @reference.member)
 
 (type (identifier) @reference.type)

@@ -6,13 +6,13 @@
 (type_identifier) @reference.type
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (scoped_identifier name: (identifier) @reference.call))
-(call_expression function: (field_expression field: (field_identifier) @reference.call))
+(call_expression function: (scoped_identifier name: (identifier) @reference.member))
+(call_expression function: (field_expression field: (field_identifier) @reference.member))
 (call_expression function: (generic_function function: (identifier) @reference.call))
-(call_expression function: (generic_function function: (scoped_identifier name: (identifier) @reference.call)))
-(call_expression function: (generic_function function: (field_expression field: (field_identifier) @reference.call)))
+(call_expression function: (generic_function function: (scoped_identifier name: (identifier) @reference.member)))
+(call_expression function: (generic_function function: (field_expression field: (field_identifier) @reference.member)))
 (macro_invocation macro: (identifier) @reference.call)
-(macro_invocation macro: (scoped_identifier name: (identifier) @reference.call))
+(macro_invocation macro: (scoped_identifier name: (identifier) @reference.member))
 
 (struct_expression name: (type_identifier) @reference.type)
 (scoped_identifier name: (identifier) @reference.member)
