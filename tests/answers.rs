@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 
-use icr_engine::{Error, GrepRequest, MapRequest, ReadRequest, SearchRequest, SliceRequest, Snapshot, SymbolRequest};
+use icr_engine::{
+    Error, GrepRequest, MapRequest, PartnersRequest, ReadRequest, SearchRequest, SliceRequest, Snapshot, SymbolRequest,
+};
 
 /// Queries whose words, identifiers and paths the generated texts share.
 const SEARCHES: [&str; 8] = [
@@ -96,6 +98,7 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         let request = GrepRequest { pattern: pattern.to_owned(), regex: true, limit: 1_000, ..GrepRequest::default() };
         add(format!("grep {pattern}"), format!("{:#?}", snapshot.grep(&request)?));
     }
+    add("cochange".to_owned(), format!("{:#?}", snapshot.cochange()?));
     add("map".to_owned(), format!("{:#?}", snapshot.map(&MapRequest { depth: 9, path_prefix: None })?));
     add("manifests".to_owned(), format!("{:?}", snapshot.manifests(&["Cargo.toml", "*.py"])?));
     let status = snapshot.status()?;
@@ -105,6 +108,9 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         add(format!("read {path}"), answer(snapshot.read(&read))?);
         let slice = SliceRequest { path: path.clone(), symbol: "parse_token".to_owned(), context_lines: 1 };
         add(format!("slice {path}"), answer(snapshot.slice(&slice))?);
+        let partners = snapshot.partners(&PartnersRequest { path: path.clone(), limit: 1_000 })?;
+        let scores: Vec<u64> = partners.partners.iter().map(|partner| partner.score.to_bits()).collect();
+        add(format!("partners of {path}"), format!("{partners:#?} {scores:x?}"));
     }
     Ok(Answers(all))
 }

@@ -1,7 +1,6 @@
 //! Queries made from a repository itself: names of its definitions, and words of its messages.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use icr_lang::{ChunkLimits, Extractor, TEXT};
 
@@ -54,12 +53,9 @@ fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
 }
 
 fn messages(corpus: &Corpus) -> Result<Vec<String>, Error> {
-    let mut messages = Vec::new();
-    corpus.repository.commits(&[corpus.commit], &mut |_| false, COMMITS, &mut |commit| {
-        messages.extend(query_of_message(&commit.message));
-        ControlFlow::Continue(())
-    })?;
-    Ok(messages)
+    let history = corpus.repository.history(&[corpus.commit], COMMITS, |_| Ok::<_, icr_git::Error>(None))?;
+    // Merges do not count towards the limit of the walk; here they do.
+    Ok(history.into_read().take(COMMITS).filter_map(|commit| query_of_message(&commit.message)).collect())
 }
 
 /// The first words of the first line.

@@ -66,6 +66,9 @@ pub enum Error {
         /// The path.
         path: String,
     },
+    /// The view moved while the question was worked on.
+    #[error("the view moved while the question was worked on")]
+    Moved,
     /// The pattern is no regular expression.
     #[error("`{pattern}` is not a regular expression: {reason}")]
     Pattern {
@@ -111,7 +114,7 @@ impl Error {
             Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
             Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
-            Self::Changed { .. } => "CHANGED",
+            Self::Changed { .. } | Self::Moved => "CHANGED",
             Self::NotText { .. } => "NOT_TEXT",
             Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } => "VALIDATION_ERROR",
         }
@@ -144,7 +147,7 @@ impl Error {
             | Self::Lexical(icr_lexical::Error::Internal { .. }) => {
                 vec!["the store needs a directory that you can write, with space left: set ICR_HOME to one; what is published already is not lost".to_owned()]
             }
-            Self::Changed { .. } => vec!["ask again".to_owned()],
+            Self::Changed { .. } | Self::Moved => vec!["ask again".to_owned()],
             _ => Vec::new(),
         }
     }
@@ -196,6 +199,37 @@ impl From<icr_ingest::Error> for Error {
             icr_ingest::Error::Git(error) => Self::Git(error),
             icr_ingest::Error::Store(error) => Self::Store(error),
             icr_ingest::Error::Lexical(error) => error.into(),
+        }
+    }
+}
+
+impl From<icr_db::Error> for Error {
+    fn from(error: icr_db::Error) -> Self {
+        match error {
+            icr_db::Error::Source(error) => from_source(error),
+            _ => Self::Moved,
+        }
+    }
+}
+
+/// What a source of the query graph failed with, which is always an error of this crate or of one below it.
+fn from_source(error: icr_db::SourceError) -> Error {
+    let error = match error.downcast::<Error>() {
+        Ok(error) => return *error,
+        Err(error) => error,
+    };
+    let error = match error.downcast::<icr_store::Error>() {
+        Ok(error) => return Error::Store(*error),
+        Err(error) => error,
+    };
+    let error = match error.downcast::<icr_ingest::Error>() {
+        Ok(error) => return (*error).into(),
+        Err(error) => error,
+    };
+    match error.downcast::<icr_lexical::Error>() {
+        Ok(error) => (*error).into(),
+        Err(error) => {
+            unreachable!("the query graph reads ledger, postings and blobs only, not what failed with: {error}")
         }
     }
 }

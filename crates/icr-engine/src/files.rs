@@ -232,7 +232,7 @@ impl Snapshot {
         Ok((file, text))
     }
 
-    fn no_such_file(&self, path: &RepoPath) -> Error {
+    pub(crate) fn no_such_file(&self, path: &RepoPath) -> Error {
         let name = path.file_name();
         let same_name = |file: &File| file.path.file_name() == name;
         let files = self.files().unwrap_or_default();

@@ -4,31 +4,45 @@
 //! [`Engine`] says which views there are and brings the store up to date.
 
 mod best_lines;
+mod cochange;
 mod commands;
 mod doctor;
 mod engine;
 mod error;
 mod files;
+mod graph;
+mod graph_source;
 mod grep;
 mod identity;
+mod language;
+mod neighbors;
 mod opening;
+mod references;
 mod repositories;
 mod search;
 mod snapshot;
 mod status;
 mod symbols;
+mod warm;
 
+pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest};
 pub use commands::ManifestFile;
 pub use doctor::{Finding, Severity};
 pub use engine::{At, Engine, Freshness, Located, OpenOptions, SyncOptions, Waiting};
 pub use error::Error;
 pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest};
+pub use graph::{GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph};
 pub use grep::{GrepHit, GrepRequest, GrepResults};
+pub use icr_db::EdgeKind;
 pub use icr_ingest::{CollectReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
+pub use language::language_of;
+pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
+pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use search::{SearchHit, SearchRequest, SearchResults, SearchSpan};
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status};
 pub use symbols::{SymbolHit, SymbolRequest, SymbolResults};
+pub use warm::Warm;

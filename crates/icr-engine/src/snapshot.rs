@@ -1,15 +1,18 @@
 //! A view to ask: what is published, moved to the tree that was asked for, with what is uncommitted on top.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use icr_db::Graph;
 use icr_git::{Membership, OverlayState, Revision};
 use icr_ingest::{BlobSource, Change, Contents, Outcome, PathChange, ReadBlob, Transient, Wanted};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, Content, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
 
+use crate::graph_source::{Memory, ViewSource};
 use crate::opening::open_published;
 use crate::{At, Engine, Error};
 
@@ -22,15 +25,17 @@ const BYTES_IN_MEMORY: u64 = 8 << 20;
 /// One view, which never changes and never writes.
 pub struct Snapshot {
     pub(crate) engine: Engine,
-    ledger: Ledger,
+    pub(crate) revision: Revision,
+    ledger: Arc<Mutex<Ledger>>,
     reader: Reader,
-    contents: Contents,
-    transient: Transient,
+    pub(crate) contents: Arc<Contents>,
+    pub(crate) transient: Arc<Transient>,
     /// Blob ids of files whose content is the worktree's, not the object database's.
-    uncommitted: HashMap<BlobId, RepoPath>,
+    uncommitted: Arc<HashMap<BlobId, RepoPath>>,
     provenance: Provenance,
     name: String,
     facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
+    pub(crate) graph: OnceCell<Graph>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -163,14 +168,16 @@ impl Snapshot {
         };
         Ok(Self {
             engine: engine.clone(),
-            ledger,
+            revision,
+            ledger: Arc::new(Mutex::new(ledger)),
             reader,
-            contents,
-            transient,
-            uncommitted,
+            contents: Arc::new(contents),
+            transient: Arc::new(transient),
+            uncommitted: Arc::new(uncommitted),
             provenance,
             name,
             facts: RefCell::default(),
+            graph: OnceCell::new(),
         })
     }
 
@@ -224,6 +231,10 @@ impl Snapshot {
         Ok(Dump { files, totals })
     }
 
+    pub(crate) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        lock(&self.ledger)
+    }
+
     pub(crate) fn totals(&self) -> &icr_store::Totals {
         &self.contents.totals
     }
@@ -242,10 +253,15 @@ impl Snapshot {
 
     /// All files of the view, in order of their paths.
     pub(crate) fn files(&self) -> Result<Vec<File>, Error> {
+        Ok(self.numbered_files()?.into_iter().map(|(_, path, row)| File { path, row }).collect())
+    }
+
+    /// All files of the view with the numbers of their paths, in order of the paths.
+    pub(crate) fn numbered_files(&self) -> Result<Vec<(PathNo, RepoPath, BlobRow)>, Error> {
         let mut paths = HashMap::with_capacity(self.contents.manifest.entries().len());
-        self.ledger.paths(|path_no, path| drop(paths.insert(path_no, path)))?;
+        self.ledger().paths(|path_no, path| drop(paths.insert(path_no, path)))?;
         let mut rows = HashMap::new();
-        self.ledger.blob_rows(|row| {
+        self.ledger().blob_rows(|row| {
             rows.insert(row.blob_no, row);
         })?;
         rows.extend(self.transient.rows.values().map(|row| (row.blob_no, row.clone())));
@@ -257,16 +273,16 @@ impl Snapshot {
             };
             let row =
                 rows.get(&entry.blob_no).cloned().ok_or_else(|| self.contradiction("a file has no listed blob"))?;
-            files.push(File { path, row });
+            files.push((entry.path_no, path, row));
         }
-        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files.sort_by(|a, b| a.1.cmp(&b.1));
         Ok(files)
     }
 
     /// The file at `path`; `None` when the view has none.
     pub(crate) fn file(&self, path: &RepoPath) -> Result<Option<File>, Error> {
         let in_memory = || self.transient.paths.iter().position(|(other, _)| other == path);
-        let path_no = match self.ledger.path_no(path)? {
+        let path_no = match self.ledger().path_no(path)? {
             Some(path_no) => Some(path_no),
             None => in_memory().map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
         };
@@ -280,7 +296,7 @@ impl Snapshot {
         if path_no.is_in_memory() {
             return Ok(self.transient.paths[(path_no.0 - PathNo::FIRST_IN_MEMORY) as usize].0.clone());
         }
-        let path = self.ledger.path(path_no)?;
+        let path = self.ledger().path(path_no)?;
         path.map(|(path, _)| path).ok_or_else(|| self.contradiction("a file has no listed path"))
     }
 
@@ -289,7 +305,7 @@ impl Snapshot {
             let row = self.transient.rows.values().find(|row| row.blob_no == blob_no);
             return Ok(row.expect("numbers in memory come from the index in memory").clone());
         }
-        listed_row(&self.ledger, blob_no)
+        listed_row(&self.ledger(), blob_no)
     }
 
     /// What a blob of the view says; decoded once for each snapshot.
@@ -299,7 +315,7 @@ impl Snapshot {
         }
         let facts = match self.transient.facts.get(&blob_no) {
             Some(facts) => facts.clone(),
-            None => self.ledger.facts(blob_no)?.ok_or_else(|| self.contradiction("a listed blob has no facts"))?,
+            None => self.ledger().facts(blob_no)?.ok_or_else(|| self.contradiction("a listed blob has no facts"))?,
         };
         let facts = Rc::new(facts);
         self.facts.borrow_mut().insert(blob_no, Rc::clone(&facts));
@@ -324,11 +340,21 @@ impl Snapshot {
 
     /// A reader of the text of the view's blobs, for one thread.
     pub(crate) fn texts(&self) -> Texts<'_> {
-        Texts {
-            objects: self.engine.repository.reader(),
-            worktree: Worktree::new(&self.engine),
-            uncommitted: &self.uncommitted,
-        }
+        Texts::new(&self.engine, &self.uncommitted)
+    }
+
+    /// The view as the query graph reads it.
+    pub(crate) fn graph_source(&self) -> Result<ViewSource, Error> {
+        Ok(ViewSource {
+            engine: self.engine.clone(),
+            ledger: Arc::clone(&self.ledger),
+            chunks: self.live_chunks()?,
+            paths: self.live_paths()?,
+            contents: Arc::clone(&self.contents),
+            transient: Arc::clone(&self.transient),
+            uncommitted: Arc::clone(&self.uncommitted),
+            memory: Memory::default(),
+        })
     }
 
     pub(crate) fn contradiction(&self, reason: &str) -> Error {
@@ -343,7 +369,11 @@ pub(crate) struct Texts<'a> {
     uncommitted: &'a HashMap<BlobId, RepoPath>,
 }
 
-impl Texts<'_> {
+impl<'a> Texts<'a> {
+    pub(crate) fn new(engine: &'a Engine, uncommitted: &'a HashMap<BlobId, RepoPath>) -> Self {
+        Self { objects: engine.repository.reader(), worktree: Worktree::new(engine), uncommitted }
+    }
+
     /// The text of `row`, into `out`; empty for what is no text.
     ///
     /// # Errors
@@ -419,7 +449,12 @@ impl ReadBlob for LayeredReader<'_> {
     }
 }
 
-fn listed_row(ledger: &Ledger, blob_no: BlobNo) -> Result<BlobRow, Error> {
+/// The ledger, also after a thread panicked that held it: reading leaves nothing half done.
+pub(crate) fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
+    ledger.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn listed_row(ledger: &Ledger, blob_no: BlobNo) -> Result<BlobRow, Error> {
     let row = ledger.blob_row(blob_no)?;
     row.ok_or_else(|| {
         let path = std::path::PathBuf::from("ledger.db");

@@ -209,7 +209,7 @@ fn match_of(name: &str, query: &str) -> Option<u32> {
 }
 
 /// Whether the names around a definition hold `outer`, in order, as whole names.
-fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
+pub(crate) fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
     let around = qualified_name.rsplit_once('.').map_or("", |(around, _)| around);
     let mut names = around.split('.');
     outer.iter().all(|wanted| names.any(|name| name.eq_ignore_ascii_case(wanted)))

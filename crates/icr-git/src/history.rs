@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::ops::ControlFlow;
 
 use gix::objs::{CommitRef, Kind};
 use icr_model::{BlobId, CommitId, RepoPath};
@@ -21,6 +20,8 @@ pub struct CommitFacts {
     pub parents: Vec<CommitId>,
     /// When it was made, in seconds since the epoch, by the committer's clock.
     pub committer_time: i64,
+    /// When its change was made, in seconds since the epoch, by the author's clock.
+    pub author_time: i64,
     /// The message; what is not UTF-8 is read as Latin-1 where the commit says so, else replaced.
     pub message: String,
     /// Files that differ from the first parent, ordered by path, as `git log --name-status -M` prints them; all files
@@ -59,59 +60,119 @@ pub enum ChangeKind {
     TypeChanged,
 }
 
+/// What the caller of [`Repository::history`] knows of a commit, so that it need not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownCommit {
+    /// Its parents in order.
+    pub parents: Vec<CommitId>,
+    /// When it was made, in seconds since the epoch, by the committer's clock.
+    pub committer_time: i64,
+    /// Whether the caller knows all commits that a walk with the same limit from here would give.
+    pub with_history: bool,
+}
+
+/// A stretch of history, as [`Repository::history`] found it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    /// Commits in the order of `git log`.
+    pub entries: Vec<HistoryEntry>,
+    /// Whether the walk came to the cut of a shallow clone, beyond which there may be more.
+    pub meets_cut: bool,
+}
+
+/// A commit of a [`History`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryEntry {
+    /// The caller knew it.
+    Known(CommitId),
+    /// It was read.
+    Read(CommitFacts),
+}
+
+impl History {
+    /// Whether nothing is hidden: neither commits beyond the cut of a shallow clone, nor what a commit changed.
+    pub fn is_whole(&self) -> bool {
+        let hides = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Read(facts) if facts.changes.is_none());
+        !self.meets_cut && !self.entries.iter().any(hides)
+    }
+
+    /// The commits that were read, newest first.
+    pub fn into_read(self) -> impl Iterator<Item = CommitFacts> {
+        self.entries.into_iter().filter_map(|entry| match entry {
+            HistoryEntry::Known(_) => None,
+            HistoryEntry::Read(facts) => Some(facts),
+        })
+    }
+}
+
 impl Repository {
-    /// Gives the commits reachable from `start` to `sink`, newest first by committer time, and a commit always before its
-    /// parents; at most `limit`, or until `sink` breaks off.
+    /// The history of `start` in the order of `git log`: newest first by committer time, a commit always before its parents,
+    /// until `limit` commits that are no merges were met. Merges on the way are given too and do not count.
     ///
-    /// A commit for which `known` says true is neither given nor gone beyond; `known` is asked once for each.
+    /// A commit that `known` knows is not read, unless it lies at the cut of a shallow clone; `known` is asked once for each.
+    /// The walk ends before a commit that is known with its history, if that is all that is left to visit: what the walk
+    /// would give from there on is part of what a walk from that commit gives, whatever was merged before, since commits
+    /// that were visited already only leave room in its limit. With two such commits left, one may take the room
+    /// of the other where times are equal, so that both are walked.
     ///
-    /// Cost: one tree diff for each commit; contents are read only where a commit both deletes and adds files.
+    /// Cost: one tree diff for each commit read; contents are read only where a commit both deletes and adds files.
     ///
     /// # Errors
     ///
     /// [`Error::MissingObject`] when a commit of `start` or, outside of the cut of a shallow clone, a parent is not
-    /// there; [`Error::CorruptObject`].
-    pub fn commits(
+    /// there; [`Error::CorruptObject`]; those of `known`.
+    pub fn history<E: From<Error>>(
         &self,
         start: &[CommitId],
-        known: &mut dyn FnMut(CommitId) -> bool,
         limit: usize,
-        sink: &mut dyn FnMut(CommitFacts) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
+        mut known: impl FnMut(CommitId) -> Result<Option<KnownCommit>, E>,
+    ) -> Result<History, E> {
         let repo = self.local_for_walks();
         let cut: HashSet<gix::ObjectId> = match repo.shallow_commits() {
             Ok(commits) => commits.iter().flat_map(|commits| commits.iter().copied()).collect(),
-            Err(error) => return Err(crate::error::internal("reading the cut of a shallow clone")(error)),
+            Err(error) => return Err(crate::error::internal("reading the cut of a shallow clone")(error).into()),
         };
         let mut contents = Blobs { repo: self.local(), buffer: Vec::new() };
-        let mut queue = Queue::default();
+        let mut queue =
+            Queue { repo: &repo, cut: &cut, order: BinaryHeap::new(), waiting: HashMap::new(), met: HashSet::new() };
         for id in start {
-            queue.push(&repo, object_id(id.as_bytes()), known)?;
+            queue.push(object_id(id.as_bytes()), &mut known)?;
         }
-        for _ in 0..limit {
+        let mut history = History::default();
+        let mut counted = 0;
+        while counted < limit {
             let Some((id, commit)) = queue.pop() else { break };
-            let is_cut = cut.contains(&id);
-            if !is_cut {
-                for parent in &commit.parents {
-                    queue.push(&repo, *parent, known)?;
-                }
-            }
-            let changes = match changes(&repo, &commit, is_cut, &queue, &mut contents) {
-                Err(error) if error.is_missing_object() => None,
-                changes => changes?,
-            };
-            let facts = CommitFacts {
-                id: commit_id(&id),
-                parents: commit.parents.iter().map(|parent| commit_id(parent)).collect(),
-                committer_time: commit.time,
-                message: commit.message,
-                changes,
-            };
-            if sink(facts).is_break() {
+            if matches!(&commit, Waiting::Known(known) if known.with_history && queue.order.is_empty()) {
                 break;
             }
+            let is_cut = cut.contains(&id);
+            history.meets_cut |= is_cut;
+            let parents = commit.parents();
+            counted += usize::from(parents.len() < 2);
+            if !is_cut {
+                for parent in &parents {
+                    queue.push(*parent, &mut known)?;
+                }
+            }
+            history.entries.push(match commit {
+                Waiting::Known(_) => HistoryEntry::Known(commit_id(&id)),
+                Waiting::Read(commit) => {
+                    let changes = match changes(&repo, &commit, is_cut, &queue, &mut contents) {
+                        Err(error) if error.is_missing_object() => None,
+                        changes => changes?,
+                    };
+                    HistoryEntry::Read(CommitFacts {
+                        id: commit_id(&id),
+                        parents: parents.iter().map(|parent| commit_id(parent)).collect(),
+                        committer_time: commit.committer_time,
+                        author_time: commit.author_time,
+                        message: commit.message,
+                        changes,
+                    })
+                }
+            });
         }
-        Ok(())
+        Ok(history)
     }
 }
 
@@ -119,35 +180,63 @@ impl Repository {
 struct Commit {
     tree: gix::ObjectId,
     parents: Vec<gix::ObjectId>,
-    time: i64,
+    committer_time: i64,
+    author_time: i64,
     message: String,
 }
 
+/// A commit that was met and not given yet.
+enum Waiting {
+    Known(KnownCommit),
+    Read(Commit),
+}
+
+impl Waiting {
+    fn parents(&self) -> Vec<gix::ObjectId> {
+        match self {
+            Self::Known(commit) => commit.parents.iter().map(|parent| object_id(parent.as_bytes())).collect(),
+            Self::Read(commit) => commit.parents.clone(),
+        }
+    }
+
+    fn committer_time(&self) -> i64 {
+        match self {
+            Self::Known(commit) => commit.committer_time,
+            Self::Read(commit) => commit.committer_time,
+        }
+    }
+}
+
 /// Commits that were met and not given yet, newest first; among equal times the first met comes first, as in git.
-#[derive(Default)]
-struct Queue {
+struct Queue<'a> {
+    repo: &'a gix::Repository,
+    cut: &'a HashSet<gix::ObjectId>,
     order: BinaryHeap<(i64, Reverse<usize>, gix::ObjectId)>,
-    waiting: HashMap<gix::ObjectId, Commit>,
+    waiting: HashMap<gix::ObjectId, Waiting>,
     met: HashSet<gix::ObjectId>,
 }
 
-impl Queue {
-    fn push(
+impl Queue<'_> {
+    fn push<E: From<Error>>(
         &mut self,
-        repo: &gix::Repository,
         id: gix::ObjectId,
-        known: &mut dyn FnMut(CommitId) -> bool,
-    ) -> Result<(), Error> {
-        if !self.met.insert(id) || known(commit_id(&id)) {
+        known: &mut impl FnMut(CommitId) -> Result<Option<KnownCommit>, E>,
+    ) -> Result<(), E> {
+        if !self.met.insert(id) {
             return Ok(());
         }
-        let commit = read(repo, id)?;
-        self.order.push((commit.time, Reverse(self.met.len()), id));
+        // Another clone may know what lies beyond the cut of this one, and answers must not depend on that.
+        let known = if self.cut.contains(&id) { None } else { known(commit_id(&id))? };
+        let commit = match known {
+            Some(known) => Waiting::Known(known),
+            None => Waiting::Read(read(self.repo, id)?),
+        };
+        self.order.push((commit.committer_time(), Reverse(self.met.len()), id));
         self.waiting.insert(id, commit);
         Ok(())
     }
 
-    fn pop(&mut self) -> Option<(gix::ObjectId, Commit)> {
+    fn pop(&mut self) -> Option<(gix::ObjectId, Waiting)> {
         let (_, _, id) = self.order.pop()?;
         let commit = self.waiting.remove(&id).expect("every commit in the order waits");
         Some((id, commit))
@@ -158,11 +247,14 @@ fn read(repo: &gix::Repository, id: gix::ObjectId) -> Result<Commit, Error> {
     let mut buffer = Vec::new();
     let data = find(repo, id, Kind::Commit, &mut buffer)?.data;
     let commit = CommitRef::from_bytes(data, repo.object_hash()).map_err(|error| corrupt(id, error))?;
-    let time = commit.committer().map(|committer| committer.seconds()).map_err(|error| corrupt(id, error))?;
+    let committer_time = commit.committer().map(|committer| committer.seconds()).map_err(|error| corrupt(id, error))?;
+    // Git shows commits whose author line is malformed; their other date is the best guess.
+    let author_time = commit.author().map_or(committer_time, |author| author.seconds());
     Ok(Commit {
         tree: commit.tree(),
         parents: commit.parents().collect(),
-        time,
+        committer_time,
+        author_time,
         message: text(commit.message, commit.encoding.map(|name| &**name)),
     })
 }
@@ -181,15 +273,15 @@ fn changes(
     repo: &gix::Repository,
     commit: &Commit,
     is_cut: bool,
-    queue: &Queue,
+    queue: &Queue<'_>,
     contents: &mut Blobs,
 ) -> Result<Option<Vec<FileChange>>, Error> {
     let old_tree = match commit.parents.as_slice() {
         [] => None,
         [_] if is_cut => return Ok(None),
         [parent] => Some(match queue.waiting.get(parent) {
-            Some(parent) => parent.tree,
-            None => read(repo, *parent)?.tree,
+            Some(Waiting::Read(parent)) => parent.tree,
+            _ => read(repo, *parent)?.tree,
         }),
         _ => return Ok(Some(Vec::new())),
     };

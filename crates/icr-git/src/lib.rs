@@ -28,7 +28,7 @@ mod worktree;
 
 pub use blob::BlobReader;
 pub use error::Error;
-pub use history::{ChangeKind, CommitFacts, FileChange};
+pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, KnownCommit};
 pub use overlay::{Overlay, OverlayEntry, OverlayState};
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions};
 pub use repository::{HashKind, Repository};

@@ -1,11 +1,11 @@
-//! Which blobs some history still holds.
+//! Which blobs and commits some history still holds.
 
 use std::collections::HashSet;
 
 use gix::objs::{CommitRef, Kind, TreeRefIter};
 use icr_model::{BlobId, CommitId};
 
-use crate::object::{blob_id, find, object_id};
+use crate::object::{blob_id, commit_id, find, object_id};
 use crate::{Error, Repository};
 
 impl Repository {
@@ -40,6 +40,35 @@ impl Repository {
             pending.extend(commit.parents().filter(|parent| commits_seen.insert(*parent)));
             let tree = commit.tree();
             remove_blobs_of(&repo, tree, &mut trees_seen, candidates)?;
+        }
+        Ok(())
+    }
+
+    /// Removes from `candidates` every commit that is one of `tips` or comes before one; what is left is garbage, as far as
+    /// these histories go.
+    ///
+    /// The walk ends when `candidates` is empty. Commits that are not there have no parents that could be read from here.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::CorruptObject`]: what lies behind a damaged commit is unknown, so nothing may be called garbage.
+    pub fn prune_ancestors(&self, tips: &[CommitId], candidates: &mut HashSet<CommitId>) -> Result<(), Error> {
+        let repo = self.local_for_walks();
+        let mut seen: HashSet<gix::ObjectId> = tips.iter().map(|tip| object_id(tip.as_bytes())).collect();
+        let mut pending: std::collections::VecDeque<gix::ObjectId> = seen.iter().copied().collect();
+        let mut buffer = Vec::new();
+        while let Some(id) = pending.pop_front() {
+            if candidates.is_empty() {
+                return Ok(());
+            }
+            let data = match find(&repo, id, Kind::Commit, &mut buffer) {
+                Err(error) if error.is_missing_object() => continue,
+                found => found?.data,
+            };
+            candidates.remove(&commit_id(&id));
+            let commit = CommitRef::from_bytes(data, repo.object_hash());
+            let commit = commit.map_err(|error| crate::object::corrupt(id, error))?;
+            pending.extend(commit.parents().filter(|parent| seen.insert(*parent)));
         }
         Ok(())
     }

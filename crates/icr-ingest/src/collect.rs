@@ -1,12 +1,12 @@
 //! Garbage: what nothing reaches any more.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
 use icr_git::Repository;
 use icr_lexical::WriterOptions;
-use icr_model::BlobNo;
+use icr_model::{BlobNo, CommitId};
 use icr_store::{Access, Ledger, StorePlace, ViewKey};
 use serde::Serialize;
 
@@ -20,6 +20,8 @@ pub struct CollectReport {
     pub blobs_total: u64,
     /// Blobs forgotten.
     pub blobs_forgotten: u64,
+    /// Commits forgotten.
+    pub commits_forgotten: u64,
     /// Views forgotten with them.
     pub views_forgotten: u64,
     /// Numbers in the postings that the ledger did not list.
@@ -34,7 +36,7 @@ pub struct CollectReport {
     pub bytes_after: u64,
 }
 
-/// Forgets blobs that no ref, worktree, stash, reflog entry or recently used view of any registered clone reaches, and
+/// Forgets blobs and commits that no ref, worktree, stash, reflog entry or recently used view of any registered clone reaches, and
 /// blobs made by recipes that nobody used for `keep_unused`, which is also how long a view counts
 /// after its last use and a clone after it is gone; then deletes the postings that nothing lists. The caller holds
 /// the writer lock. Cost: at worst one tree diff per commit of each clone's history.
@@ -50,17 +52,24 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
     let clones = ledger.clones(keep_unused)?;
     let (here, gone): (Vec<_>, Vec<_>) = clones.into_iter().partition(|(path, _)| path.exists());
     let mut unreached = ledger.blob_ids()?;
+    let graph = ledger.commit_graph()?;
+    let mut unreached_commits: HashSet<CommitId> = graph.keys().copied().collect();
     let mut every_clone_was_read = true;
     for (path, _) in &here {
         let pruned = Repository::discover(path).and_then(|repository| {
             let tips = repository.tips()?;
-            repository.prune_reachable(&tips, &mut unreached)
+            repository.prune_reachable(&tips, &mut unreached)?;
+            repository.prune_ancestors(&tips, &mut unreached_commits)
         });
         if let Err(error) = pruned {
             tracing::warn!(clone = %path.display(), %error, "this clone cannot be read, so nothing is forgotten");
             every_clone_was_read = false;
         }
     }
+    let commits = match every_clone_was_read {
+        true => without_histories(unreached_commits, &graph, ledger.recently_viewed_commits(keep_unused)?),
+        false => HashSet::new(),
+    };
     let viewed = ledger.recently_viewed(keep_unused)?;
     let stale = ledger.stale_recipes(keep_unused)?;
     let mut garbage: HashSet<BlobNo> = HashSet::new();
@@ -77,9 +86,10 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
     let views = views_with(&ledger, &garbage)?;
     let forgotten: Vec<&Path> = gone.iter().filter(|(_, recent)| !recent).map(|(path, _)| path.as_path()).collect();
     let worktrees: Vec<_> = ledger.worktrees()?.into_iter().filter(|path| !path.exists()).collect();
-    if !(garbage.is_empty() && forgotten.is_empty() && worktrees.is_empty()) {
+    if !(garbage.is_empty() && commits.is_empty() && forgotten.is_empty() && worktrees.is_empty()) {
         ledger.write(|write| {
             write.forget(&garbage, &views)?;
+            write.forget_commits(&commits)?;
             forgotten.iter().try_for_each(|path| write.forget_clone(path))?;
             worktrees.iter().try_for_each(|path| write.forget_worktree(path))
         })?;
@@ -101,15 +111,35 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
     }
     drop(lexical);
     observer.step(Step::GarbageDeleted);
-    if !garbage.is_empty() {
+    if !(garbage.is_empty() && commits.is_empty()) {
         ledger.compact()?;
     }
     report.blobs_forgotten = garbage.len() as u64;
+    report.commits_forgotten = commits.len() as u64;
     report.views_forgotten = views.len() as u64;
     report.unlisted_deleted = unlisted.len() as u64;
     report.clones_forgotten = forgotten.len() as u64;
     report.bytes_after = place.bytes_total();
     Ok(report)
+}
+
+/// `unreached` without what comes before a commit that stays or that was `viewed`: whoever keeps a commit keeps its whole
+/// history as it is listed, so that what is recorded of that history stays true.
+fn without_histories(
+    mut unreached: HashSet<CommitId>,
+    graph: &HashMap<CommitId, Vec<CommitId>>,
+    viewed: Vec<CommitId>,
+) -> HashSet<CommitId> {
+    let mut pending: Vec<CommitId> = graph.keys().copied().filter(|id| !unreached.contains(id)).collect();
+    for id in viewed {
+        unreached.remove(&id);
+        pending.push(id);
+    }
+    while let Some(id) = pending.pop() {
+        let parents = graph.get(&id).into_iter().flatten();
+        pending.extend(parents.filter(|parent| unreached.remove(*parent)));
+    }
+    unreached
 }
 
 fn views_with(ledger: &Ledger, garbage: &HashSet<BlobNo>) -> Result<Vec<ViewKey>, Error> {

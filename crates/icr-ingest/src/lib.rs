@@ -19,5 +19,5 @@ pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, compute
 pub use error::Error;
 pub use observe::{Observer, Silent, Step};
 pub use shape::Shape;
-pub use sync::{SyncReport, SyncRequest, Target, open_lexical, sync};
+pub use sync::{COMMITS_READ, SyncReport, SyncRequest, Target, open_lexical, sync};
 pub use transient::Transient;

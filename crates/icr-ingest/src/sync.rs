@@ -1,11 +1,10 @@
 //! Sync: make the blobs of a committed tree complete and publish its view.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use icr_git::{CommitFacts, Repository};
+use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
 use icr_model::{CommitId, TreeId};
 use icr_store::{BlobRow, CommitRow, FileChange, FileChangeKind, Ledger, StorePlace, View, ViewKey};
@@ -17,8 +16,8 @@ use crate::{
     resolve,
 };
 
-/// Newest commits whose facts are read: as many as the co-change statistics look back.
-const COMMITS_READ: usize = 2_000;
+/// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
+pub const COMMITS_READ: usize = 2_000;
 
 /// Blobs computed at once: bounds the text held in memory, and how long a time box can be overrun.
 const BATCH_BLOBS: usize = 512;
@@ -94,12 +93,12 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     let key = ViewKey { tree: request.target.tree, shape: request.shape.digest() };
     let standing = request.standing.map(|path| session.ledger.published(path)).transpose()?.flatten();
     let published = session.ledger.view(&key)?.filter(|view| view.totals.missing_files == 0);
-    let history_known = match request.target.commit {
-        Some(commit) => session.ledger.has_commit(&commit)?,
-        None => true,
+    let history = match request.target.commit {
+        Some(commit) => read_history(request.repository, &session.ledger, commit)?,
+        None => NewHistory::default(),
     };
-    let commits = if history_known { Vec::new() } else { read_history(request, &session.ledger, &mut report)? };
-    if published.is_some() && commits.is_empty() && standing == Some(key) {
+    report.commits_read = history.commits.len() as u64;
+    if published.is_some() && history.is_nothing_new() && standing == Some(key) {
         report.elapsed_ms = started.elapsed().as_millis() as u64;
         return Ok(report);
     }
@@ -114,10 +113,12 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
             }
         },
     };
-    let commits = number_history(&mut session, &commits)?;
+    let commits = number_history(&mut session, &history.commits)?;
     session.list(Step::Published, |write| {
         request.shape.all_recipes().iter().try_for_each(|recipes| write.recipe(recipes).map(drop))?;
-        commits.iter().try_for_each(|commit| write.add_commit(commit))?;
+        let mut facts = commits.iter().zip(&history.commits);
+        facts.try_for_each(|(commit, facts)| write.add_commit(commit, &facts.message))?;
+        history.completes.iter().try_for_each(|head| write.know_history(head, COMMITS_READ as u64))?;
         write.publish(&view)?;
         match request.standing {
             Some(worktree) => write.stand_at(worktree, request.repository.common_dir(), &key),
@@ -251,37 +252,35 @@ fn number_changes(
     Ok(numbered.map(|(change, (path_no, path_tokens))| Change { path_no, path_tokens, row: row_of(change) }).collect())
 }
 
-/// Facts of the newest commits that are not known yet, reachable from the target's commit. Commits of which this clone
-/// cannot tell what they changed (at the cut of a shallow clone) are left out: another clone may know.
-fn read_history(
-    request: &SyncRequest<'_>,
-    ledger: &Ledger,
-    report: &mut SyncReport,
-) -> Result<Vec<CommitFacts>, Error> {
-    let Some(commit) = request.target.commit else { return Ok(Vec::new()) };
-    let mut read = Vec::new();
-    let mut failed = None;
-    request.repository.commits(
-        &[commit],
-        &mut |id| {
-            ledger.has_commit(&id).unwrap_or_else(|error| {
-                failed.get_or_insert(error);
-                true
-            })
-        },
-        COMMITS_READ,
-        &mut |facts| {
-            if facts.changes.is_some() {
-                read.push(facts);
-            }
-            ControlFlow::Continue(())
-        },
-    )?;
-    if let Some(error) = failed {
-        return Err(error.into());
+/// What a walk over the history of a commit brought that the ledger did not have.
+#[derive(Default)]
+struct NewHistory {
+    /// Commits that were not listed.
+    commits: Vec<CommitFacts>,
+    /// The commit, when with these its history is listed as far as anybody looks, which was not recorded.
+    completes: Option<CommitId>,
+}
+
+impl NewHistory {
+    fn is_nothing_new(&self) -> bool {
+        self.commits.is_empty() && self.completes.is_none()
     }
-    report.commits_read = read.len() as u64;
-    Ok(read)
+}
+
+/// Facts of the newest commits from `head` on, as far as they are not listed. Commits of which this clone cannot tell what
+/// they changed (at the cut of a shallow clone) are left out: another clone may know.
+fn read_history(repository: &Repository, ledger: &Ledger, head: CommitId) -> Result<NewHistory, Error> {
+    let history = repository.history(&[head], COMMITS_READ, |id| {
+        let ancestry = ledger.ancestry(&id)?;
+        Ok::<_, Error>(ancestry.map(|ancestry| KnownCommit {
+            with_history: ancestry.history_known >= COMMITS_READ as u64,
+            parents: ancestry.parents,
+            committer_time: ancestry.committer_time,
+        }))
+    })?;
+    let completes = (history.is_whole() && !history.entries.is_empty()).then_some(head);
+    let commits = history.into_read().filter(|facts| facts.changes.is_some()).collect();
+    Ok(NewHistory { commits, completes })
 }
 
 /// `commits` with the numbers of their paths.
@@ -295,7 +294,7 @@ fn number_history(session: &mut Session<'_>, commits: &[CommitFacts]) -> Result<
         id: facts.id,
         parents: facts.parents.clone(),
         committer_time: facts.committer_time,
-        message: facts.message.clone(),
+        author_time: facts.author_time,
         changes: facts
             .changes
             .iter()

@@ -4,7 +4,8 @@ use icr_model::PathNo;
 
 use crate::error::Error;
 use crate::matching::{ScoredField, TermDocuments, highest, matches};
-use crate::reader::{LiveDocuments, Reader};
+use crate::reader::{LiveDocuments, Reader, live_postings};
+use crate::tokens::tokens;
 
 /// Exact sums over the live paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,6 +54,49 @@ impl LivePaths {
     /// Live paths that the index has.
     pub fn documents_total(&self) -> u64 {
         self.live.iter().map(LiveDocuments::count).sum()
+    }
+
+    /// Live paths that have every token of `name`, which is a part of a path, by number: a superset of the paths that hold it.
+    /// Of long names only the tokens of the most letters are looked up, which are the rarest.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LivePaths::search`].
+    pub fn with_name(&self, name: &str) -> Result<Vec<PathNo>, Error> {
+        /// Further tokens seldom leave out a path that these let pass.
+        const LOOKED_UP: usize = 3;
+        let mut terms = Vec::new();
+        tokens(name.as_bytes(), &mut |token| terms.push(token.to_owned()));
+        terms.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
+        terms.dedup();
+        terms.truncate(LOOKED_UP);
+        let mut found: Option<Vec<PathNo>> = None;
+        for term in &terms {
+            let mut paths = Vec::new();
+            for (segment, live) in self.reader.segments.iter().zip(&self.live) {
+                if live.count() == 0 {
+                    continue;
+                }
+                let mut documents = Vec::new();
+                segment.reading("reading the postings of paths", |reader| {
+                    live_postings(reader, self.reader.fields.path, term, live, |document, _| documents.push(document))
+                })?;
+                for document in documents {
+                    paths.push(PathNo(segment.path_no(document)?));
+                }
+            }
+            paths.sort_unstable();
+            found = Some(match found {
+                None => paths,
+                Some(before) => before.into_iter().filter(|path| paths.binary_search(path).is_ok()).collect(),
+            });
+            if found.as_ref().is_some_and(Vec::is_empty) {
+                break;
+            }
+        }
+        let mut found = found.unwrap_or_default();
+        found.dedup();
+        Ok(found)
     }
 
     /// The `limit` paths with the highest score, and all further ones that score as the last of these.

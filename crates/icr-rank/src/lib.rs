@@ -7,5 +7,5 @@ mod penalty;
 mod query;
 
 pub use fuse::{ChunkEvidence, FileEvidence, Placed, Ranked, Weights, rank};
-pub use penalty::{Penalty, penalty_of};
+pub use penalty::{Penalty, is_test_path, penalty_of};
 pub use query::QueryShape;

@@ -24,7 +24,7 @@ struct Kind {
 
 /// In order of precedence. The factors were found on public code-search queries: stronger ones lose the queries whose
 /// answer is such a file, weaker ones leave tests above what they test.
-const KINDS: [Kind; 5] = [
+static KINDS: [Kind; 5] = [
     Kind {
         reason: "test",
         factor: 0.6,
@@ -86,21 +86,35 @@ const KINDS: [Kind; 5] = [
     },
 ];
 
+/// Whether a path is that of a test or of what tests use, by its directories and the words of its name.
+pub fn is_test_path(path: &RepoPath) -> bool {
+    kind_of(path).is_some_and(|kind| kind.reason == "test")
+}
+
 /// Extensions of prose, which answer questions about documentation.
 const PROSE: [&[u8]; 5] = [b"md", b"rst", b"txt", b"adoc", b"org"];
 
 /// The penalty of a path for a query; `None` when the path says nothing, or the query asks for what it is.
 pub fn penalty_of(path: &RepoPath, query: &QueryShape) -> Option<Penalty> {
-    let lower = path.as_bytes().to_ascii_lowercase();
-    let name_start = lower.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-    let (directories, name) = lower.split_at(name_start);
     let wanted = |reason: &str| match reason {
         "test" => query.about_tests,
         "example" => query.about_examples,
         "documentation" => query.about_docs,
         _ => false,
     };
-    let named = |kind: &Kind| {
+    if let Some(kind) = kind_of(path) {
+        return (!wanted(kind.reason)).then_some(Penalty { reason: kind.reason, factor: kind.factor });
+    }
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let prose = PROSE.contains(&extension.as_slice()) && !query.about_docs;
+    prose.then_some(Penalty { reason: "documentation", factor: 0.6 })
+}
+
+fn kind_of(path: &RepoPath) -> Option<&'static Kind> {
+    let lower = path.as_bytes().to_ascii_lowercase();
+    let name_start = lower.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+    let (directories, name) = lower.split_at(name_start);
+    let named = |kind: &&Kind| {
         let within =
             directories.split(|byte| *byte == b'/').any(|part| kind.directories.iter().any(|d| d.as_bytes() == part));
         let words = name
@@ -108,13 +122,7 @@ pub fn penalty_of(path: &RepoPath, query: &QueryShape) -> Option<Penalty> {
             .any(|word| kind.name_words.iter().any(|w| w.as_bytes() == word));
         within || words || kind.names.iter().any(|whole| whole.as_bytes() == name)
     };
-    let kind = KINDS.iter().find(|kind| named(kind));
-    if let Some(kind) = kind {
-        return (!wanted(kind.reason)).then_some(Penalty { reason: kind.reason, factor: kind.factor });
-    }
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-    let prose = PROSE.contains(&extension.as_slice()) && !query.about_docs;
-    prose.then_some(Penalty { reason: "documentation", factor: 0.6 })
+    KINDS.iter().find(named)
 }
 
 #[cfg(test)]

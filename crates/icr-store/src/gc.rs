@@ -130,6 +130,6 @@ impl LedgerWrite<'_> {
 }
 
 /// The earliest second that lies within `keep_unused`.
-fn since(keep_unused: Duration) -> i64 {
+pub(crate) fn since(keep_unused: Duration) -> i64 {
     now().saturating_sub(i64::try_from(keep_unused.as_secs()).unwrap_or(i64::MAX))
 }

@@ -169,6 +169,16 @@ impl Ledger {
         self.generation().map(drop)
     }
 
+    /// Ends what [`Ledger::begin_snapshot`] began: what a process keeps for its next question must not hold back the log of
+    /// those who write.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn end_snapshot(&self) -> Result<(), Error> {
+        self.connection.execute_batch("COMMIT").map_err(self.failed("ending a snapshot"))
+    }
+
     /// Moves with every collection of garbage; begins at random, so that a ledger that was derived again has another one. A
     /// reader that opened the ledger, then the postings, and then finds another value in a connection of its own may hold a
     /// ledger that lists postings which are gone, and must begin again.
@@ -305,9 +315,7 @@ impl Ledger {
     ///
     /// [`Error::Damaged`] also when the bytes do not decode.
     pub fn facts(&self, blob_no: BlobNo) -> Result<Option<Facts>, Error> {
-        let mut statement = self.prepare("SELECT bytes FROM facts WHERE blob_no = ?1")?;
-        let bytes: Option<Vec<u8>> =
-            statement.query_row([blob_no.0], |row| row.get(0)).optional().map_err(self.failed("reading facts"))?;
+        let bytes = self.encoded_facts(blob_no)?;
         bytes.map(|bytes| Facts::decode(&bytes).map_err(|error| self.damaged(error))).transpose()
     }
 
@@ -669,6 +677,8 @@ mod tests {
         writer.write(|write| write.add_path(PathNo(0), &"a.rs".into(), 2)).unwrap();
         assert_eq!(reader.path_no(&"a.rs".into()).unwrap(), None);
         assert_eq!(Ledger::open(&place, Access::Read).unwrap().path(PathNo(0)).unwrap(), Some(("a.rs".into(), 2)));
+        reader.end_snapshot().unwrap();
+        assert_eq!(reader.path_no(&"a.rs".into()).unwrap(), Some(PathNo(0)));
     }
 
     #[test]

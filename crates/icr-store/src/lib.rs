@@ -10,10 +10,11 @@ mod gc;
 mod ledger;
 mod lock;
 mod manifest;
+mod paths;
 mod place;
 mod views;
 
-pub use commits::{CommitRow, FileChange, FileChangeKind};
+pub use commits::{Ancestry, CommitRow, FileChange, FileChangeKind};
 pub use error::Error;
 pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, Reserved};
 pub use lock::WriterLock;

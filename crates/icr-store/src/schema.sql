@@ -50,9 +50,16 @@ CREATE TABLE worktrees (path BLOB PRIMARY KEY, tree_id BLOB NOT NULL, shape BLOB
 -- Clones that use this store, by the path of their common git directory.
 CREATE TABLE clones (common_dir BLOB PRIMARY KEY, seen_at INTEGER NOT NULL) WITHOUT ROWID;
 
+-- What commits are and did: immutable, but for `history_known`. That is a number n: the newest n commits (merges apart)
+-- from here on are all listed, and the merges between them. `parents` are ids in a row; a walk reads a row for each commit, so
+-- that texts lie elsewhere.
 CREATE TABLE commits (
-    commit_no INTEGER PRIMARY KEY,
-    commit_id BLOB NOT NULL UNIQUE,
+    commit_id BLOB PRIMARY KEY,
     committer_time INTEGER NOT NULL,
-    body BLOB NOT NULL
-);
+    author_time INTEGER NOT NULL,
+    history_known INTEGER NOT NULL,
+    parents BLOB NOT NULL,
+    changes BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE messages (commit_id BLOB PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID;

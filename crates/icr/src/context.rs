@@ -8,7 +8,7 @@ use icr_engine::{At, ChunkLimits, Engine, Error, Freshness, Located, OpenOptions
 use crate::arguments::Global;
 use crate::config::{self, Layers, Resolved};
 use crate::problem::Usage;
-use crate::progress::Bar;
+use crate::progress::{Bar, FileBar};
 
 /// Name of the configuration file that comes with a repository.
 const PROJECT_FILE: &str = ".icr.toml";
@@ -71,6 +71,16 @@ impl Context {
         let with_provenance = |snapshot: &Snapshot| Ok((question(snapshot)?, snapshot.provenance().clone()));
         let freshness = Freshness { time_box: self.catch_up };
         Ok(self.engine.answer(&self.at, &freshness, &self.bar(), with_provenance)?)
+    }
+
+    /// What people call the repository: the name of its directory.
+    pub(crate) fn repository_name(&self) -> String {
+        self.engine.root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
+    /// A progress bar for a question about all files, `doing` something with each.
+    pub(crate) fn file_bar(&self, doing: &'static str) -> FileBar {
+        FileBar::new(self.quiet, doing)
     }
 
     /// A progress bar for long work.

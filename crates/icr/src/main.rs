@@ -8,6 +8,7 @@ mod context;
 mod log;
 mod output;
 mod panics;
+mod picture;
 mod problem;
 mod progress;
 mod project_commands;

@@ -65,8 +65,21 @@ impl Output {
             self.flush()?;
             self.notes(&provenance.gaps);
         }
+        Ok(self.code_for(provenance, code))
+    }
+
+    /// Writes a picture as it is. Returns the exit code that the gaps ask for.
+    pub(crate) fn picture(&mut self, picture: &str, provenance: &Provenance) -> anyhow::Result<u8> {
+        self.writer.write_all(picture.as_bytes())?;
+        self.flush()?;
+        self.notes(&provenance.gaps);
+        Ok(self.code_for(provenance, problem::OK))
+    }
+
+    /// `code`, unless the gaps ask for another.
+    fn code_for(&self, provenance: &Provenance, code: u8) -> u8 {
         let lacks = provenance.gaps.iter().any(|gap| !matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory));
-        Ok(if self.strict && lacks { problem::PARTIAL } else { code })
+        if self.strict && lacks { problem::PARTIAL } else { code }
     }
 
     /// Writes one JSON value and a line end.
@@ -108,7 +121,8 @@ impl Output {
     }
 }
 
-fn gap_text(gap: &Gap) -> String {
+/// What is lacking, in words.
+pub(crate) fn gap_text(gap: &Gap) -> String {
     let of = |count: &u64, one, many| counted(*count, one, many);
     match gap {
         Gap::Unindexed { files } => {
@@ -129,6 +143,10 @@ fn gap_text(gap: &Gap) -> String {
             format!("{} in conflict; the worktree's text was used", of(files, "file is", "files are"))
         }
         Gap::ShallowHistory => "the clone is shallow: history is cut off".to_owned(),
+        Gap::UnreadableManifest { path, reason } => format!("`{path}` cannot be read: {reason}"),
+        Gap::StoppedWalk { level, followed, files } => {
+            format!("the walk was stopped at step {level}: {followed} of its {files} files were followed")
+        }
         Gap::ReadOnlyStore => "the store cannot be written, so the next question does the same work again".to_owned(),
     }
 }

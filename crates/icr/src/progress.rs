@@ -2,8 +2,9 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use icr_engine::{Observer, Step};
+use icr_engine::{Observer, Progress, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Environment variable that names a step at which the process ends as if it was killed. For tests of what a crash
@@ -47,6 +48,54 @@ impl Observer for Bar {
         if done == total {
             bar.finish_and_clear();
             *slot = None;
+        }
+    }
+}
+
+/// Files after which the bar is drawn again: drawing it for each of a hundred thousand costs more than the work.
+const DRAWN_EVERY: u64 = 64;
+
+/// Shows the files that a question is done with, when stderr is a terminal.
+pub(crate) struct FileBar {
+    visible: bool,
+    doing: &'static str,
+    done: AtomicU64,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl FileBar {
+    pub(crate) fn new(quiet: bool, doing: &'static str) -> Self {
+        let visible = !quiet && std::io::stderr().is_terminal();
+        Self { visible, doing, done: AtomicU64::new(0), bar: Mutex::new(None) }
+    }
+}
+
+impl Progress for FileBar {
+    fn total(&self, files: u64) {
+        if !self.visible {
+            return;
+        }
+        let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} files  {eta} left");
+        let style = style.expect("the template is a constant");
+        let bar = ProgressBar::with_draw_target(Some(files), ProgressDrawTarget::stderr()).with_style(style);
+        *self.bar.lock().expect("drawing a bar does not panic") = Some(bar.with_message(self.doing));
+    }
+
+    fn done(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        if !done.is_multiple_of(DRAWN_EVERY) {
+            return;
+        }
+        if let Some(bar) = &*self.bar.lock().expect("drawing a bar does not panic") {
+            bar.set_position(done);
+        }
+    }
+}
+
+impl Drop for FileBar {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get_mut().ok().and_then(Option::take) {
+            bar.finish_and_clear();
         }
     }
 }

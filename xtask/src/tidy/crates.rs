@@ -15,7 +15,12 @@ pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
     ("icr", &["icr-engine"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
-    ("icr-engine", &["icr-git", "icr-ingest", "icr-lang", "icr-lexical", "icr-model", "icr-rank", "icr-store"]),
+    // `icr-lang` is for its tests, which make facts of sources.
+    ("icr-db", &["icr-lang", "icr-model"]),
+    (
+        "icr-engine",
+        &["icr-db", "icr-git", "icr-ingest", "icr-lang", "icr-lexical", "icr-model", "icr-rank", "icr-store"],
+    ),
     ("icr-fixture", &[]),
     ("icr-git", &["icr-model"]),
     ("icr-ingest", &["icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store"]),
@@ -41,16 +46,17 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("indicatif", &["icr"], "the terminal is the binary's"),
     (
         "rayon",
-        &["icr-git", "icr-ingest"],
-        "the two that work through many files at once: statting them, extracting them",
+        &["icr-db", "icr-git", "icr-ingest"],
+        "those that work through many files at once: statting them, extracting them, resolving them",
     ),
     (
         "rusqlite",
         &["icr-store", "icr-tests"],
         "rows cross the store's border as plain data; tests damage ledgers from outside",
     ),
+    ("salsa", &["icr-db"], "answers of the query graph cross its border as plain data"),
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
-    ("toml", &["icr", "xtask"], "configuration is the binary's; manifests are read here"),
+    ("toml", &["icr", "icr-db", "xtask"], "configuration is the binary's; manifests are read where they are asked for"),
     ("tree-sitter*", &["icr-lang"], "syntax trees cross that crate's border as facts"),
     // tidy: end
 ];

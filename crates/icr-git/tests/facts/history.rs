@@ -1,24 +1,16 @@
 //! Commits as facts, against `git log`.
 
-use std::collections::HashSet;
-use std::ops::ControlFlow;
+use std::collections::HashMap;
 
 use icr_fixture::Fixture;
-use icr_git::{CommitFacts, Repository};
+use icr_git::{CommitFacts, Error, History, HistoryEntry, KnownCommit, Repository};
 use icr_model::CommitId;
 
 use crate::show::{name_status, open};
 
-fn commits(repository: &Repository, revision: &str, known: &HashSet<CommitId>, limit: usize) -> Vec<CommitFacts> {
+fn commits(repository: &Repository, revision: &str, limit: usize) -> Vec<CommitFacts> {
     let start = repository.resolve(revision).unwrap().commit.unwrap();
-    let mut all = Vec::new();
-    repository
-        .commits(&[start], &mut |id| known.contains(&id), limit, &mut |facts| {
-            all.push(facts);
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-    all
+    repository.history(&[start], limit, |_| Ok::<_, Error>(None)).unwrap().into_read().collect()
 }
 
 /// What git says of the history of HEAD, in the form of [`name_status`].
@@ -37,8 +29,7 @@ fn logged(fixture: &Fixture) -> Vec<String> {
 #[track_caller]
 fn check_against_log(fixture: &Fixture) {
     let repository = open(fixture.root());
-    let found: Vec<String> =
-        commits(&repository, "HEAD", &HashSet::new(), usize::MAX).iter().map(name_status).collect();
+    let found: Vec<String> = commits(&repository, "HEAD", usize::MAX).iter().map(name_status).collect();
     assert_eq!(found, logged(fixture));
 }
 
@@ -161,51 +152,114 @@ fn merges_come_without_changes_and_newest_first() {
     fixture.git(&["checkout", "-q", "main"]);
     fixture.git(&["merge", "-q", "--no-edit", "side"]);
     check_against_log(&fixture);
-    let facts = &commits(&open(fixture.root()), "HEAD", &HashSet::new(), 1)[0];
+    let facts = &commits(&open(fixture.root()), "HEAD", 1)[0];
     let parents: Vec<String> = facts.parents.iter().map(ToString::to_string).collect();
     assert_eq!(parents, [fixture.git(&["rev-parse", "HEAD^1"]), fixture.git(&["rev-parse", "HEAD^2"])]);
     assert_eq!(facts.changes, Some(Vec::new()));
 }
 
-#[test]
-fn known_commits_end_the_walk_and_are_asked_for_once() {
+/// A history with a side branch, and what is known when all of it was read.
+fn forked() -> (Fixture, Vec<CommitFacts>) {
     let fixture = Fixture::new("//- a\n1\n");
-    for n in 2..6 {
+    fixture.git(&["switch", "-q", "-c", "side"]);
+    fixture.write("//- b\n1\n");
+    fixture.commit("side");
+    fixture.git(&["switch", "-q", "main"]);
+    for n in 2..5 {
         fixture.write(&format!("//- a\n{n}\n"));
         fixture.commit(&n.to_string());
     }
+    fixture.git(&["merge", "-q", "--no-edit", "side"]);
+    fixture.write("//- a\n5\n");
+    fixture.commit("5");
+    let all = commits(&open(fixture.root()), "HEAD", usize::MAX);
+    (fixture, all)
+}
+
+/// The history of HEAD for one who knows the commits with these messages; `*` marks those known with their history.
+#[track_caller]
+fn check_known(known: &[&str], limit: usize, expected: &str) {
+    let (fixture, all) = forked();
     let repository = open(fixture.root());
-    let third = repository.resolve("HEAD~2").unwrap().commit.unwrap();
-    let new = commits(&repository, "HEAD", &HashSet::from([third]), usize::MAX);
-    let messages: Vec<&str> = new.iter().map(|facts| facts.message.trim_end()).collect();
-    assert_eq!(messages, ["5", "4"]);
-    // The oldest new commit is compared with a parent that is known.
-    assert_eq!(new[1].changes.as_ref().unwrap().len(), 1);
-    let head = repository.head().unwrap().commit.unwrap();
+    let title = |facts: &CommitFacts| facts.message.lines().next().unwrap_or_default().to_owned();
+    let titles: HashMap<CommitId, String> = all.iter().map(|facts| (facts.id, title(facts))).collect();
     let mut asked = Vec::new();
-    let mut known = |id: CommitId| {
-        asked.push(id);
-        id == third
-    };
-    repository.commits(&[head, head, third], &mut known, usize::MAX, &mut |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!((asked.len(), asked.iter().collect::<HashSet<_>>().len()), (3, 3));
+    let head = repository.head().unwrap().commit.unwrap();
+    let history: History = repository
+        .history(&[head, head], limit, |id| {
+            asked.push(id);
+            let facts = all.iter().find(|facts| facts.id == id).unwrap();
+            let word = known.iter().find(|word| word.trim_end_matches('*') == titles[&id]);
+            Ok::<_, Error>(word.map(|word| KnownCommit {
+                parents: facts.parents.clone(),
+                committer_time: facts.committer_time,
+                with_history: word.ends_with('*'),
+            }))
+        })
+        .unwrap();
+    let shown: Vec<String> = history
+        .entries
+        .iter()
+        .map(|entry| match entry {
+            HistoryEntry::Known(id) => format!("({})", titles[id]),
+            HistoryEntry::Read(facts) => {
+                assert_eq!(all.iter().find(|other| other.id == facts.id), Some(facts), "whoever else is known");
+                title(facts)
+            }
+        })
+        .collect();
+    assert_eq!(shown.join(", "), expected);
+    let times_asked = asked.len();
+    asked.sort_unstable();
+    asked.dedup();
+    assert_eq!(asked.len(), times_asked, "each is asked for once");
 }
 
 #[test]
-fn the_walk_ends_at_the_limit_or_when_told() {
-    let fixture = Fixture::new("//- a\n1\n");
-    fixture.commit("2");
-    fixture.commit("3");
+fn what_is_known_is_passed_in_its_place_and_not_read() {
+    check_known(&[], usize::MAX, "5, Merge branch 'side', 4, 3, 2, side, first");
+    check_known(&["4", "3", "first"], usize::MAX, "5, Merge branch 'side', (4), (3), 2, side, (first)");
+    check_known(&["5", "Merge branch 'side'"], usize::MAX, "(5), (Merge branch 'side'), 4, 3, 2, side, first");
+}
+
+#[test]
+fn a_known_history_ends_the_walk_when_nothing_else_is_left() {
+    check_known(&["5*"], usize::MAX, "");
+    check_known(&["Merge branch 'side'*"], usize::MAX, "5");
+    // The side branch is left when `4` comes, so that all is walked, up to the one commit where both meet.
+    check_known(&["4*"], usize::MAX, "5, Merge branch 'side', (4), 3, 2, side, first");
+    check_known(&["4*", "first*"], usize::MAX, "5, Merge branch 'side', (4), 3, 2, side");
+    check_known(&["4*", "side*"], usize::MAX, "5, Merge branch 'side', (4), 3, 2, (side), first");
+}
+
+#[test]
+fn merges_do_not_count_towards_the_limit() {
+    check_known(&[], 0, "");
+    check_known(&[], 2, "5, Merge branch 'side', 4");
+    check_known(&["Merge branch 'side'", "4"], 3, "5, (Merge branch 'side'), (4), 3");
+}
+
+#[test]
+fn ancestors_of_tips_are_no_garbage() {
+    let (fixture, all) = forked();
     let repository = open(fixture.root());
-    assert_eq!(commits(&repository, "HEAD", &HashSet::new(), 2).len(), 2);
-    assert_eq!(commits(&repository, "HEAD", &HashSet::new(), 0).len(), 0);
-    let (head, mut given) = (repository.head().unwrap().commit.unwrap(), 0);
-    let mut sink = |_| {
-        given += 1;
-        ControlFlow::Break(())
-    };
-    repository.commits(&[head], &mut |_| false, usize::MAX, &mut sink).unwrap();
-    assert_eq!(given, 1);
+    let side = repository.resolve("side").unwrap().commit.unwrap();
+    let mut left = all.iter().map(|facts| facts.id).collect();
+    repository.prune_ancestors(&[side], &mut left).unwrap();
+    let mut titles: Vec<&str> =
+        all.iter().filter(|facts| left.contains(&facts.id)).map(|facts| facts.message.trim_end()).collect();
+    titles.sort_unstable();
+    assert_eq!(titles, ["2", "3", "4", "5", "Merge branch 'side'"]);
+    repository.prune_ancestors(&[repository.head().unwrap().commit.unwrap()], &mut left).unwrap();
+    assert!(left.is_empty());
+}
+
+#[test]
+fn times_of_author_and_committer_are_kept_apart() {
+    let fixture = Fixture::new("//- a\n1\n");
+    fixture.git(&["commit", "-q", "--allow-empty", "-m", "old work", "--date=@1000000000 +0200"]);
+    let found = commits(&open(fixture.root()), "HEAD", 1);
+    assert_eq!((found[0].author_time, found[0].committer_time), (1_000_000_000, 1_704_070_800));
 }
 
 #[test]
@@ -216,7 +270,7 @@ fn messages_are_text_whatever_their_encoding() {
         &[&settings[..], &["commit", "-q", "--allow-empty", "-F", "-"]].concat(),
         b"gr\xf6\xdfe\n\nbody\n",
     );
-    let all = commits(&open(fixture.root()), "HEAD", &HashSet::new(), usize::MAX);
+    let all = commits(&open(fixture.root()), "HEAD", usize::MAX);
     assert_eq!(all[0].message, "größe\n\nbody\n");
     assert_eq!(all[1].message, "first\n");
     assert_eq!(all[1].committer_time, 1_704_067_200);

@@ -1,11 +1,11 @@
 //! Repositories that are not as most are: each works, or says what it lacks.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use icr_fixture::Fixture;
-use icr_git::{Error, FileKind, Policy, Repository, Root};
+use icr_git::{Error, FileKind, KnownCommit, Policy, Repository, Root};
+use icr_model::CommitId;
 
 use crate::show::{check_overlay, head_tree, open, overlay_at, show};
 
@@ -19,18 +19,20 @@ fn a_shallow_clone_says_so_and_its_cut_hides_only_changes() {
     let repository = open(&fixture.clone_to("shallow", &["--depth=2"]));
     assert!(repository.is_shallow());
     assert_eq!(repository.root().unwrap(), Root::Shallow);
-    let mut found = Vec::new();
     let head = repository.head().unwrap().commit.unwrap();
-    repository
-        .commits(&[head], &mut |_| false, usize::MAX, &mut |facts| {
-            found.push((
-                facts.message.trim_end().to_owned(),
-                facts.parents.len(),
-                facts.changes.map(|changes| changes.len()),
-            ));
-            ControlFlow::Continue(())
-        })
-        .unwrap();
+    let parent = open(fixture.root()).resolve("HEAD~1").unwrap().commit.unwrap();
+    let known = |id: CommitId| {
+        // Another clone may know the commit at the cut and what comes before it.
+        let parents = vec!["1".repeat(40).parse().unwrap()];
+        let known = KnownCommit { parents, committer_time: 0, with_history: true };
+        Ok::<_, Error>((id == parent).then_some(known))
+    };
+    let history = repository.history(&[head], usize::MAX, known).unwrap();
+    assert!(history.meets_cut && !history.is_whole());
+    let found: Vec<_> = history
+        .into_read()
+        .map(|facts| (facts.message.trim_end().to_owned(), facts.parents.len(), facts.changes.map(|all| all.len())))
+        .collect();
     assert_eq!(found, [("4".to_owned(), 1, Some(1)), ("3".to_owned(), 1, None)]);
     let tips = repository.tips().unwrap();
     repository.prune_reachable(&tips, &mut HashSet::from(["1".repeat(40).parse().unwrap()])).unwrap();
@@ -51,12 +53,9 @@ fn blobs_that_a_partial_clone_lacks_are_named() {
     assert!(matches!(&error, Error::MissingObject { id } if *id == old), "{error:?}");
     // Trees are there, so that history is known but for renames with edits, whose contents are not.
     let head = repository.head().unwrap().commit.unwrap();
-    let mut changed = Vec::new();
-    let mut sink = |facts: icr_git::CommitFacts| {
-        changed.push(facts.changes.unwrap().len());
-        ControlFlow::Continue(())
-    };
-    repository.commits(&[head], &mut |_| false, usize::MAX, &mut sink).unwrap();
+    let history = repository.history(&[head], usize::MAX, |_| Ok::<_, Error>(None)).unwrap();
+    assert!(history.is_whole());
+    let changed: Vec<usize> = history.into_read().map(|facts| facts.changes.unwrap().len()).collect();
     assert_eq!(changed, [3, 2]);
     assert_eq!(overlay_at(&clone), "");
     assert_eq!(fixture.object_count_in(&clone), objects, "something was fetched");
@@ -69,12 +68,9 @@ fn trees_that_a_partial_clone_lacks_hide_changes() {
     fixture.commit("second");
     let repository = open(&fixture.clone_to("treeless", &["--filter=tree:0"]));
     let head = repository.head().unwrap().commit.unwrap();
-    let mut known = Vec::new();
-    let mut sink = |facts: icr_git::CommitFacts| {
-        known.push(facts.changes.is_some());
-        ControlFlow::Continue(())
-    };
-    repository.commits(&[head], &mut |_| false, usize::MAX, &mut sink).unwrap();
+    let history = repository.history(&[head], usize::MAX, |_| Ok::<_, Error>(None)).unwrap();
+    assert!(!history.is_whole());
+    let known: Vec<bool> = history.into_read().map(|facts| facts.changes.is_some()).collect();
     assert_eq!(known, [false, false]);
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,7 +40,8 @@ fn ask_everything(repository: &Repository) {
         .unwrap();
     repository.tree_diff(first, head.tree).unwrap();
     let tips = repository.tips().unwrap();
-    repository.commits(&tips, &mut |_| false, usize::MAX, &mut |_| ControlFlow::Continue(())).unwrap();
+    repository.history(&tips, usize::MAX, |_| Ok::<_, icr_git::Error>(None)).unwrap();
+    repository.prune_ancestors(&tips, &mut tips.iter().copied().collect()).unwrap();
     repository.prune_reachable(&tips, &mut blobs).unwrap();
     let overlay = repository.overlay(&Policy::default(), head.tree).unwrap();
     assert_eq!(overlay.entries.len(), 3);

@@ -1,13 +1,18 @@
 //! One file per command: its arguments, and what it prints.
 
+pub(crate) mod cochange;
 #[expect(clippy::module_inception, reason = "the command is called `commands`")]
 pub(crate) mod commands;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod gc;
+pub(crate) mod graph;
 pub(crate) mod index;
 pub(crate) mod map;
+pub(crate) mod neighbors;
+pub(crate) mod pictures;
 pub(crate) mod read;
+pub(crate) mod refs;
 pub(crate) mod repo;
 pub(crate) mod search;
 pub(crate) mod slice;
@@ -28,6 +33,10 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Map(command) => command.run(global, output),
         Command::Read(command) => command.run(global, output),
         Command::Slice(command) => command.run(global, output),
+        Command::Refs(command) => command.run(global, output),
+        Command::Neighbors(command) => command.run(global, output),
+        Command::Graph(command) => command.run(global, output),
+        Command::Cochange(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
         Command::Gc(command) => command.run(global, output),

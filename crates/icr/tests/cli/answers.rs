@@ -470,6 +470,7 @@ fn garbage() {
     {
       "blobs_total": 0,
       "blobs_forgotten": 0,
+      "commits_forgotten": 0,
       "views_forgotten": 0,
       "unlisted_deleted": 0,
       "clones_forgotten": 0,

@@ -1,0 +1,217 @@
+//! What the graph is asked, and its answers as plain data.
+
+use std::collections::BTreeSet;
+
+use icr_model::RepoPath;
+use rayon::prelude::*;
+
+use crate::graph::{Db, Error, Graph};
+use crate::importers::importers;
+use crate::references::{references, referring};
+use crate::resolve::{EdgeKind, Outcome, resolved};
+use crate::statements::statements;
+use crate::view::{View, path_of};
+
+/// What the imports of one file name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileImports {
+    /// Files of the view, ordered by (path, kind), each pair once; the file itself is none of them.
+    pub edges: Vec<ImportEdge>,
+    /// What lies outside of the repository, in order of the statements.
+    pub external: Vec<Unfollowed>,
+    /// What should be in the repository and is not, in order of the statements.
+    pub unresolved: Vec<Unfollowed>,
+    /// Manifests that were asked and cannot be read.
+    pub problems: Vec<ManifestProblem>,
+}
+
+/// A file that another one imports.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ImportEdge {
+    /// The file that is named.
+    pub to: RepoPath,
+    /// How.
+    pub kind: EdgeKind,
+    /// Whether all statements that name it are for types only.
+    pub type_only: bool,
+    /// First line that names it, 1-based.
+    pub line: u32,
+}
+
+/// An import that leads to no file of the view.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unfollowed {
+    /// The module as written.
+    pub specifier: String,
+    /// Line of the statement, 1-based.
+    pub line: u32,
+}
+
+/// A manifest that cannot be read, so that names it would explain stay unresolved.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ManifestProblem {
+    /// Path of the manifest.
+    pub path: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Graph {
+    /// What the imports of the file at `path` name; nothing where no file is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Moved`] and [`Error::Source`], as for every question here.
+    pub fn imports(&self, path: &RepoPath) -> Result<FileImports, Error> {
+        self.ask(|db| file_imports(db, path))
+    }
+
+    /// What the imports of each of `paths` name, in their order. Works on all threads; `done` is told of each file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn all_imports(&self, paths: &[RepoPath], done: &(dyn Fn() + Sync)) -> Result<Vec<FileImports>, Error> {
+        self.for_each(paths, done, file_imports)
+    }
+
+    /// Files with an import that names the file at `path`, in order of their paths; without itself.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn importers(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
+        self.ask(|db| importers(db, db.path_input(path)).to_vec())
+    }
+}
+
+/// A file that another one refers to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceEdge {
+    /// The file that defines what is meant.
+    pub to: RepoPath,
+    /// Occurrences of its names.
+    pub count: u32,
+    /// The same, where several files define a name counting the share that this one has of it.
+    pub weight: f64,
+}
+
+/// Where a file refers to a definition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Referring {
+    /// The file.
+    pub path: RepoPath,
+    /// Lines, ascending, 1-based; one stands as often as the name does on it.
+    pub lines: Vec<u32>,
+    /// Share that the definition has of each, in `0.0..=1.0`; 1 when nothing else can be meant.
+    pub share: f64,
+}
+
+impl Graph {
+    /// Files that each of `paths` refers to, in their order, each list by path. Works on all threads; `done` is told of
+    /// each file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn all_references(
+        &self,
+        paths: &[RepoPath],
+        done: &(dyn Fn() + Sync),
+    ) -> Result<Vec<Vec<ReferenceEdge>>, Error> {
+        self.for_each(paths, done, |db, path| {
+            let Some(path) = path.as_str() else { return Vec::new() };
+            let referred = references(View::new(db), path).into_iter();
+            let edge = |(to, found): (String, crate::references::Referred)| ReferenceEdge {
+                to: path_of(&to),
+                count: found.count,
+                weight: found.weight,
+            };
+            referred.map(edge).collect()
+        })
+    }
+
+    /// Files that define something called `name`, in order of their paths.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn defining(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
+        self.ask(|db| View::new(db).defining(name).to_vec())
+    }
+
+    /// Files that refer to what the file at `definer` defines as `name`, in order of their paths, itself included.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn referring(&self, definer: &RepoPath, name: &str) -> Result<Vec<Referring>, Error> {
+        self.ask(|db| {
+            let Some(definer) = definer.as_str() else { return Vec::new() };
+            let places = referring(View::new(db), definer, name).into_iter();
+            places
+                .map(|place| Referring { path: path_of(&place.path), lines: place.lines, share: place.share })
+                .collect()
+        })
+    }
+
+    /// What `answer` says of each of `paths`, in their order, from all threads.
+    fn for_each<T: Send>(
+        &self,
+        paths: &[RepoPath],
+        done: &(dyn Fn() + Sync),
+        answer: impl Fn(&dyn Db, &RepoPath) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        /// Files that a thread takes at once: enough that the handle it needs costs nothing.
+        const AT_ONCE: usize = 64;
+        let answer = &answer;
+        let chunks: Result<Vec<Vec<T>>, Error> = paths
+            .par_chunks(AT_ONCE)
+            .map_with(self.clone(), |graph, paths| {
+                graph.ask(|db| {
+                    let told = |path| {
+                        let told = answer(db, path);
+                        done();
+                        told
+                    };
+                    paths.iter().map(told).collect()
+                })
+            })
+            .collect();
+        Ok(chunks?.into_iter().flatten().collect())
+    }
+}
+
+fn file_imports(db: &dyn Db, path: &RepoPath) -> FileImports {
+    let input = db.path_input(path);
+    let resolved = resolved(db, input);
+    let statements = statements(db, input);
+    let mut answer = FileImports::default();
+    let mut edges: Vec<ImportEdge> = Vec::new();
+    for (import, outcome) in statements.imports.iter().zip(&resolved.outcomes) {
+        let unfollowed = || Unfollowed { specifier: import.specifier.clone(), line: import.line };
+        match outcome {
+            Outcome::External => answer.external.push(unfollowed()),
+            Outcome::Unresolved => answer.unresolved.push(unfollowed()),
+            Outcome::Files(targets) => {
+                let named: BTreeSet<&str> = targets.iter().map(|target| target.path.as_str()).collect();
+                edges.extend(named.into_iter().map(path_of).filter(|to| to != path).map(|to| ImportEdge {
+                    to,
+                    kind: EdgeKind::of(import),
+                    type_only: import.type_only,
+                    line: import.line,
+                }));
+            }
+        }
+    }
+    edges.sort_by(|a, b| (&a.to, a.kind, a.line).cmp(&(&b.to, b.kind, b.line)));
+    for edge in edges {
+        match answer.edges.last_mut() {
+            Some(last) if last.to == edge.to && last.kind == edge.kind => last.type_only &= edge.type_only,
+            _ => answer.edges.push(edge),
+        }
+    }
+    let problem = |(path, reason): &(String, String)| ManifestProblem { path: path.clone(), reason: reason.clone() };
+    answer.problems = resolved.problems.iter().map(problem).collect();
+    answer
+}

@@ -1,0 +1,129 @@
+//! Counts by the letter: files under the names that git prints, in commits that are not too large.
+
+use std::collections::HashMap;
+
+use icr_model::PathNo;
+
+use super::{Commit, FILES_OF_A_COMMIT};
+
+/// Days before the newest commit in which a change is recent.
+pub const RECENT_DAYS: i64 = 90;
+
+/// Fewest commits that two files share to be listed as a pair: once is chance.
+pub const FEWEST_SHARED: u32 = 2;
+
+/// Counts over a stretch of history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Every file of a commit that counts, in order of the number.
+    pub files: Vec<FileStats>,
+    /// Every two files that share [`FEWEST_SHARED`] such commits, in order of the numbers; `a < b`.
+    pub pairs: Vec<PairCount>,
+}
+
+/// How often and when a file changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStats {
+    /// The name that git prints: after a rename the new one. Never followed back.
+    pub path: PathNo,
+    /// Commits that list it.
+    pub commit_count: u32,
+    /// Those of them made in the last [`RECENT_DAYS`] days before `now`, or later.
+    pub recent_count: u32,
+    /// Latest author time of these commits.
+    pub last_modified: i64,
+}
+
+/// How often two files changed together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairCount {
+    /// The one with the lower number.
+    pub a: PathNo,
+    /// The other.
+    pub b: PathNo,
+    /// Commits that list both.
+    pub count: u32,
+}
+
+/// The counts over `commits`, in any order. `now` is the committer time of the commit that was asked, in seconds since 1970: a
+/// clock on the wall would make the same history answer differently tomorrow. Commits of more than
+/// [`FILES_OF_A_COMMIT`] files count for nothing.
+///
+/// Cost: at most 190 pairs a commit, sorted.
+pub fn statistics(commits: &[Commit], now: i64) -> Statistics {
+    let recent_from = now.saturating_sub(RECENT_DAYS * 24 * 60 * 60);
+    let mut files: HashMap<PathNo, FileStats> = HashMap::new();
+    let mut pairs: Vec<(PathNo, PathNo)> = Vec::new();
+    for commit in commits.iter().filter(|commit| commit.changes.len() <= FILES_OF_A_COMMIT) {
+        let mut paths: Vec<PathNo> = commit.changes.iter().map(|change| change.path).collect();
+        paths.sort_unstable();
+        for (at, path) in paths.iter().enumerate() {
+            let new = FileStats { path: *path, commit_count: 0, recent_count: 0, last_modified: i64::MIN };
+            let file = files.entry(*path).or_insert(new);
+            file.commit_count += 1;
+            file.recent_count += u32::from(commit.author_time >= recent_from);
+            file.last_modified = file.last_modified.max(commit.author_time);
+            pairs.extend(paths[at + 1..].iter().map(|other| (*path, *other)));
+        }
+    }
+    let mut files: Vec<FileStats> = files.into_values().collect();
+    files.sort_unstable_by_key(|file| file.path);
+    pairs.sort_unstable();
+    let shared = pairs.chunk_by(|one, other| one == other);
+    let counted = shared.map(|same| PairCount { a: same[0].0, b: same[0].1, count: same.len() as u32 });
+    let pairs = counted.filter(|pair| pair.count >= FEWEST_SHARED).collect();
+    Statistics { files, pairs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cochange::Change;
+
+    const DAY: i64 = 24 * 60 * 60;
+
+    fn commit(author_time: i64, paths: &[u32]) -> Commit {
+        let change = |path: &u32| Change { path: PathNo(*path), old_path: None };
+        Commit { author_time, changes: paths.iter().map(change).collect() }
+    }
+
+    /// Lines `path commits recent last` and `a+b count`.
+    #[track_caller]
+    fn check(commits: &[Commit], now: i64, expected: &[&str]) {
+        let found = statistics(commits, now);
+        let files = found
+            .files
+            .iter()
+            .map(|file| format!("{} {} {} {}", file.path.0, file.commit_count, file.recent_count, file.last_modified));
+        let pairs = found.pairs.iter().map(|pair| format!("{}+{} {}", pair.a.0, pair.b.0, pair.count));
+        assert_eq!(files.chain(pairs).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn two_files_are_a_pair_when_they_share_two_commits() {
+        let commits = [commit(1, &[7, 3]), commit(2, &[3, 7, 5]), commit(3, &[5]), commit(4, &[])];
+        check(&commits, 4, &["3 2 2 2", "5 2 2 3", "7 2 2 2", "3+7 2"]);
+        check(&[], 4, &[]);
+    }
+
+    #[test]
+    fn the_window_ends_at_the_given_time_and_holds_its_first_second() {
+        let commits = [commit(100 * DAY, &[1]), commit(10 * DAY, &[1]), commit(10 * DAY - 1, &[1])];
+        check(&commits, 100 * DAY, &["1 3 2 8640000"]);
+        check(&commits, 101 * DAY, &["1 3 1 8640000"]);
+        // An author's clock may be ahead of the committer's.
+        check(&commits, 0, &["1 3 3 8640000"]);
+        check(&commits, i64::MIN, &["1 3 3 8640000"]);
+    }
+
+    #[test]
+    fn a_commit_of_more_than_twenty_files_counts_for_nothing() {
+        let files = |count: u32| (0..count).collect::<Vec<_>>();
+        let counts = |count| {
+            let found = statistics(&[commit(1, &files(count)), commit(2, &files(count))], 2);
+            (found.files.len(), found.pairs.len())
+        };
+        assert_eq!(counts(20), (20, 190));
+        assert_eq!(counts(21), (0, 0));
+    }
+}

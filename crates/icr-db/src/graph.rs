@@ -1,0 +1,252 @@
+//! The database: inputs made when they are first asked about, and set when a view moves.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use icr_model::RepoPath;
+use salsa::plumbing::IngredientIndex;
+use salsa::{Database, Setter};
+
+use crate::source::{Content, Source, SourceError};
+
+/// Why the query graph did not answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The view moved while the question was worked on; asked again, it is answered from where the view is now.
+    #[error("the view moved while the question was worked on")]
+    Moved,
+    /// What the answer is made of could not be read.
+    #[error("reading what the view says")]
+    Source(#[source] SourceError),
+}
+
+/// A path somebody asked about, whether the view has it or not: that a file is absent is something answers depend on.
+#[salsa::input(debug)]
+pub(crate) struct PathInput {
+    #[returns(ref)]
+    pub(crate) path: RepoPath,
+    #[returns(copy)]
+    pub(crate) content: Option<Content>,
+}
+
+/// A directory whose files somebody listed.
+#[salsa::input(debug)]
+pub(crate) struct DirectoryInput {
+    #[returns(ref)]
+    pub(crate) files: Arc<[RepoPath]>,
+}
+
+/// What changes with every move, for answers that no path or directory stands for.
+#[salsa::input(singleton, debug)]
+pub(crate) struct ViewInput {
+    /// Goes up when a path comes or goes.
+    #[returns(copy)]
+    pub(crate) paths_revision: u64,
+    /// Goes up when any content changes.
+    #[returns(copy)]
+    pub(crate) contents_revision: u64,
+}
+
+/// What queries read besides other queries.
+#[salsa::db]
+pub(crate) trait Db: salsa::Database {
+    /// Where facts come from. What it says of one blob never changes; what it says of the view may be read only where
+    /// an input stands for it.
+    fn source(&self) -> &dyn Source;
+
+    /// The input that stands for a path.
+    fn path_input(&self, path: &RepoPath) -> PathInput;
+
+    /// The input that stands for a directory.
+    fn directory_input(&self, directory: &RepoPath) -> DirectoryInput;
+
+    /// Keeps the first failure of a source: the whole question fails with it.
+    fn fail(&self, error: SourceError);
+}
+
+/// What a source said, or its default when it failed.
+pub(crate) fn sound<T: Default>(db: &dyn Db, answer: Result<T, SourceError>) -> T {
+    answer.unwrap_or_else(|error| {
+        db.fail(error);
+        T::default()
+    })
+}
+
+/// The query graph of one view.
+///
+/// A clone is a second handle to the same graph, for another thread. [`Graph::move_to`] needs the only one at rest: it
+/// interrupts the questions of the others, which then fail with [`Error::Moved`].
+#[salsa::db]
+#[derive(Clone)]
+pub struct Graph {
+    storage: salsa::Storage<Self>,
+    shared: Arc<Shared>,
+    source: Arc<dyn Source>,
+}
+
+#[derive(Default)]
+struct Shared {
+    paths: Inputs<PathInput>,
+    directories: Inputs<DirectoryInput>,
+    failure: Mutex<Option<SourceError>>,
+    executed: Arc<Mutex<BTreeMap<IngredientIndex, u64>>>,
+}
+
+/// Inputs by what they stand for. Many threads look them up, so they lie in several tables with a lock each.
+struct Inputs<T> {
+    shards: [Mutex<HashMap<RepoPath, T>>; SHARDS],
+}
+
+/// A few times the threads of a large machine's question, so that two rarely want one table at once.
+const SHARDS: usize = 32;
+
+impl<T> Default for Inputs<T> {
+    fn default() -> Self {
+        Self { shards: std::array::from_fn(|_| Mutex::default()) }
+    }
+}
+
+impl<T: Copy> Inputs<T> {
+    fn shard(&self, path: &RepoPath) -> &Mutex<HashMap<RepoPath, T>> {
+        use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(path);
+        &self.shards[hash as usize % SHARDS]
+    }
+
+    fn get(&self, path: &RepoPath) -> Option<T> {
+        held(self.shard(path)).get(path).copied()
+    }
+
+    /// The input for `path`, made by `make` when nobody asked before.
+    fn get_or(&self, path: &RepoPath, make: impl FnOnce() -> T) -> T {
+        *held(self.shard(path)).entry(path.clone()).or_insert_with(make)
+    }
+}
+
+/// A lock whose holder panicked holds nothing half done here: every change is one step.
+fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl std::fmt::Debug for Graph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Graph").finish_non_exhaustive()
+    }
+}
+
+impl Graph {
+    /// The graph of the view that `source` reads. Costs nothing: every answer pays for what it asks.
+    pub fn new(source: Arc<dyn Source>) -> Self {
+        let shared = Arc::new(Shared::default());
+        let executed = Arc::clone(&shared.executed);
+        let count = move |event: salsa::Event| {
+            if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                *held(&executed).entry(database_key.ingredient_index()).or_default() += 1;
+            }
+        };
+        let graph = Self { storage: salsa::Storage::new(Some(Box::new(count))), shared, source };
+        ViewInput::new(&graph, 0, 0);
+        graph
+    }
+
+    /// Moves to the view that `source` reads. `changed` holds at least every path that the two views differ in. What was
+    /// answered before and does not depend on them stays; the inputs of paths nobody asked about are not even made.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Source`]; the graph is then of no use any more and should be dropped.
+    pub fn move_to(&mut self, source: Arc<dyn Source>, changed: &[RepoPath]) -> Result<(), Error> {
+        if changed.is_empty() {
+            self.source = source;
+            return Ok(());
+        }
+        let before = std::mem::replace(&mut self.source, source);
+        let mut coming_and_going = HashSet::new();
+        for path in changed {
+            let content = self.source.content(path).map_err(Error::Source)?;
+            if before.content(path).map_err(Error::Source)?.is_some() != content.is_some() {
+                coming_and_going.insert(directory_of(path));
+            }
+            // A setter counts as a change even where the value stays: compare first.
+            if let Some(input) = self.shared.paths.get(path)
+                && input.content(self) != content
+            {
+                input.set_content(self).to(content);
+            }
+        }
+        for directory in &coming_and_going {
+            if let Some(input) = self.shared.directories.get(directory) {
+                let files: Arc<[RepoPath]> = self.source.files_in(directory).map_err(Error::Source)?.into();
+                if *input.files(self) != files {
+                    input.set_files(self).to(files);
+                }
+            }
+        }
+        let view = ViewInput::get(self);
+        let contents_revision = view.contents_revision(self) + 1;
+        view.set_contents_revision(self).to(contents_revision);
+        if !coming_and_going.is_empty() {
+            let paths_revision = view.paths_revision(self) + 1;
+            view.set_paths_revision(self).to(paths_revision);
+        }
+        Ok(())
+    }
+
+    /// Answers from `work`, which asks queries only.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Moved`] when [`Graph::move_to`] interrupted it; [`Error::Source`] when anything it asked for could not be
+    /// read: no answer is made of less than there is.
+    pub(crate) fn ask<T>(&self, work: impl FnOnce(&dyn Db) -> T) -> Result<T, Error> {
+        let asked = std::panic::AssertUnwindSafe(|| work(self));
+        let answer = salsa::Cancelled::catch(asked).map_err(|_| Error::Moved)?;
+        match held(&self.shared.failure).take() {
+            Some(error) => Err(Error::Source(error)),
+            None => Ok(answer),
+        }
+    }
+
+    /// Queries that ran since this was last asked, by name, with how often. What was answered from memory did not run.
+    pub fn take_executed(&self) -> BTreeMap<String, u64> {
+        let executed = std::mem::take(&mut *held(&self.shared.executed));
+        executed.into_iter().map(|(index, count)| (self.ingredient_debug_name(index).into_owned(), count)).collect()
+    }
+}
+
+#[salsa::db]
+impl salsa::Database for Graph {}
+
+#[salsa::db]
+impl Db for Graph {
+    fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
+    fn path_input(&self, path: &RepoPath) -> PathInput {
+        self.shared.paths.get(path).unwrap_or_else(|| {
+            let content = sound(self, self.source.content(path));
+            self.shared.paths.get_or(path, || PathInput::new(self, path.clone(), content))
+        })
+    }
+
+    fn directory_input(&self, directory: &RepoPath) -> DirectoryInput {
+        self.shared.directories.get(directory).unwrap_or_else(|| {
+            let files = sound(self, self.source.files_in(directory));
+            self.shared.directories.get_or(directory, || DirectoryInput::new(self, files.into()))
+        })
+    }
+
+    fn fail(&self, error: SourceError) {
+        held(&self.shared.failure).get_or_insert(error);
+    }
+}
+
+/// What stands before the last `/`; empty for files of the root.
+pub(crate) fn directory_of(path: &RepoPath) -> RepoPath {
+    let bytes = path.as_bytes();
+    let end = bytes.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+    RepoPath::new(&bytes[..end])
+}

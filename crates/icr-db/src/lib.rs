@@ -1,0 +1,29 @@
+//! The query graph: what a view says beyond its single blobs, recomputed only where it changed.
+//!
+//! Facts of blobs come from a [`Source`] and stay there; the graph holds the answers that depend on the whole view: what
+//! imports name, who imports a file, who refers to a definition. Each answer knows what it read, also which paths it found
+//! absent, so that a view that moves makes only those stale that the move touches.
+
+mod answers;
+pub mod cochange;
+mod exports;
+mod graph;
+#[cfg(test)]
+mod graph_tests;
+mod importers;
+mod manifests;
+mod memory;
+mod references;
+mod resolve;
+mod schemes;
+mod source;
+mod statements;
+#[cfg(test)]
+mod testing;
+mod view;
+
+pub use answers::{FileImports, ImportEdge, ManifestProblem, ReferenceEdge, Referring, Unfollowed};
+pub use graph::{Error, Graph};
+pub use memory::{MemoryFile, MemorySource};
+pub use resolve::EdgeKind;
+pub use source::{Content, Source, SourceError};

@@ -1,0 +1,212 @@
+//! `package.json`: what a package is called, what its entry points are, and which packages belong together.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::graph::{Db, PathInput};
+use crate::manifests::{Read, jsonc, text};
+use crate::view::View;
+
+/// What one `package.json` says. Paths are relative to the directory it lies in, as written.
+#[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
+pub(crate) struct PackageJson {
+    /// Name of the package.
+    pub(crate) name: Option<String>,
+    /// Entry points named by fields of their own (`main`, `module`, `types`), the most telling first.
+    pub(crate) entries: Vec<Target>,
+    /// What the package offers; `None` when it offers every file.
+    pub(crate) exports: Option<Vec<Export>>,
+    /// Names that begin with `#` and mean something inside of the package only.
+    pub(crate) imports: Vec<Export>,
+    /// Patterns of directories of the packages that belong to this one.
+    pub(crate) workspaces: Vec<String>,
+    /// Packages it depends on for any purpose, with the version asked for; sorted by name.
+    pub(crate) dependencies: Vec<(String, String)>,
+    /// Its configuration for others to extend.
+    pub(crate) tsconfig: Option<String>,
+}
+
+/// An entry of `exports` or `imports`.
+#[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
+pub(crate) struct Export {
+    /// What is asked for: `.`, `./sub`, `./features/*`, `#internal`.
+    pub(crate) pattern: String,
+    /// Where it leads under some condition, in order; none when it is not to be asked for.
+    pub(crate) targets: Vec<Target>,
+}
+
+/// A file that an entry leads to.
+#[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
+pub(crate) struct Target {
+    /// What it is for.
+    pub(crate) purpose: Purpose,
+    /// Path from the package, or, in `imports`, the name of another package.
+    pub(crate) path: String,
+}
+
+/// Who a target of an entry is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, salsa::SalsaValue)]
+pub(crate) enum Purpose {
+    /// Tools that want the text as written by people.
+    Source,
+    /// Type checkers.
+    Types,
+    /// Programs.
+    Program,
+}
+
+/// Fields that name an entry point, and what for; the most telling first. `browser` comes last: it replaces another one.
+const ENTRY_FIELDS: [(&str, Purpose); 10] = [
+    ("source", Purpose::Source),
+    ("types", Purpose::Types),
+    ("typings", Purpose::Types),
+    ("module", Purpose::Program),
+    ("main", Purpose::Program),
+    ("jsnext:main", Purpose::Program),
+    ("browser", Purpose::Program),
+    ("svelte", Purpose::Program),
+    ("sass", Purpose::Program),
+    ("style", Purpose::Program),
+];
+
+/// Fields that list packages it depends on.
+const DEPENDENCY_FIELDS: [&str; 4] = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+
+/// What is wrong with the `package.json` at `path`, when something is.
+pub(crate) fn problem(view: View<'_>, path: &str) -> Option<String> {
+    view.package_json(path)?.err()
+}
+
+impl View<'_> {
+    /// The `package.json` at `path`; `None` when no file is there.
+    pub(crate) fn package_json(self, path: &str) -> Option<Read<PackageJson>> {
+        package_json(self.db(), self.input(path))
+    }
+}
+
+#[salsa::tracked(returns(clone))]
+fn package_json(db: &dyn Db, input: PathInput) -> Option<Read<PackageJson>> {
+    let text = text(db, input)?;
+    Some(read(&text).map(Arc::new))
+}
+
+fn read(text: &[u8]) -> Result<PackageJson, String> {
+    let value = jsonc::parse(text)?;
+    if !value.is_object() {
+        return Err("it is no JSON object".to_owned());
+    }
+    let entry = |(field, purpose): &(&str, Purpose)| {
+        Some(Target { purpose: *purpose, path: value[*field].as_str()?.to_owned() })
+    };
+    // Yarn once took an object around the list.
+    let workspaces =
+        if value["workspaces"].is_object() { &value["workspaces"]["packages"] } else { &value["workspaces"] };
+    let mut dependencies: Vec<(String, String)> = DEPENDENCY_FIELDS
+        .iter()
+        .filter_map(|field| value[*field].as_object())
+        .flatten()
+        .map(|(name, version)| (name.clone(), version.as_str().unwrap_or_default().to_owned()))
+        .collect();
+    dependencies.sort();
+    Ok(PackageJson {
+        name: value["name"].as_str().filter(|name| !name.is_empty()).map(str::to_owned),
+        entries: ENTRY_FIELDS.iter().filter_map(entry).collect(),
+        exports: value.get("exports").filter(|exports| !exports.is_null()).map(exports),
+        imports: value["imports"].as_object().map(entries).unwrap_or_default(),
+        workspaces: workspaces.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+        dependencies,
+        tsconfig: value["tsconfig"].as_str().map(str::to_owned),
+    })
+}
+
+/// Entries of `exports`, which may stand for the entry `.` alone.
+fn exports(value: &Value) -> Vec<Export> {
+    match value.as_object() {
+        Some(object) if object.keys().any(|key| key.starts_with('.')) => entries(object),
+        _ => vec![export(".", value)],
+    }
+}
+
+fn entries(object: &serde_json::Map<String, Value>) -> Vec<Export> {
+    object.iter().map(|(pattern, value)| export(pattern, value)).collect()
+}
+
+fn export(pattern: &str, value: &Value) -> Export {
+    let mut targets = Vec::new();
+    add_targets(value, Purpose::Program, &mut targets);
+    Export { pattern: pattern.to_owned(), targets }
+}
+
+/// Targets of an entry in all its conditions, in order. As deep as the JSON is, which its reader bounds.
+fn add_targets(value: &Value, purpose: Purpose, targets: &mut Vec<Target>) {
+    match value {
+        Value::String(path) => targets.push(Target { purpose, path: path.clone() }),
+        Value::Array(several) => several.iter().for_each(|value| add_targets(value, purpose, targets)),
+        Value::Object(conditions) => {
+            for (condition, value) in conditions {
+                add_targets(value, purpose_of(condition).unwrap_or(purpose), targets);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a condition says about who its targets are for.
+fn purpose_of(condition: &str) -> Option<Purpose> {
+    match condition {
+        "types" | "typings" => Some(Purpose::Types),
+        _ if condition.starts_with("types@") => Some(Purpose::Types),
+        // Workspaces have conditions of their own under which their packages see each other's source: `@acme/source`.
+        _ if condition == "src" || condition.ends_with("source") => Some(Purpose::Source),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        let package = read(text.as_bytes()).unwrap();
+        let target = |target: &Target| format!("{:?} {}", target.purpose, target.path);
+        let line = |export: &Export| {
+            format!("{} -> {}\n", export.pattern, export.targets.iter().map(target).collect::<Vec<_>>().join(", "))
+        };
+        package.exports.iter().flatten().chain(&package.imports).map(line).collect()
+    }
+
+    #[test]
+    fn exports_in_every_shape() {
+        let text = r##"{
+            "exports": {
+                ".": {"acme-source": "./src/a.ts", "import": {"types": "./a.d.mts", "default": "./a.mjs"}, "default": ["./a.js"]},
+                "./x/*": "./dist/x/*.js",
+                "./x/private/*": null
+            },
+            "imports": {"#dep": {"node": "dep", "default": "./shim.js"}}
+        }"##;
+        insta::assert_snapshot!(shown(text), @r"
+        . -> Source ./src/a.ts, Types ./a.d.mts, Program ./a.mjs, Program ./a.js
+        ./x/* -> Program ./dist/x/*.js
+        ./x/private/* -> 
+        #dep -> Program dep, Program ./shim.js
+        ");
+        assert_eq!(shown(r#"{"exports": "./a.js"}"#), ". -> Program ./a.js\n");
+        assert_eq!(shown(r#"{"exports": {"require": "./a.js"}}"#), ". -> Program ./a.js\n");
+        assert_eq!(shown(r#"{"exports": null}"#), "");
+    }
+
+    #[test]
+    fn entries_of_another_shape_say_nothing() {
+        let package =
+            read(br#"{"name": 1, "main": {}, "workspaces": {"packages": ["a", 2]}, "dependencies": {"b": {}}}"#);
+        let expected = PackageJson {
+            workspaces: vec!["a".to_owned()],
+            dependencies: vec![("b".to_owned(), String::new())],
+            ..PackageJson::default()
+        };
+        assert_eq!(package, Ok(expected));
+        assert_eq!(read(b"1"), Err("it is no JSON object".to_owned()));
+    }
+}

@@ -1,0 +1,82 @@
+//! Libraries of Dart: paths beside the file, and `package:` addresses into the `lib` of a package.
+
+use icr_model::{ImportKind, import_keys};
+
+use super::members::nearest;
+use crate::manifests::pubspec::package_at;
+use crate::resolve::{Outcome, Statement, Target};
+use crate::view::{View, file_name, join, normalised, parent};
+
+/// Name of the manifest.
+const PUBSPEC: &str = "pubspec.yaml";
+
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let specifier = statement.import.specifier.as_str();
+    if let Some(address) = specifier.strip_prefix("package:") {
+        return in_package(view, statement.path, address);
+    }
+    if specifier.contains(':') {
+        return Outcome::External;
+    }
+    let is_path =
+        specifier.ends_with(".dart") || statement.import.kind == ImportKind::Module || specifier.contains('/');
+    if is_path {
+        return match normalised(parent(statement.path), specifier) {
+            Some(path) if is_dart(view, &path) => Outcome::file(path),
+            Some(_) => Outcome::Unresolved,
+            None => Outcome::External,
+        };
+    }
+    // A part may name its library instead of the file.
+    let files = view.providing(specifier);
+    let files: Vec<String> = files.iter().filter_map(|file| file.as_str()).map(str::to_owned).collect();
+    outcome(nearest(statement.path, files))
+}
+
+/// Every path and address ends with the name of the file; a library may have a name besides.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    if !is_dart(view, path) {
+        return Vec::new();
+    }
+    let mut keys = import_keys(file_name(path));
+    if keys.iter().any(|key| key.contains('/')) {
+        keys.retain(|key| key.contains('/'));
+    }
+    keys.extend(view.statements(path).provides.iter().cloned());
+    keys
+}
+
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+    view.nearest(path, PUBSPEC).into_iter().collect()
+}
+
+fn is_dart(view: View<'_>, path: &str) -> bool {
+    view.language(path) == Some("dart")
+}
+
+/// `name/path`: the file under `lib` of the package of that name, of several the nearest.
+fn in_package(view: View<'_>, from: &str, address: &str) -> Outcome {
+    let Some((name, path)) = address.split_once('/') else { return Outcome::External };
+    let Some(path) = normalised("", path).filter(|path| !path.is_empty()) else { return Outcome::External };
+    let ending = join("lib", &path);
+    let is_named = |root: &str| package_at(view, &join(root, PUBSPEC)).is_some_and(|package| package == name);
+    let files = view.files_ending(&ending);
+    let named = files.iter().filter_map(|file| file.as_str()).filter(|file| {
+        let root = file.strip_suffix(ending.as_str());
+        is_dart(view, file) && root.is_some_and(|root| is_named(root.strip_suffix('/').unwrap_or(root)))
+    });
+    let named: Vec<String> = named.map(str::to_owned).collect();
+    match named.is_empty() {
+        false => outcome(nearest(from, named)),
+        true if View::directories_above(from).any(is_named) => Outcome::Unresolved,
+        true => Outcome::External,
+    }
+}
+
+fn outcome(files: Vec<String>) -> Outcome {
+    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+}

@@ -1,0 +1,260 @@
+//! Modules of JavaScript and TypeScript, as Node, the compiler and bundlers agree to find them; and what style sheets and
+//! pages name.
+
+mod builtins;
+mod configs;
+mod globs;
+mod keys;
+mod packages;
+mod probe;
+
+use crate::manifests::workspaces::WORKSPACE_FILES;
+use crate::resolve::{Outcome, Statement, Target};
+use crate::schemes::ecmascript::packages::file_or_directory;
+use crate::schemes::ecmascript::probe::Flavour;
+use crate::view::{View, file_name, join, normalised, parent};
+
+pub(crate) use crate::schemes::ecmascript::keys::keys;
+
+/// What follows `?` where bundlers are told how to load a file. Other questions are no part of any import that can be found
+/// from its file.
+const QUERIES: [&str; 8] = ["component", "inline", "raw", "react", "sharedworker", "url", "vue", "worker"];
+
+/// What a statement names.
+pub(crate) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let asked = Asked {
+        view,
+        path: statement.path,
+        directory: parent(statement.path),
+        flavour: Flavour::of(statement.language),
+    };
+    // Loaders stand before the file, each with `!` behind it.
+    let specifier = statement.import.specifier.as_str();
+    let (is_loaded, specifier) = specifier.rsplit_once('!').map_or((false, specifier), |(_, rest)| (true, rest));
+    match specifier.split_once('?') {
+        Some((file, query)) if QUERIES.contains(&query) => asked.exact(file),
+        Some(_) if is_relative(specifier) => Outcome::Unresolved,
+        Some((name, _)) => asked.package_only(name),
+        None if is_loaded && !is_relative(specifier) => asked.package_only(specifier),
+        None => asked.any(specifier),
+    }
+}
+
+/// JavaScript has no files that see each other without a statement.
+pub(crate) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// Manifests asked for the file at `path`.
+pub(crate) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+    let names = || configs::CONFIG_NAMES.into_iter().chain([packages::PACKAGE_JSON]).chain(WORKSPACE_FILES);
+    let above = View::directories_above(path);
+    let mut found: Vec<String> = above.flat_map(|directory| names().map(move |name| join(directory, name))).collect();
+    let config = configs::CONFIG_NAMES.iter().find_map(|name| view.nearest(path, name));
+    found.extend(config.into_iter().flat_map(|config| configs::chain(view, &config)));
+    found
+}
+
+/// An import and where it stands.
+struct Asked<'a> {
+    view: View<'a>,
+    path: &'a str,
+    directory: &'a str,
+    flavour: Flavour,
+}
+
+/// Whether `specifier` names a path from the file it stands in.
+fn is_relative(specifier: &str) -> bool {
+    let dots = specifier.split(['/', '\\']).next().unwrap_or_default();
+    matches!(dots, "." | "..")
+}
+
+/// Whether names that lead to the file at its path can be told from `specifier`: not from dots after a name.
+fn ends_in_a_name(specifier: &str) -> bool {
+    let last = file_name(specifier.trim_end_matches('/'));
+    let only_dots = specifier.split('/').all(|component| matches!(component, "" | "." | ".."));
+    match last {
+        "." | ".." if only_dots => specifier.contains("..") || specifier.len() <= "./".len(),
+        "." | ".." => false,
+        _ => !only_dots,
+    }
+}
+
+/// The scheme that an absolute address begins with.
+fn address_scheme(specifier: &str) -> Option<&str> {
+    let (scheme, _) = specifier.split_once(':')?;
+    let is_scheme =
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+    is_scheme.then_some(scheme)
+}
+
+impl Asked<'_> {
+    fn outcome(files: Vec<String>) -> Outcome {
+        Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+    }
+
+    fn any(&self, specifier: &str) -> Outcome {
+        if specifier.is_empty() || !ends_in_a_name(specifier) {
+            return Outcome::Unresolved;
+        }
+        if is_relative(specifier) {
+            return self.relative(specifier);
+        }
+        if specifier.starts_with("//") || address_scheme(specifier).is_some_and(builtins::is_address) {
+            return Outcome::External;
+        }
+        if let Some(absolute) = specifier.strip_prefix('/') {
+            return self.below_roots(absolute);
+        }
+        if self.flavour == Flavour::Page {
+            return self.in_page(specifier);
+        }
+        self.bare(specifier)
+    }
+
+    /// A path from the file itself, or from where the file would lie in another of its root directories.
+    fn relative(&self, specifier: &str) -> Outcome {
+        let Some(path) = normalised(self.directory, specifier) else { return Outcome::External };
+        let found = self.at(&path, specifier);
+        if !found.is_empty() {
+            return Self::outcome(found);
+        }
+        let found = self.in_root_directories(&path, specifier);
+        match found.is_empty() && path.split('/').any(|component| component == "node_modules") {
+            true => Outcome::External,
+            false => Self::outcome(found),
+        }
+    }
+
+    /// Files at `path`; a specifier that ends in `/` or dots means a directory.
+    fn at(&self, path: &str, specifier: &str) -> Vec<String> {
+        let is_directory = specifier.ends_with('/') || matches!(file_name(specifier), "." | "..");
+        match is_directory {
+            true => packages::directory(self.view, path, self.flavour),
+            false => file_or_directory(self.view, path, self.flavour),
+        }
+    }
+
+    fn in_root_directories(&self, path: &str, specifier: &str) -> Vec<String> {
+        let Some(config) = configs::config_for(self.view, self.path) else { return Vec::new() };
+        let roots = &config.root_dirs;
+        let inside = |root: &String| packages::below(root, path).filter(|inside| !inside.is_empty());
+        // The longest root that holds it is the one it lies in.
+        let Some(inside) = roots.iter().filter_map(inside).min_by_key(|inside| inside.len()) else { return Vec::new() };
+        let found = roots.iter().map(|root| self.at(&join(root, inside), specifier));
+        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// A path from where a server or bundler has its root, which no file says: the package, or the repository.
+    fn below_roots(&self, path: &str) -> Outcome {
+        let package = packages::enclosing(self.view, self.directory).unwrap_or_default();
+        let public = join(&package, "public");
+        let roots = [package.as_str(), public.as_str(), ""];
+        let found = roots.iter().filter_map(|root| Some(self.at(&self.inside(root, path)?, path)));
+        Self::outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
+    }
+
+    /// `path` below `root`, unless it leaves it.
+    fn inside(&self, root: &str, path: &str) -> Option<String> {
+        normalised(root, path).filter(|path| packages::below(root, path).is_some_and(|inside| !inside.is_empty()))
+    }
+
+    /// A path from a page or a style sheet; a `~` says that it is none.
+    fn in_page(&self, specifier: &str) -> Outcome {
+        let found = normalised(self.directory, specifier).map(|path| self.at(&path, specifier)).unwrap_or_default();
+        if !found.is_empty() {
+            return Self::outcome(found);
+        }
+        match specifier.strip_prefix('~').filter(|rest| !rest.starts_with('/')) {
+            Some(name) => self.bare(name),
+            None => match self.bare(specifier) {
+                Outcome::External if probe::can_be_named(specifier) && !specifier.contains('/') => Outcome::Unresolved,
+                outcome => outcome,
+            },
+        }
+    }
+
+    /// A name that is no path by itself: mapped, known to the package, or a package.
+    fn bare(&self, specifier: &str) -> Outcome {
+        let config = configs::config_for(self.view, self.path);
+        let map = config.as_ref().and_then(|config| config.map_of(specifier));
+        if let Some((_, paths)) = &map {
+            let found = paths.iter().map(|path| self.at(path, specifier)).find(|found| !found.is_empty());
+            if let Some(found) = found {
+                return Self::outcome(found);
+            }
+        }
+        let is_claimed = map.is_some_and(|(map, _)| !map.outside && !map.pattern.starts_with('*'));
+        if specifier.starts_with('#') {
+            return self.internal(specifier);
+        }
+        let from_base = config.as_ref().and_then(|config| self.inside(config.base_url.as_deref()?, specifier));
+        let found = from_base.map(|path| self.at(&path, specifier)).unwrap_or_default();
+        if !found.is_empty() {
+            return Self::outcome(found);
+        }
+        // No package can have such a name: these are how projects call their own source.
+        if let Some(path) = specifier.strip_prefix("@/").or_else(|| specifier.strip_prefix("~/")) {
+            return self.below_source(path);
+        }
+        match self.package(specifier) {
+            Outcome::External if is_claimed && !self.depends_on(specifier) => Outcome::Unresolved,
+            outcome => outcome,
+        }
+    }
+
+    /// A path from the source of the package, wherever that is.
+    fn below_source(&self, path: &str) -> Outcome {
+        let package = packages::enclosing(self.view, self.directory).unwrap_or_default();
+        let roots = ["src", "", "app"].map(|source| join(&package, source));
+        let found = roots.iter().filter_map(|root| Some(self.at(&self.inside(root, path)?, path)));
+        Self::outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
+    }
+
+    fn internal(&self, specifier: &str) -> Outcome {
+        let Some(root) = packages::enclosing(self.view, self.directory) else { return Outcome::Unresolved };
+        match packages::internal(self.view, &root, specifier, self.flavour) {
+            Some(found) if found.is_empty() => Outcome::External,
+            found => Self::outcome(found.unwrap_or_default()),
+        }
+    }
+
+    fn package(&self, specifier: &str) -> Outcome {
+        let (name, subpath) = packages::split(specifier);
+        if builtins::is_builtin(name) && !specifier.ends_with('/') {
+            return Outcome::External;
+        }
+        match packages::named(self.view, self.directory, name) {
+            Some(root) => Self::outcome(packages::offered(self.view, &root, &subpath, self.flavour)),
+            None => Outcome::External,
+        }
+    }
+
+    /// A package that is asked for with a query or through a loader; what it offers cannot be told from such a name.
+    fn package_only(&self, specifier: &str) -> Outcome {
+        let (name, _) = packages::split(specifier);
+        match packages::named(self.view, self.directory, name) {
+            Some(_) => Outcome::Unresolved,
+            None => Outcome::External,
+        }
+    }
+
+    /// A path with a query, which needs the whole name of its file.
+    fn exact(&self, specifier: &str) -> Outcome {
+        match self.any(specifier) {
+            Outcome::Files(targets)
+                if !targets.iter().all(|target| file_name(&target.path) == file_name(specifier)) =>
+            {
+                Outcome::Unresolved
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn depends_on(&self, specifier: &str) -> bool {
+        let (name, _) = packages::split(specifier);
+        let root = packages::enclosing(self.view, self.directory);
+        let package = root.and_then(|root| packages::package_in(self.view, &root));
+        package.is_some_and(|package| package.version(name).is_some())
+    }
+}

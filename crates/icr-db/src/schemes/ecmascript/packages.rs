@@ -1,0 +1,488 @@
+//! Packages of the repository: from a name to a directory, and from a directory to the files it offers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::graph::{Db, PathInput};
+use crate::manifests::package_json::{Export, PackageJson, Purpose, Target};
+use crate::manifests::workspaces::WORKSPACE_FILES;
+use crate::schemes::ecmascript::globs;
+use crate::schemes::ecmascript::probe::{self, Flavour};
+use crate::view::{View, file_name, join, normalised, parent};
+
+/// The manifest of a package.
+pub(super) const PACKAGE_JSON: &str = "package.json";
+
+/// Directories that builds write to, at the front of an entry point's path.
+const BUILD_DIRECTORIES: [&str; 10] =
+    ["bin", "build", "dist", "lib", "out", "output", "package", "pkg", "publish", "target"];
+
+/// Directories that tell formats of one build apart, anywhere in such a path; builds that keep `src` as it was add it.
+const FORMAT_DIRECTORIES: [&str; 16] = [
+    "browser",
+    "cjs",
+    "commonjs",
+    "declarations",
+    "dts",
+    "es",
+    "es6",
+    "esm",
+    "esnext",
+    "legacy",
+    "module",
+    "modules",
+    "src",
+    "types",
+    "typings",
+    "umd",
+];
+
+/// Directories that hold what people wrote, in the order they are asked; the package itself comes second.
+const SOURCE_DIRECTORIES: [&str; 4] = ["src", "", "source", "lib"];
+
+/// A root that lists the packages below it.
+#[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
+struct Workspace {
+    root: String,
+    /// Patterns of directories relative to `root`.
+    members: Vec<String>,
+    /// Patterns of what is none of them.
+    excluded: Vec<String>,
+}
+
+#[salsa::interned(debug)]
+struct PackageName<'db> {
+    #[returns(deref)]
+    text: String,
+}
+
+/// The name of the package that a bare specifier begins with, and what it asks of it: `.` or `./sub`.
+pub(super) fn split(specifier: &str) -> (&str, String) {
+    let slashes = if specifier.starts_with('@') { 1 } else { 0 };
+    let end = specifier.match_indices('/').nth(slashes).map_or(specifier.len(), |(at, _)| at);
+    let rest = specifier[end..].trim_matches('/');
+    (&specifier[..end], if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") })
+}
+
+/// The readable `package.json` in `directory`.
+pub(super) fn package_in(view: View<'_>, directory: &str) -> Option<Arc<PackageJson>> {
+    view.package_json(&join(directory, PACKAGE_JSON))?.ok()
+}
+
+/// The nearest directory with a `package.json`, from `directory` up.
+pub(super) fn enclosing(view: View<'_>, directory: &str) -> Option<String> {
+    enclosing_package(view.db(), view.input(directory)).clone()
+}
+
+/// Directory of the package that `name` means in the files of `directory`, when the repository holds it: the one their
+/// manifest names by its path, their own, one installed for them, or a member of a workspace they are in.
+pub(super) fn named(view: View<'_>, directory: &str, name: &str) -> Option<String> {
+    package_named(view.db(), view.input(directory), PackageName::new(view.db(), name)).clone()
+}
+
+#[salsa::tracked(returns(ref))]
+fn enclosing_package(db: &dyn Db, directory: PathInput) -> Option<String> {
+    let view = View::new(db);
+    let directory = directory.path(db).as_str()?;
+    upwards(directory).find(|above| view.is_file(&join(above, PACKAGE_JSON))).map(str::to_owned)
+}
+
+#[salsa::tracked(returns(ref))]
+fn package_named<'db>(db: &'db dyn Db, directory: PathInput, name: PackageName<'db>) -> Option<String> {
+    let view = View::new(db);
+    let (directory, name) = (directory.path(db).as_str()?, name.text(db));
+    if let Some(local) = dependency_by_path(view, directory, name) {
+        return Some(local);
+    }
+    let candidates = directories_of(view, name);
+    if candidates.is_empty() {
+        return None;
+    }
+    // A package may ask for itself; one around it is another matter, of which it would have a version installed.
+    let is_named = |above: &&str| package_in(view, above).is_some_and(|package| package.name.is_some());
+    let own = upwards(directory).find(is_named);
+    let installed = upwards(directory).map(|above| join(above, &format!("node_modules/{name}")));
+    own.map(str::to_owned).into_iter().chain(installed).find(|place| candidates.contains(place)).or_else(|| {
+        let workspaces = workspaces_above(db, view.input(directory));
+        let own = enclosing(view, directory).unwrap_or_default();
+        let version = package_in(view, &own).and_then(|package| package.version(name).map(str::to_owned));
+        // Whoever is no member and asks for a version gets it from elsewhere, as does who asks under another name.
+        let is_linked = |workspace: &Workspace| match &version {
+            Some(version) => !version.starts_with("npm:") && (workspace.root == own || workspace.has(&own)),
+            None => true,
+        };
+        let linked: Vec<_> = workspaces.iter().filter(|workspace| is_linked(workspace)).collect();
+        candidates.iter().find(|candidate| linked.iter().any(|workspace| workspace.has(candidate))).cloned()
+    })
+}
+
+/// Directories whose `package.json` has this name.
+fn directories_of(view: View<'_>, name: &str) -> Vec<String> {
+    let manifests = view.providing(name);
+    let manifests = manifests.iter().filter_map(|path| path.as_str()).filter(|path| file_name(path) == PACKAGE_JSON);
+    let found: Vec<String> = manifests.map(|path| parent(path).to_owned()).collect();
+    if found.is_empty() { packages_by_name(view.db()).get(name).cloned().unwrap_or_default() } else { found }
+}
+
+/// All packages of the view, for names that no file is known to provide.
+#[salsa::tracked(returns(ref))]
+fn packages_by_name(db: &dyn Db) -> BTreeMap<String, Vec<String>> {
+    let view = View::new(db);
+    let mut packages: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in view.files_ending(PACKAGE_JSON).iter().filter_map(|path| path.as_str()) {
+        let name = package_in(view, parent(path)).and_then(|package| package.name.clone());
+        if let Some(name) = name {
+            packages.entry(name).or_default().push(parent(path).to_owned());
+        }
+    }
+    packages
+}
+
+/// The package that the manifest around `directory` names by its path: `file:../a`, `link:`, `portal:`, `workspace:`.
+fn dependency_by_path(view: View<'_>, directory: &str, name: &str) -> Option<String> {
+    let root = enclosing(view, directory)?;
+    let package = package_in(view, &root)?;
+    let version = package.version(name)?;
+    let path = ["file:", "link:", "portal:", "workspace:"].iter().find_map(|scheme| version.strip_prefix(scheme))?;
+    let target = path.starts_with('.').then(|| normalised(&root, path))??;
+    // Under a third name the package could not be found from its files.
+    let goes_by_it = package_in(view, &target)?.name.as_deref() == Some(name) || file_name(&target) == file_name(name);
+    goes_by_it.then_some(target)
+}
+
+#[salsa::tracked(returns(ref))]
+fn workspaces_above(db: &dyn Db, directory: PathInput) -> Vec<Workspace> {
+    let view = View::new(db);
+    let Some(directory) = directory.path(db).as_str() else { return Vec::new() };
+    upwards(directory).filter_map(|root| workspace_at(view, root)).collect()
+}
+
+fn workspace_at(view: View<'_>, root: &str) -> Option<Workspace> {
+    let listed = |name: &&str| view.workspace_members(&join(root, name)).and_then(Result::ok);
+    let mut patterns = package_in(view, root).map(|package| package.workspaces.clone()).unwrap_or_default();
+    patterns.extend(WORKSPACE_FILES.iter().filter_map(listed).flat_map(|members| members.to_vec()));
+    let (excluded, members): (Vec<_>, Vec<_>) =
+        patterns.iter().flat_map(|pattern| globs::alternatives(pattern)).partition(|pattern| pattern.starts_with('!'));
+    let excluded = excluded.into_iter().map(|pattern| pattern[1..].to_owned()).collect();
+    (!members.is_empty()).then(|| Workspace { root: root.to_owned(), members, excluded })
+}
+
+impl Workspace {
+    /// Whether the package in `directory` belongs to it.
+    fn has(&self, directory: &str) -> bool {
+        let Some(inside) = below(&self.root, directory) else { return false };
+        let matches = |pattern: &String| globs::matches(pattern, inside);
+        self.members.iter().any(matches) && !self.excluded.iter().any(matches)
+    }
+}
+
+impl PackageJson {
+    /// The version asked for of a package it depends on.
+    pub(super) fn version(&self, name: &str) -> Option<&str> {
+        let at = self.dependencies.partition_point(|(dependency, _)| dependency.as_str() < name);
+        let (dependency, version) = self.dependencies.get(at)?;
+        (dependency == name).then_some(version.as_str())
+    }
+}
+
+/// Files that `subpath` (`.` or `./sub`) of the package in `root` means; empty when it does not offer that.
+pub(super) fn offered(view: View<'_>, root: &str, subpath: &str, flavour: Flavour) -> Vec<String> {
+    let package = package_in(view, root).unwrap_or_default();
+    if let Some(exports) = &package.exports {
+        match entry_of(exports, subpath) {
+            Some((_, export, _)) if export.targets.is_empty() => return Vec::new(),
+            Some((_, export, star)) => {
+                let found = first_target(view, root, &export.targets, star.as_deref(), flavour);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            None => {}
+        }
+    }
+    if subpath == "." {
+        return main_file(view, root, &package, flavour).unwrap_or_else(|| guessed_main(view, root, flavour));
+    }
+    // Packages without `exports` offer every file; with them, the source of an entry often lies where the entry says.
+    let sub = &subpath[2..];
+    let direct = normalised(root, sub).filter(|path| below(root, path).is_some());
+    let found = direct.map(|path| file_or_directory(view, &path, flavour)).unwrap_or_default();
+    if found.is_empty() { sources(view, root, sub, Renaming::Compiled, flavour) } else { found }
+}
+
+/// Files that the name `specifier`, which begins with `#`, means in the package in `root`; `None` when that package does
+/// not know it, and nothing when it is another package.
+pub(super) fn internal(view: View<'_>, root: &str, specifier: &str, flavour: Flavour) -> Option<Vec<String>> {
+    let package = package_in(view, root)?;
+    let (_, export, star) = entry_of(&package.imports, specifier)?;
+    let found = first_target(view, root, &export.targets, star.as_deref(), flavour);
+    // A target without a dot in front is a package: outside.
+    let elsewhere = export.targets.iter().any(|target| !target.path.starts_with('.'));
+    (!found.is_empty() || elsewhere).then_some(found)
+}
+
+/// The file or directory that `path` spells, the way bundlers look: the file, then the package there, then its index.
+pub(super) fn file_or_directory(view: View<'_>, path: &str, flavour: Flavour) -> Vec<String> {
+    let found = probe::files(view, path, flavour);
+    if found.is_empty() { directory(view, path, flavour) } else { found }
+}
+
+/// Files that stand for `directory`.
+pub(super) fn directory(view: View<'_>, directory: &str, flavour: Flavour) -> Vec<String> {
+    let package = package_in(view, directory);
+    let main = package.as_ref().and_then(|package| main_file(view, directory, package, flavour));
+    let found = main.unwrap_or_else(|| probe::index(view, directory, flavour));
+    match package {
+        Some(_) if found.is_empty() => offered(view, directory, ".", flavour),
+        _ => found,
+    }
+}
+
+/// The entry for `asked`: the pattern that is it, else the one whose part before `*` is longest, with what `*` stands for.
+/// The number is that of the entry.
+fn entry_of<'a>(entries: &'a [Export], asked: &str) -> Option<(usize, &'a Export, Option<String>)> {
+    if let Some((at, exact)) = entries.iter().enumerate().find(|(_, entry)| entry.pattern == asked) {
+        return Some((at, exact, None));
+    }
+    let matching = entries.iter().enumerate().filter_map(|(at, entry)| {
+        let (before, after) = star_pattern(&entry.pattern)?;
+        let star = asked.strip_prefix(before)?.strip_suffix(after).filter(|star| !star.is_empty())?;
+        Some((before.len(), after.len(), at, entry, star))
+    });
+    let (_, _, at, entry, star) = matching.max_by_key(|(before, after, ..)| (*before, *after))?;
+    Some((at, entry, Some(star.to_owned())))
+}
+
+/// What stands before and after the `*` of a pattern; a pattern that ends in `/` stands for everything below.
+pub(super) fn star_pattern(pattern: &str) -> Option<(&str, &str)> {
+    pattern.split_once('*').or_else(|| pattern.ends_with('/').then_some((pattern, "")))
+}
+
+/// How the name of a built file may differ from that of its source.
+#[derive(Debug, Clone, Copy)]
+enum Renaming<'a> {
+    /// Not at all, but for what a compiler does to its extension: whoever asks writes the name.
+    Compiled,
+    /// By the extension, and by this tag before it, if any: what a pattern adds behind its star.
+    Tail(&'a str),
+    /// By the extension and any tag before it: `index.cjs.prod.js` is made of `index.ts`.
+    Any,
+}
+
+/// Files of the first target that leads to any, in the order that suits `flavour`.
+fn first_target(view: View<'_>, root: &str, targets: &[Target], star: Option<&str>, flavour: Flavour) -> Vec<String> {
+    let rank = |purpose| match (purpose, flavour) {
+        (Purpose::Source, _) => 0,
+        (Purpose::Types, Flavour::Typed) | (Purpose::Program, Flavour::Script | Flavour::Page) => 1,
+        _ => 2,
+    };
+    let of_rank = |wanted| targets.iter().filter(move |target| rank(target.purpose) == wanted);
+    (0..=2)
+        .flat_map(of_rank)
+        .map(|target| target.path.as_str())
+        .filter(|path| path.starts_with('.'))
+        .map(|path| match (star, star_pattern(path)) {
+            (Some(star), Some((before, ""))) => {
+                target_files(view, root, &format!("{before}{star}"), Renaming::Compiled, flavour)
+            }
+            (Some(star), Some((_, after))) => {
+                let renaming = Renaming::Tail(stem_of_tail(after));
+                target_files(view, root, &path.replace('*', star), renaming, flavour)
+            }
+            _ => target_files(view, root, path, Renaming::Any, flavour),
+        })
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// The file that the fields of `package` name; `None` when they name none that is there.
+fn main_file(view: View<'_>, root: &str, package: &PackageJson, flavour: Flavour) -> Option<Vec<String>> {
+    let found = first_target_of_fields(view, root, &package.entries, flavour);
+    (!found.is_empty()).then_some(found)
+}
+
+/// As [`first_target`], for fields, which need no dot in front of a path.
+fn first_target_of_fields(view: View<'_>, root: &str, entries: &[Target], flavour: Flavour) -> Vec<String> {
+    let dotted = |target: &Target| Target { purpose: target.purpose, path: format!("./{}", target.path) };
+    first_target(view, root, &entries.iter().map(dotted).collect::<Vec<_>>(), None, flavour)
+}
+
+/// Files that an entry point's path means: itself, or the source of what a build would put there.
+fn target_files(view: View<'_>, root: &str, target: &str, renaming: Renaming<'_>, flavour: Flavour) -> Vec<String> {
+    let Some(path) = normalised(root, target) else { return Vec::new() };
+    let Some(inside) = below(root, &path) else { return Vec::new() };
+    let mut found = probe::files(view, &path, flavour);
+    if found.is_empty() && probe::without_extension(inside).is_none() {
+        found = probe::index(view, &path, flavour);
+    }
+    if found.is_empty() { sources(view, root, inside, renaming, flavour) } else { found }
+}
+
+/// Files whose build would be `built`, a path inside of the package in `root`: below a source directory instead of that
+/// of the build.
+fn sources(view: View<'_>, root: &str, built: &str, renaming: Renaming<'_>, flavour: Flavour) -> Vec<String> {
+    let flavour = if probe::is_style_sheet(built) { Flavour::Page } else { source_flavour(flavour) };
+    let name = file_name(built);
+    let stem = probe::without_extension(name).unwrap_or(name);
+    let untagged = match renaming {
+        Renaming::Compiled | Renaming::Tail("") => None,
+        Renaming::Tail(tail) => stem.strip_suffix(file_name(tail)),
+        Renaming::Any => stem.find('.').map(|at| &stem[..at]),
+    };
+    let names = match renaming {
+        Renaming::Compiled => [Some(name), None],
+        Renaming::Tail(_) | Renaming::Any => [Some(stem), untagged.filter(|untagged| !untagged.is_empty())],
+    };
+    let directory = source_directory(parent(built));
+    for name in names.into_iter().flatten() {
+        for source in SOURCE_DIRECTORIES {
+            let path = join(&join(&join(root, source), &directory), name);
+            let mut found = probe::files(view, &path, flavour);
+            if found.is_empty() {
+                found = probe::index(view, &path, flavour);
+            }
+            if !found.is_empty() {
+                return found;
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// The directory of a build without what only the build has.
+fn source_directory(built: &str) -> String {
+    let is_built = |component: &&str| {
+        BUILD_DIRECTORIES.contains(component) || component.starts_with("dist") || component.starts_with('.')
+    };
+    let components = built.split('/').filter(|component| !component.is_empty());
+    let kept = components.skip_while(is_built).filter(|component| !FORMAT_DIRECTORIES.contains(component));
+    kept.collect::<Vec<_>>().join("/")
+}
+
+/// What a package is made of when its manifest names nothing that is there.
+fn guessed_main(view: View<'_>, root: &str, flavour: Flavour) -> Vec<String> {
+    let directories = SOURCE_DIRECTORIES.iter().map(|source| join(root, source));
+    let index = |directory: String| probe::index(view, &directory, source_flavour(flavour));
+    let main = || probe::files(view, &join(root, "src/main"), source_flavour(flavour));
+    directories.map(index).find(|found| !found.is_empty()).unwrap_or_else(main)
+}
+
+/// Sources are TypeScript first, whoever asks.
+fn source_flavour(flavour: Flavour) -> Flavour {
+    if flavour == Flavour::Page { Flavour::Page } else { Flavour::Typed }
+}
+
+/// Exact names under which the package in `root` offers the file at `path` or knows it itself: `name`, `name/sub`, `#x`;
+/// and `.` when the file stands for the directory.
+pub(super) fn names_of(view: View<'_>, root: &str, path: &str) -> Vec<String> {
+    let exact = exact_entries(view.db(), view.input(&join(root, PACKAGE_JSON)));
+    exact.get(path).cloned().unwrap_or_default()
+}
+
+/// Names without stars that a package gives its files, by file.
+#[salsa::tracked(returns(ref))]
+fn exact_entries(db: &dyn Db, manifest: PathInput) -> BTreeMap<String, Vec<String>> {
+    let view = View::new(db);
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let Some(manifest) = manifest.path(db).as_str() else { return names };
+    let root = parent(manifest);
+    let Some(package) = package_in(view, root) else { return names };
+    for flavour in [Flavour::Typed, Flavour::Script, Flavour::Page] {
+        let mut add = |name: String, files: Vec<String>| {
+            for file in files {
+                let names = names.entry(file).or_default();
+                if !names.contains(&name) {
+                    names.push(name.clone());
+                }
+            }
+        };
+        if let Some(name) = &package.name {
+            let exports = package.exports.iter().flatten().map(|export| export.pattern.as_str());
+            let asked = exports.filter(|pattern| *pattern == "." || is_exact(pattern)).chain(["."]);
+            for subpath in asked {
+                let files = offered(view, root, subpath, flavour);
+                add(join(name, subpath.trim_start_matches("./").trim_start_matches('.')), files);
+            }
+        }
+        add(".".to_owned(), directory(view, root, flavour));
+        for import in package.imports.iter().filter(|import| star_pattern(&import.pattern).is_none()) {
+            add(import.pattern.clone(), internal(view, root, &import.pattern, flavour).unwrap_or_default());
+        }
+    }
+    names
+}
+
+fn is_exact(pattern: &str) -> bool {
+    pattern.starts_with("./") && star_pattern(pattern).is_none()
+}
+
+/// Last components of names that reach the file whose path inside of the package in `root` is `inside` through a pattern
+/// that changes the last component: `./*` for `./src/*/main.js`. Some may lead elsewhere.
+pub(super) fn renamed(view: View<'_>, root: &str, inside: &str) -> Vec<String> {
+    let Some(package) = package_in(view, root) else { return Vec::new() };
+    let entries = package.exports.iter().flatten().chain(&package.imports);
+    let mut names = Vec::new();
+    for entry in entries {
+        let Some((before, after)) = star_pattern(&entry.pattern) else { continue };
+        for target in &entry.targets {
+            let Some((target_before, target_after)) = target.path.split_once('*') else { continue };
+            names.extend(last_component(before, after, target_before, target_after, inside));
+        }
+    }
+    names
+}
+
+/// The last component of what is asked for with the pattern `before*after` when its target leads to `inside`.
+fn last_component(before: &str, after: &str, target_before: &str, target_after: &str, inside: &str) -> Vec<String> {
+    let [asked_head, target_head] = [file_name(before), file_name(target_before)];
+    // What follows the star, its first component being what ends the one that the star is in.
+    let tail = source_components(stem_of_tail(target_after));
+    let (tail_head, tail_rest) = tail.split_first().map_or(("", &[][..]), |(head, rest)| (*head, rest));
+    let untagged = |component: &&str| component.split('.').next().unwrap_or_default().to_owned();
+    let file = source_components(probe::without_extension(inside).unwrap_or(inside));
+    let directory = file.strip_suffix(&["index"]);
+    let mut found = Vec::new();
+    for file in std::iter::once(&file[..]).chain(directory) {
+        let Some(at) = file.len().checked_sub(tail_rest.len() + 1) else { continue };
+        if !file[at + 1..].iter().map(untagged).eq(tail_rest.iter().map(untagged)) {
+            continue;
+        }
+        let star = file[at].strip_prefix(target_head).unwrap_or(file[at]);
+        // A tag that a build adds is not in the name of the source.
+        let built = star.strip_suffix(tail_head);
+        for star in built.into_iter().chain(tail_head.starts_with('.').then_some(star)) {
+            match after.rsplit_once('/') {
+                Some((_, last)) => found.push(last.to_owned()),
+                // The star may hold more components than the last, before which the head then does not stand.
+                None => found.extend([format!("{asked_head}{star}{after}"), format!("{star}{after}")]),
+            }
+        }
+    }
+    found
+}
+
+/// `tail`, which follows a star, without the extension it ends in.
+fn stem_of_tail(tail: &str) -> &str {
+    let whole = format!("*{tail}");
+    let length = probe::without_extension(&whole).map_or(whole.len(), str::len);
+    &tail[..length - 1]
+}
+
+/// Components of a path without those that only tell formats of a build apart.
+fn source_components(path: &str) -> Vec<&str> {
+    path.split('/').filter(|component| !FORMAT_DIRECTORIES.contains(component)).collect()
+}
+
+/// `path` as seen from `directory` when it is inside of it.
+pub(super) fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
+    if directory.is_empty() {
+        return Some(path);
+    }
+    let rest = path.strip_prefix(directory)?;
+    if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
+}
+
+/// `directory` and those above it, up to the root, which is empty.
+pub(super) fn upwards(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |directory| (!directory.is_empty()).then(|| parent(directory)))
+}

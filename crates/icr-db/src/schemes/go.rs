@@ -1,0 +1,250 @@
+//! Go: an import names a package, which is a directory.
+//!
+//! Modules (`go.mod`) say which import paths are directories of the repository: the file's own module, those above it,
+//! local replacements, the modules of a workspace, and every other module that the repository holds. `vendor` holds
+//! copies of foreign packages. What a file is called says nothing else than whether it is a test.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::graph::{Db, DirectoryInput, PathInput};
+use crate::resolve::{Outcome, Statement, Target};
+use crate::view::{View, file_name, join, normalised, parent, path_of};
+
+/// The module that Go's own repository calls itself: its packages are imported without it.
+const STANDARD_LIBRARY: &str = "std";
+
+/// What the import paths of one module's files may lead to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
+struct Scope {
+    /// Directories by the import path of the module they hold.
+    directories: BTreeMap<String, String>,
+    /// The modules that the module requires.
+    required: std::collections::BTreeSet<String>,
+    /// Directory of the standard library, when the module is it.
+    standard_library: Option<String>,
+}
+
+/// All modules of a view.
+#[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
+struct Modules {
+    /// Directories by import path; of several modules with one path the one nearest to the root.
+    directories: BTreeMap<String, String>,
+    /// Import paths by directory, also those that the directory replaces.
+    import_paths: BTreeMap<String, Vec<String>>,
+}
+
+/// The package that an import names: its files, without its tests.
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let import_path = statement.import.specifier.as_str();
+    // Neither is a package of files: the compiler makes them.
+    if matches!(import_path, "C" | "unsafe") {
+        return Outcome::External;
+    }
+    if !is_well_formed(import_path) {
+        return Outcome::Unresolved;
+    }
+    let module = view.nearest(statement.path, "go.mod");
+    if is_relative(import_path) {
+        // Modules forbid them; before modules they were seen from the file's directory.
+        let directory = normalised(parent(statement.path), import_path).filter(|_| module.is_none());
+        return directory.and_then(|directory| package_at(view, &directory)).unwrap_or(Outcome::Unresolved);
+    }
+    let scope = module.as_ref().map(|module| scope(view.db(), view.input(module)));
+    let modules = modules(view.db());
+    // All packages of the standard library are in its module, and no first component of theirs has a dot.
+    let is_standard = !import_path.split('/').next().is_some_and(|first| first.contains('.'));
+    let mut ours = is_standard && scope.is_some_and(|scope| scope.standard_library.is_some());
+    let mut elsewhere = false;
+    for prefix in prefixes(import_path) {
+        let own = scope.and_then(|scope| scope.directories.get(prefix));
+        match own.or_else(|| modules.directories.get(prefix)) {
+            Some(directory) => {
+                ours = true;
+                let inside = normalised(directory, import_path[prefix.len()..].trim_start_matches('/'));
+                if let Some(package) = inside.and_then(|inside| package_at(view, &inside)) {
+                    return package;
+                }
+            }
+            None => elsewhere |= !ours && scope.is_some_and(|scope| scope.required.contains(prefix)),
+        }
+    }
+    let vendored = vendor_directories(view, statement.path, module.as_deref())
+        .into_iter()
+        .chain(scope.and_then(|scope| scope.standard_library.clone()))
+        .find_map(|directory| package_at(view, &normalised(&directory, import_path)?));
+    match vendored {
+        Some(package) => package,
+        None if ours && !elsewhere => Outcome::Unresolved,
+        None => Outcome::External,
+    }
+}
+
+/// The import paths of the file's package: one for each module above it, and for each module it replaces.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    if !path.ends_with(".go") || !package(view.db(), directory(view, parent(path))).iter().any(|file| file == path) {
+        return Vec::new();
+    }
+    let modules = modules(view.db());
+    let own = parent(path);
+    let mut keys = Vec::new();
+    for above in View::directories_above(path) {
+        let rest = own[above.len()..].trim_start_matches('/');
+        keys.extend(modules.import_paths.get(above).into_iter().flatten().map(|import_path| join(import_path, rest)));
+        if modules.import_paths.get(above).is_some_and(|paths| paths.iter().any(|path| path == STANDARD_LIBRARY))
+            || file_name(above) == "vendor"
+        {
+            keys.push(rest.to_owned());
+        }
+    }
+    if view.nearest(path, "go.mod").is_none() {
+        keys.extend([file_name(own).to_owned(), "relative-parent".to_owned(), ".".to_owned()]);
+    }
+    keys.retain(|key| !key.is_empty());
+    keys
+}
+
+/// The other files of the file's package: a test sees all of them, other files see no test.
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+    let own = view.statements(path).provides.first();
+    let files = view.files_in(parent(path));
+    let sees = |other: &&str| {
+        is_source(other)
+            && *other != path
+            && (is_test(path) || !is_test(other))
+            && view.statements(other).provides.first() == own
+    };
+    files.iter().filter_map(|file| file.as_str()).filter(sees).map(str::to_owned).collect()
+}
+
+/// `go.mod` and `go.work` of every directory above the file.
+pub(super) fn manifests(_: View<'_>, path: &str) -> Vec<String> {
+    let both = |directory| [join(directory, "go.mod"), join(directory, "go.work")];
+    View::directories_above(path).flat_map(both).collect()
+}
+
+fn is_relative(import_path: &str) -> bool {
+    matches!(import_path, "." | "..") || import_path.starts_with("./") || import_path.starts_with("../")
+}
+
+/// Whether Go takes it for an import path: nothing empty between slashes, dots only at its beginning.
+fn is_well_formed(import_path: &str) -> bool {
+    let mut components = import_path.split('/').skip_while(|component| matches!(*component, "." | ".."));
+    components.all(|component| !matches!(component, "" | "." | ".."))
+}
+
+/// Import paths of the modules that may hold the package, the longest first.
+fn prefixes(import_path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(import_path), |prefix| prefix.rfind('/').map(|end| &prefix[..end]))
+}
+
+fn directory(view: View<'_>, directory: &str) -> DirectoryInput {
+    view.db().directory_input(&path_of(directory))
+}
+
+/// The files of the package in a directory; `None` when there is none.
+fn package_at(view: View<'_>, path: &str) -> Option<Outcome> {
+    let files = package(view.db(), directory(view, path));
+    let target = |path: &String| Target { path: path.clone(), name: None };
+    (!files.is_empty()).then(|| Outcome::Files(files.iter().map(target).collect()))
+}
+
+/// Whether a file is Go for the tools: names that begin with `_` or `.` are none of theirs.
+fn is_source(path: &str) -> bool {
+    path.ends_with(".go") && !file_name(path).starts_with(['_', '.'])
+}
+
+fn is_test(path: &str) -> bool {
+    path.ends_with("_test.go")
+}
+
+/// Files that an import of the directory names, in order. Programs cannot be imported: files of `package main` beside
+/// those of a package are scripts that the build leaves out. In a directory that is a program its tests name all of it.
+#[salsa::tracked(returns(ref))]
+fn package(db: &dyn Db, directory: DirectoryInput) -> Arc<[String]> {
+    let view = View::new(db);
+    let files = directory.files(db).iter().filter_map(|file| file.as_str());
+    let sources = files.filter(|file| is_source(file) && !is_test(file));
+    let (programs, library): (Vec<&str>, Vec<&str>) =
+        sources.partition(|file| view.statements(file).provides.first().is_some_and(|name| name == "main"));
+    let package = if library.is_empty() { programs } else { library };
+    package.into_iter().map(str::to_owned).collect()
+}
+
+/// Directories of foreign packages for a file: beside its `go.mod`, and before modules beside any directory above it.
+fn vendor_directories(view: View<'_>, path: &str, module: Option<&str>) -> Vec<String> {
+    match module {
+        Some(module) => {
+            let vendor = join(parent(module), "vendor");
+            if view.is_file(&join(&vendor, "modules.txt")) { vec![vendor] } else { Vec::new() }
+        }
+        None => View::directories_above(path).map(|directory| join(directory, "vendor")).collect(),
+    }
+}
+
+/// What import paths of a module's files may lead to besides the other modules of the view.
+#[salsa::tracked(returns(ref))]
+fn scope(db: &dyn Db, go_mod: PathInput) -> Arc<Scope> {
+    let view = View::new(db);
+    let path = go_mod.path(db).as_str().unwrap_or_default();
+    let mut scope = Scope::default();
+    let mut above: Vec<&str> = View::directories_above(path).collect();
+    // What is nearer goes before what is farther.
+    above.reverse();
+    for directory in above {
+        // A workspace is what its `go.work` says, whatever the modules in it say.
+        let workspace = view.go_work(&join(directory, "go.work"));
+        for used in workspace.iter().flat_map(|workspace| &workspace.used) {
+            let Some(used) = normalised(directory, used) else { continue };
+            if let Some(module) = view.go_mod(&join(&used, "go.mod")) {
+                scope.directories.insert(module.module.clone(), used);
+            }
+        }
+        let module = view.go_mod(&join(directory, "go.mod"));
+        for manifest in module.iter().chain(&workspace) {
+            for (import_path, target) in &manifest.replaced {
+                if let Some(target) = normalised(directory, target) {
+                    scope.directories.insert(import_path.clone(), target);
+                }
+            }
+        }
+        if let Some(module) = module {
+            scope.directories.insert(module.module.clone(), directory.to_owned());
+        }
+    }
+    if let Some(own) = view.go_mod(path) {
+        scope.required.clone_from(&own.required);
+        scope.standard_library = (own.module == STANDARD_LIBRARY).then(|| parent(path).to_owned());
+    }
+    Arc::new(scope)
+}
+
+/// The modules of the view. Costs one look-up by name and what the `go.mod` files say.
+#[salsa::tracked(returns(ref))]
+fn modules(db: &dyn Db) -> Arc<Modules> {
+    let view = View::new(db);
+    let mut modules = Modules::default();
+    let manifests = view.files_ending("go.mod");
+    let workspaces = view.files_ending("go.work");
+    let mut paths: Vec<&str> = manifests.iter().chain(workspaces.iter()).filter_map(|path| path.as_str()).collect();
+    paths.sort_by_key(|path| (path.matches('/').count(), *path));
+    for path in paths {
+        let directory = parent(path);
+        let read = match file_name(path) {
+            "go.mod" => view.go_mod(path),
+            "go.work" => view.go_work(path),
+            _ => None,
+        };
+        let Some(read) = read else { continue };
+        if !read.module.is_empty() {
+            modules.directories.entry(read.module.clone()).or_insert_with(|| directory.to_owned());
+            modules.import_paths.entry(directory.to_owned()).or_default().push(read.module.clone());
+        }
+        for (import_path, target) in &read.replaced {
+            if let Some(target) = normalised(directory, target) {
+                modules.import_paths.entry(target).or_default().push(import_path.clone());
+            }
+        }
+    }
+    Arc::new(modules)
+}

@@ -1,0 +1,221 @@
+//! Ruby and Lua: files by their paths below the directories of a load path.
+//!
+//! What the path holds when a program runs is not written in a repository, so those directories are tried that tools put
+//! on it: Ruby's `lib` of each gem and the folder of the tests that run, Lua's folders of sources.
+
+use icr_model::ImportKind;
+
+use crate::graph::Db;
+use crate::resolve::{Outcome, Statement};
+use crate::schemes::sourced::{file_key, is_path, nearest};
+use crate::view::{View, file_name, join, normalised, parent, stem};
+
+/// What a statement names.
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    match statement.language {
+        "lua" => lua(view, statement),
+        _ => ruby(view, statement),
+    }
+}
+
+/// Keys of the imports that may name the file at `path`: its name with and without an extension. For `init.lua` that of
+/// its directory.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    let mut keys = Vec::new();
+    if is_loadable(view, path) {
+        keys.extend(file_key(file_name(path)));
+    }
+    if path.ends_with(".rb") || path.ends_with(".lua") {
+        keys.extend(file_key(file_name(stem(path))));
+    }
+    if file_name(path) == "init.lua" {
+        keys.extend(file_key(file_name(parent(path))));
+    }
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+/// None: a file sees what was loaded.
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// None is read: that there is a gem specification is all that counts.
+pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// Whether a statement may name the file by its whole path: code, and scripts without an extension.
+fn is_loadable(view: View<'_>, path: &str) -> bool {
+    view.language(path).is_some_and(|language| matches!(language, "ruby" | "lua") || !file_name(path).contains('.'))
+}
+
+/// Directories right below a gem's own that are on the load path of what stands in them: `ruby -Ilib -Itest`, rspec's
+/// defaults, and Rails' `app`.
+const GEM_FOLDERS: [&str; 4] = ["lib", "test", "spec", "app"];
+
+fn ruby(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let specifier = statement.import.specifier.as_str();
+    if !is_path(specifier) {
+        return Outcome::External;
+    }
+    let is_relative = specifier.starts_with("./") || specifier.starts_with("../");
+    let is_include = statement.import.kind == ImportKind::Include;
+    // `load` wants the extension, `require_relative` is written without.
+    let is_load = is_include && file_name(specifier).contains('.') && !is_relative;
+    let code = format!("{}.rb", specifier.strip_suffix(".rb").unwrap_or(specifier));
+    let at = |directory: &str, path: &str| normalised(directory, path).filter(|path| is_loadable(view, path));
+    let in_directory =
+        |directory: &str| at(directory, &code).or_else(|| at(directory, specifier).filter(|_| is_include));
+    let path = load_path(view, statement.path);
+    let beside = || in_directory(parent(statement.path));
+    // A working directory is that of a gem, most often.
+    let at_work = || path.gems.iter().find_map(|gem| in_directory(gem));
+    let on_path = || path.searched.iter().find_map(|directory| in_directory(directory));
+    let found = match (is_include, is_relative) {
+        (true, _) => beside().or_else(at_work).or_else(|| on_path().filter(|_| is_load)),
+        (false, true) => at_work().or_else(beside),
+        (false, false) => on_path()
+            .or_else(|| at_work().filter(|_| specifier.contains('/')))
+            .or_else(|| in_other_gem(view, statement.path, &code)),
+    };
+    match found {
+        Some(path) => Outcome::file(path),
+        None if is_relative || is_include && !is_load => Outcome::Unresolved,
+        None if !is_include && is_of_own_gem(view, path, specifier) => Outcome::Unresolved,
+        None => Outcome::External,
+    }
+}
+
+/// Where Ruby looks for what a directory's files ask for.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+struct LoadPath {
+    /// Directories on the path, best first.
+    searched: Vec<String>,
+    /// Directories of the gems around, nearest first; the root is always one.
+    gems: Vec<String>,
+}
+
+/// Directories above a file that are looked at; paths of hostile repositories have thousands.
+const MAX_DEPTH: usize = 32;
+
+fn load_path<'db>(view: View<'db>, path: &str) -> &'db LoadPath {
+    load_path_of(view.db(), Directory::new(view.db(), parent(path)))
+}
+
+#[salsa::interned(debug)]
+struct Directory<'db> {
+    #[returns(deref)]
+    path: String,
+}
+
+#[salsa::tracked(returns(ref))]
+fn load_path_of<'db>(db: &'db dyn Db, directory: Directory<'db>) -> LoadPath {
+    let view = View::new(db);
+    let directory = directory.path(db);
+    let within = join(directory, "_");
+    let mut gems: Vec<String> = View::directories_above(&within)
+        .take(MAX_DEPTH)
+        .filter(|directory| directory.is_empty() || is_gem(view, directory))
+        .map(str::to_owned)
+        .collect();
+    if gems.last().is_none_or(|gem| !gem.is_empty()) {
+        gems.push(String::new());
+    }
+    let mut searched = Vec::new();
+    for gem in &gems {
+        let below = within.strip_prefix(gem.as_str()).map_or("", |below| below.trim_start_matches('/'));
+        let standing = below.split('/').next().filter(|first| *first != "lib" && GEM_FOLDERS.contains(first));
+        searched.extend(standing.into_iter().chain(["lib"]).map(|folder| join(gem, folder)));
+    }
+    // Folders of applications that are no gems have a `lib` too.
+    searched.extend(
+        View::directories_above(&within).take(MAX_DEPTH).filter(|above| file_name(above) == "lib").map(str::to_owned),
+    );
+    LoadPath { searched, gems }
+}
+
+/// Whether a directory holds a gem or an application with gems of its own.
+fn is_gem(view: View<'_>, directory: &str) -> bool {
+    let marks = |path: &str| path.ends_with(".gemspec") || file_name(path) == "Gemfile";
+    view.files_in(directory).iter().filter_map(|path| path.as_str()).any(marks)
+}
+
+/// The file in the `lib` of another gem of the repository: bundler puts all of them on the path.
+fn in_other_gem(view: View<'_>, from: &str, code: &str) -> Option<String> {
+    let suffix = join("lib", code);
+    let files = view.files_ending(&suffix);
+    let of_gem = |path: &&str| {
+        let gem = path.strip_suffix(suffix.as_str()).map(|gem| gem.trim_end_matches('/'));
+        gem.is_some_and(|gem| is_gem(view, gem))
+    };
+    nearest(from, files.iter().filter_map(|path| path.as_str()).filter(of_gem))
+}
+
+/// Whether what is asked for begins with the name of a gem around the file.
+fn is_of_own_gem(view: View<'_>, path: &LoadPath, specifier: &str) -> bool {
+    let first = specifier.split('/').next().unwrap_or_default();
+    path.gems.iter().any(|gem| view.is_file(&join(gem, &format!("lib/{first}.rb"))))
+}
+
+/// Directories that hold a project's Lua files besides its own: editors' plugins keep them in `lua`.
+const LUA_FOLDERS: [&str; 4] = ["", "lua", "src", "lib"];
+
+/// Libraries that come with Lua and LuaJIT: a file of that name beside another one is not what it asks for.
+const LUA_STANDARD: [&str; 14] = [
+    "bit",
+    "bit32",
+    "coroutine",
+    "debug",
+    "ffi",
+    "io",
+    "jit",
+    "math",
+    "os",
+    "package",
+    "string",
+    "table",
+    "utf8",
+    "vim",
+];
+
+fn lua(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let specifier = statement.import.specifier.as_str();
+    let is_include = statement.import.kind == ImportKind::Include;
+    if !is_path(specifier) {
+        return if specifier.starts_with('/') { Outcome::External } else { Outcome::Unresolved };
+    }
+    let at =
+        |directory: &str, path: &str| normalised(directory, path).filter(|path| view.language(path) == Some("lua"));
+    // Outermost first, as the working directory of most programs is the project's.
+    let mut above: Vec<&str> = View::directories_above(statement.path).take(MAX_DEPTH).collect();
+    above.reverse();
+    if is_include {
+        let found = at(parent(statement.path), specifier)
+            .or_else(|| above.iter().find_map(|directory| at(directory, specifier)));
+        return found.map_or(Outcome::Unresolved, Outcome::file);
+    }
+    let is_relative = specifier.starts_with('.');
+    let module = specifier.replace('.', "/");
+    let module = module.trim_matches('/');
+    let first = module.split('/').next().unwrap_or_default();
+    if module.is_empty() || LUA_STANDARD.contains(&first) {
+        return Outcome::External;
+    }
+    let [code, package] = [format!("{module}.lua"), format!("{module}/init.lua")];
+    let in_directory = |directory: &str| at(directory, &code).or_else(|| at(directory, &package));
+    let folders = || above.iter().flat_map(|directory| LUA_FOLDERS.iter().map(|folder| join(directory, folder)));
+    let elsewhere = || {
+        let [code, package] = [view.files_ending(&code), view.files_ending(&package)];
+        let files = code.iter().chain(package.iter()).filter_map(|path| path.as_str());
+        nearest(statement.path, files.filter(|path| path.contains(module)))
+    };
+    let found = folders().find_map(|directory| in_directory(&directory));
+    match found.or_else(|| module.contains('/').then(elsewhere).flatten()) {
+        Some(path) => Outcome::file(path),
+        None if is_relative => Outcome::Unresolved,
+        None if folders().any(|directory| !view.files_in(&join(&directory, first)).is_empty()) => Outcome::Unresolved,
+        None => Outcome::External,
+    }
+}

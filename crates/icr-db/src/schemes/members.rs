@@ -1,0 +1,174 @@
+//! Members of packages and namespaces: who defines a name in one, and which of them a file uses.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use icr_model::{ImportKind, Role, SymbolKind};
+
+use crate::graph::{Db, PathInput};
+use crate::statements::{Definition, Definitions};
+use crate::view::{Files, View};
+
+/// Files that declare `package` and define `name` outside of any type, in order. Costs the smaller of what declares the one
+/// and what defines the other.
+pub(super) fn definers(view: View<'_>, package: &str, name: &str) -> Vec<String> {
+    let mut files = declaring_and_defining(view, package, name);
+    files.retain(|file| is_outermost(view.definitions(file), name));
+    files
+}
+
+/// Files that declare `package` and define `name`, on its own or as a member, in order.
+pub(super) fn declaring_and_defining(view: View<'_>, package: &str, name: &str) -> Vec<String> {
+    let declaring = view.providing(package);
+    if declaring.is_empty() { Vec::new() } else { shared(&declaring, &view.defining(name)) }
+}
+
+/// Files that declare one of `packages`, in order, without the one at `path`.
+pub(super) fn declaring_any(view: View<'_>, path: &str, packages: &[String]) -> Vec<String> {
+    let lists: Vec<Files> = packages.iter().map(|package| view.providing(package)).collect();
+    let files: BTreeSet<&str> = lists.iter().flat_map(|files| files.iter().filter_map(|file| file.as_str())).collect();
+    files.into_iter().filter(|file| *file != path).map(str::to_owned).collect()
+}
+
+/// Files without any package that define `name` outside of any type.
+pub(super) fn definers_without_package(view: View<'_>, name: &str) -> Vec<String> {
+    packageless(view.db(), MemberName::new(view.db(), name)).to_vec()
+}
+
+/// Of `files` those that have the longest common path with `from`: several builds of one repository may each define a name,
+/// and several variants of one build.
+pub(super) fn nearest(from: &str, mut files: Vec<String>) -> Vec<String> {
+    let shared = |file: &String| from.split('/').zip(file.split('/')).take_while(|(a, b)| a == b).count();
+    let most = files.iter().map(shared).max();
+    files.retain(|file| Some(shared(file)) == most);
+    files
+}
+
+/// Files of `package` that define something the file at `path` mentions, in order, without itself. A name that the file
+/// defines, imports by itself or finds in its own package is not looked for.
+pub(super) fn used<'db>(view: View<'db>, path: &str, package: &str) -> &'db [String] {
+    used_members(view.db(), view.input(path), MemberName::new(view.db(), package))
+}
+
+/// Names from the outermost type to the definition, joined by `separator`; modules are no part of it.
+pub(super) fn qualified(definitions: &Definitions, definition: &Definition, separator: &str) -> String {
+    /// Types are not nested deeper by hand; bounds what damaged facts cost.
+    const DEEPEST: usize = 16;
+    let parent = |definition: &&Definition| definition.parent.map(|parent| &definitions.list[parent as usize]);
+    let around = std::iter::successors(Some(definition), parent).take(DEEPEST);
+    let mut names: Vec<&str> =
+        around.filter(|around| around.kind != SymbolKind::Module).map(|around| around.name.as_str()).collect();
+    names.reverse();
+    names.join(separator)
+}
+
+/// Whether the definition stands in no type.
+pub(super) fn stands_alone(definitions: &Definitions, definition: &Definition) -> bool {
+    definition.parent.is_none_or(|parent| definitions.list[parent as usize].kind == SymbolKind::Module)
+        && definition.kind != SymbolKind::Module
+}
+
+fn is_outermost(definitions: &Definitions, name: &str) -> bool {
+    definitions.named(name).any(|(_, definition)| stands_alone(definitions, definition))
+}
+
+/// What is in both lists, by looking the elements of the shorter one up in the longer one.
+fn shared(a: &Files, b: &Files) -> Vec<String> {
+    let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let both = few.iter().filter(|file| many.binary_search(file).is_ok());
+    both.filter_map(|file| file.as_str()).map(str::to_owned).collect()
+}
+
+#[salsa::interned(debug)]
+struct MemberName<'db> {
+    #[returns(deref)]
+    text: String,
+}
+
+#[salsa::tracked(returns(ref))]
+fn packageless<'db>(db: &'db dyn Db, name: MemberName<'db>) -> Arc<[String]> {
+    let (view, name) = (View::new(db), name.text(db));
+    let files = view.defining(name);
+    let files = files.iter().filter_map(|file| file.as_str());
+    let alone = |file: &&str| view.statements(file).provides.is_empty() && is_outermost(view.definitions(file), name);
+    files.filter(alone).map(str::to_owned).collect()
+}
+
+#[salsa::tracked(returns(ref))]
+fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>) -> Vec<String> {
+    let view = View::new(db);
+    let (Some(path), package) = (input.path(db).as_str(), package.text(db)) else { return Vec::new() };
+    let declaring = view.providing(package);
+    if declaring.is_empty() {
+        return Vec::new();
+    }
+    let names = free_names(view, path);
+    let mut used = BTreeSet::new();
+    if declaring.len() < names.len() {
+        let mut by_name: Vec<(&str, &str)> = Vec::new();
+        for file in declaring.iter().filter_map(|file| file.as_str()) {
+            let definitions = view.definitions(file);
+            let offered = definitions.list.iter().filter(|definition| is_offered(view, file, definitions, definition));
+            by_name.extend(offered.filter_map(|offered| Some((*names.get(offered.name.as_str())?, file))));
+        }
+        by_name.sort_unstable();
+        by_name.dedup();
+        for group in by_name.chunk_by(|a, b| a.0 == b.0) {
+            add(view, path, package, group[0].0, group.iter().map(|(_, file)| (*file).to_owned()).collect(), &mut used);
+        }
+    } else {
+        for name in names {
+            let mut files = shared(&declaring, &view.defining(name));
+            files.retain(|file| {
+                let definitions = view.definitions(file);
+                definitions.named(name).any(|(_, definition)| is_offered(view, file, definitions, definition))
+            });
+            add(view, path, package, name, files, &mut used);
+        }
+    }
+    used.remove(path);
+    used.into_iter().collect()
+}
+
+/// Adds `files` of the package that define `name`, unless a name of the file's own package goes before it.
+fn add(view: View<'_>, path: &str, package: &str, name: &str, files: Vec<String>, used: &mut BTreeSet<String>) {
+    let own = &view.statements(path).provides;
+    let is_own = |own: &String| own != package && !definers(view, own, name).is_empty();
+    if !files.is_empty() && !own.iter().any(is_own) {
+        used.extend(nearest_of_parts(view, path, files));
+    }
+}
+
+/// As [`nearest`], except where a type may be written in parts, each in a file of its own.
+fn nearest_of_parts(view: View<'_>, path: &str, files: Vec<String>) -> Vec<String> {
+    if view.language(path) == Some("csharp") { files } else { nearest(path, files) }
+}
+
+/// Whether an import of the package brings the definition. Extension methods of C# come with their namespace; that a method
+/// is one shows in the name of its class, by convention.
+fn is_offered(view: View<'_>, file: &str, definitions: &Definitions, definition: &Definition) -> bool {
+    stands_alone(definitions, definition)
+        || definition.kind == SymbolKind::Method
+            && view.language(file) == Some("csharp")
+            && definition.parent.is_some_and(|parent| definitions.list[parent as usize].name.ends_with("Extensions"))
+}
+
+/// Names that the file mentions, and neither defines outside of any type nor imports one by one.
+fn free_names<'db>(view: View<'db>, path: &str) -> HashSet<&'db str> {
+    let groups = view.mentions(path).groups.iter();
+    let mut names: HashSet<&str> =
+        groups.filter(|group| group.role != Role::Import).map(|group| group.name.as_str()).collect();
+    let definitions = view.definitions(path);
+    for definition in definitions.list.iter().filter(|definition| stands_alone(definitions, definition)) {
+        names.remove(definition.name.as_str());
+    }
+    for import in view.statements(path).imports.iter().filter(|import| import.kind == ImportKind::Import) {
+        if import.names.is_empty() {
+            names.remove(import.specifier.rsplit(['.', '\\']).next().unwrap_or_default());
+        }
+        for name in &import.names {
+            names.remove(name.alias.as_deref().unwrap_or(&name.name));
+        }
+    }
+    names
+}

@@ -1,0 +1,146 @@
+//! How languages name files: a small closed set of schemes, each shared by the languages that follow it.
+//!
+//! Adding one is a row of [`SCHEMES`], a file beside its siblings, and a fixture under `fixtures/imports`.
+
+mod dart;
+mod dotted;
+mod ecmascript;
+mod go;
+mod includes;
+mod load_path;
+mod members;
+mod modules;
+mod namespaces;
+mod ocaml;
+mod packages;
+mod psr4;
+mod rust;
+mod sourced;
+mod swift;
+#[cfg(test)]
+mod tests;
+
+use crate::resolve::{Outcome, Statement};
+use crate::view::View;
+
+/// How the languages of one family name files.
+pub(crate) struct Scheme {
+    /// Names in the language table.
+    pub(crate) languages: &'static [&'static str],
+    /// What a statement names.
+    pub(crate) resolve: fn(View<'_>, &Statement<'_>) -> Outcome,
+    /// Import keys (see [`icr_model::import_keys`]) of statements that may name the file at this path: every statement that
+    /// [`Scheme::resolve`] leads to it has one of them. Few and rare ones make looking back cheap.
+    pub(crate) keys: fn(View<'_>, &str) -> Vec<String>,
+    /// Files that the file at this path sees without a statement: those of its package or namespace.
+    pub(crate) siblings: fn(View<'_>, &str) -> Vec<String>,
+    /// Manifests asked for the file at this path, whether they are there or not.
+    pub(crate) manifests: fn(View<'_>, &str) -> Vec<String>,
+}
+
+/// All schemes, in the order of their names.
+pub(crate) static SCHEMES: &[Scheme] = &[
+    Scheme {
+        languages: &["dart"],
+        resolve: dart::resolve,
+        keys: dart::keys,
+        siblings: dart::siblings,
+        manifests: dart::manifests,
+    },
+    Scheme {
+        languages: &["python"],
+        resolve: dotted::resolve,
+        keys: dotted::keys,
+        siblings: dotted::siblings,
+        manifests: dotted::manifests,
+    },
+    Scheme {
+        languages: &["css", "html", "javascript", "less", "scss", "tsx", "typescript"],
+        resolve: ecmascript::resolve,
+        keys: ecmascript::keys,
+        siblings: ecmascript::siblings,
+        manifests: ecmascript::manifests,
+    },
+    Scheme {
+        languages: &["go"],
+        resolve: go::resolve,
+        keys: go::keys,
+        siblings: go::siblings,
+        manifests: go::manifests,
+    },
+    Scheme {
+        languages: &["c", "cpp"],
+        resolve: includes::resolve,
+        keys: includes::keys,
+        siblings: includes::siblings,
+        manifests: includes::manifests,
+    },
+    Scheme {
+        languages: &["lua", "ruby"],
+        resolve: load_path::resolve,
+        keys: load_path::keys,
+        siblings: load_path::siblings,
+        manifests: load_path::manifests,
+    },
+    Scheme {
+        languages: &["elixir", "haskell"],
+        resolve: modules::resolve,
+        keys: modules::keys,
+        siblings: modules::siblings,
+        manifests: modules::manifests,
+    },
+    Scheme {
+        languages: &["csharp"],
+        resolve: namespaces::resolve,
+        keys: namespaces::keys,
+        siblings: namespaces::siblings,
+        manifests: namespaces::manifests,
+    },
+    Scheme {
+        languages: &["ocaml", "ocaml_interface"],
+        resolve: ocaml::resolve,
+        keys: ocaml::keys,
+        siblings: ocaml::siblings,
+        manifests: ocaml::manifests,
+    },
+    Scheme {
+        languages: &["java", "kotlin", "scala"],
+        resolve: packages::resolve,
+        keys: packages::keys,
+        siblings: packages::siblings,
+        manifests: packages::manifests,
+    },
+    Scheme {
+        languages: &["php"],
+        resolve: psr4::resolve,
+        keys: psr4::keys,
+        siblings: psr4::siblings,
+        manifests: psr4::manifests,
+    },
+    Scheme {
+        languages: &["rust"],
+        resolve: rust::resolve,
+        keys: rust::keys,
+        siblings: rust::siblings,
+        manifests: rust::manifests,
+    },
+    Scheme {
+        languages: &["bash", "r", "zig"],
+        resolve: sourced::resolve,
+        keys: sourced::keys,
+        siblings: sourced::siblings,
+        manifests: sourced::manifests,
+    },
+    Scheme {
+        languages: &["swift"],
+        resolve: swift::resolve,
+        keys: swift::keys,
+        siblings: swift::siblings,
+        manifests: swift::manifests,
+    },
+];
+
+/// The scheme of a language, when it has one.
+pub(crate) fn scheme_of(language: &str) -> Option<&'static Scheme> {
+    SCHEMES.iter().find(|scheme| scheme.languages.contains(&language))
+}

@@ -1,0 +1,139 @@
+//! Namespaces of C#: a `using` opens a namespace or a type, and files say of themselves which namespaces they belong to,
+//! wherever they stand.
+
+use std::collections::BTreeSet;
+
+use icr_model::SymbolKind;
+
+use super::members::{declaring_and_defining, declaring_any, qualified, used};
+use crate::resolve::{Outcome, Statement, Target};
+use crate::view::{View, join};
+
+/// Most segments of a name that are looked at; no namespace is as deep.
+const DEEPEST: usize = 32;
+
+/// What stands before a name that is seen from the outermost namespace.
+const GLOBAL: &str = "global::";
+
+/// Files that by convention hold the `global using` statements of a project, from its directory.
+const GLOBAL_USINGS: [&str; 3] = ["GlobalUsings.cs", "Properties/GlobalUsings.cs", "Usings.cs"];
+
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let mut missing = false;
+    for name in at_scopes(view, statement) {
+        if !view.providing(&name).is_empty() {
+            return match used(view, statement.path, &name) {
+                [] => Outcome::External,
+                files => outcome(files.to_vec()),
+            };
+        }
+        let files = files_of_type(view, &name);
+        if !files.is_empty() {
+            return outcome(files);
+        }
+        // The namespace of the type, or of the type around it.
+        let mut outer = name.rmatch_indices('.').take(2).map(|(at, _)| &name[..at]);
+        missing |= is_alias(statement) && outer.any(|outer| !view.providing(outer).is_empty());
+    }
+    if missing { Outcome::Unresolved } else { Outcome::External }
+}
+
+/// Full names of the namespaces and types, and their ends of at least two segments, which may be written inside of an outer
+/// namespace.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    if view.language(path) != Some("csharp") {
+        return Vec::new();
+    }
+    let definitions = view.definitions(path);
+    let namespaces = &view.statements(path).provides;
+    let types: BTreeSet<String> = definitions
+        .list
+        .iter()
+        .filter(|definition| is_type(definition.kind))
+        .map(|definition| qualified(definitions, definition, "."))
+        .collect();
+    let mut names: Vec<String> = namespaces.clone();
+    for namespace in namespaces {
+        names.extend(types.iter().map(|name| format!("{namespace}.{name}")));
+    }
+    let mut keys = BTreeSet::new();
+    for name in &names {
+        keys.insert(format!("{GLOBAL}{name}"));
+        keys.insert(name.clone());
+        let ends = name.match_indices('.').take(DEEPEST).map(|(at, _)| &name[at + 1..]);
+        keys.extend(ends.filter(|end| end.contains('.')).map(str::to_owned));
+    }
+    keys.into_iter().collect()
+}
+
+/// Files of the same namespace and of those around it, and of the namespaces that the project opens for all its files.
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+    let mut namespaces = BTreeSet::new();
+    for namespace in &view.statements(path).provides {
+        namespaces.insert(namespace.clone());
+        namespaces.extend(namespace.rmatch_indices('.').take(DEEPEST).map(|(at, _)| namespace[..at].to_owned()));
+    }
+    namespaces.extend(opened_everywhere(view, path));
+    declaring_any(view, path, &namespaces.into_iter().collect::<Vec<_>>())
+}
+
+pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// Namespaces of the `global using` statements of the project around a file.
+fn opened_everywhere(view: View<'_>, path: &str) -> Vec<String> {
+    let is_project = |directory: &&str| {
+        view.files_in(directory).iter().any(|file| file.extension().is_some_and(|extension| extension == b"csproj"))
+    };
+    let Some(project) = View::directories_above(path).find(is_project) else { return Vec::new() };
+    let files = GLOBAL_USINGS.map(|name| join(project, name));
+    let imports = files.iter().flat_map(|file| &view.statements(file).imports);
+    imports.map(|import| import.specifier.trim_start_matches(GLOBAL).to_owned()).collect()
+}
+
+/// Whether the statement gives a name to what is nearly always a type. `using static` is not told from a plain `using`.
+fn is_alias(statement: &Statement<'_>) -> bool {
+    statement.import.names.iter().any(|name| name.alias.is_some())
+}
+
+/// Full names that a statement may mean: as written, then from the namespaces of the file, the innermost first.
+fn at_scopes(view: View<'_>, statement: &Statement<'_>) -> Vec<String> {
+    let written = statement.import.specifier.as_str();
+    let plain = written.strip_prefix(GLOBAL).unwrap_or(written);
+    let mut names = vec![plain.to_owned()];
+    // A name of one segment may be relative too, but could then be looked back at only through every `using` that ends so.
+    if plain.len() < written.len() || !plain.contains('.') {
+        return names;
+    }
+    for scope in view.statements(statement.path).provides.iter().rev().take(DEEPEST) {
+        let outer = scope.rmatch_indices('.').take(DEEPEST).map(|(at, _)| &scope[..at]);
+        names.extend(std::iter::once(scope.as_str()).chain(outer).map(|scope| format!("{scope}.{plain}")));
+    }
+    names
+}
+
+/// All files with a part of the type that a full name names.
+fn files_of_type(view: View<'_>, name: &str) -> Vec<String> {
+    for (at, _) in name.rmatch_indices('.').take(DEEPEST) {
+        let (namespace, path) = (&name[..at], &name[at + 1..]);
+        let last = path.rsplit('.').next().unwrap_or(path);
+        let mut files = declaring_and_defining(view, namespace, last);
+        files.retain(|file| {
+            let definitions = view.definitions(file);
+            definitions.named(last).any(|(_, named)| is_type(named.kind) && qualified(definitions, named, ".") == path)
+        });
+        if !files.is_empty() {
+            return files;
+        }
+    }
+    Vec::new()
+}
+
+fn is_type(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Class | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::Type)
+}
+
+fn outcome(files: Vec<String>) -> Outcome {
+    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+}

@@ -1,0 +1,86 @@
+//! Modules of OCaml: every file is one, called like the file. A statement names it behind the library that it belongs to,
+//! and may go on with modules inside.
+
+use icr_model::SymbolKind;
+
+use super::members::nearest;
+use crate::resolve::{Outcome, Statement, Target};
+use crate::view::{View, file_name, parent};
+
+/// Endings of implementations and of interfaces.
+const ENDINGS: [&str; 2] = [".ml", ".mli"];
+
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let specifier = statement.import.specifier.as_str();
+    let mut segments = specifier.rsplit('.');
+    let (last, outer, outermost) = (segments.next().unwrap_or(specifier), segments.next(), segments.next());
+    let mut files = files_of(view, statement.path, outer, last);
+    if let (true, Some(outer)) = (files.is_empty(), outer) {
+        // A module inside of a file.
+        files = files_of(view, statement.path, outermost, outer);
+        files.retain(|file| view.definitions(file).named(last).any(|(_, inner)| inner.kind == SymbolKind::Module));
+    }
+    if files.is_empty() {
+        return Outcome::External;
+    }
+    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+}
+
+/// The name of the module, and of each module inside behind it.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    let Some(module) = module_of(path).filter(|_| is_ocaml(view, path)) else { return Vec::new() };
+    let definitions = view.definitions(path).list.iter();
+    let inner = definitions.filter(|definition| definition.kind == SymbolKind::Module);
+    let mut keys: Vec<String> = inner.map(|inner| format!("{module}/{}", inner.name)).collect();
+    keys.push(module);
+    keys
+}
+
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+    let files = view.files_in(parent(path));
+    let others = files.iter().filter_map(|file| file.as_str()).filter(|file| *file != path && is_ocaml(view, file));
+    others.map(str::to_owned).collect()
+}
+
+pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+fn is_ocaml(view: View<'_>, path: &str) -> bool {
+    view.language(path).is_some_and(|language| language.starts_with("ocaml"))
+}
+
+/// Name of the module that a file is: its name up to the ending, with a capital letter.
+fn module_of(path: &str) -> Option<String> {
+    let name = file_name(path);
+    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending))?;
+    let mut characters = stem.chars();
+    let first = characters.next()?;
+    Some(format!("{}{}", first.to_uppercase(), characters.as_str()))
+}
+
+/// Implementation and interface of the module nearest to `from`; in another directory only when it is the only one called
+/// so, or when its directory is called like the library before it.
+fn files_of(view: View<'_>, from: &str, library: Option<&str>, module: &str) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for ending in ENDINGS {
+        let found = view.files_ending(&format!("{module}{ending}"));
+        let found = found.iter().filter_map(|file| file.as_str());
+        files.extend(found.filter(|file| module_of(file).as_deref() == Some(module)).map(str::to_owned));
+    }
+    let spelled = |text: &str| text.to_lowercase().replace(['-', '.'], "_");
+    if let Some(library) = library.map(spelled) {
+        let in_library = |file: &&String| parent(file).split('/').any(|component| spelled(component) == library);
+        let named: Vec<String> = files.iter().filter(in_library).cloned().collect();
+        if !named.is_empty() {
+            files = named;
+        }
+    }
+    let here: Vec<String> = files.iter().filter(|file| parent(file) == parent(from)).cloned().collect();
+    if !here.is_empty() {
+        return here;
+    }
+    let files = nearest(from, files);
+    let is_one = files.windows(2).all(|pair| parent(&pair[0]) == parent(&pair[1]));
+    if is_one { files } else { Vec::new() }
+}

@@ -1,0 +1,235 @@
+//! Packages of Java, Kotlin and Scala: a statement names a member of a package, and files say of themselves which package
+//! they belong to, wherever they stand.
+
+use std::collections::BTreeSet;
+
+use icr_model::SymbolKind;
+
+use super::members::{
+    declaring_and_defining, declaring_any, definers, definers_without_package, nearest, qualified, stands_alone, used,
+};
+use crate::resolve::{Outcome, Statement, Target};
+use crate::statements::{Definition, Definitions};
+use crate::view::{View, file_name, stem};
+
+/// Most segments of a path that are looked at; no package is as deep.
+const DEEPEST: usize = 32;
+
+/// What a dotted path names.
+enum Named {
+    Files(Vec<String>),
+    /// Nothing in a package that is the repository's.
+    Missing,
+    /// Nothing that the repository has.
+    Elsewhere,
+}
+
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let import = statement.import;
+    let mut targets = Vec::new();
+    let mut missing = false;
+    let mut add = |named: Named, name: Option<u32>| match named {
+        Named::Files(files) => targets.extend(files.into_iter().map(|path| Target { path, name })),
+        Named::Missing => missing = true,
+        Named::Elsewhere => {}
+    };
+    let whole = import.names.iter().all(|name| name.name == "*" && name.alias.is_some());
+    if whole {
+        add(at_any_scope(view, statement, &import.specifier), None);
+    }
+    for (at, name) in import.names.iter().enumerate().filter(|_| !whole) {
+        let at = Some(at as u32);
+        if name.name == "*" {
+            add(all_of(view, statement), at);
+        } else if statement.language == "java" {
+            // A static import: whatever the class calls so, which it may have from a class above.
+            add(at_any_scope(view, statement, &import.specifier), at);
+        } else {
+            add(at_any_scope(view, statement, &format!("{}.{}", import.specifier, name.name)), at);
+        }
+    }
+    match (targets.is_empty(), missing) {
+        (true, false) => Outcome::External,
+        _ => Outcome::files(targets),
+    }
+}
+
+/// Full names of what the file offers. Of Scala, whose statements may be relative to a package and name several members
+/// at once, the last two segments of the names and of the packages.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    if !matches!(view.language(path), Some("java" | "kotlin" | "scala")) {
+        return Vec::new();
+    }
+    let definitions = view.definitions(path);
+    let provides = &view.statements(path).provides;
+    let mut names = BTreeSet::new();
+    for definition in definitions.list.iter().filter(|definition| definition.kind != SymbolKind::Module) {
+        names.extend(importable_names(view, path, definitions, definition));
+    }
+    names.extend(file_classes(path));
+    let mut keys: Vec<String> = provides.clone();
+    if provides.is_empty() {
+        keys.extend(names.iter().cloned());
+    }
+    for package in provides {
+        keys.extend(names.iter().map(|name| format!("{package}.{name}")));
+    }
+    if view.language(path) == Some("scala") {
+        let pairs: Vec<String> = keys.iter().filter_map(|name| last_two(name)).collect();
+        keys.extend(pairs);
+    }
+    keys
+}
+
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+    declaring_any(view, path, &view.statements(path).provides)
+}
+
+pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// Names after the package under which other files can import a definition.
+fn importable_names(view: View<'_>, path: &str, definitions: &Definitions, definition: &Definition) -> Vec<String> {
+    /// Types of a file that may have an extension for a member; a file with more of them rarely has such.
+    const OUTER_TYPES: usize = 4;
+    let full = qualified(definitions, definition, ".");
+    if view.language(path) != Some("kotlin") {
+        return vec![full];
+    }
+    let name = &definition.name;
+    let mut names = match full.rsplit_once('.') {
+        // An extension counts as a member of its type, but is imported from the package.
+        Some((outer, _)) => vec![name.clone(), format!("{outer}.Companion.{name}")],
+        None => Vec::new(),
+    };
+    if definition.receiver.is_some() {
+        // Written in a type it is imported from there, and counts for the type that it extends.
+        let types = definitions.list.iter().filter(|outer| is_type(outer.kind) && stands_alone(definitions, outer));
+        let outer = types.take(OUTER_TYPES).map(|outer| &outer.name);
+        names.extend(outer.flat_map(|outer| [format!("{outer}.{name}"), format!("{outer}.Companion.{name}")]));
+    }
+    names.push(full);
+    names
+}
+
+fn is_type(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Class | SymbolKind::Enum | SymbolKind::Interface)
+}
+
+/// Names of the class that holds the functions and properties of a Kotlin file for Java.
+fn file_classes(path: &str) -> Vec<String> {
+    let Some(name) = file_name(path).strip_suffix(".kt") else { return Vec::new() };
+    let mut characters = name.chars();
+    let first = characters.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default();
+    let capitalised = format!("{first}{}", characters.as_str());
+    vec![format!("{capitalised}Kt"), capitalised]
+}
+
+fn last_two(name: &str) -> Option<String> {
+    let mut segments = name.rsplit('.');
+    let (last, second) = (segments.next()?, segments.next()?);
+    Some(format!("{second}/{last}"))
+}
+
+/// All members of a package, of which those that the file mentions count, or of a type.
+fn all_of(view: View<'_>, statement: &Statement<'_>) -> Named {
+    for package in at_scopes(view, statement, &statement.import.specifier) {
+        if !view.providing(&package).is_empty() {
+            return used_of(view, statement, &package);
+        }
+    }
+    at_any_scope(view, statement, &statement.import.specifier)
+}
+
+fn used_of(view: View<'_>, statement: &Statement<'_>, package: &str) -> Named {
+    match used(view, statement.path, package) {
+        [] => Named::Elsewhere,
+        files => Named::Files(files.to_vec()),
+    }
+}
+
+/// What a path names at the outermost scope, or in Scala in one of the packages around the file.
+fn at_any_scope(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
+    let mut missing = false;
+    for path in at_scopes(view, statement, path) {
+        if statement.language == "scala" && !view.providing(&path).is_empty() {
+            // The package itself, whose members are then named behind it.
+            return used_of(view, statement, &path);
+        }
+        match named(view, statement, &path) {
+            Named::Files(files) => return Named::Files(nearest(statement.path, files)),
+            Named::Missing => missing = true,
+            Named::Elsewhere => {}
+        }
+    }
+    if missing { Named::Missing } else { Named::Elsewhere }
+}
+
+/// Full paths that `path` may mean, the innermost scope first.
+fn at_scopes(view: View<'_>, statement: &Statement<'_>, path: &str) -> Vec<String> {
+    let plain = path.strip_prefix("_root_.").unwrap_or(path).to_owned();
+    // A path of one segment may be relative too, but could then be looked back at only through every import that ends so.
+    let is_relative = statement.import.specifier.contains('.') && plain.len() == path.len();
+    if statement.language != "scala" || !is_relative {
+        return vec![plain];
+    }
+    let packages = view.statements(statement.path).provides.iter().rev().take(DEEPEST);
+    let mut paths: Vec<String> = packages.map(|package| format!("{package}.{plain}")).collect();
+    paths.push(plain);
+    paths
+}
+
+fn named(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
+    let mut missing = false;
+    if !path.contains('.') {
+        let files = definers_without_package(view, path);
+        return if files.is_empty() { Named::Elsewhere } else { Named::Files(files) };
+    }
+    for (at, _) in path.rmatch_indices('.').take(DEEPEST) {
+        let (package, member) = (&path[..at], &path[at + 1..]);
+        if view.providing(package).is_empty() {
+            continue;
+        }
+        let files = members(view, statement, package, member);
+        if !files.is_empty() {
+            return Named::Files(files);
+        }
+        // A deeper package that the repository lacks is somebody else's, or generated as a whole.
+        missing |= !member.contains('.') || member.starts_with(char::is_uppercase);
+    }
+    if missing { Named::Missing } else { Named::Elsewhere }
+}
+
+/// Files of a package that define a member of it, or a member of a type in it.
+fn members(view: View<'_>, statement: &Statement<'_>, package: &str, member: &str) -> Vec<String> {
+    let last = member.rsplit('.').next().unwrap_or(member);
+    let outermost = if last == member { definers(view, package, last) } else { Vec::new() };
+    if !outermost.is_empty() {
+        return outermost;
+    }
+    let mut files = declaring_and_defining(view, package, last);
+    files.retain(|file| {
+        let definitions = view.definitions(file);
+        definitions.named(last).any(|(_, definition)| {
+            importable_names(view, file, definitions, definition).iter().any(|name| name == member)
+        })
+    });
+    if files.is_empty() && statement.language == "java" {
+        files = classes_of_files(view, package, member);
+    }
+    files
+}
+
+/// Kotlin files of a package whose functions Java finds in a class called `class`.
+fn classes_of_files(view: View<'_>, package: &str, class: &str) -> Vec<String> {
+    let name = class.strip_suffix("Kt").unwrap_or(class);
+    let files = view.files_ending(&format!("{name}.kt"));
+    let files = files.iter().filter_map(|file| file.as_str());
+    let is_class = |path: &&str| {
+        stem(path).len() < path.len()
+            && file_classes(path).iter().any(|name| name == class)
+            && view.statements(path).provides.iter().any(|provided| provided == package)
+    };
+    files.filter(is_class).map(str::to_owned).collect()
+}

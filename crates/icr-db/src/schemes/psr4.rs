@@ -1,0 +1,124 @@
+//! Namespaces and inclusions of PHP.
+//!
+//! A file says itself which namespace it declares and what it defines in it, so that is asked, for every kind of
+//! autoloading alike. `composer.json` decides between several files that define one name, and says which names should be
+//! the repository's.
+
+use std::sync::Arc;
+
+use icr_model::{ImportKind, SymbolKind, import_keys};
+
+use super::members::{declaring_any, definers, definers_without_package, nearest, stands_alone, used};
+use super::scheme_of;
+use crate::manifests::composer::{Composer, composer_at};
+use crate::resolve::{Outcome, Statement, Target};
+use crate::view::{View, file_name, join, normalised, parent};
+
+/// Name of the manifest.
+const COMPOSER: &str = "composer.json";
+
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    match statement.import.kind {
+        ImportKind::Include | ImportKind::SystemInclude => included(view, statement),
+        ImportKind::Import | ImportKind::Module => named(view, statement),
+    }
+}
+
+/// Full names of what the file defines, its namespaces, and for inclusions the end of every path that leads here.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    if !is_includable(view, path) {
+        return Vec::new();
+    }
+    let mut keys = import_keys(file_name(path));
+    if keys.iter().any(|key| key.contains('/')) {
+        keys.retain(|key| key.contains('/'));
+    }
+    if view.language(path) != Some("php") {
+        return keys;
+    }
+    let definitions = view.definitions(path);
+    let provides = &view.statements(path).provides;
+    let offered = definitions.list.iter().filter(|definition| stands_alone(definitions, definition));
+    let mut names: Vec<String> = provides.clone();
+    for definition in offered.filter(|definition| definition.kind != SymbolKind::Module) {
+        if provides.is_empty() {
+            names.push(definition.name.clone());
+        }
+        names.extend(provides.iter().map(|namespace| format!("{namespace}\\{}", definition.name)));
+    }
+    // A leading separator changes nothing, but is part of what is written.
+    keys.extend(names.iter().map(|name| format!("\\{name}")));
+    keys.extend(names);
+    keys
+}
+
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+    declaring_any(view, path, &view.statements(path).provides)
+}
+
+pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+    View::directories_above(path).map(|directory| join(directory, COMPOSER)).filter(|path| view.is_file(path)).collect()
+}
+
+/// Whether an inclusion may name the file: PHP, and files that no other scheme claims, such as templates.
+fn is_includable(view: View<'_>, path: &str) -> bool {
+    view.language(path)
+        .is_some_and(|language| scheme_of(language).is_none_or(|scheme| scheme.languages.contains(&"php")))
+}
+
+/// `require` and `include` of a path: beside the file, or from the root, where the program is started.
+fn included(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let specifier = statement.import.specifier.as_str();
+    let here = normalised(parent(statement.path), specifier);
+    let root = normalised("", specifier);
+    let is_file = |path: &String| !specifier.ends_with('/') && is_includable(view, path);
+    match here.iter().chain(&root).find(|path| is_file(path)) {
+        Some(path) => Outcome::file(path.clone()),
+        // Installed packages are not the repository's; what leaves it neither.
+        None if here.is_none() || specifier.split('/').any(|component| component == "vendor") => Outcome::External,
+        None => Outcome::Unresolved,
+    }
+}
+
+/// `use` of a class, function or constant, or of a namespace.
+fn named(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let full = statement.import.specifier.trim_start_matches('\\');
+    let (namespace, name) = full.rsplit_once('\\').unwrap_or(("", full));
+    let files = match namespace {
+        "" => definers_without_package(view, name),
+        _ => definers(view, namespace, name),
+    };
+    let packages = composers(view, statement.path);
+    let files = if files.len() > 1 { preferred(&packages, statement.path, full, files) } else { files };
+    if !files.is_empty() {
+        return outcome(files);
+    }
+    if !view.providing(full).is_empty() {
+        return match used(view, statement.path, full) {
+            [] => Outcome::External,
+            files => outcome(files.to_vec()),
+        };
+    }
+    let prefixes = packages.iter().flat_map(|package| &package.prefixes);
+    let is_ours = prefixes.filter(|prefix| !prefix.namespace.is_empty()).any(|prefix| prefix.rest(full).is_some())
+        || !namespace.is_empty() && !view.providing(namespace).is_empty();
+    if is_ours { Outcome::Unresolved } else { Outcome::External }
+}
+
+fn outcome(files: Vec<String>) -> Outcome {
+    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+}
+
+/// Readable manifests of the directories around a file, the nearest first.
+fn composers(view: View<'_>, path: &str) -> Vec<Arc<Composer>> {
+    View::directories_above(path).filter_map(|directory| composer_at(view, &join(directory, COMPOSER))).collect()
+}
+
+/// Of several files that define a class the one where a manifest looks for it, else those next to the statement.
+fn preferred(packages: &[Arc<Composer>], from: &str, full: &str, files: Vec<String>) -> Vec<String> {
+    let mut said = packages.iter().flat_map(|package| &package.prefixes).filter_map(|prefix| prefix.path_of(full));
+    match said.find(|path| files.contains(path)) {
+        Some(path) => vec![path],
+        None => nearest(from, files),
+    }
+}

@@ -1,0 +1,105 @@
+//! Rust: a path goes through the modules of a crate, and re-exports are followed to what they offer on.
+//!
+//! Manifests say which files are roots of crates and what other crates are called; `mod` statements say which files are
+//! modules of which others. A `use` names the file that defines what stands at the end of its path.
+
+mod crates;
+mod follow;
+mod keys;
+mod modules;
+
+use icr_model::ImportKind;
+
+pub(super) use self::keys::keys;
+
+use self::follow::{Place, Walk};
+use self::modules::{Module, is_attribute, is_whole};
+use crate::resolve::{Outcome, Statement, Target};
+use crate::view::{View, join};
+
+/// What a statement names: the file of a child module, or for each name the files that define it.
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let import = statement.import;
+    let module = Module { file: statement.path.to_owned(), inside: statement.inside.to_vec() };
+    if import.kind == ImportKind::Module {
+        let files = if is_attribute(&import.specifier) {
+            module.attribute_file(view, &import.specifier).into_iter().collect()
+        } else {
+            module.child_files(view, &import.specifier)
+        };
+        return Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect());
+    }
+    let places = Walk::new(view).path(&module, &import.specifier, !is_whole(import));
+    let mut found: Vec<(Option<u32>, Place)> = Vec::new();
+    if import.names.is_empty() {
+        found.extend(places.into_iter().map(|place| (None, place)));
+    } else {
+        for (index, name) in (0_u32..).zip(&import.names) {
+            // Each name has a walk of its own, so that what one of them costs is not missing for the next.
+            let members = Walk::new(view).members(&module, &places, &name.name, true);
+            found.extend(members.into_iter().map(|place| (Some(index), place)));
+        }
+    }
+    let target = |(name, place): &(Option<u32>, Place)| Some(Target { path: place.file()?.to_owned(), name: *name });
+    match Outcome::files(found.iter().filter_map(target).collect()) {
+        Outcome::Unresolved if found.iter().any(|(_, place)| *place == Place::Outside) => Outcome::External,
+        outcome => outcome,
+    }
+}
+
+/// None: what stands beside a module is not in its scope.
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// `Cargo.toml` of every directory above the file: the package's and its workspace's are among them.
+pub(super) fn manifests(_: View<'_>, path: &str) -> Vec<String> {
+    View::directories_above(path).map(|directory| join(directory, "Cargo.toml")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+    use std::sync::Arc;
+
+    use crate::Graph;
+    use crate::testing::view_of;
+    use crate::view::path_of;
+
+    /// Files that resolving the imports of `path` read the statements of.
+    #[track_caller]
+    fn statements_read(text: &str, path: &str) -> u64 {
+        let graph = Graph::new(Arc::new(view_of(text)));
+        let imports = graph.imports(&path_of(path)).unwrap();
+        assert!(!imports.edges.is_empty() || !imports.unresolved.is_empty(), "`{path}` imports something");
+        graph.take_executed()["statements"]
+    }
+
+    #[test]
+    fn an_import_reads_the_files_on_its_way_and_no_others() {
+        let mut text = "//- Cargo.toml\n[package]\nname = 'a'\nedition = '2024'\n//- src/lib.rs\npub mod one;\npub mod two;\n\
+            //- src/one.rs\nuse crate::two::deep::Thing;\n//- src/two.rs\npub mod deep;\n//- src/two/deep.rs\npub struct Thing;\n"
+            .to_owned();
+        let few = statements_read(&text, "src/one.rs");
+        for number in 0..200 {
+            writeln!(text, "//- src/two/other{number}.rs\nuse super::deep::Thing;").unwrap();
+        }
+        assert_eq!(statements_read(&text, "src/one.rs"), few);
+    }
+
+    #[test]
+    fn many_imports_that_lead_in_circles_come_to_an_end() {
+        let mut text = "//- Cargo.toml\n[package]\nname = 'a'\nedition = '2024'\n//- src/lib.rs\n".to_owned();
+        for number in 0..60 {
+            writeln!(text, "pub mod m{number};").unwrap();
+        }
+        for number in 0..60 {
+            writeln!(text, "//- src/m{number}.rs").unwrap();
+            for other in 0..60 {
+                writeln!(text, "pub use crate::m{other}::*;\npub use super::m{other}::absent as absent{other};")
+                    .unwrap();
+            }
+        }
+        assert!(statements_read(&text, "src/m1.rs") <= 61);
+    }
+}

@@ -1,0 +1,331 @@
+//! Modules: what a file declares in each of its modules, which files their children are, and who their parents are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use icr_model::{Import, ImportKind, SymbolKind};
+
+use super::crates::{is_root, package_of};
+use crate::graph::{Db, PathInput};
+use crate::statements::Definition;
+use crate::view::{View, file_name, join, normalised, parent, stem};
+
+/// Modules written out inside of each other, above a module in a file of its own, that are looked for.
+const DEEPEST_WRITTEN_OUT: usize = 4;
+
+/// Parents of one file that are followed: helpers of tests are part of every test, and any of them says the same.
+const MOST_PARENTS: usize = 8;
+
+/// A module: a file, or one written out in a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, salsa::SalsaValue)]
+pub(crate) struct Module {
+    pub(crate) file: String,
+    /// Names of the modules written out in the file, outermost first; empty for the file's own.
+    pub(crate) inside: Vec<String>,
+}
+
+/// What the statements of one module bind.
+#[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
+pub(crate) struct Bindings {
+    /// Modules in files of their own, with the paths that attributes give for them.
+    pub(crate) children: BTreeMap<String, Vec<String>>,
+    /// Imports by the name they bind: index of the import, and of the name in it when it lists names.
+    pub(crate) named: BTreeMap<String, Vec<(u32, Option<u32>)>>,
+    /// Imports of everything.
+    pub(crate) globs: Vec<u32>,
+    /// Names that are imported without a path: at the root of a crate these are other crates.
+    pub(crate) crates: BTreeSet<String>,
+}
+
+impl Module {
+    /// The module of a whole file.
+    pub(crate) fn file(file: &str) -> Self {
+        Self { file: file.to_owned(), inside: Vec::new() }
+    }
+
+    /// What its statements bind.
+    pub(crate) fn bindings<'db>(&self, view: View<'db>) -> Option<&'db Bindings> {
+        bindings(view.db(), view.input(&self.file)).get(&self.inside)
+    }
+
+    /// Children called `name`: written out in the same file, or files of their own.
+    pub(crate) fn children(&self, view: View<'_>, name: &str) -> Vec<Self> {
+        let mut children = Vec::new();
+        if self.definitions(view, name).any(|definition| definition.kind == SymbolKind::Module) {
+            let inside = self.inside.iter().cloned().chain(Some(name.to_owned())).collect();
+            children.push(Self { file: self.file.clone(), inside });
+        }
+        if self.bindings(view).is_some_and(|bindings| bindings.children.contains_key(name)) {
+            children.extend(self.child_files(view, name).iter().map(|file| Self::file(file)));
+        }
+        children
+    }
+
+    /// Files of the module `name` that it declares: where its attributes say, and where its name does. Several when
+    /// platforms have one each.
+    pub(crate) fn child_files(&self, view: View<'_>, name: &str) -> Vec<String> {
+        let attributes = self.bindings(view).and_then(|bindings| bindings.children.get(name));
+        let mut files: Vec<String> =
+            attributes.into_iter().flatten().filter_map(|path| self.attribute_file(view, path)).collect();
+        let [first, second] = self.directories(view);
+        files.extend([first, second].iter().find_map(|directory| {
+            let own = join(directory, &format!("{}.rs", plain(name)));
+            let folder = join(directory, &format!("{}/mod.rs", plain(name)));
+            // A file cannot be its own child.
+            [own, folder].into_iter().find(|file| *file != self.file && view.is_file(file))
+        }));
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    /// The file that an attribute of one of its children names: seen from the directory of the file, or from that of the
+    /// module when it is written out.
+    pub(crate) fn attribute_file(&self, view: View<'_>, path: &str) -> Option<String> {
+        let [own, _] = self.directories(view);
+        let directory = if self.inside.is_empty() { parent(&self.file) } else { &own };
+        normalised(directory, path).filter(|file| *file != self.file && view.is_file(file))
+    }
+
+    /// Where its children are. A root or `mod.rs` has them beside it, others below a directory of their name. Crates that
+    /// no manifest names cannot be told, so the other place comes second.
+    fn directories(&self, view: View<'_>) -> [String; 2] {
+        let beside = parent(&self.file);
+        let below = stem(&self.file);
+        let is_owner = file_name(&self.file) == "mod.rs" || is_root(view, &self.file);
+        let places = if is_owner { [beside, below] } else { [below, beside] };
+        places.map(|place| self.inside.iter().fold(place.to_owned(), |place, name| join(&place, plain(name))))
+    }
+
+    /// Names that it has in its parents.
+    pub(crate) fn names(&self, view: View<'_>) -> Vec<String> {
+        if let Some(name) = self.inside.last() {
+            return vec![name.clone()];
+        }
+        let mut names = vec![module_name(&self.file).to_owned()];
+        for parent in self.parents(view) {
+            let children = parent.bindings(view).map(|bindings| &bindings.children);
+            let given = children.into_iter().flatten().filter(|(_, paths)| {
+                paths.iter().any(|path| parent.attribute_file(view, path).as_ref() == Some(&self.file))
+            });
+            names.extend(given.map(|(name, _)| name.clone()));
+        }
+        names
+    }
+
+    /// What it defines under `name`, modules too, members not.
+    pub(crate) fn definitions<'db>(&self, view: View<'db>, name: &'db str) -> impl Iterator<Item = &'db Definition> {
+        let definitions = view.definitions(&self.file);
+        definitions.named(name).map(|(_, definition)| definition).filter(move |definition| {
+            let mut around = definition.parent;
+            let mut names = self.inside.iter().rev();
+            while let Some(at) = around {
+                let outer = &definitions.list[at as usize];
+                if outer.kind != SymbolKind::Module || names.next() != Some(&outer.name) {
+                    return false;
+                }
+                around = outer.parent;
+            }
+            names.next().is_none()
+        })
+    }
+
+    /// The modules it is a child of: several when several crates have it.
+    pub(crate) fn parents(&self, view: View<'_>) -> Vec<Self> {
+        match self.inside.split_last() {
+            Some((_, inside)) => vec![Self { file: self.file.clone(), inside: inside.to_vec() }],
+            None => parents(view.db(), view.input(&self.file)).to_vec(),
+        }
+    }
+}
+
+/// A name without the mark that lets it be a keyword.
+pub(crate) fn plain(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}
+
+/// The name that the file at `path` has as a module.
+pub(crate) fn module_name(path: &str) -> &str {
+    match file_name(path) {
+        "mod.rs" => file_name(parent(path)),
+        _ => file_name(stem(path)),
+    }
+}
+
+/// Whether an import is of what its specifier names, under this or another name, and not of names in it.
+pub(crate) fn is_whole(import: &Import) -> bool {
+    import.names.iter().all(|name| name.name == "*" && name.alias.is_some())
+}
+
+/// Whether the specifier of a module statement is a path: that of the attribute before the statement.
+pub(crate) fn is_attribute(specifier: &str) -> bool {
+    specifier.ends_with(".rs")
+}
+
+/// Roots of the crates that the file at `path` is part of, itself when it is one. Never empty.
+pub(crate) fn crate_roots<'db>(view: View<'db>, path: &str) -> &'db [String] {
+    roots(view.db(), view.input(path))
+}
+
+/// Whether `module` is `outer` or below it: what a module imports for itself is open to those.
+pub(crate) fn is_within(view: View<'_>, module: &Module, outer: &Module) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut next = vec![module.clone()];
+    while let Some(module) = next.pop() {
+        if module.file == outer.file && module.inside.starts_with(&outer.inside) {
+            return true;
+        }
+        if seen.insert(module.file.clone()) {
+            next.extend(Module::file(&module.file).parents(view));
+        }
+    }
+    false
+}
+
+/// What the statements of a file bind, by the modules written out around them.
+#[salsa::tracked(returns(ref))]
+fn bindings(db: &dyn Db, input: PathInput) -> Arc<BTreeMap<Vec<String>, Bindings>> {
+    let view = View::new(db);
+    let Some(path) = input.path(db).as_str() else { return Arc::default() };
+    let statements = view.statements(path);
+    let mut modules: BTreeMap<Vec<String>, Bindings> = BTreeMap::new();
+    let mut attributes = Vec::new();
+    for (at, (import, inside)) in (0_u32..).zip(statements.imports.iter().zip(&statements.inside)) {
+        if !modules.contains_key(inside) {
+            modules.insert(inside.clone(), Bindings::default());
+        }
+        let Some(module) = modules.get_mut(inside) else { continue };
+        if import.kind == ImportKind::Module && is_attribute(&import.specifier) {
+            attributes.push(import.specifier.clone());
+            continue;
+        }
+        let attributes = std::mem::take(&mut attributes);
+        if import.kind == ImportKind::Module {
+            module.children.entry(import.specifier.clone()).or_default().extend(attributes);
+            continue;
+        }
+        if is_whole(import) && !import.specifier.contains("::") {
+            module.crates.insert(import.specifier.clone());
+        }
+        let last = import.specifier.rsplit("::").next().unwrap_or_default();
+        if import.names.is_empty() {
+            module.named.entry(last.to_owned()).or_default().push((at, None));
+        }
+        for (index, name) in (0_u32..).zip(&import.names) {
+            let bound = match (name.alias.as_deref(), name.name.as_str()) {
+                (Some(alias), _) => alias,
+                (None, "*") => {
+                    module.globs.push(at);
+                    continue;
+                }
+                (None, "self") => last,
+                (None, name) => name,
+            };
+            module.named.entry(bound.to_owned()).or_default().push((at, Some(index)));
+        }
+    }
+    Arc::new(modules)
+}
+
+/// Modules that declare a file to be their child, in order of their likelihood.
+#[salsa::tracked(returns(ref))]
+fn parents(db: &dyn Db, input: PathInput) -> Arc<[Module]> {
+    let view = View::new(db);
+    let Some(path) = input.path(db).as_str() else { return Arc::default() };
+    let name = module_name(path);
+    let own = parent(path);
+    let mut directory = if file_name(path) == "mod.rs" { parent(own) } else { own };
+    let mut inside: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    while found.is_empty() && inside.len() <= DEEPEST_WRITTEN_OUT {
+        for owner in owners(view, directory) {
+            let raw = format!("r#{name}");
+            let module = Module { file: owner, inside: inside.clone() };
+            let declares = |name| {
+                module.bindings(view).is_some_and(|bindings| bindings.children.contains_key(name))
+                    && module.child_files(view, name).iter().any(|file| file == path)
+            };
+            if declares(name) || declares(&raw) {
+                found.push(module);
+            }
+        }
+        if directory.is_empty() {
+            break;
+        }
+        inside.insert(0, file_name(directory).to_owned());
+        directory = parent(directory);
+    }
+    if found.is_empty() {
+        found = parents_by_attribute(view, path);
+    }
+    found.truncate(MOST_PARENTS);
+    found.into()
+}
+
+/// Modules with an attribute that says that the file at `path` is one of their children.
+fn parents_by_attribute(view: View<'_>, path: &str) -> Vec<Module> {
+    let mut found = Vec::new();
+    for file in view.requiring(&attribute_key(path)).iter().filter_map(|file| file.as_str()) {
+        let statements = view.statements(file);
+        for (import, inside) in statements.imports.iter().zip(&statements.inside) {
+            if import.kind != ImportKind::Module || !is_attribute(&import.specifier) {
+                continue;
+            }
+            let module = Module { file: file.to_owned(), inside: inside.clone() };
+            if module.attribute_file(view, &import.specifier).as_deref() == Some(path) && !found.contains(&module) {
+                found.push(module);
+            }
+        }
+    }
+    found
+}
+
+/// Import key of attributes that may name the file at `path`: its last two segments, the extension being one.
+pub(crate) fn attribute_key(path: &str) -> String {
+    format!("{}/rs", file_name(stem(path)).rsplit('.').next().unwrap_or_default())
+}
+
+/// Files whose children are files of `directory`.
+fn owners(view: View<'_>, directory: &str) -> Vec<String> {
+    let mut owners = vec![join(directory, "mod.rs")];
+    if !directory.is_empty() {
+        owners.push(format!("{directory}.rs"));
+    }
+    owners.extend(["lib.rs", "main.rs"].map(|name| join(directory, name)));
+    owners.retain(|owner| view.is_file(owner));
+    // The package of the directory is that of any file in it.
+    if let Some(package) = package_of(view, &join(directory, "any")) {
+        for root in package.roots_in(view, directory) {
+            if !owners.contains(&root) {
+                owners.push(root);
+            }
+        }
+    }
+    owners
+}
+
+#[salsa::tracked(returns(ref))]
+fn roots(db: &dyn Db, input: PathInput) -> Arc<[String]> {
+    let view = View::new(db);
+    let Some(path) = input.path(db).as_str() else { return Arc::default() };
+    let mut seen = BTreeSet::from([path.to_owned()]);
+    let mut next = vec![path.to_owned()];
+    let mut roots = Vec::new();
+    while !next.is_empty() {
+        let mut above = Vec::new();
+        for file in next {
+            // What is a crate by its place may be part of another one too: helpers beside tests.
+            let parents = Module::file(&file).parents(view);
+            if parents.is_empty() || is_root(view, &file) {
+                roots.push(file);
+            }
+            above.extend(parents.into_iter().map(|parent| parent.file).filter(|file| seen.insert(file.clone())));
+        }
+        next = above;
+    }
+    // A circle of files that declare each other has no root; its crate is the file's own.
+    if roots.is_empty() {
+        roots.push(path.to_owned());
+    }
+    roots.into()
+}

@@ -1,0 +1,106 @@
+//! Modules of Swift: an import names a target, and a target is a directory of sources, of which those count that define
+//! something the importing file mentions.
+
+use std::collections::BTreeSet;
+
+use icr_model::{Role, SymbolKind};
+
+use super::members::stands_alone;
+use crate::graph::{Db, PathInput};
+use crate::manifests::swift_package::{Target as PackageTarget, targets_at};
+use crate::resolve::{Outcome, Statement, Target};
+use crate::view::{View, join, parent};
+
+/// Name of the manifest.
+const PACKAGE: &str = "Package.swift";
+
+/// Directories that hold a directory for each target, by the rules of the package manager.
+const TARGET_DIRECTORIES: [&str; 5] = ["Source", "Sources", "Tests", "src", "srcs"];
+
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let specifier = statement.import.specifier.as_str();
+    // `import struct Module.Name` names what it takes from the module.
+    let module = specifier.split('.').next().unwrap_or(specifier);
+    let files = used(view.db(), view.input(statement.path), Module::new(view.db(), module));
+    if files.is_empty() {
+        return Outcome::External;
+    }
+    Outcome::files(files.iter().map(|path| Target { path: path.clone(), name: None }).collect())
+}
+
+/// Names of the targets that the file may belong to.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+    if view.language(path) != Some("swift") {
+        return Vec::new();
+    }
+    modules_of(view, path).into_iter().collect()
+}
+
+/// Files of the same directory: those of the target that a look-up finds without reading all.
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+    let files = view.files_in(parent(path));
+    let others = files.iter().filter_map(|file| file.as_str()).filter(|file| *file != path);
+    others.filter(|file| view.language(file) == Some("swift")).map(str::to_owned).collect()
+}
+
+pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+    view.nearest(path, PACKAGE).into_iter().collect()
+}
+
+#[salsa::interned(debug)]
+struct Module<'db> {
+    #[returns(deref)]
+    name: String,
+}
+
+/// Files of a module that define a type or function that the file at a path mentions.
+#[salsa::tracked(returns(ref))]
+fn used<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>) -> Vec<String> {
+    let (view, module) = (View::new(db), module.name(db));
+    let Some(path) = input.path(db).as_str() else { return Vec::new() };
+    let own = view.definitions(path);
+    let groups = view.mentions(path).groups.iter().filter(|group| group.role != Role::Import);
+    // Types begin with a capital letter; of members and locals there are too many to look each up.
+    let names: BTreeSet<&str> = groups
+        .map(|group| group.name.as_str())
+        .filter(|name| name.starts_with(char::is_uppercase))
+        .filter(|name| !own.named(name).any(|(_, definition)| stands_alone(own, definition)))
+        .collect();
+    let mut files = BTreeSet::new();
+    for name in names {
+        for file in view.defining(name).iter().filter_map(|file| file.as_str()) {
+            let is_member = || {
+                let definitions = view.definitions(file);
+                let mut named = definitions.named(name).map(|(_, definition)| definition);
+                // An extension bears the name of a type that may be anybody's.
+                named.any(|it| it.kind != SymbolKind::Implementation && stands_alone(definitions, it))
+            };
+            if view.language(file) == Some("swift") && modules_of(view, file).contains(module) && is_member() {
+                files.insert(file.to_owned());
+            }
+        }
+    }
+    files.remove(path);
+    files.into_iter().collect()
+}
+
+/// Names of the targets that a file may belong to: by the nearest manifest that names its directory, else by convention.
+fn modules_of(view: View<'_>, path: &str) -> BTreeSet<String> {
+    let mut modules = BTreeSet::new();
+    for directory in View::directories_above(path) {
+        let targets = targets_at(view, &join(directory, PACKAGE));
+        for PackageTarget { name, path: target } in targets.iter().flat_map(|all| all.iter()) {
+            let root = join(directory, target);
+            if path.strip_prefix(root.as_str()).is_some_and(|rest| root.is_empty() || rest.starts_with('/')) {
+                modules.insert(name.clone());
+            }
+        }
+    }
+    let components: Vec<&str> = path.split('/').collect();
+    for pair in components.windows(2).take(components.len().saturating_sub(2)) {
+        if TARGET_DIRECTORIES.contains(&pair[0]) {
+            modules.insert(pair[1].to_owned());
+        }
+    }
+    modules
+}

@@ -1,0 +1,59 @@
+//! Views written as text, for tests.
+
+use std::sync::Arc;
+
+use icr_lang::{ChunkLimits, Extractor, language_of};
+use icr_model::{BlobId, RepoPath};
+
+use crate::memory::{MemoryFile, MemorySource};
+use crate::source::Content;
+
+/// The view of files that stand after lines `//- path`.
+pub(crate) fn view_of(text: &str) -> MemorySource {
+    let mut files: Vec<(RepoPath, String)> = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix("//- ") {
+            Some(path) => files.push((RepoPath::new(path.trim().as_bytes()), String::new())),
+            None => {
+                let (_, text) = files.last_mut().expect("a fixture begins with the path of a file");
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    let mut extractor = Extractor::new(ChunkLimits::default());
+    MemorySource::new(files.into_iter().map(|(path, text)| {
+        let language = language_of(&path);
+        let facts = extractor.extract(language, text.as_bytes()).facts;
+        let content = Content { blob_id: id_of(text.as_bytes()), language };
+        (path, MemoryFile { content, text: Arc::from(text.into_bytes()), facts: Arc::new(facts) })
+    }))
+}
+
+/// Some id that depends on the bytes alone.
+fn id_of(bytes: &[u8]) -> BlobId {
+    let mut id = [0_u8; 20];
+    for (at, byte) in bytes.iter().enumerate() {
+        let cell = &mut id[at % 20];
+        *cell = cell.wrapping_mul(31).wrapping_add(*byte).wrapping_add(at as u8);
+    }
+    id[..4].copy_from_slice(&(bytes.len() as u32).to_be_bytes());
+    BlobId::from_bytes(&id).expect("twenty bytes are an id")
+}
+
+/// A fixture: files, then sections that begin with a line `--- name` and hold what is expected of them.
+pub(crate) struct Fixture {
+    pub(crate) source: Arc<MemorySource>,
+    /// The files as written.
+    pub(crate) files: String,
+    /// Everything from the first section on.
+    pub(crate) expected: String,
+}
+
+impl Fixture {
+    pub(crate) fn new(text: &str) -> Self {
+        let cut = text.find("\n--- ").map_or(text.len(), |at| at + 1);
+        let files = text[..cut].to_owned();
+        Self { source: Arc::new(view_of(&files)), files, expected: text[cut..].to_owned() }
+    }
+}

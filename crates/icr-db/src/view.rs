@@ -1,0 +1,217 @@
+//! A view as schemes see it: what is where, by paths and names. Everything read here is remembered as a dependency.
+
+use std::sync::Arc;
+
+use icr_model::RepoPath;
+
+use crate::graph::{Db, PathInput, ViewInput, sound};
+use crate::statements::{Definitions, Mentions, Statements, definitions, mentions, statements};
+
+/// Files, each once, in order of their paths.
+pub(crate) type Files = Arc<[RepoPath]>;
+
+/// A view to ask. Paths are relative to the root, with `/` between components, without one at either end.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'db> {
+    db: &'db dyn Db,
+}
+
+impl<'db> View<'db> {
+    pub(crate) fn new(db: &'db dyn Db) -> Self {
+        Self { db }
+    }
+
+    pub(crate) fn db(self) -> &'db dyn Db {
+        self.db
+    }
+
+    /// Whether there is a file at `path`.
+    pub(crate) fn is_file(self, path: &str) -> bool {
+        self.input(path).content(self.db).is_some()
+    }
+
+    /// Language of the file at `path`, by its path.
+    pub(crate) fn language(self, path: &str) -> Option<&'static str> {
+        self.input(path).content(self.db).map(|content| content.language)
+    }
+
+    /// Files right inside of `directory`, which is empty for the root.
+    pub(crate) fn files_in(self, directory: &str) -> Files {
+        Arc::clone(self.db.directory_input(&path_of(directory)).files(self.db))
+    }
+
+    /// Files whose last components are those of `suffix`, in any case of letters.
+    pub(crate) fn files_ending(self, suffix: &str) -> Files {
+        Arc::clone(files_ending(self.db, Suffix::new(self.db, suffix)))
+    }
+
+    /// Files that declare themselves to be `name`.
+    pub(crate) fn providing(self, name: &str) -> Files {
+        Arc::clone(providing(self.db, Name::new(self.db, name)))
+    }
+
+    /// Files with an import that has `key`.
+    pub(crate) fn requiring(self, key: &str) -> Files {
+        Arc::clone(requiring(self.db, Name::new(self.db, key)))
+    }
+
+    /// Files that define something called `name`.
+    pub(crate) fn defining(self, name: &str) -> Files {
+        Arc::clone(defining(self.db, Name::new(self.db, name)))
+    }
+
+    /// Files that may mention `name`.
+    pub(crate) fn mentioning(self, name: &str) -> Files {
+        Arc::clone(mentioning(self.db, Name::new(self.db, name)))
+    }
+
+    /// Imports of the file at `path`, and what it declares itself to be.
+    pub(crate) fn statements(self, path: &str) -> &'db Statements {
+        statements(self.db, self.input(path))
+    }
+
+    /// What the file at `path` defines.
+    pub(crate) fn definitions(self, path: &str) -> &'db Definitions {
+        definitions(self.db, self.input(path))
+    }
+
+    /// Identifiers that the file at `path` mentions.
+    pub(crate) fn mentions(self, path: &str) -> &'db Mentions {
+        mentions(self.db, self.input(path))
+    }
+
+    pub(crate) fn input(self, path: &str) -> PathInput {
+        self.db.path_input(&path_of(path))
+    }
+
+    /// Directories from the one that holds `path` up to the root, which is empty.
+    pub(crate) fn directories_above(path: &str) -> impl Iterator<Item = &str> {
+        std::iter::successors(Some(parent(path)), |directory| (!directory.is_empty()).then(|| parent(directory)))
+    }
+
+    /// The nearest file called `name` in the directory of `path` or above.
+    pub(crate) fn nearest(self, path: &str, name: &str) -> Option<String> {
+        Self::directories_above(path).map(|directory| join(directory, name)).find(|path| self.is_file(path))
+    }
+}
+
+/// The directory of `path`; empty for the root's files and for the root.
+pub(crate) fn parent(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..end])
+}
+
+/// The last component of `path`.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rfind('/').map_or(path, |end| &path[end + 1..])
+}
+
+/// `path` without the extension of its last component.
+pub(crate) fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    match name.rfind('.') {
+        Some(dot) if dot > 0 => &path[..path.len() - name.len() + dot],
+        _ => path,
+    }
+}
+
+/// `relative` as seen from `directory`, with `.` and `..` taken away; `None` when that leaves the repository. A leading
+/// `/` means nothing: nobody outside is meant.
+pub(crate) fn normalised(directory: &str, relative: &str) -> Option<String> {
+    let mut components: Vec<&str> = Vec::new();
+    for component in directory.split('/').chain(relative.split('/')) {
+        match component {
+            "" | "." => {}
+            ".." => drop(components.pop()?),
+            name => components.push(name),
+        }
+    }
+    Some(components.join("/"))
+}
+
+/// `name` in `directory`, which is empty for the root.
+pub(crate) fn join(directory: &str, name: &str) -> String {
+    match (directory.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (false, true) => directory.to_owned(),
+        (false, false) => format!("{directory}/{name}"),
+    }
+}
+
+/// The path that `text` spells.
+pub(crate) fn path_of(text: &str) -> RepoPath {
+    RepoPath::new(text.as_bytes())
+}
+
+#[salsa::interned(debug)]
+struct Suffix<'db> {
+    #[returns(deref)]
+    text: String,
+}
+
+#[salsa::interned(debug)]
+struct Name<'db> {
+    #[returns(deref)]
+    text: String,
+}
+
+#[salsa::tracked(returns(ref))]
+fn files_ending<'db>(db: &'db dyn Db, suffix: Suffix<'db>) -> Files {
+    ViewInput::get(db).paths_revision(db);
+    sound(db, db.source().files_ending(suffix.text(db))).into()
+}
+
+#[salsa::tracked(returns(ref))]
+fn providing<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+    ViewInput::get(db).contents_revision(db);
+    sound(db, db.source().providing(name.text(db))).into()
+}
+
+#[salsa::tracked(returns(ref))]
+fn requiring<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+    ViewInput::get(db).contents_revision(db);
+    sound(db, db.source().requiring(name.text(db))).into()
+}
+
+#[salsa::tracked(returns(ref))]
+fn defining<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+    ViewInput::get(db).contents_revision(db);
+    sound(db, db.source().defining(name.text(db))).into()
+}
+
+#[salsa::tracked(returns(ref))]
+fn mentioning<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+    ViewInput::get(db).contents_revision(db);
+    sound(db, db.source().mentioning(name.text(db))).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_paths_are_made_plain_and_stay_inside() {
+        for (directory, relative, expected) in [
+            ("a/b", "./c", Some("a/b/c")),
+            ("a/b", "../c.js", Some("a/c.js")),
+            ("a", "..", Some("")),
+            ("", "x//y/", Some("x/y")),
+            ("a", "../../b", None),
+            ("a/b", "", Some("a/b")),
+        ] {
+            assert_eq!(normalised(directory, relative).as_deref(), expected, "{directory} {relative}");
+        }
+    }
+
+    #[test]
+    fn a_stem_keeps_directories_and_hidden_names() {
+        for (path, expected) in [("a/b.d.ts", "a/b.d"), ("a.b/c", "a.b/c"), (".env", ".env"), ("x", "x")] {
+            assert_eq!(stem(path), expected);
+        }
+    }
+
+    #[test]
+    fn directories_above_end_at_the_root() {
+        assert_eq!(View::directories_above("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(View::directories_above("c.rs").collect::<Vec<_>>(), [""]);
+    }
+}

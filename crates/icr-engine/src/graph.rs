@@ -1,0 +1,175 @@
+//! Who imports whom: of one file, around one file, of the whole view.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use icr_db::{EdgeKind, Graph};
+use icr_model::{Gap, RepoPath};
+use serde::Serialize;
+
+use crate::{Error, Snapshot};
+
+/// All import edges of a view.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ImportGraph {
+    /// Edges between files of the view, ordered by (from, to, kind).
+    pub edges: Vec<GraphEdge>,
+    /// Imports of what lies outside of the repository.
+    pub external: Vec<GraphImport>,
+    /// Imports of what should be in the repository and is not.
+    pub unresolved: Vec<GraphImport>,
+    /// What this answer lacks besides what the view lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
+}
+
+/// One import edge.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct GraphEdge {
+    /// The file that imports.
+    pub from: String,
+    /// The file that is imported.
+    pub to: String,
+    /// How.
+    pub kind: EdgeKind,
+    /// Whether it is for types only.
+    pub type_only: bool,
+    /// Whether the importing file is a test, by its path.
+    pub test: bool,
+    /// First line that names the file, 1-based.
+    pub line: u32,
+}
+
+/// One import that leads to no file of the view.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct GraphImport {
+    /// The file that imports.
+    pub from: String,
+    /// The module as written.
+    pub specifier: String,
+    /// Line of the statement, 1-based.
+    pub line: u32,
+}
+
+/// Told of the files that a question about all of them is done with.
+pub trait Progress: Sync {
+    /// How many files there are; told once, first.
+    fn total(&self, files: u64);
+
+    /// One more is done.
+    fn done(&self);
+}
+
+/// Tells nobody.
+impl Progress for () {
+    fn total(&self, _: u64) {}
+
+    fn done(&self) {}
+}
+
+impl Snapshot {
+    /// The query graph over this view.
+    pub(crate) fn graph(&self) -> Result<&Graph, Error> {
+        if let Some(graph) = self.graph.get() {
+            return Ok(graph);
+        }
+        let graph = Graph::new(std::sync::Arc::new(self.graph_source()?));
+        Ok(self.graph.get_or_init(|| graph))
+    }
+
+    /// The query graph, with all paths of the view at hand, and these paths in order.
+    pub(crate) fn whole_graph(&self) -> Result<(&Graph, Vec<RepoPath>), Error> {
+        if self.graph.get().is_none() {
+            let source = self.graph_source()?;
+            source.load(self.numbered_files()?);
+            let _ = self.graph.set(Graph::new(std::sync::Arc::new(source)));
+        }
+        let paths = self.files()?.into_iter().map(|file| file.path).collect();
+        Ok((self.graph()?, paths))
+    }
+
+    /// All import edges of the view. Resolves every file, on all threads.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn import_graph(&self, progress: &dyn Progress) -> Result<ImportGraph, Error> {
+        let (graph, paths) = self.whole_graph()?;
+        progress.total(paths.len() as u64);
+        let mut answer = ImportGraph::default();
+        let mut problems = BTreeMap::new();
+        for (path, imports) in paths.iter().zip(graph.all_imports(&paths, &|| progress.done())?) {
+            let from = path.to_string();
+            let test = icr_rank::is_test_path(path);
+            answer.edges.extend(imports.edges.into_iter().map(|edge| GraphEdge {
+                from: from.clone(),
+                to: edge.to.to_string(),
+                kind: edge.kind,
+                type_only: edge.type_only,
+                test,
+                line: edge.line,
+            }));
+            let unfollowed = |import: icr_db::Unfollowed| GraphImport {
+                from: from.clone(),
+                specifier: import.specifier,
+                line: import.line,
+            };
+            answer.external.extend(imports.external.into_iter().map(unfollowed));
+            answer.unresolved.extend(imports.unresolved.into_iter().map(unfollowed));
+            problems.extend(imports.problems.into_iter().map(|problem| (problem.path, problem.reason)));
+        }
+        answer.edges.sort();
+        let problems: BTreeSet<_> = problems.into_iter().collect();
+        answer.gaps = problems.into_iter().map(|(path, reason)| Gap::UnreadableManifest { path, reason }).collect();
+        Ok(answer)
+    }
+}
+
+/// All reference edges between the files of a view.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ReferenceGraph {
+    /// Edges ordered by (from, to).
+    pub edges: Vec<GraphReference>,
+}
+
+/// One file refers to what another one defines.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GraphReference {
+    /// The file that refers.
+    pub from: String,
+    /// The file that defines.
+    pub to: String,
+    /// Occurrences.
+    pub count: u32,
+    /// The same, a name that several files define counting the share that `to` has of it.
+    pub weight: f64,
+}
+
+impl Snapshot {
+    /// All reference edges of the view whose weight is at least [`LEAST_WEIGHT`]. Looks at every file, on all threads.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn reference_graph(&self, progress: &dyn Progress) -> Result<ReferenceGraph, Error> {
+        let (graph, paths) = self.whole_graph()?;
+        progress.total(paths.len() as u64);
+        let mut edges = Vec::new();
+        for (path, referred) in paths.iter().zip(graph.all_references(&paths, &|| progress.done())?) {
+            let from = path.to_string();
+            let sure = referred.into_iter().filter(|edge| edge.weight >= LEAST_WEIGHT);
+            edges.extend(sure.map(|edge| GraphReference {
+                from: from.clone(),
+                to: edge.to.to_string(),
+                count: edge.count,
+                weight: edge.weight,
+            }));
+        }
+        edges.sort_by(|a, b| (&a.from, &a.to).cmp(&(&b.from, &b.to)));
+        Ok(ReferenceGraph { edges })
+    }
+}
+
+/// Weight from which a reference edge is shown: one mention that can mean nothing else. On public repositories of three languages,
+/// against what their compilers say, 1 gives 82 to 88 of 100 edges right and finds 91 to 98 of 100; 0.5 gives 77 to 86 right
+/// and finds at most one more.
+pub const LEAST_WEIGHT: f64 = 1.0;

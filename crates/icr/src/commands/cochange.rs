@@ -1,0 +1,124 @@
+//! `icr cochange`
+
+use clap::Args;
+use icr_engine::{Cochange as Counts, Partners, PartnersRequest};
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style, counted, lacking};
+use crate::problem;
+
+/// Pairs or partners shown when nothing else is asked for.
+const SHOWN: u32 = 20;
+
+/// Show which files change together in the history of HEAD
+#[derive(Debug, Args)]
+pub(crate) struct Cochange {
+    /// File whose partners to show [default: pairs of all files]
+    path: Option<String>,
+    /// Most partners or pairs [default: 20; in JSON without a path, all pairs]
+    #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    limit: Option<u32>,
+}
+
+impl Cochange {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        match &self.path {
+            Some(path) => self.partners(path, global, output),
+            None => self.pairs(global, output),
+        }
+    }
+
+    fn pairs(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let (mut found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.cochange())?;
+        let total = found.pairs.len() as u64;
+        // Whoever reads JSON folds further, and cannot with a part.
+        let limit = self.limit.or((!output.is_json()).then_some(SHOWN));
+        found.pairs.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+        let code = if found.pairs.is_empty() { problem::FINDING } else { problem::OK };
+        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
+            draw_pairs(output, &found)?;
+            let shown = found.pairs.len() as u64;
+            let commits = counted(found.commits_analyzed, "commit", "commits");
+            let more = if shown < total { "; `-n` shows more" } else { "" };
+            let pairs = counted(total, "pair", "pairs");
+            output.line(output.styled(Style::Faint, format_args!("{shown} of {pairs} in {commits}{more}")))
+        })
+    }
+
+    fn partners(&self, path: &str, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let request = PartnersRequest { path: path.to_owned(), limit: self.limit.unwrap_or(SHOWN) as usize };
+        let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.partners(&request))?;
+        let code = if found.partners.is_empty() { problem::FINDING } else { problem::OK };
+        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| draw_partners(output, &found))
+    }
+}
+
+fn draw_pairs(output: &mut Output, found: &Counts) -> std::io::Result<()> {
+    let width = found.pairs.iter().map(|pair| pair.a.chars().count()).max().unwrap_or_default();
+    for pair in &found.pairs {
+        let (a, b) = (output.styled(Style::Name, &pair.a), output.styled(Style::Name, &pair.b));
+        let space = " ".repeat(width - pair.a.chars().count());
+        let count = output.styled(Style::Number, format_args!("({}x)", pair.count));
+        output.line(format_args!("{a}{space}  {b}  {count}"))?;
+    }
+    Ok(())
+}
+
+fn draw_partners(output: &mut Output, found: &Partners) -> std::io::Result<()> {
+    let width = found.partners.iter().map(|partner| partner.path.chars().count()).max().unwrap_or_default();
+    let counts: Vec<String> = found.partners.iter().map(|partner| format!("({}x)", partner.count)).collect();
+    let count_width = counts.iter().map(String::len).max().unwrap_or_default();
+    for (partner, count) in found.partners.iter().zip(counts) {
+        let name = output.styled(Style::Name, &partner.path);
+        let space = " ".repeat(width - partner.path.chars().count());
+        let count = output.styled(Style::Number, format_args!("{count:>count_width$}"));
+        let confidence = format!("{:>3.0} %", partner.confidence * 100.0);
+        let last = output.styled(Style::Faint, date(partner.last_commit));
+        output.line(format_args!("{name}{space}  {count}  {confidence}  {last}"))?;
+    }
+    let file = &found.file;
+    let followed = counted(u64::from(found.commits_followed), "commit", "commits");
+    let last = file.last_modified.map(|last| format!(", last on {}", date(last))).unwrap_or_default();
+    let summary =
+        format!("{}: {followed} of {}, {} recent{last}", file.path, found.commits_analyzed, file.recent_count);
+    output.line(output.styled(Style::Faint, summary))
+}
+
+/// The day of a time in seconds since 1970, in UTC, as `2024-01-31`: Howard Hinnant's `civil_from_days`, which counts in eras
+/// of 400 years that begin in March.
+fn date(time: i64) -> String {
+    const DAYS_FROM_YEAR_0: i64 = 719_468;
+    const DAYS_OF_ERA: i64 = 146_097;
+    let days = time.div_euclid(24 * 60 * 60) + DAYS_FROM_YEAR_0;
+    let (era, day) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", year + era * 400 + next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_shown_as_days() {
+        for (time, day) in [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_704_067_199, "2023-12-31"),
+            (1_704_067_200, "2024-01-01"),
+            (4_107_542_400, "2100-03-01"),
+        ] {
+            assert_eq!(date(time), day, "{time}");
+        }
+        for time in [i64::MIN, i64::MAX] {
+            assert!(date(time).contains('-'), "a hostile clock is no panic");
+        }
+    }
+}

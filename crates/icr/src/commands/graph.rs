@@ -1,0 +1,105 @@
+//! `icr graph`
+
+use clap::Args;
+use icr_engine::{EdgeKind, GraphEdge, Provenance, language_of};
+
+use crate::arguments::Global;
+use crate::commands::pictures::{Form, PictureArguments, heading};
+use crate::context::Context;
+use crate::output::{Output, Style, lacking};
+use crate::picture::{self, Edge, Heading, Kind, Node};
+use crate::problem;
+
+/// Show all edges between files: imports, or references
+#[derive(Debug, Args)]
+pub(crate) struct Graph {
+    /// References between files in place of imports
+    #[arg(long)]
+    refs: bool,
+    #[command(flatten)]
+    picture: PictureArguments,
+}
+
+impl Graph {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
+        if self.refs {
+            let (found, provenance) =
+                context.ask(|snapshot| snapshot.reference_graph(&context.file_bar("referring")))?;
+            if let Some(form) = self.picture.form() {
+                let edges = found.edges.iter().map(|edge| Edge {
+                    from: edge.from.clone(),
+                    to: edge.to.clone(),
+                    kind: Kind::Reference,
+                    count: edge.count,
+                });
+                let heading = heading(&context, &provenance, "Who refers to whom".to_owned());
+                return draw(output, form, &provenance, heading, edges.collect());
+            }
+            return output.answer(&found, &provenance, problem::OK, |output| {
+                for edge in &found.edges {
+                    let (from, to) = (output.styled(Style::Name, &edge.from), output.styled(Style::Name, &edge.to));
+                    output.line(format_args!("{from} -> {to}  {}×", edge.count))?;
+                }
+                Ok(())
+            });
+        }
+        let (found, provenance) = context.ask(|snapshot| snapshot.import_graph(&context.file_bar("resolving")))?;
+        let provenance = lacking(&provenance, &found.gaps);
+        if let Some(form) = self.picture.form() {
+            let heading = heading(&context, &provenance, "Who imports whom".to_owned());
+            let edges = found.edges.iter().map(|edge| Edge {
+                from: edge.from.clone(),
+                to: edge.to.clone(),
+                kind: kind_of(edge),
+                count: 1,
+            });
+            return draw(output, form, &provenance, heading, edges.collect());
+        }
+        output.answer(&found, &provenance, problem::OK, |output| {
+            for edge in &found.edges {
+                let (from, to) = (output.styled(Style::Name, &edge.from), output.styled(Style::Name, &edge.to));
+                let kind = output.styled(Style::Faint, edge.kind.name());
+                output.line(format_args!("{from}:{} -> {to}  {kind}", edge.line))?;
+            }
+            for import in &found.unresolved {
+                let from = output.styled(Style::Name, &import.from);
+                let what = output.styled(Style::Faint, "unresolved");
+                output.line(format_args!("{from}:{} -> {}  {what}", import.line, import.specifier))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn draw(
+    output: &mut Output,
+    form: Form,
+    provenance: &Provenance,
+    heading: Heading,
+    edges: Vec<Edge>,
+) -> anyhow::Result<u8> {
+    let mut paths: Vec<&str> = edges.iter().flat_map(|edge| [edge.from.as_str(), edge.to.as_str()]).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let node = |path: &str| Node { path: path.to_owned(), language: language_of(path).to_owned() };
+    let nodes = paths.into_iter().map(node).collect();
+    let picture = picture::Graph { heading, nodes, edges };
+    let text = match form {
+        Form::Dot => picture.dot(),
+        Form::Html => picture.html(),
+    };
+    output.picture(&text, provenance)
+}
+
+/// How an edge is drawn: what sets it apart most.
+fn kind_of(edge: &GraphEdge) -> Kind {
+    match edge.kind {
+        _ if edge.type_only => Kind::TypeOnly,
+        _ if edge.test => Kind::Test,
+        EdgeKind::Import => Kind::Import,
+        EdgeKind::Include => Kind::Include,
+        EdgeKind::Reexport => Kind::Reexport,
+        EdgeKind::Module => Kind::Module,
+    }
+}

@@ -1,0 +1,53 @@
+//! Options of commands that can draw what they found.
+
+use clap::Args;
+use icr_engine::Provenance;
+
+use crate::context::Context;
+use crate::output::gap_text;
+use crate::picture::Heading;
+
+/// How to draw, in place of text.
+#[derive(Debug, Args)]
+pub(crate) struct PictureArguments {
+    /// Print the picture as Graphviz text
+    #[arg(long, conflicts_with_all = ["json", "html"])]
+    dot: bool,
+    /// Print the picture as one HTML page that needs nothing else
+    #[arg(long, conflicts_with = "json")]
+    html: bool,
+}
+
+/// A form of picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Graphviz text.
+    Dot,
+    /// An HTML page.
+    Html,
+}
+
+impl PictureArguments {
+    /// The form that was asked for.
+    pub(crate) fn form(&self) -> Option<Form> {
+        match (self.dot, self.html) {
+            (true, _) => Some(Form::Dot),
+            (false, true) => Some(Form::Html),
+            (false, false) => None,
+        }
+    }
+}
+
+/// What a picture of `title` says about where it comes from.
+pub(crate) fn heading(context: &Context, provenance: &Provenance, title: String) -> Heading {
+    /// Digits of a commit id that people read, as git abbreviates them in a large repository.
+    const DIGITS: usize = 12;
+    let commit = provenance.commit.as_deref().unwrap_or_default();
+    Heading {
+        title,
+        repo: context.repository_name(),
+        commit: commit.chars().take(DIGITS).collect(),
+        dirty: provenance.dirty > 0,
+        gaps: provenance.gaps.iter().map(gap_text).collect(),
+    }
+}

@@ -1,0 +1,58 @@
+//! `icr refs`
+
+use clap::Args;
+use icr_engine::ReferencesRequest;
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style};
+use crate::problem;
+
+/// Find who refers to a definition
+///
+/// Counts mentions in files that can see the definition: through their imports and re-exports, or because they belong to
+/// its package.
+#[derive(Debug, Args)]
+pub(crate) struct Refs {
+    /// Name of the definition, or a qualified one (`Server.handle`)
+    symbol: String,
+    /// File that defines it [default: every file that defines the name]
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// A line of the definition, when the file defines the name more than once
+    #[arg(long, value_name = "LINE", requires = "path", value_parser = clap::value_parser!(u32).range(1..))]
+    line: Option<u32>,
+}
+
+/// Lines shown for a file; the rest are in the JSON.
+const LINES_SHOWN: usize = 12;
+
+impl Refs {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let request = ReferencesRequest { symbol: self.symbol.clone(), path: self.path.clone(), line: self.line };
+        let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.references(&request))?;
+        let code = if found.references.is_empty() { problem::FINDING } else { problem::OK };
+        output.answer(&found, &provenance, code, |output| {
+            for definition in &found.definitions {
+                let place = output.styled(Style::Name, &definition.path);
+                let line = output.styled(Style::Number, definition.start_line);
+                let kind = output.styled(Style::Faint, definition.kind.name());
+                output.line(format_args!("{place}:{line}  {kind} {}", definition.qualified_name))?;
+            }
+            for place in &found.references {
+                let path = output.styled(Style::Name, &place.path);
+                let lines: Vec<String> = place.lines.iter().take(LINES_SHOWN).map(u32::to_string).collect();
+                let more = if place.lines.len() > LINES_SHOWN { " …" } else { "" };
+                let lines = output.styled(Style::Number, format_args!("{}{more}", lines.join(" ")));
+                let sure = match place.share < 1.0 {
+                    true => {
+                        output.styled(Style::Faint, format_args!("  {:.0} % sure", place.share * 100.0)).to_string()
+                    }
+                    false => String::new(),
+                };
+                output.line(format_args!("    {path}  {}×{sure}  {lines}", place.count))?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,285 @@
+//! Few boxes from many files: directories stand for what is in them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Graph, Kind};
+
+/// A graph by numbers: files sorted by path, edges sorted and added up.
+pub(super) struct Files<'a> {
+    /// Paths, ascending, each once. The files of a directory stand together.
+    pub(super) paths: Vec<&'a str>,
+    /// The language of each, empty when it has none.
+    pub(super) languages: Vec<&'a str>,
+    /// Edges by file numbers.
+    pub(super) edges: Vec<FileEdge>,
+}
+
+/// An edge between two files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FileEdge {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) kind: Kind,
+    pub(super) count: u64,
+}
+
+impl<'a> Files<'a> {
+    /// Numbers the files of `graph`, those that only edges name included. Cost: sorting files and edges.
+    pub(super) fn of(graph: &'a Graph) -> Self {
+        let named = graph.edges.iter().flat_map(|edge| [&edge.from, &edge.to]).map(|path| (path.as_str(), ""));
+        let told = graph.nodes.iter().map(|node| (node.path.as_str(), node.language.as_str()));
+        let mut all: Vec<(&str, &str)> = named.chain(told).collect();
+        all.sort_unstable();
+        // Of equal paths the last one stays, which has a language when any has.
+        all.reverse();
+        all.dedup_by_key(|(path, _)| *path);
+        all.reverse();
+        let (paths, languages): (Vec<&str>, Vec<&str>) = all.into_iter().unzip();
+        let number = |path: &str| paths.binary_search(&path).expect("paths of edges were numbered");
+        let mut edges: Vec<FileEdge> = graph
+            .edges
+            .iter()
+            .map(|edge| FileEdge {
+                from: number(&edge.from),
+                to: number(&edge.to),
+                kind: edge.kind,
+                count: u64::from(edge.count),
+            })
+            .filter(|edge| edge.from != edge.to)
+            .collect();
+        edges.sort_unstable();
+        edges.dedup_by(|next, kept| {
+            let same = (next.from, next.to, next.kind) == (kept.from, kept.to, kept.kind);
+            kept.count += if same { next.count } else { 0 };
+            same
+        });
+        Self { paths, languages, edges }
+    }
+}
+
+/// What a box stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// One file.
+    File,
+    /// Everything below a directory.
+    Directory,
+    /// The files that a directory has beside its subdirectories.
+    FilesOf,
+    /// The smaller ones of the parts of a directory.
+    Rest,
+}
+
+/// A box and the files in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) form: Form,
+    /// Path of the file; else of the directory, with a slash at its end, empty for the root.
+    pub(super) path: String,
+    /// Numbers of the files.
+    pub(super) files: Vec<Range<usize>>,
+}
+
+impl Part {
+    /// How many files are in it.
+    pub(super) fn len(&self) -> usize {
+        self.files.iter().map(Range::len).sum()
+    }
+}
+
+/// All edges from one part to another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PartEdge {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// Counts by kind.
+    pub(super) counts: BTreeMap<Kind, u64>,
+}
+
+impl PartEdge {
+    /// The sum over all kinds.
+    pub(super) fn count(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// The kind of all of it, when there is one; that of plain imports when kinds are mixed.
+    pub(super) fn kind(&self) -> Kind {
+        match self.counts.keys().next() {
+            Some(kind) if self.counts.len() == 1 => *kind,
+            _ => Kind::Import,
+        }
+    }
+}
+
+/// Parts that hold every file once, at most `limit` of them (at least 2), in the order of their first files.
+///
+/// All files when they are few enough. Else the directory with most edges gives way to what is in it, again and again, as
+/// long as that fits; a directory with more than fit keeps its smaller parts together in one box.
+pub(super) fn parts(files: &Files<'_>, limit: usize) -> Vec<Part> {
+    let paths = &files.paths;
+    if paths.len() <= limit {
+        return (0..paths.len()).map(|no| file(paths, no)).collect();
+    }
+    let ends = ends_before(files);
+    let weight = &|part: &Part| {
+        let ends: usize = part.files.iter().map(|range| ends[range.end] - ends[range.start]).sum();
+        (ends, part.len())
+    };
+    let root = Part { form: Form::Directory, path: String::new(), files: std::iter::once(0..paths.len()).collect() };
+    let mut parts = vec![root];
+    let mut closed: Vec<Part> = Vec::new();
+    // Takes the heaviest directory that was not looked at yet.
+    while let Some(at) = heaviest(&parts, weight) {
+        let part = parts.swap_remove(at);
+        let room = limit.saturating_sub(parts.len() + closed.len());
+        match fitting(inside(paths, &part), room, FEW, weight) {
+            Some(inner) if inner.len() > 1 => parts.extend(inner),
+            _ => closed.push(part),
+        }
+    }
+    closed.extend(parts);
+    // A repository of few directories shows its files.
+    while closed.len() + 1 < FEW.min(limit) {
+        let open = |(_, part): &(usize, &Part)| matches!(part.form, Form::Directory | Form::FilesOf);
+        let by_weight = |(_, part): &(usize, &Part)| (weight(part), std::cmp::Reverse(part.files[0].start));
+        let Some((at, _)) = closed.iter().enumerate().filter(open).max_by_key(by_weight) else { break };
+        let part = closed.swap_remove(at);
+        let all = part.files.iter().cloned().flatten().map(|no| file(paths, no)).collect();
+        let inner = fitting(all, limit - closed.len(), 2, weight);
+        closed.extend(inner.expect("there is room when few boxes stand"));
+    }
+    closed.sort_by_key(|part| part.files.first().map(|range| range.start));
+    closed
+}
+
+/// What of `inner` fits in `room`: all; or the heaviest and the rest as one part; or nothing, when `room` is less than
+/// `least` then.
+fn fitting(
+    mut inner: Vec<Part>,
+    room: usize,
+    least: usize,
+    weight: impl Fn(&Part) -> (usize, usize),
+) -> Option<Vec<Part>> {
+    if inner.len() <= room {
+        return Some(inner);
+    }
+    if room < least {
+        return None;
+    }
+    inner.sort_by_key(|part| std::cmp::Reverse(weight(part)));
+    let rest: Vec<Part> = inner.drain(room - 1..).collect();
+    let path = common_directory(rest.iter().chain(&inner).map(|part| part.path.as_str()));
+    let mut files: Vec<usize> = rest.into_iter().flat_map(|part| part.files).flatten().collect();
+    files.sort_unstable();
+    let mut ranges = Vec::new();
+    files.into_iter().for_each(|no| extend(&mut ranges, no));
+    inner.push(Part { form: Form::Rest, path, files: ranges });
+    Some(inner)
+}
+
+/// The longest directory above all of `paths`, of which there is one at least.
+fn common_directory<'a>(mut paths: impl Iterator<Item = &'a str>) -> String {
+    let above = |path: &str| path.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
+    let first = paths.next().unwrap_or_default();
+    let mut common = &first[..above(first)];
+    for path in paths {
+        while !path.starts_with(common) || above(path) < common.len() {
+            common = &common[..above(common)];
+        }
+    }
+    common.to_owned()
+}
+
+/// Boxes that are few: a directory is opened for its larger parts alone when there is room for as many, and files are
+/// shown when there are not as many boxes.
+const FEW: usize = 12;
+
+/// For each file number, ends of edges at the files before it.
+fn ends_before(files: &Files<'_>) -> Vec<usize> {
+    let mut ends = vec![0; files.paths.len() + 1];
+    for edge in &files.edges {
+        ends[edge.from + 1] += 1;
+        ends[edge.to + 1] += 1;
+    }
+    for no in 1..ends.len() {
+        ends[no] += ends[no - 1];
+    }
+    ends
+}
+
+/// The directory of largest weight, the first by path of those, unless it has no edges.
+fn heaviest(parts: &[Part], weight: impl Fn(&Part) -> (usize, usize)) -> Option<usize> {
+    let directories = parts.iter().enumerate().filter(|(_, part)| part.form == Form::Directory);
+    let is_root = |part: &Part| part.path.is_empty();
+    let open = directories.filter(|(_, part)| weight(part).0 > 0 || is_root(part));
+    open.max_by_key(|(_, part)| (weight(part), std::cmp::Reverse(part.files[0].start))).map(|(at, _)| at)
+}
+
+/// What is directly in a directory: its subdirectories, and its files as one part. Directories that hold nothing but
+/// one directory give way to that one.
+fn inside(paths: &[&str], part: &Part) -> Vec<Part> {
+    let mut prefix = part.path.clone();
+    loop {
+        let mut directories: Vec<Part> = Vec::new();
+        let mut own: Vec<Range<usize>> = Vec::new();
+        for no in part.files.iter().cloned().flatten() {
+            let rest = &paths[no][prefix.len()..];
+            let Some(slash) = rest.find('/') else {
+                extend(&mut own, no);
+                continue;
+            };
+            let path = &paths[no][..=prefix.len() + slash];
+            match directories.last_mut().filter(|last| last.path == path) {
+                Some(last) => extend(&mut last.files, no),
+                None => {
+                    let files = std::iter::once(no..no + 1).collect();
+                    directories.push(Part { form: Form::Directory, path: path.to_owned(), files });
+                }
+            }
+        }
+        if let ([only], []) = (directories.as_slice(), own.as_slice()) {
+            prefix.clone_from(&only.path);
+            continue;
+        }
+        let files_of = Part { form: Form::FilesOf, path: prefix, files: own };
+        let has_own = files_of.len() > 0;
+        let all = directories.into_iter().chain(has_own.then_some(files_of));
+        return all.map(|part| if part.len() == 1 { file(paths, part.files[0].start) } else { part }).collect();
+    }
+}
+
+fn file(paths: &[&str], no: usize) -> Part {
+    let files = std::iter::once(no..no + 1).collect();
+    Part { form: Form::File, path: paths[no].to_owned(), files }
+}
+
+/// Adds `no` to ascending ranges.
+fn extend(ranges: &mut Vec<Range<usize>>, no: usize) {
+    match ranges.last_mut() {
+        Some(last) if last.end == no => last.end += 1,
+        _ => ranges.push(no..no + 1),
+    }
+}
+
+/// Edges between different parts, ascending, and how much goes on inside of each part.
+pub(super) fn edges_between(files: &Files<'_>, parts: &[Part]) -> (Vec<PartEdge>, Vec<u64>) {
+    let mut part_of = vec![0; files.paths.len()];
+    for (no, part) in parts.iter().enumerate() {
+        for range in &part.files {
+            part_of[range.clone()].fill(no);
+        }
+    }
+    let mut inside = vec![0; parts.len()];
+    let mut between: BTreeMap<(usize, usize), BTreeMap<Kind, u64>> = BTreeMap::new();
+    for edge in &files.edges {
+        let (from, to) = (part_of[edge.from], part_of[edge.to]);
+        if from == to {
+            inside[from] += edge.count;
+        } else {
+            *between.entry((from, to)).or_default().entry(edge.kind).or_default() += edge.count;
+        }
+    }
+    let edges = between.into_iter().map(|((from, to), counts)| PartEdge { from, to, counts }).collect();
+    (edges, inside)
+}

@@ -1,0 +1,202 @@
+//! Pictures of how files depend on each other: Graphviz text, and one HTML file that needs nothing else.
+//!
+//! Everything here is a pure function from plain data to text. Equal data give equal text, in whatever order lists of
+//! files and edges come.
+
+mod components;
+mod dot;
+mod embedded;
+mod escape;
+mod fold;
+mod layers;
+mod matrix;
+mod neighbourhood;
+mod overview;
+mod page;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+/// What a picture says about itself.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Heading {
+    /// What is shown, such as `What depends on src/a.rs`.
+    pub(crate) title: String,
+    /// Name of the repository.
+    pub(crate) repo: String,
+    /// The commit that was looked at, as it shall be read: abbreviated or whole. Empty when there is none yet.
+    pub(crate) commit: String,
+    /// Whether uncommitted content was looked at as well.
+    pub(crate) dirty: bool,
+    /// What the picture lacks, a sentence each.
+    pub(crate) gaps: Vec<String>,
+}
+
+/// One file and the files around it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Neighbourhood {
+    /// What the picture says about itself.
+    pub(crate) heading: Heading,
+    /// Path of the file that everything is about.
+    pub(crate) centre: String,
+    /// Files that import the centre, directly or through others.
+    pub(crate) importers: Vec<Neighbour>,
+    /// Files that the centre imports, directly or through others.
+    pub(crate) imports: Vec<Neighbour>,
+    /// Files that usually change in the commits that change the centre.
+    pub(crate) changed_together: Vec<Neighbour>,
+    /// Edges between neighbours that [`Neighbour::via`] does not tell. Those whose files are not shown are passed over.
+    pub(crate) links: Vec<Link>,
+    /// Why the lists are not complete, when they are not.
+    pub(crate) truncated: Option<String>,
+}
+
+/// A file near another one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Neighbour {
+    /// Its path.
+    pub(crate) path: String,
+    /// Steps from the centre, from 1; 0 counts as 1.
+    pub(crate) depth: u32,
+    /// Path of the neighbour on the same side, one step nearer, that leads here. `None` for direct neighbours.
+    pub(crate) via: Option<String>,
+    /// What is to be said about it, such as `re-export`, `test`, `type only` (these three also shape the box and its
+    /// edge) or `12 of 14 commits`.
+    pub(crate) labels: Vec<String>,
+    /// How much it matters, larger is more; of those changed together the share of commits in `0.0..=1.0`, which is
+    /// drawn as a bar. What is not a number counts as 0.
+    pub(crate) weight: f64,
+}
+
+/// An edge between two neighbours, by path.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    /// Path of the file that imports.
+    pub(crate) from: String,
+    /// Path of the file that is imported.
+    pub(crate) to: String,
+    /// How it imports.
+    pub(crate) kind: Kind,
+}
+
+/// All files of a repository, or of a part of it, and the edges between them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Graph {
+    /// What the picture says about itself.
+    pub(crate) heading: Heading,
+    /// The files. One that stands twice counts once.
+    pub(crate) nodes: Vec<Node>,
+    /// The edges. A file that only an edge names is a file without language. Equal edges add up; those from a file to
+    /// itself are passed over.
+    pub(crate) edges: Vec<Edge>,
+}
+
+/// A file of a [`Graph`].
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    /// Its path.
+    pub(crate) path: String,
+    /// Name of its language; empty when it has none.
+    pub(crate) language: String,
+}
+
+/// An edge of a [`Graph`], by path.
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    /// Path of the file that depends.
+    pub(crate) from: String,
+    /// Path of the file it depends on.
+    pub(crate) to: String,
+    /// How it depends.
+    pub(crate) kind: Kind,
+    /// How often, such as references or names imported.
+    pub(crate) count: u32,
+}
+
+/// How one file depends on another. In the order in which legends list them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kind {
+    /// An ordinary import.
+    Import,
+    /// An import whose names are exported again.
+    Reexport,
+    /// An import of types that leaves nothing at run time.
+    TypeOnly,
+    /// A test that imports what it tests.
+    Test,
+    /// A textual inclusion.
+    Include,
+    /// The declaration of a child module.
+    Module,
+    /// A use of a name, without an import between the files being known.
+    Reference,
+}
+
+impl Kind {
+    /// All kinds, in order.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Import, Self::Reexport, Self::TypeOnly, Self::Test, Self::Include, Self::Module, Self::Reference];
+
+    /// The words for it, which are also the label of a [`Neighbour`] that means it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Import => "import",
+            Self::Reexport => "re-export",
+            Self::TypeOnly => "type only",
+            Self::Test => "test",
+            Self::Include => "include",
+            Self::Module => "module",
+            Self::Reference => "reference",
+        }
+    }
+
+    /// The kind that `labels` tell: that of a test before that of a re-export before any other, as what is first is
+    /// what a reader of a change looks for. An import when they tell none.
+    pub(crate) fn of_labels(labels: &[String]) -> Self {
+        let is_told = |kind: &Self| labels.iter().any(|label| label == kind.name());
+        let order = [Self::Test, Self::Reexport, Self::TypeOnly, Self::Include, Self::Module, Self::Reference];
+        order.into_iter().find(is_told).unwrap_or(Self::Import)
+    }
+
+    /// Name of its class in the style sheet.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Import => "import",
+            Self::Reexport => "reexport",
+            Self::TypeOnly => "typeonly",
+            Self::Test => "test",
+            Self::Include => "include",
+            Self::Module => "module",
+            Self::Reference => "reference",
+        }
+    }
+}
+
+impl Neighbourhood {
+    /// As a Graphviz digraph, with a cluster per list and a style per kind.
+    pub(crate) fn dot(&self) -> String {
+        dot::neighbourhood(self)
+    }
+
+    /// As one HTML file: a drawing of at most 560 neighbours, and the same facts as tables of all of them.
+    pub(crate) fn html(&self) -> String {
+        neighbourhood::html(self)
+    }
+}
+
+impl Graph {
+    /// As a Graphviz digraph of files, with a cluster per directory and a style per kind.
+    pub(crate) fn dot(&self) -> String {
+        dot::graph(self)
+    }
+
+    /// As one HTML file: a drawing of at most 60 boxes, files or directories, and all files and edges for the script
+    /// that draws the inside of a directory.
+    ///
+    /// With paths of at most 255 bytes, 4 MiB at most, and 40 bytes per edge, 16 bytes per file and 6 bytes for each byte
+    /// of a path: 100,000 edges between 10,000 files are about 1 MiB. Time grows with files and edges, which are sorted,
+    /// and the boxes cost the same for every graph.
+    pub(crate) fn html(&self) -> String {
+        overview::html(self)
+    }
+}

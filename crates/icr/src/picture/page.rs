@@ -1,0 +1,128 @@
+//! The HTML page around a drawing.
+
+use super::escape::html as escaped;
+use super::{Heading, Kind};
+
+/// The parts of a page.
+pub(super) struct Page<'a> {
+    pub(super) heading: &'a Heading,
+    /// A fact or two about what is shown, such as `12 files import it`; plain text.
+    pub(super) facts: Vec<String>,
+    /// What the reader must know about the drawing; plain text.
+    pub(super) notes: Vec<String>,
+    /// Entries of the legend, in markup.
+    pub(super) legend: Vec<String>,
+    /// The drawing and what stands around it, in markup.
+    pub(super) body: String,
+    /// What the script reads, as JSON.
+    pub(super) embedded: Option<String>,
+    /// The script of this kind of page.
+    pub(super) script: &'static str,
+}
+
+/// What both kinds of pages do: zoom, and folding everything out before printing.
+const SHARED_SCRIPT: &str = include_str!("page.js");
+
+const STYLE: &str = include_str!("page.css");
+
+/// Nothing may be loaded, and nothing sent. The style and the script of the page itself are the only ones.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+impl Page<'_> {
+    /// The whole file. Every element is closed, so that it is well-formed XML between the script and style elements too.
+    pub(super) fn html(&self) -> String {
+        let title = escaped(&self.heading.title);
+        let embedded = self.embedded.as_ref().map_or(String::new(), |json| {
+            let json = super::escape::script(json);
+            format!("<script type=\"application/json\" id=\"embedded\">{json}</script>\n")
+        });
+        [
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n",
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n",
+            "<meta name=\"color-scheme\" content=\"light dark\" />\n",
+            "<meta name=\"referrer\" content=\"no-referrer\" />\n",
+            &format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\" />\n"),
+            &format!("<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"),
+            &self.header(&title),
+            "<main>\n",
+            &self.body,
+            "</main>\n<footer>Drawn by icr from the content named above. This file needs no network.</footer>\n",
+            &embedded,
+            &format!("<script>\n\"use strict\";\n{{\n{SHARED_SCRIPT}{}}}\n</script>\n</body>\n</html>\n", self.script),
+        ]
+        .concat()
+    }
+
+    fn header(&self, title: &str) -> String {
+        let heading = self.heading;
+        let mut origin = vec![format!("<b>{}</b>", escaped(&heading.repo))];
+        if !heading.commit.is_empty() {
+            origin.push(format!("<code>{}</code>", escaped(&heading.commit)));
+        }
+        if heading.dirty {
+            origin.push("<span class=\"dirty\">with uncommitted changes</span>".to_owned());
+        }
+        origin.extend(self.facts.iter().map(|fact| escaped(fact)));
+        let origin = origin.join("<span class=\"dot\"> · </span>");
+        let items = |class: &str, texts: &[String]| match texts {
+            [] => String::new(),
+            texts => {
+                let items: String = texts.iter().map(|text| format!("<li>{}</li>", escaped(text))).collect();
+                format!("<ul class=\"{class}\">{items}</ul>\n")
+            }
+        };
+        format!(
+            "<header>\n<h1>{title}</h1>\n<p class=\"origin\">{origin}</p>\n{}{}<ul class=\"legend\">{}</ul>\n</header>\n",
+            items("gaps", &heading.gaps),
+            items("notes", &self.notes),
+            self.legend.iter().map(|entry| format!("<li>{entry}</li>")).collect::<String>(),
+        )
+    }
+}
+
+/// Entries of a legend for the edges of `kinds`, each kind once, in order.
+pub(super) fn legend_of_kinds(kinds: impl Iterator<Item = Kind>) -> Vec<String> {
+    let mut kinds: Vec<Kind> = kinds.collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.into_iter().map(|kind| legend_entry(&format!("edge {}", kind.class()), kind.name())).collect()
+}
+
+/// An entry of a legend: a short line that looks like the edges of `class`, and its words.
+pub(super) fn legend_entry(class: &str, words: &str) -> String {
+    format!(
+        "<svg width=\"34\" height=\"10\" aria-hidden=\"true\"><path class=\"{class}\" d=\"M1 5H33\" /></svg>{}",
+        escaped(words)
+    )
+}
+
+/// A table folded away under its caption. Cells of `rows` are markup.
+pub(super) fn folded_table(caption: &str, columns: &[&str], rows: &[Vec<String>]) -> String {
+    let heads: String = columns.iter().map(|column| format!("<th scope=\"col\">{column}</th>")).collect();
+    let mut table = format!(
+        "<details><summary>{}</summary>\n<div class=\"scroll\"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n",
+        escaped(caption)
+    );
+    for row in rows {
+        table.push_str("<tr>");
+        for cell in row {
+            table.push_str("<td>");
+            table.push_str(cell);
+            table.push_str("</td>");
+        }
+        table.push_str("</tr>\n");
+    }
+    table.push_str("</tbody></table></div></details>\n");
+    table
+}
+
+/// `1 file`, `2 files`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        _ if noun.ends_with('x') => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
+}
