@@ -146,8 +146,9 @@ pub(crate) fn grammar(row: &'static LanguageRow) -> &'static Grammar {
 ///
 /// [`GrammarError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
 pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError> {
-    let language = (row.grammar)();
-    let text = row.queries.join("\n");
+    let language = (row.grammar.language)();
+    let texts: Vec<_> = row.queries.iter().map(|query| query.text).collect();
+    let text = texts.join("\n");
     let name = row.name;
     let query = Query::new(&language, &text).map_err(|source| GrammarError::Query { language: name, source })?;
     let unknown = |capture: &str| GrammarError::Capture { language: name, name: capture.to_owned() };
@@ -160,8 +161,10 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
     let mut flags = vec![0_u16; language.node_kind_count()];
     flag_roots(name, &language, &query, &text, &captures, &mut flags)?;
     let mut patterns = Vec::new();
-    for text in row.path_patterns {
-        patterns.extend(paths::read(text, &language).map_err(|source| GrammarError::Paths { language: name, source })?);
+    for file in row.path_patterns {
+        patterns.extend(
+            paths::read(file.text, &language).map_err(|source| GrammarError::Paths { language: name, source })?,
+        );
     }
     let mut longer = Vec::new();
     for pattern in patterns {
@@ -420,9 +423,9 @@ mod tests {
     #[test]
     fn path_patterns_are_queries_too() {
         for row in TABLE {
-            let language = (row.grammar)();
-            for text in row.path_patterns {
-                Query::new(&language, text).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            let language = (row.grammar.language)();
+            for file in row.path_patterns {
+                Query::new(&language, file.text).unwrap_or_else(|error| panic!("{}: {error}", row.name));
             }
         }
     }

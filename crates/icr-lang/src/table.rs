@@ -18,16 +18,32 @@ pub struct LanguageRow {
     pub file_names: &'static [&'static str],
     /// Programs named by a first line `#!…`, without digits and dots at their end.
     pub interpreters: &'static [&'static str],
-    pub(crate) grammar: fn() -> Language,
+    pub(crate) grammar: GrammarCrate,
     /// Texts read by the query engine: definitions and imports.
-    pub(crate) queries: &'static [&'static str],
+    pub(crate) queries: &'static [QueryText],
     /// Texts of path patterns: where a definition may be cut, and roles of identifiers.
-    pub(crate) path_patterns: &'static [&'static str],
+    pub(crate) path_patterns: &'static [QueryText],
     /// How a comment begins that documents what follows it.
     pub(crate) doc_prefixes: &'static [&'static str],
     /// What joins the parts of an import that is written as a tree.
     pub(crate) import_separator: &'static str,
     pub(crate) visibility: VisibilityRule,
+}
+
+/// Where a grammar comes from.
+#[derive(Debug)]
+pub(crate) struct GrammarCrate {
+    /// Name of the crate, as code says it.
+    pub(crate) name: &'static str,
+    pub(crate) language: fn() -> Language,
+}
+
+/// A file of `queries/`.
+#[derive(Debug)]
+pub(crate) struct QueryText {
+    /// Path in `queries/`.
+    pub(crate) path: &'static str,
+    pub(crate) text: &'static str,
 }
 
 /// How a language says who may use a definition.
@@ -104,7 +120,15 @@ pub(crate) fn row_of_shebang(blob: &[u8]) -> Option<&'static LanguageRow> {
 }
 
 macro_rules! texts {
-    ($($file:literal),*) => { &[$(include_str!(concat!("../queries/", $file))),*] };
+    ($($file:literal),*) => {
+        &[$(QueryText { path: $file, text: include_str!(concat!("../queries/", $file)) }),*]
+    };
+}
+
+macro_rules! grammar {
+    ($name:ident::$language:ident) => {
+        GrammarCrate { name: stringify!($name), language: || $name::$language.into() }
+    };
 }
 
 const ECMASCRIPT_VISIBILITY: VisibilityRule = VisibilityRule {
@@ -120,7 +144,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["bash", "sh"],
         file_names: &[".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".profile"],
         interpreters: &["bash", "dash", "sh"],
-        grammar: || tree_sitter_bash::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_bash::LANGUAGE),
         queries: texts!["bash/tags.scm", "bash/imports.scm"],
         path_patterns: texts!["bash/chunks.scm", "bash/references.scm"],
         doc_prefixes: &["#"],
@@ -136,7 +160,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["c", "h"],
         file_names: &[],
         interpreters: &[],
-        grammar: || tree_sitter_c::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_c::LANGUAGE),
         queries: texts!["c/tags.scm", "c/imports.scm"],
         path_patterns: texts!["c/chunks.scm", "c/references.scm"],
         doc_prefixes: &["/*", "//"],
@@ -152,7 +176,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "inl", "ipp"],
         file_names: &[],
         interpreters: &[],
-        grammar: || tree_sitter_cpp::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_cpp::LANGUAGE),
         queries: texts!["cpp/tags.scm", "c/imports.scm", "cpp/imports.scm"],
         path_patterns: texts!["c/chunks.scm", "cpp/chunks.scm", "c/references.scm", "cpp/references.scm"],
         doc_prefixes: &["/*", "//"],
@@ -173,7 +197,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["cs", "csx"],
         file_names: &[],
         interpreters: &["dotnet-script"],
-        grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_c_sharp::LANGUAGE),
         queries: texts!["csharp/tags.scm", "csharp/imports.scm"],
         path_patterns: texts!["csharp/chunks.scm", "csharp/references.scm"],
         doc_prefixes: &["///", "/**"],
@@ -195,7 +219,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["go"],
         file_names: &[],
         interpreters: &[],
-        grammar: || tree_sitter_go::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_go::LANGUAGE),
         queries: texts!["go/tags.scm", "go/imports.scm"],
         path_patterns: texts!["go/chunks.scm", "go/references.scm"],
         doc_prefixes: &["/*", "//"],
@@ -211,7 +235,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["java"],
         file_names: &[],
         interpreters: &[],
-        grammar: || tree_sitter_java::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_java::LANGUAGE),
         queries: texts!["java/tags.scm", "java/imports.scm"],
         path_patterns: texts!["java/chunks.scm", "java/references.scm"],
         doc_prefixes: &["/**"],
@@ -231,7 +255,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["cjs", "js", "jsx", "mjs"],
         file_names: &[],
         interpreters: &["bun", "deno", "node", "nodejs"],
-        grammar: || tree_sitter_javascript::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_javascript::LANGUAGE),
         queries: texts!["javascript/tags.scm", "javascript/class_fields.scm", "javascript/imports.scm"],
         path_patterns: texts![
             "javascript/chunks.scm",
@@ -248,7 +272,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["kt", "kts"],
         file_names: &[],
         interpreters: &["kotlin"],
-        grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_kotlin_ng::LANGUAGE),
         queries: texts!["kotlin/tags.scm", "kotlin/imports.scm"],
         path_patterns: texts!["kotlin/chunks.scm", "kotlin/references.scm"],
         doc_prefixes: &["/**"],
@@ -269,7 +293,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["php", "phtml"],
         file_names: &[],
         interpreters: &["php"],
-        grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
+        grammar: grammar!(tree_sitter_php::LANGUAGE_PHP),
         queries: texts!["php/tags.scm", "php/imports.scm"],
         path_patterns: texts!["php/chunks.scm", "php/references.scm"],
         doc_prefixes: &["/**"],
@@ -289,7 +313,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["py", "pyi", "pyw"],
         file_names: &["SConscript", "SConstruct", "wscript"],
         interpreters: &["pypy", "python"],
-        grammar: || tree_sitter_python::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_python::LANGUAGE),
         queries: texts!["python/tags.scm", "python/imports.scm"],
         path_patterns: texts!["python/chunks.scm", "python/references.scm"],
         doc_prefixes: &[],
@@ -305,7 +329,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["gemspec", "rake", "rb"],
         file_names: &["Gemfile", "Rakefile"],
         interpreters: &["ruby"],
-        grammar: || tree_sitter_ruby::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_ruby::LANGUAGE),
         queries: texts!["ruby/tags.scm", "ruby/imports.scm"],
         path_patterns: texts!["ruby/chunks.scm", "ruby/references.scm"],
         doc_prefixes: &["#", "=begin"],
@@ -325,7 +349,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["rs"],
         file_names: &[],
         interpreters: &["rust-script"],
-        grammar: || tree_sitter_rust::LANGUAGE.into(),
+        grammar: grammar!(tree_sitter_rust::LANGUAGE),
         queries: texts!["rust/tags.scm", "rust/imports.scm"],
         path_patterns: texts!["rust/chunks.scm", "rust/references.scm"],
         doc_prefixes: &["///", "/**"],
@@ -341,7 +365,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["tsx"],
         file_names: &[],
         interpreters: &[],
-        grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+        grammar: grammar!(tree_sitter_typescript::LANGUAGE_TSX),
         queries: texts![
             "javascript/tags.scm",
             "javascript/imports.scm",
@@ -364,7 +388,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         extensions: &["cts", "mts", "ts"],
         file_names: &[],
         interpreters: &["ts-node", "tsx"],
-        grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        grammar: grammar!(tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
         queries: texts![
             "javascript/tags.scm",
             "javascript/imports.scm",
