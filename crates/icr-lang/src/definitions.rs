@@ -3,7 +3,7 @@
 use icr_model::{Contract, Digest64, ImportKind, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
-use crate::grammar::{Capture, Grammar, ImportPart, Members};
+use crate::grammar::{Capture, Grammar, ImportPart, Members, Reach};
 use crate::imports::{ImportMatch, everything, specifier_text};
 
 /// No index.
@@ -30,7 +30,7 @@ pub(crate) struct Matches {
     tags: Vec<Tag>,
     pub(crate) imports: Vec<ImportMatch>,
     pub(crate) comments: Vec<Span>,
-    pub(crate) provides: Vec<Span>,
+    pub(crate) provides: Vec<(Reach, Span)>,
     pub(crate) exports: Vec<Span>,
     pub(crate) type_only: Vec<Span>,
 }
@@ -60,6 +60,25 @@ pub(crate) struct RawSymbol {
     pub(crate) visibility: Option<Visibility>,
     /// Stands in a wrapper that makes it public.
     pub(crate) exported: bool,
+}
+
+/// A name that the file declares itself to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Provided {
+    /// Index of the name that it is joined to; [`NONE`] for none.
+    pub(crate) outer: u32,
+    pub(crate) name: Span,
+}
+
+/// The names of `provided` in full, joined by `separator`.
+pub(crate) fn full_names(provided: &[Provided], blob: &[u8], separator: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(provided.len());
+    for one in provided {
+        let name = String::from_utf8_lossy(one.name.of(blob));
+        let outer = names.get(one.outer as usize);
+        names.push(outer.map_or_else(|| name.to_string(), |outer| format!("{outer}{separator}{name}")));
+    }
+    names
 }
 
 /// A definition as the patterns at its node say it: every name once, by the first pattern that names a kind; all else
@@ -98,7 +117,7 @@ impl Matches {
                     Capture::Receiver => tag.receiver = Some(span),
                     Capture::Comment => self.comments.push(span),
                     Capture::Export => self.exports.push(span),
-                    Capture::Provides => self.provides.push(span),
+                    Capture::Provides(reach) => self.provides.push((reach, span)),
                     Capture::TypeOnlyScope => self.type_only.push(span),
                     Capture::Import(part) => read_import(import.get_or_insert_default(), part, span, blob),
                     Capture::Unused => {}
@@ -247,7 +266,11 @@ fn read_import(import: &mut ImportMatch, part: ImportPart, span: Span, blob: &[u
     match part {
         ImportPart::Statement => import.statement = true,
         ImportPart::Scope => import.scope = Some(text()),
-        ImportPart::Specifier => import.specifier = Some(text()),
+        ImportPart::Specifier => {
+            let whole = import.path.map_or(span, |path: Span| Span::new(path.start, span.end.max(path.end)));
+            import.path = Some(whole);
+            import.specifier = Some(specifier_text(whole.of(blob)));
+        }
         ImportPart::Name => {
             import.name = Some(specifier_text(bare_name(blob, span).of(blob)));
             import.at = Some(span.start);

@@ -54,6 +54,8 @@ pub(crate) struct Frame {
     pub(crate) statement: u32,
     /// Prefix of the import tree around the node.
     pub(crate) scope: u32,
+    /// Name of the file that names inside are joined to.
+    pub(crate) provided: u32,
     /// Contract that a wrapper claims for what it holds.
     pub(crate) contract: Option<Contract>,
     /// Mark of the function that the node is.
@@ -86,6 +88,7 @@ impl Frame {
             only_child: false,
             statement: outer.map_or(NONE, |outer| outer.statement),
             scope: outer.map_or(NONE, |outer| outer.scope),
+            provided: outer.map_or(NONE, |outer| outer.provided),
             contract: None,
             function: NONE,
             section: if leaves_section { Some(Visibility::Public) } else { outer.and_then(|outer| outer.section) },

@@ -50,7 +50,7 @@ pub(crate) enum Capture {
     Receiver,
     Comment,
     Export,
-    Provides,
+    Provides(Reach),
     TypeOnlyScope,
     Import(ImportPart),
     /// Read by predicates only (`@_name`).
@@ -65,6 +65,17 @@ pub(crate) enum Members {
     Are(Visibility),
     /// That of the section they stand in, at first this one, whatever their modifiers say.
     Sections(Visibility),
+}
+
+/// Which names that a file declares itself to be are joined to one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// None; it is not joined to another either.
+    Itself,
+    /// Those inside the node.
+    Inside,
+    /// Those behind the node, in the node around it.
+    Following,
 }
 
 /// Parts of an import statement.
@@ -324,7 +335,7 @@ fn counts_in_scope(capture: &Capture) -> bool {
     use SymbolKind::{Constant, Field, Type, Variable};
     match capture {
         Capture::Definition(kind) => !matches!(kind, Constant | Variable | Field | Type),
-        Capture::Import(_) | Capture::Provides | Capture::Comment | Capture::TypeOnlyScope => true,
+        Capture::Import(_) | Capture::Provides(_) | Capture::Comment | Capture::TypeOnlyScope => true,
         _ => false,
     }
 }
@@ -349,7 +360,9 @@ fn capture_of(name: &str) -> Option<Capture> {
         ("receiver", "") => Capture::Receiver,
         ("comment", "") => Capture::Comment,
         ("export", "") => Capture::Export,
-        ("provides", "") => Capture::Provides,
+        ("provides", "") => Capture::Provides(Reach::Itself),
+        ("provides", "following") => Capture::Provides(Reach::Following),
+        ("provides", "inside") => Capture::Provides(Reach::Inside),
         ("scope", "type_only") => Capture::TypeOnlyScope,
         ("import", part) => Capture::Import(import_part_of(part)?),
         _ => return None,

@@ -25,7 +25,7 @@ pub struct LanguageRow {
     pub(crate) path_patterns: &'static [QueryText],
     /// How a comment begins that documents what follows it.
     pub(crate) doc_prefixes: &'static [&'static str],
-    /// What joins the parts of an import that is written as a tree.
+    /// What joins the parts of an import that is written as a tree, and of a name that stands in another.
     pub(crate) import_separator: &'static str,
     pub(crate) visibility: VisibilityRule,
 }
@@ -49,7 +49,7 @@ pub(crate) struct QueryText {
 /// How a language says who may use a definition.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VisibilityRule {
-    /// Words of a modifier and what they mean, first match first; a word that ends in `(` matches as a prefix.
+    /// Words of a modifier and what they mean, first match first; a word that ends in `(` or `[` matches as a prefix.
     pub(crate) words: &'static [(&'static str, Visibility)],
     /// What a name alone says.
     pub(crate) names: NameRule,
@@ -358,6 +358,27 @@ pub(crate) static TABLE: &[LanguageRow] = &[
             words: &[("pub", Visibility::Public), ("pub(", Visibility::Restricted), ("crate", Visibility::Restricted)],
             names: NameRule::Silent,
             unmarked: Unmarked::Is(Visibility::Private),
+        },
+    },
+    LanguageRow {
+        name: "scala",
+        extensions: &["sbt", "sc", "scala"],
+        file_names: &[],
+        interpreters: &["amm", "scala"],
+        grammar: grammar!(tree_sitter_scala::LANGUAGE),
+        queries: texts!["scala/tags.scm", "scala/imports.scm"],
+        path_patterns: texts!["scala/chunks.scm", "scala/references.scm"],
+        doc_prefixes: &["/**"],
+        import_separator: ".",
+        visibility: VisibilityRule {
+            words: &[
+                ("private", Visibility::Private),
+                ("private[", Visibility::Restricted),
+                ("protected", Visibility::Restricted),
+                ("protected[", Visibility::Restricted),
+            ],
+            names: NameRule::Silent,
+            unmarked: Unmarked::Is(Visibility::Public),
         },
     },
     LanguageRow {

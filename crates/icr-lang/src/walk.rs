@@ -11,10 +11,11 @@ use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
 
 use crate::definitions::{
-    Defined, Matches, NONE, RawSymbol, bare_name, is_type, is_value, kind_under, may_hold, span_of, token_digest,
+    Defined, Matches, NONE, Provided, RawSymbol, bare_name, is_type, is_value, kind_under, may_hold, span_of,
+    token_digest,
 };
 use crate::frame::{Frame, Lead, NO_LEAD, Place};
-use crate::grammar::{Grammar, Members, PathMeaning, flag};
+use crate::grammar::{Grammar, Members, PathMeaning, Reach, flag};
 use crate::imports::{ImportMatch, Imports};
 use crate::occurrences::Occurrences;
 
@@ -49,7 +50,7 @@ pub(crate) struct Found {
     pub(crate) symbols: Vec<RawSymbol>,
     pub(crate) imports: Imports,
     pub(crate) occurrences: Occurrences,
-    pub(crate) provides: Vec<Span>,
+    pub(crate) provides: Vec<Provided>,
     /// Names that are exported apart from their definition.
     pub(crate) exports: Vec<Span>,
     /// Whether anything is exported.
@@ -383,7 +384,7 @@ impl Walk<'_> {
         let rule = &self.grammar.row.visibility;
         let text = String::from_utf8_lossy(modifier.of(self.blob));
         let means = |word: &str| {
-            let fits = |listed: &str| word == listed || listed.ends_with('(') && word.starts_with(listed);
+            let fits = |listed: &str| word == listed || listed.ends_with(['(', '[']) && word.starts_with(listed);
             rule.words.iter().find(|(listed, _)| fits(listed)).map(|(_, visibility)| *visibility)
         };
         text.split_whitespace().find_map(means)
@@ -394,7 +395,6 @@ impl Walk<'_> {
         let mut matches = std::mem::take(&mut self.scratch.matches);
         matches.read(self.grammar, self.cursor, node, self.blob);
         self.found.comments.append(&mut matches.comments);
-        self.found.provides.append(&mut matches.provides);
         self.found.has_exports |= !matches.exports.is_empty();
         self.found.exports.append(&mut matches.exports);
         self.found.type_only.append(&mut matches.type_only);
@@ -405,6 +405,9 @@ impl Walk<'_> {
         }
         for import in matches.imports.drain(..) {
             self.import(import, frame);
+        }
+        for (reach, name) in matches.provides.drain(..) {
+            self.provide(reach, name, frame);
         }
         let whole = span_of(node);
         let first = self.found.symbols.len() as u32;
@@ -442,6 +445,22 @@ impl Walk<'_> {
         }
         if let Some(statement) = some(frame.statement) {
             self.found.imports.add(statement, some(frame.scope), import, separator);
+        }
+    }
+
+    /// Adds a name that the file declares itself to be.
+    fn provide(&mut self, reach: Reach, name: Span, frame: &mut Frame) {
+        let number = self.found.provides.len() as u32;
+        let outer = if reach == Reach::Itself { NONE } else { frame.provided };
+        self.found.provides.push(Provided { outer, name });
+        match reach {
+            Reach::Itself => {}
+            Reach::Inside => frame.provided = number,
+            Reach::Following => {
+                if let Some(around) = self.scratch.frames.last_mut() {
+                    around.provided = number;
+                }
+            }
         }
     }
 
