@@ -289,6 +289,22 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         },
     },
     LanguageRow {
+        name: "lua",
+        extensions: &["lua", "rockspec"],
+        file_names: &[".luacheckrc"],
+        interpreters: &["lua", "luajit"],
+        grammar: grammar!(tree_sitter_lua::LANGUAGE),
+        queries: texts!["lua/tags.scm", "lua/imports.scm"],
+        path_patterns: texts!["lua/chunks.scm", "lua/references.scm"],
+        doc_prefixes: &["--"],
+        import_separator: ".",
+        visibility: VisibilityRule {
+            words: &[("local", Visibility::Private)],
+            names: NameRule::Silent,
+            unmarked: Unmarked::Is(Visibility::Public),
+        },
+    },
+    LanguageRow {
         name: "php",
         extensions: &["php", "phtml"],
         file_names: &[],

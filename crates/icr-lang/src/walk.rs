@@ -412,6 +412,9 @@ impl Walk<'_> {
         let whole = span_of(node);
         let first = self.found.symbols.len() as u32;
         for defined in matches.defined().filter(|defined| defined.span == whole) {
+            if self.is_defined(defined.name) {
+                continue;
+            }
             let place = Place::of(frame, &self.scratch.frames);
             let enclosing = self.scratch.frames.last().map_or(NONE, |outer| outer.symbol);
             self.define(defined, place, enclosing, frame.local);
@@ -502,6 +505,13 @@ impl Walk<'_> {
             visibility: place.visibility,
             exported: place.exported,
         });
+    }
+
+    /// Whether the innermost open node defines the name: of nodes right inside each other the outer one says what it is.
+    fn is_defined(&self, name: Span) -> bool {
+        let own = self.scratch.frames.last().map_or((0, 0), |around| around.own);
+        let own = &self.found.symbols[own.0 as usize..own.1 as usize];
+        own.binary_search_by_key(&name.start, |symbol| symbol.name.start).is_ok()
     }
 
     /// The innermost definition from `symbol` outwards that may be the parent of one of `kind`.
