@@ -30,6 +30,9 @@ pub(crate) struct Matches {
     tags: Vec<Tag>,
     pub(crate) imports: Vec<ImportMatch>,
     pub(crate) comments: Vec<Span>,
+    pub(crate) annotations: Vec<Span>,
+    /// Words of the language that read like names.
+    pub(crate) keywords: Vec<Span>,
     pub(crate) provides: Vec<(Reach, Span)>,
     pub(crate) exports: Vec<Span>,
     pub(crate) type_only: Vec<Span>,
@@ -116,6 +119,8 @@ impl Matches {
                     Capture::Members(members) => tag.members = Some(members),
                     Capture::Receiver => tag.receiver = Some(span),
                     Capture::Comment => self.comments.push(span),
+                    Capture::Annotation => self.annotations.push(span),
+                    Capture::Keyword => self.keywords.push(span),
                     Capture::Export => self.exports.push(span),
                     Capture::Provides(reach) => self.provides.push((reach, span)),
                     Capture::TypeOnlyScope => self.type_only.push(span),
@@ -161,6 +166,8 @@ impl Matches {
         self.tags.clear();
         self.imports.clear();
         self.comments.clear();
+        self.annotations.clear();
+        self.keywords.clear();
         self.provides.clear();
         self.exports.clear();
         self.type_only.clear();
@@ -240,10 +247,13 @@ pub(crate) fn span_of(node: Node<'_>) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// A name without the sign before it that says what it names: Ruby's `:name` and `@name` are `name`.
+/// A name without the signs around it that say what it names: Ruby's `:name` and `@name` and Elixir's `name: ` are
+/// `name`.
 pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
-    let signs = span.of(blob).iter().take_while(|byte| matches!(byte, b':' | b'@')).count();
-    Span::new(span.start + signs as u32, span.end)
+    let text = span.of(blob);
+    let signs = text.iter().take_while(|byte| matches!(byte, b':' | b'@')).count();
+    let behind = text.strip_suffix(b": ").map_or(0, |_| 2);
+    Span::new(span.start + signs as u32, (span.end - behind).max(span.start + signs as u32))
 }
 
 /// Digest of one token's bytes.

@@ -49,6 +49,8 @@ pub(crate) enum Capture {
     Members(Members),
     Receiver,
     Comment,
+    Annotation,
+    Keyword,
     Export,
     Provides(Reach),
     TypeOnlyScope,
@@ -336,6 +338,7 @@ fn counts_in_scope(capture: &Capture) -> bool {
     match capture {
         Capture::Definition(kind) => !matches!(kind, Constant | Variable | Field | Type),
         Capture::Import(_) | Capture::Provides(_) | Capture::Comment | Capture::TypeOnlyScope => true,
+        Capture::Annotation | Capture::Keyword => true,
         _ => false,
     }
 }
@@ -359,6 +362,8 @@ fn capture_of(name: &str) -> Option<Capture> {
         ("body", "") => Capture::Body,
         ("receiver", "") => Capture::Receiver,
         ("comment", "") => Capture::Comment,
+        ("annotation", "") => Capture::Annotation,
+        ("reference", "none") => Capture::Keyword,
         ("export", "") => Capture::Export,
         ("provides", "") => Capture::Provides(Reach::Itself),
         ("provides", "following") => Capture::Provides(Reach::Following),

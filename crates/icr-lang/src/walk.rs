@@ -91,6 +91,14 @@ pub(crate) enum Reading {
     Definitions,
 }
 
+/// What patterns say that a node reads as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReadAs {
+    Itself,
+    Comment,
+    Annotation,
+}
+
 impl Found {
     /// Forgets everything, keeps the memory.
     pub(crate) fn clear(&mut self) {
@@ -154,6 +162,14 @@ impl Walk<'_> {
         if self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0) && node.is_named() {
             self.border(span.start);
         }
+        let flags = match self.read_patterns(node, flags) {
+            ReadAs::Comment => {
+                self.comment(span, reading);
+                return None;
+            }
+            ReadAs::Annotation => flags | flag::ANNOTATION,
+            ReadAs::Itself => flags,
+        };
         let lead = self.lead_of(span, flags);
         if node.child_count() == 0 {
             if node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error) {
@@ -181,8 +197,8 @@ impl Walk<'_> {
         if flags & flag::VISIBILITY != 0 {
             self.visibility(span);
         }
-        if flags & flag::ROOT != 0 && !(flags & flag::ROOT_SKIPS_SCOPES != 0 && frame.local) {
-            self.patterns(node, &mut frame);
+        if self.is_asked(flags) {
+            self.patterns(span, &mut frame);
         }
         if flags & flag::SCOPE != 0 {
             frame.local = true;
@@ -365,6 +381,9 @@ impl Walk<'_> {
         let Some(own) = self.scratch.frames.last().map(|parent| parent.own) else {
             return;
         };
+        if own.0 == own.1 {
+            return;
+        }
         let visibility = self.visibility_said(modifier);
         for symbol in &mut self.found.symbols[own.0 as usize..own.1 as usize] {
             symbol.visibility = symbol.visibility.or(visibility);
@@ -390,10 +409,32 @@ impl Walk<'_> {
         text.split_whitespace().find_map(means)
     }
 
-    /// Runs the patterns that begin at `node`, and keeps what they find.
-    fn patterns(&mut self, node: Node<'_>, frame: &mut Frame) {
-        let mut matches = std::mem::take(&mut self.scratch.matches);
+    /// Whether the patterns are asked that begin at the flagged kind, in the innermost open node.
+    fn is_asked(&self, flags: u16) -> bool {
+        let local = || self.scratch.frames.last().is_some_and(|around| around.local);
+        flags & flag::ROOT != 0 && !(flags & flag::ROOT_SKIPS_SCOPES != 0 && local())
+    }
+
+    /// Runs the patterns that begin at `node`; what they say that the node reads as.
+    fn read_patterns(&mut self, node: Node<'_>, flags: u16) -> ReadAs {
+        if !self.is_asked(flags) {
+            return ReadAs::Itself;
+        }
+        let matches = &mut self.scratch.matches;
         matches.read(self.grammar, self.cursor, node, self.blob);
+        let whole = span_of(node);
+        if matches.comments.contains(&whole) {
+            ReadAs::Comment
+        } else if matches.annotations.contains(&whole) {
+            ReadAs::Annotation
+        } else {
+            ReadAs::Itself
+        }
+    }
+
+    /// Keeps what the patterns found at the node of `frame`, which is `whole`.
+    fn patterns(&mut self, whole: Span, frame: &mut Frame) {
+        let mut matches = std::mem::take(&mut self.scratch.matches);
         self.found.comments.append(&mut matches.comments);
         self.found.has_exports |= !matches.exports.is_empty();
         self.found.exports.append(&mut matches.exports);
@@ -409,7 +450,7 @@ impl Walk<'_> {
         for (reach, name) in matches.provides.drain(..) {
             self.provide(reach, name, frame);
         }
-        let whole = span_of(node);
+        self.scratch.upcoming.extend(matches.keywords.iter().map(|word| Reverse(word.start)));
         let first = self.found.symbols.len() as u32;
         for defined in matches.defined().filter(|defined| defined.span == whole) {
             if self.is_defined(defined.name) {
