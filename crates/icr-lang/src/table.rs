@@ -473,6 +473,22 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
     },
+    LanguageRow {
+        name: "zig",
+        extensions: &["zig", "zon"],
+        file_names: &[],
+        interpreters: &[],
+        grammar: grammar!(tree_sitter_zig::LANGUAGE),
+        queries: texts!["zig/tags.scm", "zig/imports.scm"],
+        path_patterns: texts!["zig/chunks.scm", "zig/references.scm"],
+        doc_prefixes: &["///"],
+        import_separator: "",
+        visibility: VisibilityRule {
+            words: &[("pub", Visibility::Public), ("export", Visibility::Public)],
+            names: NameRule::Silent,
+            unmarked: Unmarked::Is(Visibility::Private),
+        },
+    },
 ];
 
 #[cfg(test)]
