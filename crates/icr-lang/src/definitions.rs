@@ -22,6 +22,7 @@ pub(crate) struct Tag {
     contract: Option<Contract>,
     members: Option<Members>,
     receiver: Option<Span>,
+    continued: bool,
 }
 
 /// All that the patterns say which begin at one node.
@@ -97,6 +98,8 @@ pub(crate) struct Defined {
     pub(crate) contract: Option<Contract>,
     pub(crate) members: Option<Members>,
     pub(crate) receiver: Option<Span>,
+    /// Goes on with the definition right before it, if that has the same name.
+    pub(crate) continued: bool,
 }
 
 impl Matches {
@@ -119,6 +122,7 @@ impl Matches {
                     Capture::Members(members) => tag.members = Some(members),
                     Capture::Receiver => tag.receiver = Some(span),
                     Capture::Comment => self.comments.push(span),
+                    Capture::Continued => tag.continued = true,
                     Capture::Annotation => self.annotations.push(span),
                     Capture::Keyword => self.keywords.push(span),
                     Capture::Export => self.exports.push(span),
@@ -153,6 +157,7 @@ impl Matches {
                 contract: earlier(said.contract, shared.contract),
                 members: earlier(said.members, shared.members),
                 receiver: earlier(said.receiver, shared.receiver),
+                continued: group.iter().any(|tag| tag.continued),
             })
         })
     }

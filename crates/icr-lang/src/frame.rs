@@ -44,6 +44,8 @@ pub(crate) struct Frame {
     pub(crate) behind_annotations: u32,
     /// Definitions that the node is: a range of indices.
     pub(crate) own: (u32, u32),
+    /// First definition that its last child is that is no comment; [`NONE`] when that is none.
+    pub(crate) previous: u32,
     /// Innermost definition that the node is or stands in.
     pub(crate) symbol: u32,
     /// In a function that stands in that definition.
@@ -82,6 +84,7 @@ impl Frame {
             annotation: NONE,
             behind_annotations: NONE,
             own: outer.filter(|_| keeps_own).map_or((0, 0), |outer| outer.own),
+            previous: NONE,
             symbol: outer.map_or(NONE, |outer| outer.symbol),
             local: outer.is_some_and(|outer| outer.local),
             in_error: outer.is_some_and(|outer| outer.in_error),

@@ -262,6 +262,18 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         },
     },
     LanguageRow {
+        name: "haskell",
+        extensions: &["hs", "hs-boot"],
+        file_names: &[],
+        interpreters: &["runghc", "runhaskell"],
+        grammar: grammar!(tree_sitter_haskell::LANGUAGE),
+        queries: texts!["haskell/tags.scm", "haskell/imports.scm"],
+        path_patterns: texts!["haskell/chunks.scm", "haskell/references.scm"],
+        doc_prefixes: &["-- |", "--|", "{-|", "{- |"],
+        import_separator: ".",
+        visibility: VisibilityRule { words: &[], names: NameRule::Silent, unmarked: Unmarked::PrivateAmongExports },
+    },
+    LanguageRow {
         name: "java",
         extensions: &["java"],
         file_names: &[],

@@ -218,6 +218,14 @@ impl Walk<'_> {
         if frame.function != NONE {
             self.found.occurrences.end_function(frame.function);
         }
+        let defines = frame.own.0 < frame.own.1;
+        if let Some(parent) = self.scratch.frames.last_mut() {
+            parent.previous = if defines { frame.own.0 } else { NONE };
+            // Some grammars count the comment above a node into the one before it.
+            if frame.after_comment && !defines {
+                parent.pending = frame.pending;
+            }
+        }
         // Modifiers that end in annotations: what follows them begins the signature.
         if frame.flags & flag::VISIBILITY != 0
             && frame.annotation != NONE
@@ -453,19 +461,19 @@ impl Walk<'_> {
         self.scratch.upcoming.extend(matches.keywords.iter().map(|word| Reverse(word.start)));
         let first = self.found.symbols.len() as u32;
         for defined in matches.defined().filter(|defined| defined.span == whole) {
-            if self.is_defined(defined.name) {
+            if self.is_defined(defined.name) || defined.continued && self.goes_on(&defined, frame) {
                 continue;
             }
             let place = Place::of(frame, &self.scratch.frames);
             let enclosing = self.scratch.frames.last().map_or(NONE, |outer| outer.symbol);
             self.define(defined, place, enclosing, frame.local);
         }
-        let own = (first, self.found.symbols.len() as u32);
+        let own = if frame.own.0 < frame.own.1 { frame.own } else { (first, self.found.symbols.len() as u32) };
         if own.0 < own.1 {
             frame.own = own;
-            frame.symbol = first;
+            frame.symbol = own.0;
             frame.local = false;
-            frame.section = match self.found.symbols[first as usize].members {
+            frame.section = match self.found.symbols[own.0 as usize].members {
                 Some(Members::Sections(visibility)) => Some(visibility),
                 _ => None,
             };
@@ -553,6 +561,21 @@ impl Walk<'_> {
         let own = self.scratch.frames.last().map_or((0, 0), |around| around.own);
         let own = &self.found.symbols[own.0 as usize..own.1 as usize];
         own.binary_search_by_key(&name.start, |symbol| symbol.name.start).is_ok()
+    }
+
+    /// Takes the node of `frame` for a part of the definition that the node right before it is, if that has its name.
+    fn goes_on(&mut self, defined: &Defined, frame: &mut Frame) -> bool {
+        let previous = self.scratch.frames.last().map_or(NONE, |around| around.previous);
+        let Some(symbol) = self.found.symbols.get_mut(previous as usize) else {
+            return false;
+        };
+        if symbol.name.of(self.blob) != defined.name.of(self.blob) {
+            return false;
+        }
+        symbol.span = Span::new(symbol.span.start, symbol.span.end.max(frame.end));
+        frame.own = (previous, previous + 1);
+        self.scratch.upcoming.push(Reverse(defined.name.start));
+        true
     }
 
     /// The innermost definition from `symbol` outwards that may be the parent of one of `kind`.
