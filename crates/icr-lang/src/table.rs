@@ -215,6 +215,22 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         },
     },
     LanguageRow {
+        name: "dart",
+        extensions: &["dart"],
+        file_names: &[],
+        interpreters: &["dart"],
+        grammar: grammar!(tree_sitter_dart::LANGUAGE),
+        queries: texts!["dart/tags.scm", "dart/imports.scm"],
+        path_patterns: texts!["dart/chunks.scm", "dart/references.scm"],
+        doc_prefixes: &["///", "/**"],
+        import_separator: ".",
+        visibility: VisibilityRule {
+            words: &[],
+            names: NameRule::Underscore,
+            unmarked: Unmarked::Is(Visibility::Public),
+        },
+    },
+    LanguageRow {
         name: "elixir",
         extensions: &["ex", "exs"],
         file_names: &[],
