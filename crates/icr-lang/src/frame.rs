@@ -36,6 +36,8 @@ pub(crate) struct Frame {
     pub(crate) pending: Lead,
     /// End of its last child; its own start before any.
     pub(crate) previous_end: u32,
+    /// End of the last that is no comment, within its last child too; its own start before any.
+    pub(crate) content_end: u32,
     /// The last child was a comment.
     pub(crate) after_comment: bool,
     /// First of the annotations that were the last children; [`NONE`] when the last child was none.
@@ -80,6 +82,7 @@ impl Frame {
             lead,
             pending: NO_LEAD,
             previous_end: span.start,
+            content_end: span.start,
             after_comment: false,
             annotation: NONE,
             behind_annotations: NONE,

@@ -219,11 +219,17 @@ impl Walk<'_> {
             self.found.occurrences.end_function(frame.function);
         }
         let defines = frame.own.0 < frame.own.1;
+        // Some grammars count the comments above a node into the one before it.
+        let hands_on = frame.after_comment && !(defines && self.is_deeper(frame.pending.start, frame.start));
+        if defines {
+            self.end_definitions(&frame, hands_on);
+        }
         if let Some(parent) = self.scratch.frames.last_mut() {
             parent.previous = if defines { frame.own.0 } else { NONE };
-            // Some grammars count the comment above a node into the one before it.
-            if frame.after_comment && !defines {
+            if hands_on {
                 parent.pending = frame.pending;
+                parent.after_comment = true;
+                parent.content_end = frame.content_end;
             }
         }
         // Modifiers that end in annotations: what follows them begins the signature.
@@ -235,6 +241,29 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether `inner` stands further right in its line than `outer`.
+    fn is_deeper(&self, inner: u32, outer: u32) -> bool {
+        let column = |offset: u32| {
+            let before = bytes(self.blob, 0, offset);
+            before.len() - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1)
+        };
+        column(inner) > column(outer)
+    }
+
+    /// Ends the definitions at the node of `frame` before white space, and before comments that are not theirs.
+    fn end_definitions(&mut self, frame: &Frame, without_comments: bool) {
+        let end = if without_comments { frame.content_end } else { frame.end };
+        let white =
+            bytes(self.blob, frame.start, end).iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let end = end - white as u32;
+        for symbol in &mut self.found.symbols[frame.own.0 as usize..frame.own.1 as usize] {
+            if symbol.span.end == frame.end && end > symbol.name.end {
+                symbol.span.end = end;
+                symbol.signature_end = symbol.signature_end.min(end).max(symbol.signature_start);
+            }
+        }
+    }
+
     /// Notes a child of the innermost open node that is no comment; what stood right before it.
     fn lead_of(&mut self, span: Span, flags: u16) -> Lead {
         let Some(parent) = self.scratch.frames.last_mut() else {
@@ -242,6 +271,7 @@ impl Walk<'_> {
         };
         parent.after_comment = false;
         parent.previous_end = span.end;
+        parent.content_end = span.end;
         if flags & flag::ANNOTATION != 0 {
             if parent.pending.start == NONE {
                 parent.pending.start = span.start;
