@@ -15,6 +15,7 @@ mod imports;
 mod items;
 mod occurrences;
 mod paths;
+mod patterns;
 mod recipe;
 mod symbols;
 mod table;
