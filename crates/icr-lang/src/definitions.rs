@@ -194,7 +194,8 @@ pub(crate) fn kind_under(kind: SymbolKind, parent: Option<SymbolKind>) -> Symbol
 
 /// Whether a definition of that kind says nothing when it stands inside a function.
 pub(crate) fn is_value(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field | SymbolKind::Type)
+    use SymbolKind::{Constant, Field, Key, Type, Variable};
+    matches!(kind, Constant | Variable | Field | Type | Key)
 }
 
 /// Whether `outer` may be the parent of `inner`: an alias or a value holds members only, so that in C's
@@ -221,10 +222,15 @@ pub(crate) fn span_of(node: Node<'_>) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// A name without the sign before it that says what it names: Ruby's `:name` and `@name` are `name`.
+/// A name without the sign before it that says what it names, and without quotes: Ruby's `:name` and `@name` are `name`,
+/// and so is the key `"name"`.
 pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
-    let signs = span.of(blob).iter().take_while(|byte| matches!(byte, b':' | b'@')).count();
-    Span::new(span.start + signs as u32, span.end)
+    let signs = span.of(blob).iter().take_while(|byte| matches!(byte, b':' | b'@')).count() as u32;
+    let name = Span::new(span.start + signs, span.end);
+    match name.of(blob) {
+        [open @ (b'"' | b'\'' | b'`'), .., close] if open == close => Span::new(name.start + 1, name.end - 1),
+        _ => name,
+    }
 }
 
 /// Digest of one token's bytes.

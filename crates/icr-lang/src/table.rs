@@ -113,6 +113,10 @@ const ECMASCRIPT_VISIBILITY: VisibilityRule = VisibilityRule {
     unmarked: Unmarked::PrivateAmongExports,
 };
 
+/// Of languages in which nothing is hidden from others.
+const NO_VISIBILITY: VisibilityRule =
+    VisibilityRule { words: &[], names: NameRule::Silent, unmarked: Unmarked::Is(Visibility::Unspecified) };
+
 /// All rows, sorted by name.
 pub(crate) static TABLE: &[LanguageRow] = &[
     LanguageRow {
@@ -125,11 +129,7 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         path_patterns: texts!["bash/chunks.scm", "bash/references.scm"],
         doc_prefixes: &["#"],
         import_separator: "",
-        visibility: VisibilityRule {
-            words: &[],
-            names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Unspecified),
-        },
+        visibility: NO_VISIBILITY,
     },
     LanguageRow {
         name: "c",
@@ -242,6 +242,18 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
+    },
+    LanguageRow {
+        name: "json",
+        extensions: &["geojson", "json", "json5", "jsonc", "webmanifest"],
+        file_names: &[".babelrc", ".eslintrc", ".jshintrc", "Pipfile.lock", "composer.lock", "deno.lock", "flake.lock"],
+        interpreters: &[],
+        grammar: || tree_sitter_json::LANGUAGE.into(),
+        queries: texts!["json/tags.scm", "json/imports.scm"],
+        path_patterns: texts!["json/chunks.scm"],
+        doc_prefixes: &["/*", "//"],
+        import_separator: "",
+        visibility: NO_VISIBILITY,
     },
     LanguageRow {
         name: "kotlin",
@@ -419,7 +431,7 @@ mod tests {
             ("a.cs", "csharp"),
             ("a.test.tsx", "tsx"),
             (".rs", "text"),
-            ("README.md", "text"),
+            ("README.txt", "text"),
             ("", "text"),
         ] {
             assert_eq!(language_of(&RepoPath::from(path)), language, "{path}");

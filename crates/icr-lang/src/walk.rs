@@ -22,6 +22,14 @@ use crate::occurrences::Occurrences;
 /// the tokens below.
 const MAX_DEPTH: u32 = 64;
 
+/// Levels of definitions that are structure where a node may hold data; below are values. Three reach the steps that
+/// people look for by name: a service's image, a job's steps, a package's scripts.
+const MAX_DATA_LEVELS: u32 = 3;
+
+/// A node with more members than this holds data: a lock file has a member for each package, and what people write by
+/// hand has less.
+const MAX_DATA_MEMBERS: usize = 128;
+
 /// A token with the digest of its bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
@@ -154,7 +162,7 @@ impl Walk<'_> {
             self.border(span.start);
         }
         let lead = self.lead_of(span, flags);
-        if node.child_count() == 0 {
+        if flags & flag::TOKEN != 0 || node.child_count() == 0 {
             if node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error) {
                 self.found.error_bytes += span.len();
             }
@@ -183,7 +191,7 @@ impl Walk<'_> {
         if flags & flag::ROOT != 0 && !(flags & flag::ROOT_SKIPS_SCOPES != 0 && frame.local) {
             self.patterns(node, &mut frame);
         }
-        if flags & flag::SCOPE != 0 {
+        if flags & flag::SCOPE != 0 || flags & flag::SCOPE_DATA != 0 && self.holds_data(node, &frame) {
             frame.local = true;
             frame.function = self.found.occurrences.begin_function();
         }
@@ -192,6 +200,12 @@ impl Walk<'_> {
             return None;
         }
         Some(frame)
+    }
+
+    /// Whether `node` holds data rather than structure, by what stands around it and how much it holds.
+    fn holds_data(&self, node: Node<'_>, frame: &Frame) -> bool {
+        let levels = self.found.symbols.get(frame.symbol as usize).map_or(0, |symbol| symbol.depth + 1);
+        levels >= MAX_DATA_LEVELS || node.named_child_count() > MAX_DATA_MEMBERS
     }
 
     fn leave(&mut self) {
@@ -211,7 +225,7 @@ impl Walk<'_> {
     }
 
     /// Notes a child of the innermost open node that is no comment; what stood right before it.
-    fn lead_of(&mut self, span: Span, flags: u16) -> Lead {
+    fn lead_of(&mut self, span: Span, flags: u32) -> Lead {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return NO_LEAD;
         };
@@ -294,7 +308,7 @@ impl Walk<'_> {
     }
 
     /// Reads a leaf.
-    fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u16, span: Span) {
+    fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u32, span: Span) {
         let digest = token_digest(span.of(self.blob));
         self.found.tokens.push(Token { start: span.start, digest });
         if flags & flag::VISIBILITY != 0 {
