@@ -98,7 +98,7 @@ impl Matches {
                     Capture::Receiver => tag.receiver = Some(span),
                     Capture::Comment => self.comments.push(span),
                     Capture::Export => self.exports.push(span),
-                    Capture::Provides => self.provides.push(span),
+                    Capture::Provides => self.provides.push(unquoted(blob, span)),
                     Capture::TypeOnlyScope => self.type_only.push(span),
                     Capture::Import(part) => read_import(import.get_or_insert_default(), part, span, blob),
                     Capture::Unused => {}
@@ -226,10 +226,14 @@ pub(crate) fn span_of(node: Node<'_>) -> Span {
 /// and so is the key `"name"`.
 pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
     let signs = span.of(blob).iter().take_while(|byte| matches!(byte, b':' | b'@')).count() as u32;
-    let name = Span::new(span.start + signs, span.end);
-    match name.of(blob) {
-        [open @ (b'"' | b'\'' | b'`'), .., close] if open == close => Span::new(name.start + 1, name.end - 1),
-        _ => name,
+    unquoted(blob, Span::new(span.start + signs, span.end))
+}
+
+/// What stands between quotes, where quotes are around it.
+fn unquoted(blob: &[u8], span: Span) -> Span {
+    match span.of(blob) {
+        [open @ (b'"' | b'\'' | b'`'), .., close] if open == close => Span::new(span.start + 1, span.end - 1),
+        _ => span,
     }
 }
 

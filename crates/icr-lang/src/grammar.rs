@@ -41,6 +41,8 @@ pub(crate) mod flag {
     pub(crate) const SCOPE_DATA: u32 = 1 << 15;
     /// One token, whatever its nodes are.
     pub(crate) const TOKEN: u32 = 1 << 16;
+    /// Nothing ends it: comments at its end belong to what follows.
+    pub(crate) const UNCLOSED: u32 = 1 << 17;
 }
 
 /// Meaning of a capture of the query engine.
@@ -407,6 +409,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "split" => Flag(flag::SPLIT),
         "token" => Flag(flag::TOKEN),
         "tokens" => Flag(flag::TOKENS),
+        "unclosed" => Flag(flag::UNCLOSED),
         "visibility" => Flag(flag::VISIBILITY),
         "wrapper" => Flag(flag::WRAPPER),
         "wrapper.single" => Flag(flag::WRAPPER_SINGLE),

@@ -349,6 +349,18 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         },
     },
     LanguageRow {
+        name: "toml",
+        extensions: &["toml"],
+        file_names: &["Cargo.lock", "Pipfile", "pdm.lock", "poetry.lock", "uv.lock"],
+        interpreters: &[],
+        grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
+        queries: texts!["toml/tags.scm", "toml/imports.scm"],
+        path_patterns: texts!["toml/chunks.scm"],
+        doc_prefixes: &["#"],
+        import_separator: "",
+        visibility: NO_VISIBILITY,
+    },
+    LanguageRow {
         name: "tsx",
         extensions: &["tsx"],
         file_names: &[],
@@ -392,6 +404,18 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
+    },
+    LanguageRow {
+        name: "yaml",
+        extensions: &["yaml", "yml"],
+        file_names: &[".clang-format", ".clang-tidy", ".clangd", "pixi.lock"],
+        interpreters: &[],
+        grammar: || tree_sitter_yaml::LANGUAGE.into(),
+        queries: texts!["yaml/tags.scm"],
+        path_patterns: texts!["yaml/chunks.scm"],
+        doc_prefixes: &["#"],
+        import_separator: "",
+        visibility: NO_VISIBILITY,
     },
 ];
 

@@ -215,6 +215,15 @@ impl Walk<'_> {
         if frame.function != NONE {
             self.found.occurrences.end_function(frame.function);
         }
+        if frame.flags & flag::UNCLOSED != 0 && frame.pending.start != NONE {
+            for symbol in &mut self.found.symbols[frame.own.0 as usize..frame.own.1 as usize] {
+                symbol.span = without_space(self.blob, Span::new(symbol.span.start, frame.pending.start));
+            }
+            if let Some(parent) = self.scratch.frames.last_mut() {
+                parent.pending = frame.pending;
+                parent.after_comment = true;
+            }
+        }
         // Modifiers that end in annotations: what follows them begins the signature.
         if frame.flags & flag::VISIBILITY != 0
             && frame.annotation != NONE
@@ -481,13 +490,15 @@ impl Walk<'_> {
             self.scratch.upcoming.push(Reverse(defined.name.start));
         }
         self.found.comments.extend(defined.doc);
+        let whole = Span::new(place.span.start.min(lead.annotation), place.span.end);
+        let span = without_space(self.blob, whole);
         self.found.symbols.push(RawSymbol {
             kind,
             name: defined.name,
-            span: Span::new(place.span.start.min(lead.annotation), place.span.end),
+            span,
             lead_start: lead.start.min(place.span.start),
             signature_start: place.signature_start,
-            signature_end: signature_end.max(place.signature_start),
+            signature_end: signature_end.min(span.end).max(place.signature_start),
             doc: doc.or(defined.doc),
             parent,
             depth,
@@ -530,6 +541,12 @@ fn is_called(blob: &[u8], end: u32) -> bool {
 /// Whether at most one line end lies between `end` and `start`.
 fn is_near(blob: &[u8], end: u32, start: u32) -> bool {
     memchr::memchr_iter(b'\n', bytes(blob, end, start)).take(2).count() < 2
+}
+
+/// `span` without white space at its end; some grammars count the lines behind a definition in.
+fn without_space(blob: &[u8], span: Span) -> Span {
+    let space = span.of(blob).iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    Span::new(span.start, span.end - space as u32)
 }
 
 /// End of a comment without the line end that some grammars count in.
