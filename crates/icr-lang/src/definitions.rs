@@ -60,6 +60,8 @@ pub(crate) struct RawSymbol {
     pub(crate) visibility: Option<Visibility>,
     /// Stands in a wrapper that makes it public.
     pub(crate) exported: bool,
+    /// Is a heading, whose section goes on to the next.
+    pub(crate) heading: bool,
 }
 
 /// A definition as the patterns at its node say it: every name once, by the first pattern that names a kind; all else

@@ -43,6 +43,8 @@ pub(crate) mod flag {
     pub(crate) const TOKEN: u32 = 1 << 16;
     /// Nothing ends it: comments at its end belong to what follows.
     pub(crate) const UNCLOSED: u32 = 1 << 17;
+    /// A heading: what it defines goes on to the next section.
+    pub(crate) const HEADING: u32 = 1 << 18;
 }
 
 /// Meaning of a capture of the query engine.
@@ -393,6 +395,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
     Some(match name {
         "annotation" => Flag(flag::ANNOTATION),
         "comment" => Flag(flag::COMMENT),
+        "heading" => Flag(flag::HEADING),
         "items" => Meaning(PathMeaning::Items),
         "local" => Meaning(PathMeaning::Local),
         "outside" => Flag(flag::ROOT_SKIPS_SCOPES),

@@ -277,6 +277,18 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         },
     },
     LanguageRow {
+        name: "markdown",
+        extensions: &["markdown", "md", "mdown", "mkd", "mkdn"],
+        file_names: &[],
+        interpreters: &[],
+        grammar: || tree_sitter_md::LANGUAGE.into(),
+        queries: texts!["markdown/tags.scm"],
+        path_patterns: texts!["markdown/chunks.scm"],
+        doc_prefixes: &[],
+        import_separator: "",
+        visibility: NO_VISIBILITY,
+    },
+    LanguageRow {
         name: "php",
         extensions: &["php", "phtml"],
         file_names: &[],

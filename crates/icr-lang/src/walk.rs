@@ -5,7 +5,7 @@
 //! patterns begin with: the engine over the whole tree would cost as much as the parse.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
@@ -122,6 +122,26 @@ impl Walk<'_> {
         self.scratch.upcoming.clear();
         self.scratch.imported_ends.clear();
         self.nodes(&mut tree.walk(), Reading::Everything, 0);
+        self.extend_headings();
+    }
+
+    /// Lets sections that are known by their headings end where the next section under the same definition begins, or
+    /// with that definition.
+    fn extend_headings(&mut self) {
+        let mut next_starts = HashMap::new();
+        for index in (0..self.found.symbols.len()).rev() {
+            let symbol = &self.found.symbols[index];
+            if symbol.kind != SymbolKind::Section {
+                continue;
+            }
+            let next_start = next_starts.insert(symbol.parent, symbol.lead_start);
+            if symbol.heading {
+                let outer_end = self.found.symbols.get(symbol.parent as usize).map(|outer| outer.span.end);
+                let end = next_start.or(outer_end).unwrap_or(self.blob.len() as u32).max(symbol.span.end);
+                let span = without_space(self.blob, Span::new(symbol.span.start, end));
+                self.found.symbols[index].span = span;
+            }
+        }
     }
 
     /// Walks the node at `cursor` and all below.
@@ -441,6 +461,9 @@ impl Walk<'_> {
             frame.own = own;
             frame.symbol = first;
             frame.local = false;
+            for symbol in &mut self.found.symbols[first as usize..] {
+                symbol.heading = frame.flags & flag::HEADING != 0;
+            }
             frame.section = match self.found.symbols[first as usize].members {
                 Some(Members::Sections(visibility)) => Some(visibility),
                 _ => None,
@@ -507,6 +530,7 @@ impl Walk<'_> {
             receiver: defined.receiver,
             visibility: place.visibility,
             exported: place.exported,
+            heading: false,
         });
     }
 
