@@ -74,6 +74,8 @@ pub(crate) struct Scratch {
     matches: Matches,
     /// Begins of names of definitions that the walk has yet to reach; they are no references.
     upcoming: BinaryHeap<Reverse<u32>>,
+    /// One past the last token or comment read.
+    read_end: u32,
     /// Ends of the modules and names that the statement around the walk imports. Of a path only its last part is a
     /// reference: the parts before are in the imports.
     imported_ends: HashSet<u32>,
@@ -121,7 +123,9 @@ impl Walk<'_> {
         self.scratch.frames.clear();
         self.scratch.upcoming.clear();
         self.scratch.imported_ends.clear();
+        self.scratch.read_end = 0;
         self.nodes(&mut tree.walk(), Reading::Everything, 0);
+        self.text_between(self.blob.len() as u32);
         self.extend_headings();
     }
 
@@ -291,6 +295,8 @@ impl Walk<'_> {
     fn comment(&mut self, span: Span, reading: Reading) {
         let end = trimmed_end(self.blob, span);
         if reading == Reading::Everything {
+            self.text_between(span.start);
+            self.scratch.read_end = span.end;
             self.found.comments.push(Span::new(span.start, end));
         }
         let splits = self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0);
@@ -338,8 +344,7 @@ impl Walk<'_> {
 
     /// Reads a leaf.
     fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u32, span: Span) {
-        let digest = token_digest(span.of(self.blob));
-        self.found.tokens.push(Token { start: span.start, digest });
+        let digest = self.push_token(span);
         if flags & flag::VISIBILITY != 0 {
             self.visibility(span);
         }
@@ -380,6 +385,26 @@ impl Walk<'_> {
             PathMeaning::Reference(Role::Other) => occurrences.add_unless_local(blob, bytes, digest, line),
             PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, role, line),
             PathMeaning::Member => occurrences.add(blob, bytes, digest, Role::Other, line),
+        }
+    }
+
+    /// Adds a token, and the text before it; the token's digest.
+    pub(crate) fn push_token(&mut self, span: Span) -> u64 {
+        self.text_between(span.start);
+        self.scratch.read_end = span.end;
+        let digest = token_digest(span.of(self.blob));
+        self.found.tokens.push(Token { start: span.start, digest });
+        digest
+    }
+
+    /// Adds what stands between the last token and `end` as a token: some grammars have nodes for the signs in a text and
+    /// none for its words. What joins lines says nothing.
+    fn text_between(&mut self, end: u32) {
+        let text = bytes(self.blob, self.scratch.read_end, end);
+        let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
+        if let Some(first) = text.iter().position(|byte| !says_nothing(byte)) {
+            let digest = token_digest(text[first..].trim_ascii_end());
+            self.found.tokens.push(Token { start: self.scratch.read_end + first as u32, digest });
         }
     }
 
