@@ -306,9 +306,11 @@ impl Walk<'_> {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return;
         };
+        // Some grammars count the line end in.
+        let last_byte = parent.previous_end.saturating_sub(1);
         let trails = parent.previous_end > parent.start
             && !parent.after_comment
-            && memchr::memchr(b'\n', bytes(self.blob, parent.previous_end, span.start)).is_none();
+            && memchr::memchr(b'\n', bytes(self.blob, last_byte, span.start)).is_none();
         parent.previous_end = span.end;
         if trails {
             return;
