@@ -445,6 +445,18 @@ pub(crate) static TABLE: &[LanguageRow] = &[
         },
     },
     LanguageRow {
+        name: "sql",
+        extensions: &["ddl", "psql", "sql"],
+        file_names: &[],
+        interpreters: &[],
+        grammar: || tree_sitter_sequel::LANGUAGE.into(),
+        queries: texts!["sql/tags.scm"],
+        path_patterns: texts!["sql/chunks.scm", "sql/references.scm"],
+        doc_prefixes: &["--", "/*"],
+        import_separator: "",
+        visibility: NO_VISIBILITY,
+    },
+    LanguageRow {
         name: "toml",
         extensions: &["toml"],
         file_names: &["Cargo.lock", "Pipfile", "pdm.lock", "poetry.lock", "uv.lock"],
