@@ -564,6 +564,10 @@ mod tests {
             ("a.test.tsx", "tsx"),
             (".rs", "text"),
             ("README.txt", "text"),
+            ("README.md", "markdown"),
+            ("docker/Dockerfile", "dockerfile"),
+            ("Cargo.lock", "toml"),
+            ("GNUmakefile", "make"),
             ("", "text"),
         ] {
             assert_eq!(language_of(&RepoPath::from(path)), language, "{path}");

@@ -241,7 +241,9 @@ impl Walk<'_> {
         }
         if frame.flags & flag::UNCLOSED != 0 && frame.pending.start != NONE {
             for symbol in &mut self.found.symbols[frame.own.0 as usize..frame.own.1 as usize] {
-                symbol.span = without_space(self.blob, Span::new(symbol.span.start, frame.pending.start));
+                let end = frame.pending.start.max(symbol.name.end);
+                symbol.span = without_space(self.blob, Span::new(symbol.span.start, end));
+                symbol.signature_end = symbol.signature_end.min(symbol.span.end);
             }
             if let Some(parent) = self.scratch.frames.last_mut() {
                 parent.pending = frame.pending;
