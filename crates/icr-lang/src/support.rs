@@ -2,14 +2,14 @@
 
 use icr_model::{Contract, SymbolKind};
 
-use crate::definitions::{is_type, kind_under};
 use crate::grammar::{Capture, flag, grammar};
 use crate::table::LanguageRow;
 
 /// What facts of a language can hold. Parsed text has chunks in every language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Support {
-    /// Kinds of definitions, in the order of the type.
+    /// Kinds of definitions that the queries name, in the order of the type. A function under a type is its method besides,
+    /// and a variable its field.
     pub definitions: Vec<SymbolKind>,
     /// Whether imports are read.
     pub imports: bool,
@@ -27,15 +27,8 @@ impl LanguageRow {
         let grammar = grammar(self);
         let captures = |capture: Capture| grammar.captures.contains(&capture);
         let named = |kind: &SymbolKind| captures(Capture::Definition(*kind));
-        let types: Vec<SymbolKind> = SymbolKind::ALL.into_iter().filter(|kind| is_type(*kind)).filter(named).collect();
-        let under_types = |kind: &SymbolKind| {
-            let under = |outer: &SymbolKind| {
-                SymbolKind::ALL.iter().any(|inner| named(inner) && kind_under(*inner, Some(*outer)) == *kind)
-            };
-            types.iter().any(under)
-        };
         Support {
-            definitions: SymbolKind::ALL.into_iter().filter(|kind| named(kind) || under_types(kind)).collect(),
+            definitions: SymbolKind::ALL.into_iter().filter(named).collect(),
             imports: grammar.captures.iter().any(|capture| matches!(capture, Capture::Import(_))),
             provides: captures(Capture::Provides),
             references: grammar.has_any(flag::IDENTIFIER),

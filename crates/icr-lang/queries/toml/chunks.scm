@@ -1,4 +1,4 @@
-; Where TOML is cut.
+; Where TOML is cut. Members of lists have no names, so keys inside say nothing.
 
 (comment) @comment
 (string) @token
@@ -6,6 +6,6 @@
 
 (document) @split @scope.data
 (table) @split @scope.data @unclosed
-(table_array_element) @split @scope.data @unclosed
+(table_array_element) @split @scope @unclosed
 (inline_table) @split @scope.data
 (array) @split @scope
