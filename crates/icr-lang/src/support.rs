@@ -22,6 +22,14 @@ pub struct Support {
 }
 
 impl LanguageRow {
+    /// Whether the language defines more than keys and sections: what does not is data, or a document. Reads the texts of
+    /// the row's queries, some kilobytes.
+    pub fn is_code(&self) -> bool {
+        let outlines =
+            |kind: &str| kind.starts_with(SymbolKind::Key.name()) || kind.starts_with(SymbolKind::Section.name());
+        self.queries.iter().flat_map(|text| text.split("@definition.").skip(1)).any(|kind| !outlines(kind))
+    }
+
     /// What the queries of the row can say. The first call for a language compiles its queries.
     pub fn support(&'static self) -> Support {
         let grammar = grammar(self);
@@ -34,5 +42,34 @@ impl LanguageRow {
             references: grammar.has_any(flag::IDENTIFIER),
             contracts: Contract::ALL.into_iter().filter(|label| captures(Capture::Contract(*label))).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{TABLE, language_row};
+
+    #[test]
+    fn data_and_documents_are_no_code() {
+        let others: Vec<&str> = TABLE.iter().filter(|row| !row.is_code()).map(|row| row.name).collect();
+        assert_eq!(others, ["html", "json", "markdown", "toml", "yaml"]);
+    }
+
+    #[test]
+    fn a_language_can_say_what_its_queries_capture() {
+        let support = |name: &str| language_row(name).unwrap().support();
+        let nothing = Support {
+            definitions: vec![SymbolKind::Key],
+            imports: false,
+            provides: false,
+            references: false,
+            contracts: Vec::new(),
+        };
+        assert_eq!(support("yaml"), nothing);
+        assert_eq!(support("toml"), Support { provides: true, ..nothing });
+        let protobuf = support("protobuf");
+        assert_eq!(protobuf.contracts, [Contract::Interface, Contract::Schema, Contract::Enum]);
+        assert!(protobuf.imports && protobuf.provides && protobuf.references);
     }
 }
