@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// Sources that shape no fact: rows and texts of the table are digested one by one, and the recipe only digests.
-const NOT_EXTRACTION: [&str; 3] = ["lib.rs", "recipe.rs", "table.rs"];
+/// Sources that shape no fact, as the begin of their paths: rows and texts of the table are digested one by one, the recipe
+/// only digests, and the support only says what a language has.
+const NOT_EXTRACTION: [&str; 4] = ["lib.rs", "recipe.rs", "support.rs", "table/"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names the folder of the crate")?);
@@ -32,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     text += "    ],\n    code: &[\n";
     for (name, content) in files(&code, "rs")? {
-        if !NOT_EXTRACTION.contains(&name.as_str()) {
+        if !NOT_EXTRACTION.iter().any(|other| name.starts_with(other)) {
             writeln!(text, "        ({name:?}, \"{}\"),", hex(&content))?;
         }
     }

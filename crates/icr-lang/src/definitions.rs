@@ -64,6 +64,8 @@ pub(crate) struct RawSymbol {
     pub(crate) visibility: Option<Visibility>,
     /// Stands in a wrapper that makes it public.
     pub(crate) exported: bool,
+    /// Is a heading, whose section goes on to the next.
+    pub(crate) heading: bool,
 }
 
 /// A name that the file declares itself to be.
@@ -126,7 +128,7 @@ impl Matches {
                     Capture::Annotation => self.annotations.push(span),
                     Capture::Keyword => self.keywords.push(span),
                     Capture::Export => self.exports.push(span),
-                    Capture::Provides(reach) => self.provides.push((reach, span)),
+                    Capture::Provides(reach) => self.provides.push((reach, unquoted(blob, span))),
                     Capture::TypeOnlyScope => self.type_only.push(span),
                     Capture::Import(part) => read_import(import.get_or_insert_default(), part, span, blob),
                     Capture::Unused => {}
@@ -225,7 +227,8 @@ pub(crate) fn kind_under(kind: SymbolKind, parent: Option<SymbolKind>) -> Symbol
 
 /// Whether a definition of that kind says nothing when it stands inside a function.
 pub(crate) fn is_value(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field | SymbolKind::Type)
+    use SymbolKind::{Constant, Field, Key, Type, Variable};
+    matches!(kind, Constant | Variable | Field | Type | Key)
 }
 
 /// Whether `outer` may be the parent of `inner`: an alias or a value holds members only, so that in C's
@@ -252,13 +255,22 @@ pub(crate) fn span_of(node: Node<'_>) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// A name without the signs around it that say what it names: Ruby's `:name` and `@name` and Elixir's `name: ` are
-/// `name`.
+/// A name without the signs around it that say what it names, and without quotes: Ruby's `:name` and `@name` and Elixir's
+/// `name: ` are `name`, and so is the key `"name"`.
 pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
     let text = span.of(blob);
-    let signs = text.iter().take_while(|byte| matches!(byte, b':' | b'@')).count();
+    let signs = text.iter().take_while(|byte| matches!(byte, b':' | b'@')).count() as u32;
     let behind = text.strip_suffix(b": ").map_or(0, |_| 2);
-    Span::new(span.start + signs as u32, (span.end - behind).max(span.start + signs as u32))
+    let start = span.start + signs;
+    unquoted(blob, Span::new(start, (span.end - behind).max(start)))
+}
+
+/// What stands between quotes, where quotes are around it.
+fn unquoted(blob: &[u8], span: Span) -> Span {
+    match span.of(blob) {
+        [open @ (b'"' | b'\'' | b'`'), .., close] if open == close => Span::new(span.start + 1, span.end - 1),
+        _ => span,
+    }
 }
 
 /// Digest of one token's bytes.

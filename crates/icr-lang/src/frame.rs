@@ -27,7 +27,7 @@ pub(crate) struct Frame {
     pub(crate) kind: u16,
     /// Field in its parent, where some path pattern asks for it.
     pub(crate) field: u16,
-    pub(crate) flags: u16,
+    pub(crate) flags: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// What stood before the node.
@@ -70,7 +70,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// The frame of a node of that place and kind under `outer`.
-    pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u16, span: Span, lead: Lead) -> Self {
+    pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u32, span: Span, lead: Lead) -> Self {
         let keeps_own = flags & flag::VISIBILITY != 0;
         let leaves_section = flags & flag::PUBLIC != 0 && flags & flag::WRAPPER == 0;
         Self {

@@ -9,7 +9,7 @@ use crate::definitions::{Defined, NONE, Provided, RawSymbol, is_type, is_value, 
 use crate::frame::{Frame, Place};
 use crate::grammar::{Members, Reach, flag};
 use crate::imports::ImportMatch;
-use crate::walk::Walk;
+use crate::walk::{Walk, without_space};
 
 /// Definitions under more others than this are not listed: people do not write them, and every level costs a pass over
 /// the tokens below.
@@ -25,13 +25,13 @@ pub(crate) enum ReadAs {
 
 impl Walk<'_> {
     /// Whether the patterns are asked that begin at the flagged kind, in the innermost open node.
-    pub(crate) fn is_asked(&self, flags: u16) -> bool {
+    pub(crate) fn is_asked(&self, flags: u32) -> bool {
         let local = || self.scratch.frames.last().is_some_and(|around| around.local);
         flags & flag::ROOT != 0 && !(flags & flag::ROOT_SKIPS_SCOPES != 0 && local())
     }
 
     /// Runs the patterns that begin at `node`; what they say that the node reads as.
-    pub(crate) fn read_patterns(&mut self, node: Node<'_>, flags: u16) -> ReadAs {
+    pub(crate) fn read_patterns(&mut self, node: Node<'_>, flags: u32) -> ReadAs {
         if !self.is_asked(flags) {
             return ReadAs::Itself;
         }
@@ -80,6 +80,9 @@ impl Walk<'_> {
             frame.own = own;
             frame.symbol = own.0;
             frame.local = false;
+            for symbol in &mut self.found.symbols[first as usize..] {
+                symbol.heading = frame.flags & flag::HEADING != 0;
+            }
             frame.section = match self.found.symbols[own.0 as usize].members {
                 Some(Members::Sections(visibility)) => Some(visibility),
                 _ => None,
@@ -145,13 +148,15 @@ impl Walk<'_> {
             self.scratch.upcoming.push(Reverse(defined.name.start));
         }
         self.found.comments.extend(defined.doc);
+        let whole = Span::new(place.span.start.min(lead.annotation), place.span.end);
+        let span = without_space(self.blob, whole);
         self.found.symbols.push(RawSymbol {
             kind,
             name: defined.name,
-            span: Span::new(place.span.start.min(lead.annotation), place.span.end),
+            span,
             lead_start: lead.start.min(place.span.start),
             signature_start: place.signature_start,
-            signature_end: signature_end.max(place.signature_start),
+            signature_end: signature_end.min(span.end).max(place.signature_start),
             doc: doc.or(defined.doc),
             parent,
             depth,
@@ -160,6 +165,7 @@ impl Walk<'_> {
             receiver: defined.receiver,
             visibility: place.visibility,
             exported: place.exported,
+            heading: false,
         });
     }
 

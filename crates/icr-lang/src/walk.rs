@@ -5,10 +5,10 @@
 //! patterns begin with: the engine over the whole tree would cost as much as the parse.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use icr_model::{LineIndex, Role, Span, Visibility};
-use tree_sitter::{Parser, QueryCursor, Tree, TreeCursor};
+use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
+use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
 
 use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, span_of, token_digest};
 use crate::frame::{Frame, Lead, NO_LEAD};
@@ -16,6 +16,14 @@ use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::Imports;
 use crate::occurrences::Occurrences;
 use crate::patterns::ReadAs;
+
+/// Levels of definitions that are structure where a node may hold data; below are values. Three reach the steps that
+/// people look for by name: a service's image, a job's steps, a package's scripts.
+const MAX_DATA_LEVELS: u32 = 3;
+
+/// A node with more members than this holds data: a lock file has a member for each package, and what people write by
+/// hand has less.
+const MAX_DATA_MEMBERS: usize = 128;
 
 /// A token with the digest of its bytes.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +69,8 @@ pub(crate) struct Scratch {
     pub(crate) matches: Matches,
     /// Begins of names of definitions that the walk has yet to reach; they are no references.
     pub(crate) upcoming: BinaryHeap<Reverse<u32>>,
+    /// One past the last token or comment read.
+    read_end: u32,
     /// Ends of the modules and names that the statement around the walk imports. Of a path only its last part is a
     /// reference: the parts before are in the imports.
     pub(crate) imported_ends: HashSet<u32>,
@@ -108,7 +118,29 @@ impl Walk<'_> {
         self.scratch.frames.clear();
         self.scratch.upcoming.clear();
         self.scratch.imported_ends.clear();
+        self.scratch.read_end = 0;
         self.nodes(&mut tree.walk(), Reading::Everything, 0);
+        self.text_between(self.blob.len() as u32);
+        self.extend_headings();
+    }
+
+    /// Lets sections that are known by their headings end where the next section under the same definition begins, or
+    /// with that definition.
+    fn extend_headings(&mut self) {
+        let mut next_starts = HashMap::new();
+        for index in (0..self.found.symbols.len()).rev() {
+            let symbol = &self.found.symbols[index];
+            if symbol.kind != SymbolKind::Section {
+                continue;
+            }
+            let next_start = next_starts.insert(symbol.parent, symbol.lead_start);
+            if symbol.heading {
+                let outer_end = self.found.symbols.get(symbol.parent as usize).map(|outer| outer.span.end);
+                let end = next_start.or(outer_end).unwrap_or(self.blob.len() as u32).max(symbol.span.end);
+                let span = without_space(self.blob, Span::new(symbol.span.start, end));
+                self.found.symbols[index].span = span;
+            }
+        }
     }
 
     /// Walks the node at `cursor` and all below.
@@ -157,7 +189,7 @@ impl Walk<'_> {
             ReadAs::Itself => flags,
         };
         let lead = self.lead_of(span, flags);
-        if node.child_count() == 0 {
+        if flags & flag::TOKEN != 0 || node.child_count() == 0 {
             if node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error) {
                 self.found.error_bytes += span.len();
             }
@@ -186,7 +218,7 @@ impl Walk<'_> {
         if self.is_asked(flags) {
             self.patterns(span, &mut frame);
         }
-        if flags & flag::SCOPE != 0 {
+        if flags & flag::SCOPE != 0 || flags & flag::SCOPE_DATA != 0 && self.holds_data(node, &frame) {
             frame.local = true;
             frame.function = self.found.occurrences.begin_function();
         }
@@ -197,6 +229,12 @@ impl Walk<'_> {
         Some(frame)
     }
 
+    /// Whether `node` holds data rather than structure, by what stands around it and how much it holds.
+    fn holds_data(&self, node: Node<'_>, frame: &Frame) -> bool {
+        let levels = self.found.symbols.get(frame.symbol as usize).map_or(0, |symbol| symbol.depth + 1);
+        levels >= MAX_DATA_LEVELS || node.named_child_count() > MAX_DATA_MEMBERS
+    }
+
     fn leave(&mut self) {
         let Some(frame) = self.scratch.frames.pop() else {
             return;
@@ -205,10 +243,17 @@ impl Walk<'_> {
             self.found.occurrences.end_function(frame.function);
         }
         let defines = frame.own.0 < frame.own.1;
+        let unclosed = frame.flags & flag::UNCLOSED != 0;
         // Some grammars count the comments above a node into the one before it.
-        let hands_on = frame.after_comment && !(defines && self.is_deeper(frame.pending.start, frame.start));
+        let hands_on =
+            frame.after_comment && (unclosed || !(defines && self.is_deeper(frame.pending.start, frame.start)));
         if defines {
-            self.end_definitions(&frame, hands_on);
+            let end = match (hands_on, unclosed) {
+                (true, true) => frame.pending.start,
+                (true, false) => frame.content_end,
+                (false, _) => frame.end,
+            };
+            self.end_definitions(&frame, end);
         }
         if let Some(parent) = self.scratch.frames.last_mut() {
             parent.previous = if defines { frame.own.0 } else { NONE };
@@ -236,22 +281,19 @@ impl Walk<'_> {
         column(inner) > column(outer)
     }
 
-    /// Ends the definitions at the node of `frame` before white space, and before comments that are not theirs.
-    fn end_definitions(&mut self, frame: &Frame, without_comments: bool) {
-        let end = if without_comments { frame.content_end } else { frame.end };
-        let white =
-            bytes(self.blob, frame.start, end).iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let end = end - white as u32;
+    /// Ends the definitions at the node of `frame` at `end`, and before white space.
+    fn end_definitions(&mut self, frame: &Frame, end: u32) {
+        let end = without_space(self.blob, Span::new(frame.start, end.max(frame.start))).end;
         for symbol in &mut self.found.symbols[frame.own.0 as usize..frame.own.1 as usize] {
-            if symbol.span.end == frame.end && end > symbol.name.end {
-                symbol.span.end = end;
+            if symbol.span.end <= frame.end && end > symbol.name.end {
+                symbol.span.end = symbol.span.end.min(end);
                 symbol.signature_end = symbol.signature_end.min(end).max(symbol.signature_start);
             }
         }
     }
 
     /// Notes a child of the innermost open node that is no comment; what stood right before it.
-    fn lead_of(&mut self, span: Span, flags: u16) -> Lead {
+    fn lead_of(&mut self, span: Span, flags: u32) -> Lead {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return NO_LEAD;
         };
@@ -289,6 +331,8 @@ impl Walk<'_> {
     fn comment(&mut self, span: Span, reading: Reading) {
         let end = trimmed_end(self.blob, span);
         if reading == Reading::Everything {
+            self.text_between(span.start);
+            self.scratch.read_end = span.end;
             self.found.comments.push(Span::new(span.start, end));
         }
         let splits = self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0);
@@ -298,9 +342,11 @@ impl Walk<'_> {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return;
         };
+        // Some grammars count the line end in.
+        let last_byte = parent.previous_end.saturating_sub(1);
         let trails = parent.previous_end > parent.start
             && !parent.after_comment
-            && memchr::memchr(b'\n', bytes(self.blob, parent.previous_end, span.start)).is_none();
+            && memchr::memchr(b'\n', bytes(self.blob, last_byte, span.start)).is_none();
         parent.previous_end = span.end;
         if trails {
             return;
@@ -335,9 +381,8 @@ impl Walk<'_> {
     }
 
     /// Reads a leaf.
-    fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u16, span: Span) {
-        let digest = token_digest(span.of(self.blob));
-        self.found.tokens.push(Token { start: span.start, digest });
+    fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u32, span: Span) {
+        let digest = self.push_token(span);
         if flags & flag::VISIBILITY != 0 {
             self.visibility(span);
         }
@@ -378,6 +423,26 @@ impl Walk<'_> {
             PathMeaning::Reference(Role::Other) => occurrences.add_unless_local(blob, bytes, digest, line),
             PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, role, line),
             PathMeaning::Member => occurrences.add(blob, bytes, digest, Role::Other, line),
+        }
+    }
+
+    /// Adds a token, and the text before it; the token's digest.
+    pub(crate) fn push_token(&mut self, span: Span) -> u64 {
+        self.text_between(span.start);
+        self.scratch.read_end = span.end;
+        let digest = token_digest(span.of(self.blob));
+        self.found.tokens.push(Token { start: span.start, digest });
+        digest
+    }
+
+    /// Adds what stands between the last token and `end` as a token: some grammars have nodes for the signs in a text and
+    /// none for its words. What joins lines says nothing.
+    fn text_between(&mut self, end: u32) {
+        let text = bytes(self.blob, self.scratch.read_end, end);
+        let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
+        if let Some(first) = text.iter().position(|byte| !says_nothing(byte)) {
+            let digest = token_digest(text[first..].trim_ascii_end());
+            self.found.tokens.push(Token { start: self.scratch.read_end + first as u32, digest });
         }
     }
 
@@ -453,6 +518,12 @@ fn is_called(blob: &[u8], end: u32) -> bool {
 /// Whether at most one line end lies between `end` and `start`.
 fn is_near(blob: &[u8], end: u32, start: u32) -> bool {
     memchr::memchr_iter(b'\n', bytes(blob, end, start)).take(2).count() < 2
+}
+
+/// `span` without white space at its end; some grammars count the lines behind a definition in.
+pub(crate) fn without_space(blob: &[u8], span: Span) -> Span {
+    let space = span.of(blob).iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    Span::new(span.start, span.end - space as u32)
 }
 
 /// End of a comment without the line end that some grammars count in.
