@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 
-use icr_lang::{TEXT, language_of};
+use icr_lang::{LanguageRow, language_of, language_row};
 use icr_model::RepoPath;
 
 use crate::clock::{Cost, mean, median};
@@ -32,7 +32,8 @@ pub(crate) struct Syncs {
 /// [`Error::Git`] and [`Error::Io`] when a commit cannot be made; [`Error::Stage`] when a sync fails.
 pub(crate) fn sync_after_commits(clone: &TemporaryClone, place: &Place) -> Result<Option<Syncs>, Error> {
     let listed = clone.git(&["ls-files", "-z"])?;
-    let is_source = |path: &&str| language_of(&RepoPath::from(*path)) != TEXT && clone.root().join(path).is_file();
+    let is_code = |path: &str| language_row(language_of(&RepoPath::from(path))).is_some_and(LanguageRow::is_code);
+    let is_source = |path: &&str| is_code(path) && clone.root().join(path).is_file();
     let sources: Vec<&str> = listed.split('\0').filter(is_source).collect();
     if sources.is_empty() {
         return Ok(None);

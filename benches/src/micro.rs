@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_lang::{ChunkLimits, Extractor, TEXT};
+use icr_lang::{ChunkLimits, Extractor, LanguageRow, language_row};
 use icr_lexical::{
     ChunkDocument, HighWaterMark, Lexical, LiveChunks, Merging, Statistics, WriterOptions, query_terms, tokens,
 };
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::arguments::Micro;
 use crate::budget;
 use crate::clock::{self, median, milliseconds, quantile};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Member};
 use crate::error::{Error, io};
 use crate::report::{Report, Row, grouped};
 
@@ -77,7 +77,8 @@ impl Sources {
         let mut bytes: BTreeMap<&'static str, usize> = BTreeMap::new();
         for path in paths {
             let corpus = Corpus::open(path)?;
-            let members = corpus.members.iter().filter(|member| member.language != TEXT);
+            let is_source = |member: &&Member| language_row(member.language).is_some_and(LanguageRow::is_code);
+            let members = corpus.members.iter().filter(is_source);
             corpus.read(members, |member, blob| {
                 let taken = bytes.entry(member.language).or_default();
                 if *taken < LANGUAGE_BYTES {

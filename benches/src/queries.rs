@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use icr_lang::{ChunkLimits, Extractor, TEXT};
+use icr_lang::{ChunkLimits, Extractor, LanguageRow, language_row};
 
 use crate::commits::spread;
 use crate::corpus::{Corpus, Member};
@@ -42,7 +42,8 @@ fn of(names: &[String], messages: &[String]) -> Vec<String> {
 
 /// The middle definition of each of some files.
 fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
-    let sources: Vec<&Member> = corpus.members.iter().filter(|member| member.language != TEXT).collect();
+    let is_source = |member: &&Member| language_row(member.language).is_some_and(LanguageRow::is_code);
+    let sources: Vec<&Member> = corpus.members.iter().filter(is_source).collect();
     let mut extractor = Extractor::new(ChunkLimits::default());
     let mut names = BTreeSet::new();
     corpus.read(spread(&sources, FILES, 0), |member, blob| {

@@ -1,12 +1,17 @@
 //! Work on the workspace itself: `cargo run -p xtask -- tidy` checks what a compiler does not. `cargo test -p xtask`
-//! makes the same checks.
+//! makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into the README.
 
+mod languages;
 mod tidy;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo run -p xtask -- tidy\n\n  tidy    check crate edges, dependencies, names, files, documents and licences\n";
+const USAGE: &str = "usage: cargo run -p xtask -- languages | tidy
+
+  languages    write the table of languages into the README
+  tidy         check crate edges, dependencies, names, files, documents and licences
+";
 
 /// Exit code for arguments that make no sense; `sysexits.h` calls it EX_USAGE.
 const EXIT_USAGE: u8 = 64;
@@ -15,6 +20,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
+        ["languages"] => languages(),
         ["tidy"] => tidy(),
         ["help" | "--help" | "-h"] => {
             say(std::io::stdout(), USAGE);
@@ -23,6 +29,16 @@ fn main() -> ExitCode {
         _ => {
             say(std::io::stderr(), USAGE);
             ExitCode::from(EXIT_USAGE)
+        }
+    }
+}
+
+fn languages() -> ExitCode {
+    match languages::write() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(std::io::stderr(), &format!("error: {error}\n"));
+            ExitCode::FAILURE
         }
     }
 }

@@ -283,8 +283,9 @@ impl<'a> Directory<'a> {
         });
         let children: Vec<MapNode> = directories.chain(files).collect();
         let mut bytes: BTreeMap<&str, u64> = BTreeMap::new();
+        let is_code = |language: &&str| icr_lang::language_row(language).is_some_and(icr_lang::LanguageRow::is_code);
         for child in &children {
-            let code = child.language.as_deref().filter(|language| !["text", "binary", "oversize"].contains(language));
+            let code = child.language.as_deref().filter(is_code);
             code.into_iter().for_each(|language| *bytes.entry(language).or_default() += child.size_bytes);
         }
         MapNode {

@@ -12,8 +12,8 @@ use crate::window::pieces;
 pub struct ChunkLimits {
     /// Neighbours are merged until they have this many. Default 200.
     pub min_tokens: u32,
-    /// Merged neighbours, parts and windows have about this many, and a type or module with more is cut into its
-    /// members. Default 500.
+    /// Merged neighbours, parts and windows have about this many, and a type, module or section with more is cut
+    /// into its members. Default 500.
     pub target_tokens: u32,
     /// No chunk has more, except a token of text that cannot be cut. Default 1200.
     pub max_tokens: u32,
@@ -123,7 +123,7 @@ impl Cutter<'_> {
     fn definition(&mut self, group: &mut Option<Group>, span: Span, index: u32, owner: Option<u32>) {
         let tokens = self.text.tokens(span);
         let symbol = &self.symbols[index as usize].symbol;
-        let holds_members = is_type(symbol.kind) || symbol.kind == SymbolKind::Module;
+        let holds_members = is_type(symbol.kind) || matches!(symbol.kind, SymbolKind::Module | SymbolKind::Section);
         let soft = if holds_members { self.limits.target_tokens } else { self.limits.max_tokens };
         if tokens <= soft {
             self.join(group, Group { span, tokens, symbols: 1, first: Some(index) }, owner);

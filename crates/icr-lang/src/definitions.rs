@@ -3,7 +3,7 @@
 use icr_model::{Contract, Digest64, ImportKind, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
-use crate::grammar::{Capture, Grammar, ImportPart, Members};
+use crate::grammar::{Capture, Grammar, ImportPart, Members, Reach};
 use crate::imports::{ImportMatch, everything, specifier_text};
 
 /// No index.
@@ -22,6 +22,7 @@ pub(crate) struct Tag {
     contract: Option<Contract>,
     members: Option<Members>,
     receiver: Option<Span>,
+    continued: bool,
 }
 
 /// All that the patterns say which begin at one node.
@@ -30,7 +31,10 @@ pub(crate) struct Matches {
     tags: Vec<Tag>,
     pub(crate) imports: Vec<ImportMatch>,
     pub(crate) comments: Vec<Span>,
-    pub(crate) provides: Vec<Span>,
+    pub(crate) annotations: Vec<Span>,
+    /// Words of the language that read like names.
+    pub(crate) keywords: Vec<Span>,
+    pub(crate) provides: Vec<(Reach, Span)>,
     pub(crate) exports: Vec<Span>,
     pub(crate) type_only: Vec<Span>,
 }
@@ -60,6 +64,27 @@ pub(crate) struct RawSymbol {
     pub(crate) visibility: Option<Visibility>,
     /// Stands in a wrapper that makes it public.
     pub(crate) exported: bool,
+    /// Is a heading, whose section goes on to the next.
+    pub(crate) heading: bool,
+}
+
+/// A name that the file declares itself to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Provided {
+    /// Index of the name that it is joined to; [`NONE`] for none.
+    pub(crate) outer: u32,
+    pub(crate) name: Span,
+}
+
+/// The names of `provided` in full, joined by `separator`.
+pub(crate) fn full_names(provided: &[Provided], blob: &[u8], separator: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(provided.len());
+    for one in provided {
+        let name = String::from_utf8_lossy(one.name.of(blob));
+        let outer = names.get(one.outer as usize);
+        names.push(outer.map_or_else(|| name.to_string(), |outer| format!("{outer}{separator}{name}")));
+    }
+    names
 }
 
 /// A definition as the patterns at its node say it: every name once, by the first pattern that names a kind; all else
@@ -75,6 +100,8 @@ pub(crate) struct Defined {
     pub(crate) contract: Option<Contract>,
     pub(crate) members: Option<Members>,
     pub(crate) receiver: Option<Span>,
+    /// Goes on with the definition right before it, if that has the same name.
+    pub(crate) continued: bool,
 }
 
 impl Matches {
@@ -97,8 +124,11 @@ impl Matches {
                     Capture::Members(members) => tag.members = Some(members),
                     Capture::Receiver => tag.receiver = Some(span),
                     Capture::Comment => self.comments.push(span),
+                    Capture::Continued => tag.continued = true,
+                    Capture::Annotation => self.annotations.push(span),
+                    Capture::Keyword => self.keywords.push(span),
                     Capture::Export => self.exports.push(span),
-                    Capture::Provides => self.provides.push(span),
+                    Capture::Provides(reach) => self.provides.push((reach, unquoted(blob, span))),
                     Capture::TypeOnlyScope => self.type_only.push(span),
                     Capture::Import(part) => read_import(import.get_or_insert_default(), part, span, blob),
                     Capture::Unused => {}
@@ -129,6 +159,7 @@ impl Matches {
                 contract: earlier(said.contract, shared.contract),
                 members: earlier(said.members, shared.members),
                 receiver: earlier(said.receiver, shared.receiver),
+                continued: group.iter().any(|tag| tag.continued),
             })
         })
     }
@@ -142,6 +173,8 @@ impl Matches {
         self.tags.clear();
         self.imports.clear();
         self.comments.clear();
+        self.annotations.clear();
+        self.keywords.clear();
         self.provides.clear();
         self.exports.clear();
         self.type_only.clear();
@@ -194,7 +227,8 @@ pub(crate) fn kind_under(kind: SymbolKind, parent: Option<SymbolKind>) -> Symbol
 
 /// Whether a definition of that kind says nothing when it stands inside a function.
 pub(crate) fn is_value(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field | SymbolKind::Type)
+    use SymbolKind::{Constant, Field, Key, Type, Variable};
+    matches!(kind, Constant | Variable | Field | Type | Key)
 }
 
 /// Whether `outer` may be the parent of `inner`: an alias or a value holds members only, so that in C's
@@ -221,10 +255,22 @@ pub(crate) fn span_of(node: Node<'_>) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// A name without the sign before it that says what it names: Ruby's `:name` and `@name` are `name`.
+/// A name without the signs around it that say what it names, and without quotes: Ruby's `:name` and `@name` and Elixir's
+/// `name: ` are `name`, and so is the key `"name"`.
 pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
-    let signs = span.of(blob).iter().take_while(|byte| matches!(byte, b':' | b'@')).count();
-    Span::new(span.start + signs as u32, span.end)
+    let text = span.of(blob);
+    let signs = text.iter().take_while(|byte| matches!(byte, b':' | b'@')).count() as u32;
+    let behind = text.strip_suffix(b": ").map_or(0, |_| 2);
+    let start = span.start + signs;
+    unquoted(blob, Span::new(start, (span.end - behind).max(start)))
+}
+
+/// What stands between quotes, where quotes are around it.
+fn unquoted(blob: &[u8], span: Span) -> Span {
+    match span.of(blob) {
+        [open @ (b'"' | b'\'' | b'`'), .., close] if open == close => Span::new(span.start + 1, span.end - 1),
+        _ => span,
+    }
 }
 
 /// Digest of one token's bytes.
@@ -247,7 +293,11 @@ fn read_import(import: &mut ImportMatch, part: ImportPart, span: Span, blob: &[u
     match part {
         ImportPart::Statement => import.statement = true,
         ImportPart::Scope => import.scope = Some(text()),
-        ImportPart::Specifier => import.specifier = Some(text()),
+        ImportPart::Specifier => {
+            let whole = import.path.map_or(span, |path: Span| Span::new(path.start, span.end.max(path.end)));
+            import.path = Some(whole);
+            import.specifier = Some(specifier_text(whole.of(blob)));
+        }
         ImportPart::Name => {
             import.name = Some(specifier_text(bare_name(blob, span).of(blob)));
             import.at = Some(span.start);

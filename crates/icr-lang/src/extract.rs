@@ -7,6 +7,7 @@ use tree_sitter::{ParseOptions, Parser, QueryCursor, Tree};
 
 use crate::chunk::{self, ChunkLimits};
 use crate::content::{is_binary, is_parseable};
+use crate::definitions::full_names;
 use crate::grammar::{Grammar, grammar};
 use crate::symbols;
 use crate::table::{LanguageRow, TABLE, TEXT, language_row, row_index, row_of_shebang};
@@ -111,8 +112,7 @@ impl Extractor {
         let type_only = std::mem::take(&mut found.type_only);
         facts.imports = found.imports.finish(|start| type_only.iter().any(|span| span.contains_offset(start)));
         facts.references = found.occurrences.groups(blob);
-        facts.provides =
-            found.provides.iter().map(|span| String::from_utf8_lossy(span.of(blob)).into_owned()).collect();
+        facts.provides = full_names(&found.provides, blob, grammar.row.import_separator);
         facts.error_bytes = found.error_bytes;
         Extraction { facts, comments: outermost(std::mem::take(&mut found.comments)) }
     }

@@ -27,7 +27,7 @@ pub(crate) struct Frame {
     pub(crate) kind: u16,
     /// Field in its parent, where some path pattern asks for it.
     pub(crate) field: u16,
-    pub(crate) flags: u16,
+    pub(crate) flags: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// What stood before the node.
@@ -36,6 +36,8 @@ pub(crate) struct Frame {
     pub(crate) pending: Lead,
     /// End of its last child; its own start before any.
     pub(crate) previous_end: u32,
+    /// End of the last that is no comment, within its last child too; its own start before any.
+    pub(crate) content_end: u32,
     /// The last child was a comment.
     pub(crate) after_comment: bool,
     /// First of the annotations that were the last children; [`NONE`] when the last child was none.
@@ -44,6 +46,8 @@ pub(crate) struct Frame {
     pub(crate) behind_annotations: u32,
     /// Definitions that the node is: a range of indices.
     pub(crate) own: (u32, u32),
+    /// First definition that its last child is that is no comment; [`NONE`] when that is none.
+    pub(crate) previous: u32,
     /// Innermost definition that the node is or stands in.
     pub(crate) symbol: u32,
     /// In a function that stands in that definition.
@@ -54,6 +58,8 @@ pub(crate) struct Frame {
     pub(crate) statement: u32,
     /// Prefix of the import tree around the node.
     pub(crate) scope: u32,
+    /// Name of the file that names inside are joined to.
+    pub(crate) provided: u32,
     /// Contract that a wrapper claims for what it holds.
     pub(crate) contract: Option<Contract>,
     /// Mark of the function that the node is.
@@ -64,7 +70,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// The frame of a node of that place and kind under `outer`.
-    pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u16, span: Span, lead: Lead) -> Self {
+    pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u32, span: Span, lead: Lead) -> Self {
         let keeps_own = flags & flag::VISIBILITY != 0;
         let leaves_section = flags & flag::PUBLIC != 0 && flags & flag::WRAPPER == 0;
         Self {
@@ -76,16 +82,19 @@ impl Frame {
             lead,
             pending: NO_LEAD,
             previous_end: span.start,
+            content_end: span.start,
             after_comment: false,
             annotation: NONE,
             behind_annotations: NONE,
             own: outer.filter(|_| keeps_own).map_or((0, 0), |outer| outer.own),
+            previous: NONE,
             symbol: outer.map_or(NONE, |outer| outer.symbol),
             local: outer.is_some_and(|outer| outer.local),
             in_error: outer.is_some_and(|outer| outer.in_error),
             only_child: false,
             statement: outer.map_or(NONE, |outer| outer.statement),
             scope: outer.map_or(NONE, |outer| outer.scope),
+            provided: outer.map_or(NONE, |outer| outer.provided),
             contract: None,
             function: NONE,
             section: if leaves_section { Some(Visibility::Public) } else { outer.and_then(|outer| outer.section) },

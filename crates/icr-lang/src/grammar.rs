@@ -5,37 +5,46 @@ use std::sync::OnceLock;
 use icr_model::{Contract, Role, SymbolKind, Visibility};
 use tree_sitter::{CaptureQuantifier, Language, Query};
 
+use crate::definitions::is_value;
 use crate::paths::{self, PathPattern};
 use crate::table::{LanguageRow, row_index};
 
 /// What the walk does at nodes of a kind; see `queries/README.md` for the captures they come from.
 pub(crate) mod flag {
     /// Some query pattern begins at this kind.
-    pub(crate) const ROOT: u16 = 1;
+    pub(crate) const ROOT: u32 = 1;
     /// What the patterns say that begin here does not count inside a function.
-    pub(crate) const ROOT_SKIPS_SCOPES: u16 = 1 << 1;
-    pub(crate) const COMMENT: u16 = 1 << 2;
-    pub(crate) const ANNOTATION: u16 = 1 << 3;
-    pub(crate) const WRAPPER: u16 = 1 << 4;
+    pub(crate) const ROOT_SKIPS_SCOPES: u32 = 1 << 1;
+    pub(crate) const COMMENT: u32 = 1 << 2;
+    pub(crate) const ANNOTATION: u32 = 1 << 3;
+    pub(crate) const WRAPPER: u32 = 1 << 4;
     /// A wrapper only while it has a single named child.
-    pub(crate) const WRAPPER_SINGLE: u16 = 1 << 5;
+    pub(crate) const WRAPPER_SINGLE: u32 = 1 << 5;
     /// A function: what is named inside is local to it.
-    pub(crate) const SCOPE: u16 = 1 << 6;
+    pub(crate) const SCOPE: u32 = 1 << 6;
     /// Its named children are borders where a long definition may be cut.
-    pub(crate) const SPLIT: u16 = 1 << 7;
-    pub(crate) const VISIBILITY: u16 = 1 << 8;
+    pub(crate) const SPLIT: u32 = 1 << 7;
+    pub(crate) const VISIBILITY: u32 = 1 << 8;
     /// A wrapper that makes what it holds public.
-    pub(crate) const PUBLIC: u16 = 1 << 9;
+    pub(crate) const PUBLIC: u32 = 1 << 9;
     /// Raw tokens: an identifier before `(` is a call.
-    pub(crate) const TOKENS: u16 = 1 << 10;
+    pub(crate) const TOKENS: u32 = 1 << 10;
     /// Longer path patterns end at this kind.
-    pub(crate) const PATHS: u16 = 1 << 11;
+    pub(crate) const PATHS: u32 = 1 << 11;
     /// Longer path patterns ask for the field of nodes of this kind.
-    pub(crate) const NEEDS_FIELD: u16 = 1 << 12;
+    pub(crate) const NEEDS_FIELD: u32 = 1 << 12;
     /// An identifier.
-    pub(crate) const IDENTIFIER: u16 = 1 << 13;
+    pub(crate) const IDENTIFIER: u32 = 1 << 13;
     /// Its words are the visibility of the members behind it.
-    pub(crate) const SECTION: u16 = 1 << 14;
+    pub(crate) const SECTION: u32 = 1 << 14;
+    /// A scope where it holds data rather than structure: see [`crate::walk`].
+    pub(crate) const SCOPE_DATA: u32 = 1 << 15;
+    /// One token, whatever its nodes are.
+    pub(crate) const TOKEN: u32 = 1 << 16;
+    /// Nothing ends it: comments at its end belong to what follows.
+    pub(crate) const UNCLOSED: u32 = 1 << 17;
+    /// A heading: what it defines goes on to the next section.
+    pub(crate) const HEADING: u32 = 1 << 18;
 }
 
 /// Meaning of a capture of the query engine.
@@ -48,9 +57,12 @@ pub(crate) enum Capture {
     Contract(Contract),
     Members(Members),
     Receiver,
+    Continued,
     Comment,
+    Annotation,
+    Keyword,
     Export,
-    Provides,
+    Provides(Reach),
     TypeOnlyScope,
     Import(ImportPart),
     /// Read by predicates only (`@_name`).
@@ -65,6 +77,17 @@ pub(crate) enum Members {
     Are(Visibility),
     /// That of the section they stand in, at first this one, whatever their modifiers say.
     Sections(Visibility),
+}
+
+/// Which names that a file declares itself to be are joined to one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// None; it is not joined to another either.
+    Itself,
+    /// Those inside the node.
+    Inside,
+    /// Those behind the node, in the node around it.
+    Following,
 }
 
 /// Parts of an import statement.
@@ -114,7 +137,7 @@ pub(crate) struct Grammar {
     pub(crate) query: Query,
     /// By capture index of `query`.
     pub(crate) captures: Vec<Capture>,
-    flags: Vec<u16>,
+    flags: Vec<u32>,
     paths: PathTable,
 }
 
@@ -146,8 +169,9 @@ pub(crate) fn grammar(row: &'static LanguageRow) -> &'static Grammar {
 ///
 /// [`GrammarError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
 pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError> {
-    let language = (row.grammar)();
-    let text = row.queries.join("\n");
+    let language = (row.grammar.language)();
+    let texts: Vec<_> = row.queries.iter().map(|query| query.text).collect();
+    let text = texts.join("\n");
     let name = row.name;
     let query = Query::new(&language, &text).map_err(|source| GrammarError::Query { language: name, source })?;
     let unknown = |capture: &str| GrammarError::Capture { language: name, name: capture.to_owned() };
@@ -157,11 +181,13 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
         .map(|capture| capture_of(capture).ok_or_else(|| unknown(capture)))
         .collect::<Result<Vec<_>, _>>()?;
 
-    let mut flags = vec![0_u16; language.node_kind_count()];
+    let mut flags = vec![0_u32; language.node_kind_count()];
     flag_roots(name, &language, &query, &text, &captures, &mut flags)?;
     let mut patterns = Vec::new();
-    for text in row.path_patterns {
-        patterns.extend(paths::read(text, &language).map_err(|source| GrammarError::Paths { language: name, source })?);
+    for file in row.path_patterns {
+        patterns.extend(
+            paths::read(file.text, &language).map_err(|source| GrammarError::Paths { language: name, source })?,
+        );
     }
     let mut longer = Vec::new();
     for pattern in patterns {
@@ -180,8 +206,13 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
 impl Grammar {
     /// Flags of a node kind; none for errors, whose kind is outside of the table.
     #[inline]
-    pub(crate) fn flags(&self, kind: u16) -> u16 {
+    pub(crate) fn flags(&self, kind: u16) -> u32 {
         self.flags.get(usize::from(kind)).copied().unwrap_or(0)
+    }
+
+    /// Whether any kind has one of `flags`.
+    pub(crate) fn has_any(&self, flags: u32) -> bool {
+        self.flags.iter().any(|of_kind| of_kind & flags != 0)
     }
 
     /// Paths that can end at a node of `kind` inside one of `parent`, in order of preference.
@@ -217,7 +248,7 @@ struct PathTable {
 }
 
 impl PathTable {
-    fn new(longer: Vec<Path>, flags: &mut [u16]) -> Self {
+    fn new(longer: Vec<Path>, flags: &mut [u32]) -> Self {
         let kinds = flags.len();
         let mut table = Self { slots: vec![u16::MAX; kinds], lists: Vec::new(), paths: Vec::new() };
         for path in &longer {
@@ -292,7 +323,7 @@ fn flag_roots(
     query: &Query,
     text: &str,
     captures: &[Capture],
-    flags: &mut [u16],
+    flags: &mut [u32],
 ) -> Result<(), GrammarError> {
     let mut counts_in_scopes = vec![false; flags.len()];
     for pattern in 0..query.pattern_count() {
@@ -318,10 +349,10 @@ fn flag_roots(
 
 /// Whether what is captured matters inside a function too; local values do not.
 fn counts_in_scope(capture: &Capture) -> bool {
-    use SymbolKind::{Constant, Field, Type, Variable};
     match capture {
-        Capture::Definition(kind) => !matches!(kind, Constant | Variable | Field | Type),
-        Capture::Import(_) | Capture::Provides | Capture::Comment | Capture::TypeOnlyScope => true,
+        Capture::Definition(kind) => !is_value(*kind),
+        Capture::Import(_) | Capture::Provides(_) | Capture::Comment | Capture::TypeOnlyScope => true,
+        Capture::Annotation | Capture::Keyword => true,
         _ => false,
     }
 }
@@ -345,8 +376,13 @@ fn capture_of(name: &str) -> Option<Capture> {
         ("body", "") => Capture::Body,
         ("receiver", "") => Capture::Receiver,
         ("comment", "") => Capture::Comment,
+        ("continued", "") => Capture::Continued,
+        ("annotation", "") => Capture::Annotation,
+        ("reference", "none") => Capture::Keyword,
         ("export", "") => Capture::Export,
-        ("provides", "") => Capture::Provides,
+        ("provides", "") => Capture::Provides(Reach::Itself),
+        ("provides", "following") => Capture::Provides(Reach::Following),
+        ("provides", "inside") => Capture::Provides(Reach::Inside),
         ("scope", "type_only") => Capture::TypeOnlyScope,
         ("import", part) => Capture::Import(import_part_of(part)?),
         _ => return None,
@@ -373,7 +409,7 @@ fn import_part_of(name: &str) -> Option<ImportPart> {
 }
 
 enum PathCapture {
-    Flag(u16),
+    Flag(u32),
     Meaning(PathMeaning),
 }
 
@@ -382,6 +418,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
     Some(match name {
         "annotation" => Flag(flag::ANNOTATION),
         "comment" => Flag(flag::COMMENT),
+        "heading" => Flag(flag::HEADING),
         "items" => Meaning(PathMeaning::Items),
         "local" => Meaning(PathMeaning::Local),
         "outside" => Flag(flag::ROOT_SKIPS_SCOPES),
@@ -393,9 +430,12 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "reference.other" => Meaning(PathMeaning::Reference(Role::Other)),
         "reference.type" => Meaning(PathMeaning::Reference(Role::Type)),
         "scope" => Flag(flag::SCOPE),
+        "scope.data" => Flag(flag::SCOPE_DATA),
         "section" => Flag(flag::SECTION),
         "split" => Flag(flag::SPLIT),
+        "token" => Flag(flag::TOKEN),
         "tokens" => Flag(flag::TOKENS),
+        "unclosed" => Flag(flag::UNCLOSED),
         "visibility" => Flag(flag::VISIBILITY),
         "wrapper" => Flag(flag::WRAPPER),
         "wrapper.single" => Flag(flag::WRAPPER_SINGLE),
@@ -413,16 +453,18 @@ mod tests {
         for row in TABLE {
             let grammar = compile(row).unwrap_or_else(|error| panic!("{error}"));
             assert!(grammar.flags.iter().any(|flags| flags & flag::ROOT != 0), "{}", row.name);
-            assert!(grammar.flags.iter().any(|flags| flags & flag::IDENTIFIER != 0), "{}", row.name);
+            let reads_references = row.path_patterns.iter().any(|file| file.text.contains("@reference."));
+            let has_identifiers = grammar.flags.iter().any(|flags| flags & flag::IDENTIFIER != 0);
+            assert_eq!(has_identifiers, reads_references, "{}", row.name);
         }
     }
 
     #[test]
     fn path_patterns_are_queries_too() {
         for row in TABLE {
-            let language = (row.grammar)();
-            for text in row.path_patterns {
-                Query::new(&language, text).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            let language = (row.grammar.language)();
+            for file in row.path_patterns {
+                Query::new(&language, file.text).unwrap_or_else(|error| panic!("{}: {error}", row.name));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use icr_model::{Import, ImportKind, ImportName};
+use icr_model::{Import, ImportKind, ImportName, Span};
 
 /// Parts that one match captured, as text.
 #[derive(Debug, Default)]
@@ -10,6 +10,8 @@ pub(crate) struct ImportMatch {
     pub(crate) statement: bool,
     pub(crate) scope: Option<String>,
     pub(crate) specifier: Option<String>,
+    /// Bytes of the specifier, from its first captured part to the last.
+    pub(crate) path: Option<Span>,
     pub(crate) name: Option<String>,
     pub(crate) alias: Option<String>,
     pub(crate) type_only: bool,

@@ -1,10 +1,11 @@
 //! Definitions inside raw tokens: what a macro is given between braces is read again as source.
 
+use icr_model::Span;
 use tree_sitter::{Node, Range, Tree};
 
-use crate::definitions::{span_of, token_digest};
+use crate::definitions::span_of;
 use crate::grammar::flag;
-use crate::walk::{Reading, Token, Walk};
+use crate::walk::{Reading, Walk};
 
 /// Macro invocations inside macro invocations that are read as definitions.
 const MAX_ITEMS_DEPTH: u32 = 4;
@@ -67,7 +68,6 @@ impl Walk<'_> {
 
     /// Adds the token of one byte at `start`.
     fn edge(&mut self, start: u32) {
-        let digest = token_digest(&self.blob[start as usize..start as usize + 1]);
-        self.found.tokens.push(Token { start, digest });
+        self.push_token(Span::new(start, start + 1));
     }
 }

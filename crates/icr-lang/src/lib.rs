@@ -1,6 +1,6 @@
 //! From bytes and a language to facts, by table and queries.
 //!
-//! A language is one row of the table (`table.rs`) and one folder of query texts (`queries/`); no function here is for
+//! A language is one row of the table (`table`) and one folder of query texts (`queries/`); no function here is for
 //! one language. [`Extractor::extract`] never fails: bytes that are no text, do not parse, or are nested or sized beyond
 //! reason still give facts, only fewer. What it answers depends on nothing but the bytes, the language and what
 //! [`recipe`] digests.
@@ -15,7 +15,9 @@ mod imports;
 mod items;
 mod occurrences;
 mod paths;
+mod patterns;
 mod recipe;
+mod support;
 mod symbols;
 mod table;
 mod token_digests;
@@ -25,4 +27,5 @@ mod window;
 pub use chunk::ChunkLimits;
 pub use extract::{Extraction, Extractor};
 pub use recipe::recipe;
+pub use support::Support;
 pub use table::{LanguageRow, TEXT, language_of, language_row, languages};

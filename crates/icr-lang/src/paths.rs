@@ -74,7 +74,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// `(kind)`, `(kind field: node)` or `[node …]`.
+    /// `(kind)`, `(kind field: node)`, `"token"` or `[node …]`.
     fn node(&mut self, field: u16) -> Result<Chains, PathError> {
         if self.take('[') {
             let mut any = Chains { chains: Vec::new(), captures: Vec::new() };
@@ -85,6 +85,10 @@ impl Reader<'_> {
             }
             any.captures.extend(self.captures()?);
             return Ok(any);
+        }
+        if self.peek() == Some('"') {
+            let kind = self.token()?;
+            return Ok(Chains { chains: vec![vec![Step { kind, field }]], captures: self.captures()? });
         }
         self.expect('(', "`(`")?;
         let kind = self.kind()?;
@@ -109,6 +113,19 @@ impl Reader<'_> {
         let name = self.word()?;
         match self.language.id_for_node_kind(&name, true) {
             0 => Err(PathError::Kind(name)),
+            kind => Ok(kind),
+        }
+    }
+
+    /// A token without a name, as `"pub"`; none is written with an escape.
+    fn token(&mut self) -> Result<u16, PathError> {
+        let text = &self.text[self.at + 1..];
+        let len = text.find('"').ok_or(PathError::Expected { expected: "`\"` after a token", at: self.text.len() })?;
+        let token = &text[..len];
+        self.at += len + 2;
+        self.skip_blank();
+        match self.language.id_for_node_kind(token, false) {
+            0 => Err(PathError::Kind(token.to_owned())),
             kind => Ok(kind),
         }
     }
@@ -191,6 +208,15 @@ mod tests {
     }
 
     #[test]
+    fn a_token_without_a_name_stands_in_quotes() {
+        let language = rust();
+        let patterns = read("(visibility_modifier \"pub\" @a) \"pub\" @b", &language).unwrap();
+        let kind = language.id_for_node_kind("pub", false);
+        let shape: Vec<_> = patterns.iter().map(|pattern| (pattern.steps.len(), pattern.steps[0].kind)).collect();
+        assert_eq!(shape, [(2, kind), (1, kind)]);
+    }
+
+    #[test]
     fn errors_name_what_is_wrong() {
         for (text, message) in [
             ("(block", "expected `(` at byte 6"),
@@ -199,6 +225,8 @@ mod tests {
             ("(block) (block) @a", "a pattern before byte 8 captures nothing"),
             ("(block body (block)) @a", "expected `:` after a field at byte 12"),
             ("block", "expected `(` at byte 0"),
+            ("\"publ\" @a", "the grammar has no node kind `publ`"),
+            ("\"pub @a", "expected `\"` after a token at byte 7"),
         ] {
             assert_eq!(read(text, &rust()).unwrap_err().to_string(), message, "{text}");
         }

@@ -3,14 +3,17 @@
 use std::sync::OnceLock;
 
 use icr_model::{MODEL_TOKEN_COUNTER, Recipe, RecipeBuilder};
-use tree_sitter::Language;
 
 use crate::chunk::ChunkLimits;
 use crate::table::{LanguageRow, TABLE, row_index};
 
+#[cfg(test)]
+#[path = "../build/locked.rs"]
+mod locked;
+
 /// Digest of all that shapes facts of `language`: its grammar, its queries, its row, the limits of chunks, and the code
 /// that extracts. For [`crate::TEXT`], and any name without a row, also everything of the languages that a first line
-/// may name. The first call for a language costs up to a millisecond, later ones under a microsecond.
+/// may name. Costs microseconds: grammars, queries and code are known by identities taken when this crate was built.
 pub fn recipe(language: &str, limits: &ChunkLimits) -> Recipe {
     let limits = limits.consistent();
     let fixed = match row_index(language) {
@@ -22,68 +25,66 @@ pub fn recipe(language: &str, limits: &ChunkLimits) -> Recipe {
     RecipeBuilder::default().with("fixed", &fixed.to_bytes()).with("limits", numbers.as_flattened()).build()
 }
 
-/// Source of the code that extracts, file by file: a change of any re-does the facts.
-const CODE: &[&str] = &[
-    include_str!("chunk.rs"),
-    include_str!("content.rs"),
-    include_str!("definitions.rs"),
-    include_str!("extract.rs"),
-    include_str!("frame.rs"),
-    include_str!("grammar.rs"),
-    include_str!("imports.rs"),
-    include_str!("items.rs"),
-    include_str!("occurrences.rs"),
-    include_str!("paths.rs"),
-    include_str!("symbols.rs"),
-    include_str!("token_digests.rs"),
-    include_str!("walk.rs"),
-    include_str!("window.rs"),
-];
+/// What the build notes of its sources: names and what identifies them, sorted by name.
+#[derive(Debug, Clone, Copy)]
+struct Inputs<'a> {
+    /// The parser's and the grammars' crates: version, source and checksum that the workspace's lock file gives.
+    packages: &'a [(&'a str, &'a str)],
+    /// Files of `queries/`: SHA-256.
+    texts: &'a [(&'a str, &'a str)],
+    /// Files of `src/` that extract: SHA-256.
+    code: &'a [(&'a str, &'a str)],
+}
+
+/// The inputs of this build.
+static BUILT: Inputs<'static> = include!(concat!(env!("OUT_DIR"), "/inputs.rs"));
 
 const MAX_ROWS: usize = 64;
 
 fn of_row(index: usize) -> Recipe {
     static RECIPES: [OnceLock<Recipe>; MAX_ROWS] = [const { OnceLock::new() }; MAX_ROWS];
-    *RECIPES[index].get_or_init(|| row(code(), &TABLE[index]).build())
+    *RECIPES[index].get_or_init(|| BUILT.row(BUILT.code(), &TABLE[index]).build())
 }
 
 fn of_text() -> Recipe {
     static RECIPE: OnceLock<Recipe> = OnceLock::new();
-    let interpreted = || TABLE.iter().filter(|row| !row.interpreters.is_empty());
-    *RECIPE.get_or_init(|| interpreted().fold(code(), row).build())
+    *RECIPE.get_or_init(|| BUILT.text())
 }
 
-fn code() -> RecipeBuilder {
-    let builder = RecipeBuilder::default()
-        .with("tokens", MODEL_TOKEN_COUNTER.as_bytes())
-        .with("runtime", &tree_sitter::LANGUAGE_VERSION.to_be_bytes());
-    CODE.iter().fold(builder, |builder, text| builder.with("code", text.as_bytes()))
+impl Inputs<'_> {
+    /// What facts without a grammar depend on: the code, and the rows that a first line may name.
+    fn text(&self) -> Recipe {
+        let interpreted = TABLE.iter().filter(|row| !row.interpreters.is_empty());
+        interpreted.fold(self.code(), |builder, row| self.row(builder, row)).build()
+    }
+
+    /// What the facts of all languages depend on.
+    fn code(&self) -> RecipeBuilder {
+        let builder = RecipeBuilder::default()
+            .with("tokens", MODEL_TOKEN_COUNTER.as_bytes())
+            .with("runtime", known(self.packages, "tree_sitter").as_bytes());
+        self.code.iter().fold(builder, |builder, (file, digest)| builder.with(file, digest.as_bytes()))
+    }
+
+    /// Adds what only the facts of `row` depend on.
+    fn row(&self, builder: RecipeBuilder, row: &LanguageRow) -> RecipeBuilder {
+        let data = format!(
+            "{} {:?} {:?} {:?} {:?}",
+            row.name, row.interpreters, row.doc_prefixes, row.import_separator, row.visibility
+        );
+        let builder = builder
+            .with("row", data.as_bytes())
+            .with("grammar", row.grammar.name.as_bytes())
+            .with("package", known(self.packages, row.grammar.name).as_bytes());
+        let texts = row.queries.iter().chain(row.path_patterns);
+        texts.fold(builder, |builder, text| builder.with("query", known(self.texts, text.path).as_bytes()))
+    }
 }
 
-fn row(builder: RecipeBuilder, row: &LanguageRow) -> RecipeBuilder {
-    let data = format!(
-        "{} {:?} {:?} {:?} {:?}",
-        row.name, row.interpreters, row.doc_prefixes, row.import_separator, row.visibility
-    );
-    let texts = row.queries.iter().chain(row.path_patterns);
-    let builder = texts.fold(builder, |builder, text| builder.with("query", text.as_bytes()));
-    grammar(builder.with("row", data.as_bytes()), &(row.grammar)())
-}
-
-/// Adds what can be seen of a grammar: a change of its rules changes its states, and mostly its kinds.
-fn grammar(builder: RecipeBuilder, language: &Language) -> RecipeBuilder {
-    let count = |number: usize| (number as u64).to_be_bytes();
-    let version = language.metadata();
-    let version =
-        version.map_or([0; 3], |version| [version.major_version, version.minor_version, version.patch_version]);
-    let kinds = (0..language.node_kind_count() as u16).filter_map(|kind| language.node_kind_for_id(kind));
-    let fields = (1..=language.field_count() as u16).filter_map(|field| language.field_name_for_id(field));
-    let builder = builder
-        .with("abi", &count(language.abi_version()))
-        .with("states", &count(language.parse_state_count()))
-        .with("version", &version);
-    let builder = kinds.fold(builder, |builder, kind| builder.with("kind", kind.as_bytes()));
-    fields.fold(builder, |builder, field| builder.with("field", field.as_bytes()))
+/// What identifies `name` in a list sorted by name.
+fn known<'a>(list: &[(&'a str, &'a str)], name: &str) -> &'a str {
+    let index = list.binary_search_by(|(known, _)| (*known).cmp(name));
+    list[index.expect("the build notes every grammar's crate and every query file")].1
 }
 
 #[cfg(test)]
@@ -92,6 +93,75 @@ mod tests {
 
     use super::*;
     use crate::table::{TEXT, languages};
+
+    /// The languages whose recipes differ between this build and one of `inputs`.
+    fn redone(inputs: &Inputs<'_>) -> Vec<&'static str> {
+        let of = |inputs: &Inputs<'_>, row: &LanguageRow| inputs.row(inputs.code(), row).build();
+        let rows = TABLE.iter().filter(|row| of(inputs, row) != of(&BUILT, row)).map(|row| row.name);
+        rows.chain((inputs.text() != BUILT.text()).then_some(TEXT)).collect()
+    }
+
+    /// `list` with `name` changed.
+    fn with_other<'a>(list: &[(&'a str, &'a str)], name: &str) -> Vec<(&'a str, &'a str)> {
+        assert!(list.iter().any(|(known, _)| *known == name), "{name}");
+        list.iter().map(|(known, same)| (*known, if *known == name { "other" } else { same })).collect()
+    }
+
+    #[test]
+    fn a_query_file_re_does_the_languages_that_read_it() {
+        for (file, languages) in [
+            ("c/imports.scm", vec!["c", "cpp"]),
+            ("java/tags.scm", vec!["java"]),
+            ("tsx/references.scm", vec!["javascript", "tsx", TEXT]),
+            ("python/chunks.scm", vec!["python", TEXT]),
+        ] {
+            let texts = with_other(BUILT.texts, file);
+            assert_eq!(redone(&Inputs { texts: &texts, ..BUILT }), languages, "{file}");
+        }
+    }
+
+    #[test]
+    fn another_version_of_a_grammar_re_does_the_languages_that_it_parses() {
+        for (package, languages) in [
+            ("tree_sitter_go", vec!["go"]),
+            ("tree_sitter_rust", vec!["rust", TEXT]),
+            ("tree_sitter_typescript", vec!["tsx", "typescript", TEXT]),
+        ] {
+            let packages = with_other(BUILT.packages, package);
+            assert_eq!(redone(&Inputs { packages: &packages, ..BUILT }), languages, "{package}");
+        }
+    }
+
+    #[test]
+    fn other_code_or_another_parser_re_does_everything() {
+        let packages = with_other(BUILT.packages, "tree_sitter");
+        assert_eq!(redone(&Inputs { packages: &packages, ..BUILT }).len(), TABLE.len() + 1);
+        for (file, _) in BUILT.code {
+            let code = with_other(BUILT.code, file);
+            assert_eq!(redone(&Inputs { code: &code, ..BUILT }).len(), TABLE.len() + 1, "{file}");
+        }
+    }
+
+    #[test]
+    fn the_build_notes_what_there_is() {
+        let texts: HashSet<_> = TABLE
+            .iter()
+            .flat_map(|row| row.queries.iter().chain(row.path_patterns))
+            .map(|file| (file.path, file.text))
+            .collect();
+        let digests: HashSet<_> = texts.iter().map(|(path, _)| known(BUILT.texts, path)).collect();
+        let contents: HashSet<_> = texts.iter().map(|(_, text)| text).collect();
+        assert_eq!((digests.len(), BUILT.texts.len()), (contents.len(), texts.len()));
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let name_of = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(name_of).collect();
+        files.retain(|file| !["lib.rs", "recipe.rs", "support.rs", "table"].contains(&file.as_str()));
+        files.sort();
+        assert_eq!(BUILT.code.iter().map(|(file, _)| *file).collect::<Vec<_>>(), files);
+        for (_, digest) in BUILT.texts.iter().chain(BUILT.code) {
+            assert!(digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()), "{digest}");
+        }
+    }
 
     #[test]
     fn every_language_has_its_own_recipe() {
@@ -111,21 +181,6 @@ mod tests {
             ChunkLimits { overlap_tokens: 0, ..limits },
         ] {
             assert_ne!(recipe("rust", &limits), recipe("rust", &other), "{other:?}");
-        }
-    }
-
-    #[test]
-    fn all_code_that_extracts_is_digested() {
-        // Rows and texts of the table are digested one by one, and the recipe itself shapes no fact.
-        let not_code = ["lib.rs", "recipe.rs", "table.rs"];
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        files.retain(|file| !not_code.contains(&file.file_name().unwrap().to_str().unwrap()));
-        files.sort();
-        let texts: Vec<_> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
-        assert_eq!(CODE.len(), texts.len());
-        for text in texts {
-            assert!(CODE.contains(&text.as_str()), "missing: {}", text.lines().next().unwrap());
         }
     }
 }

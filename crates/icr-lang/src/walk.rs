@@ -5,22 +5,25 @@
 //! patterns begin with: the engine over the whole tree would cost as much as the parse.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
 
-use crate::definitions::{
-    Defined, Matches, NONE, RawSymbol, bare_name, is_type, is_value, kind_under, may_hold, span_of, token_digest,
-};
-use crate::frame::{Frame, Lead, NO_LEAD, Place};
-use crate::grammar::{Grammar, Members, PathMeaning, flag};
-use crate::imports::{ImportMatch, Imports};
+use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, span_of, token_digest};
+use crate::frame::{Frame, Lead, NO_LEAD};
+use crate::grammar::{Grammar, PathMeaning, flag};
+use crate::imports::Imports;
 use crate::occurrences::Occurrences;
+use crate::patterns::ReadAs;
 
-/// Definitions under more others than this are not listed: people do not write them, and every level costs a pass over
-/// the tokens below.
-const MAX_DEPTH: u32 = 64;
+/// Levels of definitions that are structure where a node may hold data; below are values. Three reach the steps that
+/// people look for by name: a service's image, a job's steps, a package's scripts.
+const MAX_DATA_LEVELS: u32 = 3;
+
+/// A node with more members than this holds data: a lock file has a member for each package, and what people write by
+/// hand has less.
+const MAX_DATA_MEMBERS: usize = 128;
 
 /// A token with the digest of its bytes.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +52,7 @@ pub(crate) struct Found {
     pub(crate) symbols: Vec<RawSymbol>,
     pub(crate) imports: Imports,
     pub(crate) occurrences: Occurrences,
-    pub(crate) provides: Vec<Span>,
+    pub(crate) provides: Vec<Provided>,
     /// Names that are exported apart from their definition.
     pub(crate) exports: Vec<Span>,
     /// Whether anything is exported.
@@ -62,13 +65,15 @@ pub(crate) struct Found {
 /// Memory of walks, reused from blob to blob.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    frames: Vec<Frame>,
-    matches: Matches,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) matches: Matches,
     /// Begins of names of definitions that the walk has yet to reach; they are no references.
-    upcoming: BinaryHeap<Reverse<u32>>,
+    pub(crate) upcoming: BinaryHeap<Reverse<u32>>,
+    /// One past the last token or comment read.
+    read_end: u32,
     /// Ends of the modules and names that the statement around the walk imports. Of a path only its last part is a
     /// reference: the parts before are in the imports.
-    imported_ends: HashSet<u32>,
+    pub(crate) imported_ends: HashSet<u32>,
 }
 
 /// What a walk reads.
@@ -113,7 +118,29 @@ impl Walk<'_> {
         self.scratch.frames.clear();
         self.scratch.upcoming.clear();
         self.scratch.imported_ends.clear();
+        self.scratch.read_end = 0;
         self.nodes(&mut tree.walk(), Reading::Everything, 0);
+        self.text_between(self.blob.len() as u32);
+        self.extend_headings();
+    }
+
+    /// Lets sections that are known by their headings end where the next section under the same definition begins, or
+    /// with that definition.
+    fn extend_headings(&mut self) {
+        let mut next_starts = HashMap::new();
+        for index in (0..self.found.symbols.len()).rev() {
+            let symbol = &self.found.symbols[index];
+            if symbol.kind != SymbolKind::Section {
+                continue;
+            }
+            let next_start = next_starts.insert(symbol.parent, symbol.lead_start);
+            if symbol.heading {
+                let outer_end = self.found.symbols.get(symbol.parent as usize).map(|outer| outer.span.end);
+                let end = next_start.or(outer_end).unwrap_or(self.blob.len() as u32).max(symbol.span.end);
+                let span = without_space(self.blob, Span::new(symbol.span.start, end));
+                self.found.symbols[index].span = span;
+            }
+        }
     }
 
     /// Walks the node at `cursor` and all below.
@@ -153,8 +180,16 @@ impl Walk<'_> {
         if self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0) && node.is_named() {
             self.border(span.start);
         }
+        let flags = match self.read_patterns(node, flags) {
+            ReadAs::Comment => {
+                self.comment(span, reading);
+                return None;
+            }
+            ReadAs::Annotation => flags | flag::ANNOTATION,
+            ReadAs::Itself => flags,
+        };
         let lead = self.lead_of(span, flags);
-        if node.child_count() == 0 {
+        if flags & flag::TOKEN != 0 || node.child_count() == 0 {
             if node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error) {
                 self.found.error_bytes += span.len();
             }
@@ -180,10 +215,10 @@ impl Walk<'_> {
         if flags & flag::VISIBILITY != 0 {
             self.visibility(span);
         }
-        if flags & flag::ROOT != 0 && !(flags & flag::ROOT_SKIPS_SCOPES != 0 && frame.local) {
-            self.patterns(node, &mut frame);
+        if self.is_asked(flags) {
+            self.patterns(span, &mut frame);
         }
-        if flags & flag::SCOPE != 0 {
+        if flags & flag::SCOPE != 0 || flags & flag::SCOPE_DATA != 0 && self.holds_data(node, &frame) {
             frame.local = true;
             frame.function = self.found.occurrences.begin_function();
         }
@@ -194,12 +229,39 @@ impl Walk<'_> {
         Some(frame)
     }
 
+    /// Whether `node` holds data rather than structure, by what stands around it and how much it holds.
+    fn holds_data(&self, node: Node<'_>, frame: &Frame) -> bool {
+        let levels = self.found.symbols.get(frame.symbol as usize).map_or(0, |symbol| symbol.depth + 1);
+        levels >= MAX_DATA_LEVELS || node.named_child_count() > MAX_DATA_MEMBERS
+    }
+
     fn leave(&mut self) {
         let Some(frame) = self.scratch.frames.pop() else {
             return;
         };
         if frame.function != NONE {
             self.found.occurrences.end_function(frame.function);
+        }
+        let defines = frame.own.0 < frame.own.1;
+        let unclosed = frame.flags & flag::UNCLOSED != 0;
+        // Some grammars count the comments above a node into the one before it.
+        let hands_on =
+            frame.after_comment && (unclosed || !(defines && self.is_deeper(frame.pending.start, frame.start)));
+        if defines {
+            let end = match (hands_on, unclosed) {
+                (true, true) => frame.pending.start,
+                (true, false) => frame.content_end,
+                (false, _) => frame.end,
+            };
+            self.end_definitions(&frame, end);
+        }
+        if let Some(parent) = self.scratch.frames.last_mut() {
+            parent.previous = if defines { frame.own.0 } else { NONE };
+            if hands_on {
+                parent.pending = frame.pending;
+                parent.after_comment = true;
+                parent.content_end = frame.content_end;
+            }
         }
         // Modifiers that end in annotations: what follows them begins the signature.
         if frame.flags & flag::VISIBILITY != 0
@@ -210,13 +272,34 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether `inner` stands further right in its line than `outer`.
+    fn is_deeper(&self, inner: u32, outer: u32) -> bool {
+        let column = |offset: u32| {
+            let before = bytes(self.blob, 0, offset);
+            before.len() - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1)
+        };
+        column(inner) > column(outer)
+    }
+
+    /// Ends the definitions at the node of `frame` at `end`, and before white space.
+    fn end_definitions(&mut self, frame: &Frame, end: u32) {
+        let end = without_space(self.blob, Span::new(frame.start, end.max(frame.start))).end;
+        for symbol in &mut self.found.symbols[frame.own.0 as usize..frame.own.1 as usize] {
+            if symbol.span.end <= frame.end && end > symbol.name.end {
+                symbol.span.end = symbol.span.end.min(end);
+                symbol.signature_end = symbol.signature_end.min(end).max(symbol.signature_start);
+            }
+        }
+    }
+
     /// Notes a child of the innermost open node that is no comment; what stood right before it.
-    fn lead_of(&mut self, span: Span, flags: u16) -> Lead {
+    fn lead_of(&mut self, span: Span, flags: u32) -> Lead {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return NO_LEAD;
         };
         parent.after_comment = false;
         parent.previous_end = span.end;
+        parent.content_end = span.end;
         if flags & flag::ANNOTATION != 0 {
             if parent.pending.start == NONE {
                 parent.pending.start = span.start;
@@ -248,6 +331,8 @@ impl Walk<'_> {
     fn comment(&mut self, span: Span, reading: Reading) {
         let end = trimmed_end(self.blob, span);
         if reading == Reading::Everything {
+            self.text_between(span.start);
+            self.scratch.read_end = span.end;
             self.found.comments.push(Span::new(span.start, end));
         }
         let splits = self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::SPLIT != 0);
@@ -257,9 +342,11 @@ impl Walk<'_> {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return;
         };
+        // Some grammars count the line end in.
+        let last_byte = parent.previous_end.saturating_sub(1);
         let trails = parent.previous_end > parent.start
             && !parent.after_comment
-            && memchr::memchr(b'\n', bytes(self.blob, parent.previous_end, span.start)).is_none();
+            && memchr::memchr(b'\n', bytes(self.blob, last_byte, span.start)).is_none();
         parent.previous_end = span.end;
         if trails {
             return;
@@ -294,9 +381,8 @@ impl Walk<'_> {
     }
 
     /// Reads a leaf.
-    fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u16, span: Span) {
-        let digest = token_digest(span.of(self.blob));
-        self.found.tokens.push(Token { start: span.start, digest });
+    fn token(&mut self, cursor: &TreeCursor<'_>, kind: u16, flags: u32, span: Span) {
+        let digest = self.push_token(span);
         if flags & flag::VISIBILITY != 0 {
             self.visibility(span);
         }
@@ -340,6 +426,26 @@ impl Walk<'_> {
         }
     }
 
+    /// Adds a token, and the text before it; the token's digest.
+    pub(crate) fn push_token(&mut self, span: Span) -> u64 {
+        self.text_between(span.start);
+        self.scratch.read_end = span.end;
+        let digest = token_digest(span.of(self.blob));
+        self.found.tokens.push(Token { start: span.start, digest });
+        digest
+    }
+
+    /// Adds what stands between the last token and `end` as a token: some grammars have nodes for the signs in a text and
+    /// none for its words. What joins lines says nothing.
+    fn text_between(&mut self, end: u32) {
+        let text = bytes(self.blob, self.scratch.read_end, end);
+        let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
+        if let Some(first) = text.iter().position(|byte| !says_nothing(byte)) {
+            let digest = token_digest(text[first..].trim_ascii_end());
+            self.found.tokens.push(Token { start: self.scratch.read_end + first as u32, digest });
+        }
+    }
+
     /// Whether the name of a definition begins at `start`. Tokens come in order, so earlier names are forgotten.
     fn is_upcoming(&mut self, start: u32) -> bool {
         while let Some(Reverse(next)) = self.scratch.upcoming.peek().copied().filter(|next| next.0 <= start) {
@@ -364,6 +470,9 @@ impl Walk<'_> {
         let Some(own) = self.scratch.frames.last().map(|parent| parent.own) else {
             return;
         };
+        if own.0 == own.1 {
+            return;
+        }
         let visibility = self.visibility_said(modifier);
         for symbol in &mut self.found.symbols[own.0 as usize..own.1 as usize] {
             symbol.visibility = symbol.visibility.or(visibility);
@@ -383,117 +492,10 @@ impl Walk<'_> {
         let rule = &self.grammar.row.visibility;
         let text = String::from_utf8_lossy(modifier.of(self.blob));
         let means = |word: &str| {
-            let fits = |listed: &str| word == listed || listed.ends_with('(') && word.starts_with(listed);
+            let fits = |listed: &str| word == listed || listed.ends_with(['(', '[']) && word.starts_with(listed);
             rule.words.iter().find(|(listed, _)| fits(listed)).map(|(_, visibility)| *visibility)
         };
         text.split_whitespace().find_map(means)
-    }
-
-    /// Runs the patterns that begin at `node`, and keeps what they find.
-    fn patterns(&mut self, node: Node<'_>, frame: &mut Frame) {
-        let mut matches = std::mem::take(&mut self.scratch.matches);
-        matches.read(self.grammar, self.cursor, node, self.blob);
-        self.found.comments.append(&mut matches.comments);
-        self.found.provides.append(&mut matches.provides);
-        self.found.has_exports |= !matches.exports.is_empty();
-        self.found.exports.append(&mut matches.exports);
-        self.found.type_only.append(&mut matches.type_only);
-        // One statement for all patterns of the node, and for a `require` inside of it.
-        if frame.statement == NONE && matches.imports.iter().any(|import| import.statement) {
-            frame.statement = self.found.imports.open(frame.start, self.lines.line_of(frame.start));
-            self.scratch.imported_ends.clear();
-        }
-        for import in matches.imports.drain(..) {
-            self.import(import, frame);
-        }
-        let whole = span_of(node);
-        let first = self.found.symbols.len() as u32;
-        for defined in matches.defined().filter(|defined| defined.span == whole) {
-            let place = Place::of(frame, &self.scratch.frames);
-            let enclosing = self.scratch.frames.last().map_or(NONE, |outer| outer.symbol);
-            self.define(defined, place, enclosing, frame.local);
-        }
-        let own = (first, self.found.symbols.len() as u32);
-        if own.0 < own.1 {
-            frame.own = own;
-            frame.symbol = first;
-            frame.local = false;
-            frame.section = match self.found.symbols[first as usize].members {
-                Some(Members::Sections(visibility)) => Some(visibility),
-                _ => None,
-            };
-        } else if frame.flags & (flag::WRAPPER | flag::WRAPPER_SINGLE) != 0 {
-            frame.contract = matches.loose_contract();
-        }
-        for defined in matches.defined().filter(|defined| defined.span != whole) {
-            let place = Place { visibility: frame.section, ..Place::bare(defined.span) };
-            self.define(defined, place, frame.symbol, frame.local);
-        }
-        self.scratch.matches = matches;
-    }
-
-    fn import(&mut self, import: ImportMatch, frame: &mut Frame) {
-        let separator = self.grammar.row.import_separator;
-        let some = |number: u32| (number != NONE).then_some(number);
-        self.scratch.imported_ends.extend(import.ends.iter().flatten());
-        if let Some(scope) = &import.scope {
-            frame.scope = self.found.imports.open_scope(some(frame.scope), scope, separator);
-            return;
-        }
-        if let Some(statement) = some(frame.statement) {
-            self.found.imports.add(statement, some(frame.scope), import, separator);
-        }
-    }
-
-    /// Adds a definition under what encloses it; drops values that are local to a function.
-    fn define(&mut self, defined: Defined, place: Place, enclosing: u32, local: bool) {
-        if local && is_value(defined.kind) {
-            return;
-        }
-        let parent = self.holder(enclosing, defined.kind);
-        let outer = self.found.symbols.get(parent as usize);
-        let depth = outer.map_or(0, |outer| outer.depth + 1);
-        if depth > MAX_DEPTH {
-            return;
-        }
-        let kind = if local { defined.kind } else { kind_under(defined.kind, outer.map(|outer| outer.kind)) };
-        let signature_end = defined.body.unwrap_or(defined.span.end);
-        let is_in_implementation = outer.is_some_and(|outer| outer.kind == SymbolKind::Implementation);
-        let of_wrapper = place.contract.filter(|_| is_type(kind));
-        let contract = defined.contract.or(of_wrapper).filter(|_| !is_in_implementation);
-        let lead = place.lead;
-        let doc = (lead.doc_end > lead.doc_start).then(|| Span::new(lead.doc_start, lead.doc_end));
-        if kind != SymbolKind::Implementation {
-            self.scratch.upcoming.push(Reverse(defined.name.start));
-        }
-        self.found.comments.extend(defined.doc);
-        self.found.symbols.push(RawSymbol {
-            kind,
-            name: defined.name,
-            span: Span::new(place.span.start.min(lead.annotation), place.span.end),
-            lead_start: lead.start.min(place.span.start),
-            signature_start: place.signature_start,
-            signature_end: signature_end.max(place.signature_start),
-            doc: doc.or(defined.doc),
-            parent,
-            depth,
-            contract,
-            members: defined.members,
-            receiver: defined.receiver,
-            visibility: place.visibility,
-            exported: place.exported,
-        });
-    }
-
-    /// The innermost definition from `symbol` outwards that may be the parent of one of `kind`.
-    fn holder(&self, mut symbol: u32, kind: SymbolKind) -> u32 {
-        while let Some(outer) = self.found.symbols.get(symbol as usize) {
-            if may_hold(outer.kind, kind) {
-                return symbol;
-            }
-            symbol = outer.parent;
-        }
-        NONE
     }
 }
 
@@ -516,6 +518,12 @@ fn is_called(blob: &[u8], end: u32) -> bool {
 /// Whether at most one line end lies between `end` and `start`.
 fn is_near(blob: &[u8], end: u32, start: u32) -> bool {
     memchr::memchr_iter(b'\n', bytes(blob, end, start)).take(2).count() < 2
+}
+
+/// `span` without white space at its end; some grammars count the lines behind a definition in.
+pub(crate) fn without_space(blob: &[u8], span: Span) -> Span {
+    let space = span.of(blob).iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    Span::new(span.start, span.end - space as u32)
 }
 
 /// End of a comment without the line end that some grammars count in.

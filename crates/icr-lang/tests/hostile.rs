@@ -111,6 +111,26 @@ fn thousands_of_names_in_one_statement_are_all_listed() {
 }
 
 #[test]
+fn files_of_data_have_few_symbols_and_are_cut_by_their_members() {
+    let packages = |package: &dyn Fn(usize) -> String| -> String { (0..5_000).map(package).collect() };
+    let json = packages(&|number| format!("    \"p{number}\": {{ \"version\": \"{number}\", \"dev\": true }},\n"));
+    let yaml = packages(&|number| format!("  p{number}:\n    version: {number}\n    dev: true\n"));
+    let toml = packages(&|number| format!("[[package]]\nname = \"p{number}\"\nversion = \"1\"\n\n"));
+    for (language, blob, symbols) in [
+        ("json", format!("{{\n  \"name\": \"a\",\n  \"packages\": {{\n{json}    \"last\": 1\n  }}\n}}\n"), 2),
+        ("yaml", format!("name: a\npackages:\n{yaml}"), 2),
+        ("toml", format!("version = 4\n\n{toml}"), 0),
+    ] {
+        let extraction = extract(language, blob.as_bytes());
+        check(blob.as_bytes(), &extraction, &ChunkLimits::default());
+        let facts = extraction.facts;
+        assert_eq!((facts.symbols.len(), facts.references.len(), facts.error_bytes), (symbols, 0, 0), "{language}");
+        assert!(facts.chunks.len() > 50, "{language}: {}", facts.chunks.len());
+        assert!(facts.chunks.iter().all(|chunk| chunk.kind != ChunkKind::Window), "{language}");
+    }
+}
+
+#[test]
 fn an_extractor_can_move_to_another_thread() {
     fn check<T: Send>(_: &T) {}
     check(&Extractor::new(ChunkLimits::default()));
@@ -186,7 +206,8 @@ fn deep_nesting_ends() {
     for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("fn f() {", "}"), ("a(", ")"), ("mod a { x! {", "}}")] {
         let blob = [open.repeat(50_000 / open.len()), close.repeat(50_000 / open.len())].concat().replace("}}", "}}\n");
         let blob = blob.replace("x! {", "x! {\n").replace("((((", "((((\n").replace("))))", "))))\n");
-        for language in ["rust", "python", "javascript", "c"] {
+        for language in ["rust", "python", "javascript", "c", "css", "hcl", "html", "json", "markdown", "toml", "yaml"]
+        {
             let extraction = extract(language, blob.as_bytes());
             check(blob.as_bytes(), &extraction, &ChunkLimits::default());
         }
@@ -222,6 +243,10 @@ fn hashes_ignore_layout_comments_and_the_own_name() {
     let python = hashes("python", "def f(a):\n    \"\"\"One.\"\"\"\n    return a\n");
     assert_eq!(hashes("python", "def f(a):\n    '''Two.'''\n    # c\n    return a\n"), python);
     assert_ne!(hashes("python", "def f(a):\n    return a, 'x'\n"), python);
+    assert_ne!(hashes("make", "a:\n\techo $@ one\n").1, hashes("make", "a:\n\techo $@ two\n").1);
+    assert_ne!(hashes("markdown", "# A\n\n*one* b\n").1, hashes("markdown", "# A\n\n*two* b\n").1);
+    assert_ne!(hashes("toml", "[a]\nb = 'one'\n").1, hashes("toml", "[a]\nb = 'two'\n").1);
+    assert_eq!(hashes("c", "int f() { return 1 + \\\n 2; }").1, hashes("c", "int f() { return 1 + 2; }").1);
     assert_ne!(hashes("python", "@cached\ndef f(a):\n    return a\n").1, python.1);
 }
 
@@ -243,6 +268,18 @@ fn snippet() -> impl Strategy<Value = String> {
         Just("typedef struct n { int a; } N, *P;\nstatic int g(void) { return 0; }\n".to_owned()),
         Just("#ifdef A\n#include <b.h>\n#endif\n".to_owned()),
         Just("use a::{b::{c, d as e}, f::*};\nmod x;\n".to_owned()),
+        Just("{\"a\": [1, {\"b\": {\"c\": null}}], \"d\": {}}\n".to_owned()),
+        Just("# One\n\ntext `code`\n\nTwo\n---\n- item\n\n```sh\nls\n```\n".to_owned()),
+        Just("a:\n  b: &x\n    - c: |\n        d\n---\n\"e\": {f: *x}\n".to_owned()),
+        Just("[t.\"u\"]\nk = \"\"\"v\"\"\" # w\n# x\n[[y]]\n".to_owned()),
+        Just("<h1 id=a>A <b>b</b></h1><p id='c'>d<br></p>\n".to_owned()),
+        Just(".a, #b > c { --d: 1px; &:e { f: g } }\n@import 'h';\n".to_owned()),
+        Just("ifdef A\nall: b | c ## D.\n\t$(CC) -o $@ e\nendif\nF = g\n".to_owned()),
+        Just("FROM a AS b\nRUN c \\\n  # d\n  e\nRUN <<F\ng\nF\n".to_owned()),
+        Just("resource \"a\" \"b\" {\n  c = d.e[f(\"${g}\")]\n}\n".to_owned()),
+        Just("message M { repeated a.B c = 1; oneof d { int32 e = 2; } }\n".to_owned()),
+        Just("\"A.\" type A @b { \"c\" d(e: F = 1): [G!]! }\nquery { h }\n".to_owned()),
+        Just("CREATE TABLE a.`b` (c int, d text);\nSELECT e(f) FROM g AS h;\n".to_owned()),
         Just("// comment\n\n\n/* other */ ".to_owned()),
         Just("{ ( [ \" ' ` \\ \n".to_owned()),
         Just("} ) ] ; , \r\n".to_owned()),

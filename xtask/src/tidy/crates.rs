@@ -30,7 +30,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-rank", &["icr-model"]),
     ("icr-store", &["icr-model"]),
     ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
-    ("xtask", &[]),
+    ("xtask", &["icr-lang"]),
     // tidy: end
 ];
 

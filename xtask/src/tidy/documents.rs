@@ -1,5 +1,7 @@
 //! Documents: those that every reader looks for, and the map of the crates.
 
+use crate::languages::{README, with_table};
+
 use super::crates::{EDGES, Edges};
 use super::manifest::{Manifest, manifests};
 use super::{Finding, Tree};
@@ -32,6 +34,20 @@ pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
         (Ok(_), None) => {}
     }
     findings
+}
+
+/// The table of languages in the README is the one that would be written now.
+pub(crate) fn languages(tree: &Tree) -> Vec<Finding> {
+    let Some(text) = tree.text(README) else {
+        // That it must exist is another fact.
+        return Vec::new();
+    };
+    let right = match with_table(text) {
+        Ok(right) if right == text => return Vec::new(),
+        Ok(_) => "the table of languages is out of date; `cargo run -p xtask -- languages` writes it".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    vec![Finding::new(README, right)]
 }
 
 /// Every crate has a row, and every row a crate.
@@ -117,6 +133,16 @@ mod tests {
                 "CHANGELOG.md: write it: what changed, from the user's view",
             ]
         );
+    }
+
+    #[test]
+    fn a_table_of_languages_that_is_out_of_date_is_found() {
+        let old = "<!-- languages: begin -->\n\n| rust |\n\n<!-- languages: end -->\n";
+        let right = with_table(old).unwrap();
+        let findings = |text: &str| languages(&Tree::of_texts(&[("README.md", text)]));
+        assert_eq!(findings(&right), []);
+        assert_eq!(findings(old).len(), 1);
+        assert_eq!(findings("# icr\n").len(), 1);
     }
 
     #[test]

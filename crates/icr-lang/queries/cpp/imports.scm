@@ -5,4 +5,4 @@
   (#not-match? @_statement "^using\\s+namespace\\s")) @import
 (namespace_alias_definition name: (_) @import.namespace [(namespace_identifier) (nested_namespace_specifier)] @import.specifier .) @import
 
-(namespace_definition name: (_) @provides)
+(namespace_definition name: (_) @provides.inside)

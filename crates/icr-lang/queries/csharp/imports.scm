@@ -12,5 +12,5 @@
   (generic_name) @import.specifier] .) @import
 (extern_alias_directive name: (_) @import.specifier) @import
 
-(namespace_declaration name: (_) @provides)
+(namespace_declaration name: (_) @provides.inside)
 (file_scoped_namespace_declaration name: (_) @provides)

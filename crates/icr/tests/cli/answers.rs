@@ -86,10 +86,11 @@ fn status() {
     files         3, 339 B
     without text  0 binary, 0 above the size limit
     chunks        3
-    definitions   4, 1 of them contracts
+    definitions   7, 1 of them contracts
     store         $HOME/repos/[id]/[id] ([bytes]), id [id]
     rust                1 files        18 lines       270 B
-    text                2 files         5 lines        69 B
+    markdown            1 files         3 lines        42 B
+    toml                1 files         2 lines        27 B
     ");
     insta::assert_snapshot!(print(&[&["index", "--status", "--json"]]), @r#"
     {
@@ -99,7 +100,7 @@ fn status() {
       "files_indexed": 3,
       "chunks_stored": 3,
       "contracts_detected": 1,
-      "symbols": 4,
+      "symbols": 7,
       "text_bytes": 339,
       "binary_files": 0,
       "oversize_files": 0,
@@ -112,10 +113,16 @@ fn status() {
           "lines": 18
         },
         {
-          "language": "text",
-          "files": 2,
-          "bytes": 69,
-          "lines": 5
+          "language": "markdown",
+          "files": 1,
+          "bytes": 42,
+          "lines": 3
+        },
+        {
+          "language": "toml",
+          "files": 1,
+          "bytes": 27,
+          "lines": 2
         }
       ],
       "provenance": {
@@ -136,7 +143,7 @@ fn search() {
         /// Ties a ship to the berth.
         /// Twice over.
         pub fn moor(ship: &str) -> bool {
-    docs/mooring.md:1-3  [score]
+    docs/mooring.md:1-3  Mooring  [score]
         # Mooring
         How a ship is tied to a berth.
     ");
@@ -231,7 +238,7 @@ fn symbols() {
     src/berth.rs:15  method Warden.open_gate
         pub fn open_gate(&self) -> u8
     ");
-    insta::assert_snapshot!(print(&[&["symbols", "moor", "--json"]]), @r#"
+    insta::assert_snapshot!(print(&[&["symbols", "moor", "--json"]]), @r##"
     {
       "symbols": [
         {
@@ -246,9 +253,22 @@ fn symbols() {
           "contract": null,
           "visibility": "public",
           "score": [score]
+        },
+        {
+          "name": "Mooring",
+          "qualified_name": "Mooring",
+          "type": "section",
+          "path": "docs/mooring.md",
+          "start_line": 1,
+          "end_line": 3,
+          "signature": "# Mooring",
+          "docstring": null,
+          "contract": null,
+          "visibility": "unspecified",
+          "score": [score]
         }
       ],
-      "total_count": 1,
+      "total_count": 2,
       "provenance": {
         "repo_id": "[id]",
         "tree": "[id]",
@@ -257,7 +277,7 @@ fn symbols() {
         "gaps": []
       }
     }
-    "#);
+    "##);
 }
 
 #[test]
@@ -265,19 +285,19 @@ fn map() {
     insta::assert_snapshot!(print(&[&["map"], &["map", "--depth", "1"], &["map", "docs"]]), @r"
     ./  3 files, 339 B, 23 lines, rust
     ├── docs/  1 file, 42 B, 3 lines
-    │   └── mooring.md  42 B, 3 lines, text
+    │   └── mooring.md  42 B, 3 lines, markdown
     ├── src/  1 file, 270 B, 18 lines, rust
     │   └── berth.rs  270 B, 18 lines, rust
-    └── Cargo.toml  27 B, 2 lines, text
-    3 files in 2 directories: rust 1, text 2
+    └── Cargo.toml  27 B, 2 lines, toml
+    3 files in 2 directories: markdown 1, rust 1, toml 1
     ./  3 files, 339 B, 23 lines, rust
     ├── docs/  1 file, 42 B, 3 lines
     ├── src/  1 file, 270 B, 18 lines, rust
-    └── Cargo.toml  27 B, 2 lines, text
-    3 files in 2 directories: rust 1, text 2
+    └── Cargo.toml  27 B, 2 lines, toml
+    3 files in 2 directories: markdown 1, rust 1, toml 1
     docs/  1 file, 42 B, 3 lines
-    └── mooring.md  42 B, 3 lines, text
-    1 file in 0 directories: text 1
+    └── mooring.md  42 B, 3 lines, markdown
+    1 file in 0 directories: markdown 1
     ");
     insta::assert_snapshot!(print(&[&["map", "docs", "--json"]]), @r#"
     {
@@ -295,7 +315,7 @@ fn map() {
             "files": 1,
             "size_bytes": 42,
             "lines": 3,
-            "language": "text",
+            "language": "markdown",
             "children": []
           }
         ]
@@ -304,7 +324,7 @@ fn map() {
         "total_files": 1,
         "total_directories": 0,
         "languages": {
-          "text": 1
+          "markdown": 1
         }
       },
       "provenance": {

@@ -1,0 +1,4 @@
+; Names in container files: images, which may be stages, and variables.
+
+(image_name) @reference.other
+(variable) @reference.other

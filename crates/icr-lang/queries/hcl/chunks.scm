@@ -1,0 +1,7 @@
+; Where HCL is cut.
+
+(comment) @comment
+
+(body) @split @scope.data
+(object) @split
+(tuple) @split

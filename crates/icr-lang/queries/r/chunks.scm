@@ -1,0 +1,9 @@
+; Where R is cut.
+
+(comment) @comment
+
+(function_definition) @scope
+
+(program) @split
+(braced_expression) @split
+(arguments) @split

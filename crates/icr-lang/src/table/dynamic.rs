@@ -1,0 +1,204 @@
+//! Languages that a program runs from their source.
+
+use icr_model::Visibility;
+
+use super::{LanguageRow, NO_VISIBILITY, NameRule, Unmarked, VisibilityRule};
+
+const ECMASCRIPT_VISIBILITY: VisibilityRule = VisibilityRule {
+    words: &[("private", Visibility::Private), ("protected", Visibility::Restricted), ("public", Visibility::Public)],
+    names: NameRule::Hash,
+    unmarked: Unmarked::PrivateAmongExports,
+};
+
+/// Their rows, sorted by name.
+pub(super) const ROWS: &[LanguageRow] = &[
+    LanguageRow {
+        name: "bash",
+        extensions: &["bash", "sh"],
+        file_names: &[".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".profile"],
+        interpreters: &["bash", "dash", "sh"],
+        grammar: grammar!(tree_sitter_bash::LANGUAGE),
+        queries: texts!["bash/tags.scm", "bash/imports.scm"],
+        path_patterns: texts!["bash/chunks.scm", "bash/references.scm"],
+        doc_prefixes: &["#"],
+        import_separator: "",
+        visibility: NO_VISIBILITY,
+    },
+    LanguageRow {
+        name: "elixir",
+        extensions: &["ex", "exs"],
+        file_names: &[],
+        interpreters: &["elixir"],
+        grammar: grammar!(tree_sitter_elixir::LANGUAGE),
+        queries: texts!["elixir/tags.scm", "elixir/imports.scm"],
+        path_patterns: texts!["elixir/chunks.scm", "elixir/references.scm"],
+        doc_prefixes: &["@doc", "@typedoc"],
+        import_separator: ".",
+        visibility: VisibilityRule {
+            words: &[
+                ("def", Visibility::Public),
+                ("defp", Visibility::Private),
+                ("defn", Visibility::Public),
+                ("defnp", Visibility::Private),
+                ("defmacro", Visibility::Public),
+                ("defmacrop", Visibility::Private),
+                ("defguard", Visibility::Public),
+                ("defguardp", Visibility::Private),
+                ("defdelegate", Visibility::Public),
+                ("defmodule", Visibility::Public),
+                ("defprotocol", Visibility::Public),
+                ("opaque", Visibility::Public),
+                ("type", Visibility::Public),
+                ("typep", Visibility::Private),
+            ],
+            names: NameRule::Silent,
+            unmarked: Unmarked::Is(Visibility::Unspecified),
+        },
+    },
+    LanguageRow {
+        name: "javascript",
+        extensions: &["cjs", "js", "jsx", "mjs"],
+        file_names: &[],
+        interpreters: &["bun", "deno", "node", "nodejs"],
+        grammar: grammar!(tree_sitter_javascript::LANGUAGE),
+        queries: texts!["javascript/tags.scm", "javascript/class_fields.scm", "javascript/imports.scm"],
+        path_patterns: texts![
+            "javascript/chunks.scm",
+            "javascript/references.scm",
+            "javascript/untyped_references.scm",
+            "tsx/references.scm"
+        ],
+        doc_prefixes: &["/**"],
+        import_separator: "",
+        visibility: ECMASCRIPT_VISIBILITY,
+    },
+    LanguageRow {
+        name: "lua",
+        extensions: &["lua", "rockspec"],
+        file_names: &[".luacheckrc"],
+        interpreters: &["lua", "luajit"],
+        grammar: grammar!(tree_sitter_lua::LANGUAGE),
+        queries: texts!["lua/tags.scm", "lua/imports.scm"],
+        path_patterns: texts!["lua/chunks.scm", "lua/references.scm"],
+        doc_prefixes: &["--"],
+        import_separator: ".",
+        visibility: VisibilityRule {
+            words: &[("local", Visibility::Private)],
+            names: NameRule::Silent,
+            unmarked: Unmarked::Is(Visibility::Public),
+        },
+    },
+    LanguageRow {
+        name: "php",
+        extensions: &["php", "phtml"],
+        file_names: &[],
+        interpreters: &["php"],
+        grammar: grammar!(tree_sitter_php::LANGUAGE_PHP),
+        queries: texts!["php/tags.scm", "php/imports.scm"],
+        path_patterns: texts!["php/chunks.scm", "php/references.scm"],
+        doc_prefixes: &["/**"],
+        import_separator: "\\",
+        visibility: VisibilityRule {
+            words: &[
+                ("private", Visibility::Private),
+                ("protected", Visibility::Restricted),
+                ("public", Visibility::Public),
+            ],
+            names: NameRule::Silent,
+            unmarked: Unmarked::Is(Visibility::Public),
+        },
+    },
+    LanguageRow {
+        name: "python",
+        extensions: &["py", "pyi", "pyw"],
+        file_names: &["SConscript", "SConstruct", "wscript"],
+        interpreters: &["pypy", "python"],
+        grammar: grammar!(tree_sitter_python::LANGUAGE),
+        queries: texts!["python/tags.scm", "python/imports.scm"],
+        path_patterns: texts!["python/chunks.scm", "python/references.scm"],
+        doc_prefixes: &[],
+        import_separator: "",
+        visibility: VisibilityRule {
+            words: &[],
+            names: NameRule::Underscore,
+            unmarked: Unmarked::Is(Visibility::Public),
+        },
+    },
+    LanguageRow {
+        name: "r",
+        extensions: &["r"],
+        file_names: &[".Rprofile"],
+        interpreters: &["Rscript"],
+        grammar: grammar!(tree_sitter_r::LANGUAGE),
+        queries: texts!["r/tags.scm", "r/imports.scm"],
+        path_patterns: texts!["r/chunks.scm", "r/references.scm"],
+        doc_prefixes: &["#'"],
+        import_separator: "/",
+        visibility: NO_VISIBILITY,
+    },
+    LanguageRow {
+        name: "ruby",
+        extensions: &["gemspec", "rake", "rb"],
+        file_names: &["Gemfile", "Rakefile"],
+        interpreters: &["ruby"],
+        grammar: grammar!(tree_sitter_ruby::LANGUAGE),
+        queries: texts!["ruby/tags.scm", "ruby/imports.scm"],
+        path_patterns: texts!["ruby/chunks.scm", "ruby/references.scm"],
+        doc_prefixes: &["#", "=begin"],
+        import_separator: "",
+        visibility: VisibilityRule {
+            words: &[
+                ("private", Visibility::Private),
+                ("protected", Visibility::Restricted),
+                ("public", Visibility::Public),
+            ],
+            names: NameRule::Silent,
+            unmarked: Unmarked::Is(Visibility::Unspecified),
+        },
+    },
+    LanguageRow {
+        name: "tsx",
+        extensions: &["tsx"],
+        file_names: &[],
+        interpreters: &[],
+        grammar: grammar!(tree_sitter_typescript::LANGUAGE_TSX),
+        queries: texts![
+            "javascript/tags.scm",
+            "javascript/imports.scm",
+            "typescript/tags.scm",
+            "typescript/imports.scm"
+        ],
+        path_patterns: texts![
+            "javascript/chunks.scm",
+            "javascript/references.scm",
+            "typescript/chunks.scm",
+            "typescript/references.scm",
+            "tsx/references.scm"
+        ],
+        doc_prefixes: &["/**"],
+        import_separator: "",
+        visibility: ECMASCRIPT_VISIBILITY,
+    },
+    LanguageRow {
+        name: "typescript",
+        extensions: &["cts", "mts", "ts"],
+        file_names: &[],
+        interpreters: &["ts-node", "tsx"],
+        grammar: grammar!(tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+        queries: texts![
+            "javascript/tags.scm",
+            "javascript/imports.scm",
+            "typescript/tags.scm",
+            "typescript/imports.scm"
+        ],
+        path_patterns: texts![
+            "javascript/chunks.scm",
+            "javascript/references.scm",
+            "typescript/chunks.scm",
+            "typescript/references.scm"
+        ],
+        doc_prefixes: &["/**"],
+        import_separator: "",
+        visibility: ECMASCRIPT_VISIBILITY,
+    },
+];

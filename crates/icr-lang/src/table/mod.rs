@@ -1,0 +1,250 @@
+//! The language table: one row per language, sorted by name. Adding a language is a row in the file of its family, a
+//! folder of queries and fixtures.
+
+use icr_model::{RepoPath, Visibility};
+use tree_sitter::Language;
+
+macro_rules! texts {
+    ($($file:literal),*) => {
+        &[$($crate::table::QueryText { path: $file, text: include_str!(concat!("../../queries/", $file)) }),*]
+    };
+}
+
+macro_rules! grammar {
+    ($name:ident::$language:ident) => {
+        $crate::table::GrammarCrate { name: stringify!($name), language: || $name::$language.into() }
+    };
+}
+
+mod compiled;
+mod dynamic;
+mod formats;
+
+/// Name of what has no row: text without a grammar, until a first line that names an interpreter says otherwise.
+pub const TEXT: &str = "text";
+
+/// Everything about one language.
+#[derive(Debug, Clone, Copy)]
+pub struct LanguageRow {
+    /// Name used in answers and filters.
+    pub name: &'static str,
+    /// What follows the last dot of a file name, in lower case.
+    pub extensions: &'static [&'static str],
+    /// Whole file names.
+    pub file_names: &'static [&'static str],
+    /// Programs named by a first line `#!…`, without digits and dots at their end.
+    pub interpreters: &'static [&'static str],
+    pub(crate) grammar: GrammarCrate,
+    /// Texts read by the query engine: definitions and imports.
+    pub(crate) queries: &'static [QueryText],
+    /// Texts of path patterns: where a definition may be cut, and roles of identifiers.
+    pub(crate) path_patterns: &'static [QueryText],
+    /// How a comment begins that documents what follows it.
+    pub(crate) doc_prefixes: &'static [&'static str],
+    /// What joins the parts of an import that is written as a tree, and of a name that stands in another.
+    pub(crate) import_separator: &'static str,
+    pub(crate) visibility: VisibilityRule,
+}
+
+/// Where a grammar comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GrammarCrate {
+    /// Name of the crate, as code says it.
+    pub(crate) name: &'static str,
+    pub(crate) language: fn() -> Language,
+}
+
+/// A file of `queries/`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct QueryText {
+    /// Path in `queries/`.
+    pub(crate) path: &'static str,
+    pub(crate) text: &'static str,
+}
+
+/// How a language says who may use a definition.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VisibilityRule {
+    /// Words of a modifier and what they mean, first match first; a word that ends in `(` or `[` matches as a prefix.
+    pub(crate) words: &'static [(&'static str, Visibility)],
+    /// What a name alone says.
+    pub(crate) names: NameRule,
+    /// What holds at file level when neither a modifier nor the name speaks.
+    pub(crate) unmarked: Unmarked,
+}
+
+/// What a name says of its visibility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    /// Nothing.
+    Silent,
+    /// Public with a capital first, else the package's own.
+    Capitalised,
+    /// Private with `_` first, except between double underscores; else public.
+    Underscore,
+    /// Private with `#` first.
+    Hash,
+}
+
+/// What holds for a definition without any mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unmarked {
+    /// Always the same.
+    Is(Visibility),
+    /// Private in a blob that exports something; a blob without exports is a script, where nothing is said.
+    PrivateAmongExports,
+}
+
+/// The row of `name`; `None` for [`TEXT`] and unknown names.
+pub fn language_row(name: &str) -> Option<&'static LanguageRow> {
+    row_index(name).map(|index| &TABLE[index])
+}
+
+/// Names of all languages with a grammar, sorted.
+pub fn languages() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|row| row.name)
+}
+
+/// The language that the path alone says: of the row that lists its file name, else its extension in any case; [`TEXT`]
+/// when none does, and then [`crate::Extractor::extract`] looks for an interpreter in the first line.
+pub fn language_of(path: &RepoPath) -> &'static str {
+    let lists = |list: &[&str], word: &[u8]| list.iter().any(|listed| listed.as_bytes().eq_ignore_ascii_case(word));
+    let by_name = || TABLE.iter().find(|row| row.file_names.iter().any(|name| name.as_bytes() == path.file_name()));
+    let by_extension = || TABLE.iter().find(|row| path.extension().is_some_and(|word| lists(row.extensions, word)));
+    by_name().or_else(by_extension).map_or(TEXT, |row| row.name)
+}
+
+pub(crate) fn row_index(name: &str) -> Option<usize> {
+    TABLE.binary_search_by(|row| row.name.cmp(name)).ok()
+}
+
+/// The row whose interpreter the first line of `blob` names: `#!/usr/bin/env -S python3.11 -u` is `python`.
+pub(crate) fn row_of_shebang(blob: &[u8]) -> Option<&'static LanguageRow> {
+    /// Longest first line believed; Linux reads 256 bytes (`BINPRM_BUF_SIZE`).
+    const LONGEST: usize = 256;
+    let line = blob.strip_prefix(b"#!")?;
+    let line = &line[..line.len().min(LONGEST)];
+    let line = std::str::from_utf8(line.split(|byte| *byte == b'\n').next()?).ok()?;
+    let mut words = line.split_whitespace().filter(|word| !word.starts_with('-') && !word.contains('='));
+    let program = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut name = program(words.next()?);
+    if name == "env" {
+        name = program(words.next()?);
+    }
+    let name = name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
+    TABLE.iter().find(|row| row.interpreters.contains(&name))
+}
+
+/// Of languages in which nothing is hidden from others.
+const NO_VISIBILITY: VisibilityRule =
+    VisibilityRule { words: &[], names: NameRule::Silent, unmarked: Unmarked::Is(Visibility::Unspecified) };
+
+const ROWS_TOTAL: usize = compiled::ROWS.len() + dynamic::ROWS.len() + formats::ROWS.len();
+
+/// All rows, sorted by name.
+pub(crate) static TABLE: &[LanguageRow] = &sorted([compiled::ROWS, dynamic::ROWS, formats::ROWS]);
+
+/// The rows of all `families`, sorted by name.
+const fn sorted(families: [&[LanguageRow]; 3]) -> [LanguageRow; ROWS_TOTAL] {
+    let mut rows = [families[0][0]; ROWS_TOTAL];
+    let mut len = 0;
+    let mut family = 0;
+    while family < families.len() {
+        let mut index = 0;
+        while index < families[family].len() {
+            let row = families[family][index];
+            let mut place = len;
+            while place > 0 && is_before(row.name.as_bytes(), rows[place - 1].name.as_bytes()) {
+                rows[place] = rows[place - 1];
+                place -= 1;
+            }
+            rows[place] = row;
+            len += 1;
+            index += 1;
+        }
+        family += 1;
+    }
+    rows
+}
+
+const fn is_before(one: &[u8], other: &[u8]) -> bool {
+    let mut index = 0;
+    while index < one.len() && index < other.len() {
+        if one[index] != other[index] {
+            return one[index] < other[index];
+        }
+        index += 1;
+    }
+    one.len() < other.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_by_name() {
+        assert!(TABLE.is_sorted_by(|one, next| one.name < next.name));
+    }
+
+    #[test]
+    fn an_extension_a_file_name_and_an_interpreter_belong_to_one_row() {
+        for list in [
+            |row: &LanguageRow| row.extensions,
+            |row: &LanguageRow| row.file_names,
+            |row: &LanguageRow| row.interpreters,
+        ] {
+            let mut words: Vec<_> = TABLE.iter().flat_map(list).collect();
+            words.sort();
+            let total = words.len();
+            words.dedup();
+            assert_eq!(words.len(), total, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_names_its_language() {
+        for (path, language) in [
+            ("src/main.rs", "rust"),
+            ("a.tar/B.JAVA", "java"),
+            ("SConstruct", "python"),
+            ("sconstruct", "text"),
+            ("include/x.h", "c"),
+            ("include/x.hpp", "cpp"),
+            ("a.cs", "csharp"),
+            ("analysis.R", "r"),
+            ("a.ml", "ocaml"),
+            ("a.mli", "ocaml_interface"),
+            ("build.sbt", "scala"),
+            ("a.test.tsx", "tsx"),
+            (".rs", "text"),
+            ("README.txt", "text"),
+            ("README.md", "markdown"),
+            ("docker/Dockerfile", "dockerfile"),
+            ("Cargo.lock", "toml"),
+            ("GNUmakefile", "make"),
+            ("", "text"),
+        ] {
+            assert_eq!(language_of(&RepoPath::from(path)), language, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_first_line_names_its_language() {
+        for (line, language) in [
+            ("#!/usr/bin/python\n", Some("python")),
+            ("#!/usr/bin/env -S python3.11 -u\r\nprint()", Some("python")),
+            ("#! /usr/bin/env FOO=1 node\n", Some("javascript")),
+            ("#!/bin/sh\n", Some("bash")),
+            ("#!/usr/bin/env Rscript --vanilla\n", Some("r")),
+            ("#!/usr/bin/lua5.4\n", Some("lua")),
+            ("#!/bin/awk -f\n", None),
+            ("#!", None),
+            ("#!/usr/bin/env", None),
+            (" #!/usr/bin/python", None),
+        ] {
+            assert_eq!(row_of_shebang(line.as_bytes()).map(|row| row.name), language, "{line:?}");
+        }
+        assert!(row_of_shebang(b"#!\xff\n").is_none());
+    }
+}
