@@ -5,9 +5,9 @@
 (type_identifier) @reference.type
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (member_expression property: (identifier) @reference.call))
-(call_expression function: (null_aware_member_expression property: (identifier) @reference.call))
-(cascade_call_expression property: (identifier) @reference.call)
+(call_expression function: (member_expression property: (identifier) @reference.member))
+(call_expression function: (null_aware_member_expression property: (identifier) @reference.member))
+(cascade_call_expression property: (identifier) @reference.member)
 (member_expression property: (identifier) @reference.member)
 (null_aware_member_expression property: (identifier) @reference.member)
 (assignable_expression property: (identifier) @reference.member)

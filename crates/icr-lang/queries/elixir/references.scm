@@ -4,7 +4,7 @@
 (alias) @reference.type
 
 (call target: (identifier) @reference.call)
-(call target: (dot right: (identifier) @reference.call))
+(call target: (dot right: (identifier) @reference.member))
 (unary_operator operand: (identifier) @reference.member)
 (unary_operator operand: (binary_operator left: (identifier) @reference.member))
 (unary_operator operand: (call (arguments (binary_operator left: (call target: (identifier) @reference.none)))))

@@ -3,8 +3,8 @@
 (identifier) @reference.other
 
 (function_call name: (identifier) @reference.call)
-(function_call name: (dot_index_expression field: (identifier) @reference.call))
-(function_call name: (method_index_expression method: (identifier) @reference.call))
+(function_call name: (dot_index_expression field: (identifier) @reference.member))
+(function_call name: (method_index_expression method: (identifier) @reference.member))
 (dot_index_expression field: (identifier) @reference.member)
 (method_index_expression method: (identifier) @reference.member)
 (field name: (identifier) @reference.member)

@@ -12,7 +12,7 @@
 
 (application_expression function: (value_path (value_name) @reference.call))
 (application_expression function: (constructor_path (constructor_name) @reference.call))
-(method_invocation (method_name) @reference.call)
+(method_invocation (method_name) @reference.member)
 (item_attribute (attribute_payload (expression_item (value_path (value_name) @reference.none))))
 
 (value_pattern) @local

@@ -4,8 +4,8 @@
 (identifier) @reference.other
 
 (call function: (identifier) @reference.call)
-(call function: (namespace_operator rhs: (identifier) @reference.call))
-(call function: (extract_operator rhs: (identifier) @reference.call))
+(call function: (namespace_operator rhs: (identifier) @reference.member))
+(call function: (extract_operator rhs: (identifier) @reference.member))
 (namespace_operator lhs: (identifier) @reference.member)
 (namespace_operator rhs: (identifier) @reference.member)
 (extract_operator rhs: (identifier) @reference.member)

@@ -4,11 +4,11 @@
 (type_identifier) @reference.type
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (field_expression field: (identifier) @reference.call))
+(call_expression function: (field_expression field: (identifier) @reference.member))
 (call_expression function: (generic_function function: (identifier) @reference.call))
-(call_expression function: (generic_function function: (field_expression field: (identifier) @reference.call)))
+(call_expression function: (generic_function function: (field_expression field: (identifier) @reference.member)))
 (generic_function function: (identifier) @reference.call)
-(generic_function function: (field_expression field: (identifier) @reference.call))
+(generic_function function: (field_expression field: (identifier) @reference.member))
 (infix_expression operator: (identifier) @reference.call)
 (field_expression field: (identifier) @reference.member)
 (stable_type_identifier (identifier) @reference.member)

@@ -4,10 +4,10 @@
 (type_identifier) @reference.type
 
 (call_expression (simple_identifier) @reference.call)
-(call_expression (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @reference.call)))
+(call_expression (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @reference.member)))
 (navigation_suffix suffix: (simple_identifier) @reference.member)
 (prefix_expression target: (simple_identifier) @reference.member)
-(call_expression (prefix_expression target: (simple_identifier) @reference.call))
+(call_expression (prefix_expression target: (simple_identifier) @reference.member))
 (value_argument_label (simple_identifier) @reference.none)
 (attribute (simple_identifier) @reference.none)
 (directive (simple_identifier) @reference.none)

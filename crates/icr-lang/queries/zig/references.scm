@@ -3,7 +3,7 @@
 (identifier) @reference.other
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (field_expression member: (identifier) @reference.call))
+(call_expression function: (field_expression member: (identifier) @reference.member))
 (field_expression member: (identifier) @reference.member)
 (error_type (identifier) @reference.member)
 
