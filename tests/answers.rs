@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 
 use icr_engine::{
-    Error, GrepRequest, MapRequest, PartnersRequest, ReadRequest, SearchRequest, SliceRequest, Snapshot, SymbolRequest,
+    Error, GrepRequest, MapRequest, NeighborsRequest, PartnersRequest, ReadRequest, ReferencesRequest, SearchRequest,
+    SliceRequest, Snapshot, SymbolRequest,
 };
 
 /// Queries whose words, identifiers and paths the generated texts share.
@@ -98,6 +99,12 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         let request = GrepRequest { pattern: pattern.to_owned(), regex: true, limit: 1_000, ..GrepRequest::default() };
         add(format!("grep {pattern}"), format!("{:#?}", snapshot.grep(&request)?));
     }
+    add("imports".to_owned(), format!("{:#?}", snapshot.import_graph(&())?));
+    add("reference edges".to_owned(), format!("{:#?}", snapshot.reference_graph(&())?));
+    for symbol in SYMBOLS {
+        let request = ReferencesRequest { symbol: symbol.to_owned(), path: None, line: None };
+        add(format!("references to {symbol}"), answer(snapshot.references(&request))?);
+    }
     add("cochange".to_owned(), format!("{:#?}", snapshot.cochange()?));
     add("map".to_owned(), format!("{:#?}", snapshot.map(&MapRequest { depth: 9, path_prefix: None })?));
     add("manifests".to_owned(), format!("{:?}", snapshot.manifests(&["Cargo.toml", "*.py"])?));
@@ -111,6 +118,8 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         let partners = snapshot.partners(&PartnersRequest { path: path.clone(), limit: 1_000 })?;
         let scores: Vec<u64> = partners.partners.iter().map(|partner| partner.score.to_bits()).collect();
         add(format!("partners of {path}"), format!("{partners:#?} {scores:x?}"));
+        let request = NeighborsRequest { path: path.clone(), depth: 3, changed_together: 0 };
+        add(format!("neighbors of {path}"), answer(snapshot.neighbors(&request))?);
     }
     Ok(Answers(all))
 }

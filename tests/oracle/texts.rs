@@ -47,7 +47,9 @@ pub(crate) fn text(number: usize) -> String {
             word(),
         ),
         1 => format!(
-            "import {}\n\n\ndef {}_{}({}):\n    \"\"\"{} the {}.\"\"\"\n    return {}_{}({})\n\n\nclass Token:\n    def parse_token(self):\n        {} = 1\n",
+            "import {}\nfrom . import {}\nfrom lib.tool import {}_file\n\n\ndef {}_{}({}):\n    \"\"\"{} the {}.\"\"\"\n    return {}_{}({})\n\n\nclass Token:\n    def parse_token(self):\n        {} = 1\n",
+            word(),
+            word(),
             word(),
             word(),
             word(),

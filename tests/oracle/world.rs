@@ -1,10 +1,11 @@
 //! A repository with a linked worktree and a clone, and the one store that they share.
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_engine::{At, Silent, SyncOptions};
+use icr_engine::{At, Freshness, Silent, SyncOptions, Warm};
 use icr_fixture::Fixture;
 use icr_lexical::{Lexical, WriterOptions};
 use icr_tests::{
@@ -28,13 +29,15 @@ pub(crate) struct World {
     worktree: Option<PathBuf>,
     clone: Option<PathBuf>,
     branches: usize,
+    /// Query graphs that live as long as the history does.
+    warm: RefCell<Warm>,
 }
 
 impl World {
     /// A repository with one file in one commit, and an empty store.
     pub(crate) fn new() -> Self {
         let fixture = Fixture::new("//- docs/first.md\nThe first file.\n");
-        Self { fixture, home: empty_home(), worktree: None, clone: None, branches: 0 }
+        Self { fixture, home: empty_home(), worktree: None, clone: None, branches: 0, warm: RefCell::default() }
     }
 
     /// Does it, as far as git agrees.
@@ -149,6 +152,15 @@ impl World {
         let found =
             icr_tests::ask(&root, self.home.path(), &At::Worktree).unwrap_or_else(|error| panic!("{when}: {error}"));
         found.assert_equal(&expected, &when);
+        let found = self.warm.borrow_mut().answer(
+            &self.engine(),
+            &At::Worktree,
+            &Freshness::default(),
+            &Silent,
+            answers,
+        );
+        let found = found.unwrap_or_else(|error| panic!("{when}, with a warm graph: {error}"));
+        found.assert_equal(&expected, &format!("{when}, with a warm graph"));
         for place in [&self.worktree, &self.clone].into_iter().flatten() {
             assert_equals_fresh(place, self.home.path(), &At::Worktree, &format!("{when}, in {}", name(place)));
         }
