@@ -1,10 +1,11 @@
 //! From the matches at one node to definitions: what patterns say, merged, and placed under what encloses them.
 
 use icr_model::{Contract, Digest64, ImportKind, Span, SymbolKind, Visibility};
-use tree_sitter::{Node, QueryCursor, StreamingIterator};
+use tree_sitter::Node;
 
 use crate::grammar::{Capture, Grammar, ImportPart, Members, Reach};
 use crate::imports::{ImportMatch, everything, specifier_text};
+use crate::matching::matches;
 
 /// No index.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -106,16 +107,14 @@ pub(crate) struct Defined {
 
 impl Matches {
     /// Runs the patterns that begin at `node`, and only these.
-    pub(crate) fn read(&mut self, grammar: &Grammar, cursor: &mut QueryCursor, node: Node<'_>, blob: &[u8]) {
+    pub(crate) fn read(&mut self, grammar: &Grammar, node: Node<'_>, blob: &[u8]) {
         self.clear();
-        cursor.set_max_start_depth(Some(0));
-        let mut matches = cursor.matches(&grammar.query, node, blob);
-        while let Some(found) = matches.next() {
-            let mut tag = Tag { pattern: found.pattern_index, ..Tag::default() };
+        for found in matches(&grammar.query, node, blob) {
+            let mut tag = Tag { pattern: found.pattern, ..Tag::default() };
             let mut import = None;
-            for capture in found.captures() {
-                let span = span_of(capture.node);
-                match grammar.captures[capture.index as usize] {
+            for (capture, node) in found.captures {
+                let span = span_of(node);
+                match grammar.captures[usize::from(capture)] {
                     Capture::Definition(kind) => (tag.kind, tag.span) = (Some(kind), span),
                     Capture::Name => tag.name = Some(bare_name(blob, span)),
                     Capture::Doc => tag.doc = Some(span),

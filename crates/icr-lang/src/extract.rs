@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use icr_model::{Content, Facts, LineIndex, Span};
-use tree_sitter::{ParseOptions, Parser, QueryCursor, Tree};
+use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::chunk::{self, ChunkLimits};
 use crate::content::{is_binary, is_parseable};
@@ -28,7 +28,6 @@ pub struct Extractor {
     limits: ChunkLimits,
     /// By row of the table, made when first needed.
     parsers: Vec<Option<Parser>>,
-    cursor: QueryCursor,
     scratch: Scratch,
     found: Found,
 }
@@ -36,12 +35,9 @@ pub struct Extractor {
 impl Extractor {
     /// An extractor that cuts chunks by `limits`; limits that contradict each other are moved to the nearest that do not.
     pub fn new(limits: ChunkLimits) -> Self {
-        let mut cursor = QueryCursor::new();
-        cursor.set_match_limit(MAX_MATCHES_AT_ONCE);
         Self {
             limits: limits.consistent(),
             parsers: TABLE.iter().map(|_| None).collect(),
-            cursor,
             scratch: Scratch::default(),
             found: Found::default(),
         }
@@ -100,8 +96,8 @@ impl Extractor {
         self.found.clear();
         let index = row_index(grammar.row.name).expect("a grammar has a row");
         let parser = self.parsers[index].as_mut().expect("the tree came from this parser");
-        let (cursor, scratch, found) = (&mut self.cursor, &mut self.scratch, &mut self.found);
-        Walk { blob, grammar, lines, parser, cursor, scratch, found }.whole(tree);
+        let (scratch, found) = (&mut self.scratch, &mut self.found);
+        Walk { blob, grammar, lines, parser, scratch, found }.whole(tree);
     }
 
     fn fill(&mut self, grammar: &Grammar, blob: &[u8], lines: &LineIndex, mut facts: Facts) -> Extraction {
@@ -117,10 +113,6 @@ impl Extractor {
         Extraction { facts, comments: outermost(std::mem::take(&mut found.comments)) }
     }
 }
-
-/// Matches that the query engine keeps open at one node. Only patterns that wait for something behind many names keep
-/// more than a few open (`const { a, b, … } = require("x")`), and the engine compares them all with each other.
-const MAX_MATCHES_AT_ONCE: u32 = 256;
 
 /// Operations of the parser allowed for a byte of text. Of ten thousand files of real code none took more than 3.3; what takes
 /// this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.

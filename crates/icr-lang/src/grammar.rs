@@ -3,10 +3,11 @@
 use std::sync::OnceLock;
 
 use icr_model::{Contract, Role, SymbolKind, Visibility};
-use tree_sitter::{CaptureQuantifier, Language, Query};
+use tree_sitter::Language;
 
 use crate::definitions::is_value;
 use crate::paths::{self, PathPattern};
+use crate::query::{KindPattern, Query, QueryError};
 use crate::table::{LanguageRow, row_index};
 
 /// What the walk does at nodes of a kind; see `queries/README.md` for the captures they come from.
@@ -47,7 +48,7 @@ pub(crate) mod flag {
     pub(crate) const HEADING: u32 = 1 << 18;
 }
 
-/// Meaning of a capture of the query engine.
+/// Meaning of a capture in `tags.scm` and `imports.scm`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capture {
     Definition(SymbolKind),
@@ -145,13 +146,11 @@ pub(crate) struct Grammar {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GrammarError {
     #[error("`{language}`: {source}")]
-    Query { language: &'static str, source: tree_sitter::QueryError },
+    Query { language: &'static str, source: QueryError },
     #[error("`{language}`: {source}")]
     Paths { language: &'static str, source: paths::PathError },
     #[error("`{language}`: capture `@{name}` is not in the vocabulary")]
     Capture { language: &'static str, name: String },
-    #[error("`{language}`: the pattern `{pattern}` must begin at one node kind")]
-    Root { language: &'static str, pattern: String },
 }
 
 /// The grammar of the row of that name, compiled when first asked for.
@@ -173,16 +172,16 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
     let texts: Vec<_> = row.queries.iter().map(|query| query.text).collect();
     let text = texts.join("\n");
     let name = row.name;
-    let query = Query::new(&language, &text).map_err(|source| GrammarError::Query { language: name, source })?;
+    let query = Query::read(&text, &language).map_err(|source| GrammarError::Query { language: name, source })?;
     let unknown = |capture: &str| GrammarError::Capture { language: name, name: capture.to_owned() };
     let captures = query
-        .capture_names()
+        .capture_names
         .iter()
         .map(|capture| capture_of(capture).ok_or_else(|| unknown(capture)))
         .collect::<Result<Vec<_>, _>>()?;
 
     let mut flags = vec![0_u32; language.node_kind_count()];
-    flag_roots(name, &language, &query, &text, &captures, &mut flags)?;
+    flag_roots(&query, &captures, &mut flags);
     let mut patterns = Vec::new();
     for file in row.path_patterns {
         patterns.extend(
@@ -317,34 +316,21 @@ impl Path {
     }
 }
 
-fn flag_roots(
-    name: &'static str,
-    language: &Language,
-    query: &Query,
-    text: &str,
-    captures: &[Capture],
-    flags: &mut [u32],
-) -> Result<(), GrammarError> {
+fn flag_roots(query: &Query, captures: &[Capture], flags: &mut [u32]) {
     let mut counts_in_scopes = vec![false; flags.len()];
-    for pattern in 0..query.pattern_count() {
-        let text = &text[query.start_byte_for_pattern(pattern)..query.end_byte_for_pattern(pattern)];
-        let word = text.trim_start_matches(['(', ' ', '\n']);
-        let kind = word.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next().unwrap_or_default();
-        let root = usize::from(language.id_for_node_kind(kind, true));
-        if root == 0 || !text.starts_with('(') {
-            return Err(GrammarError::Root { language: name, pattern: text.to_owned() });
+    for pattern in &query.patterns {
+        if let KindPattern::Is(root) = pattern.root.kind {
+            let root = usize::from(root);
+            flags[root] |= flag::ROOT;
+            let counts = |capture: u16| counts_in_scope(&captures[usize::from(capture)]);
+            counts_in_scopes[root] |= pattern.root.all_captures().into_iter().any(counts);
         }
-        flags[root] |= flag::ROOT;
-        let quantifiers = query.capture_quantifiers(pattern);
-        let present = captures.iter().zip(quantifiers).filter(|(_, often)| **often != CaptureQuantifier::Zero);
-        counts_in_scopes[root] |= present.map(|(capture, _)| capture).any(counts_in_scope);
     }
     for (flags, counts) in flags.iter_mut().zip(counts_in_scopes) {
         if *flags & flag::ROOT != 0 && !counts {
             *flags |= flag::ROOT_SKIPS_SCOPES;
         }
     }
-    Ok(())
 }
 
 /// Whether what is captured matters inside a function too; local values do not.
@@ -452,6 +438,7 @@ mod tests {
     fn the_queries_of_every_row_compile() {
         for row in TABLE {
             let grammar = compile(row).unwrap_or_else(|error| panic!("{error}"));
+            grammar.query.check_expressions().unwrap_or_else(|error| panic!("`{}`: {error}", row.name));
             assert!(grammar.flags.iter().any(|flags| flags & flag::ROOT != 0), "{}", row.name);
             let reads_references = row.path_patterns.iter().any(|file| file.text.contains("@reference."));
             let has_identifiers = grammar.flags.iter().any(|flags| flags & flag::IDENTIFIER != 0);
@@ -460,11 +447,11 @@ mod tests {
     }
 
     #[test]
-    fn path_patterns_are_queries_too() {
+    fn all_texts_are_queries_of_the_engine_too() {
         for row in TABLE {
             let language = (row.grammar.language)();
-            for file in row.path_patterns {
-                Query::new(&language, file.text).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            for file in row.queries.iter().chain(row.path_patterns) {
+                tree_sitter::Query::new(&language, file.text).unwrap_or_else(|error| panic!("{}: {error}", row.name));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Path patterns: query texts of a restricted form that a walk over the tree decides by itself, without the query engine.
+//! Path patterns: query texts of a restricted form that a walk over the tree decides by what is open around it.
 //!
 //! A pattern is a chain of nodes from the outside in, each the only child named inside the one before, with an optional
 //! field: `(call_expression function: (identifier) @reference.call)`. `[…]` stands for any of several chains. All

@@ -36,7 +36,7 @@ impl Walk<'_> {
             return ReadAs::Itself;
         }
         let matches = &mut self.scratch.matches;
-        matches.read(self.grammar, self.cursor, node, self.blob);
+        matches.read(self.grammar, node, self.blob);
         let whole = span_of(node);
         if matches.comments.contains(&whole) {
             ReadAs::Comment

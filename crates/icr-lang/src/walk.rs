@@ -1,14 +1,14 @@
 //! One walk over the leaves of a tree: tokens, comments, references, borders, and the definitions and imports that the
 //! patterns find at the nodes where some pattern begins.
 //!
-//! The walk iterates, so that no depth of nesting ends it, and asks the query engine only at nodes of the kinds that
-//! patterns begin with: the engine over the whole tree would cost as much as the parse.
+//! The walk iterates, so that no depth of nesting ends it, and tries patterns only at nodes of the kinds that they begin
+//! with.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
-use tree_sitter::{Node, Parser, QueryCursor, Tree, TreeCursor};
+use tree_sitter::{Node, Parser, Tree, TreeCursor};
 
 use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, span_of, token_digest};
 use crate::frame::{Frame, Lead, NO_LEAD};
@@ -82,7 +82,6 @@ pub(crate) struct Walk<'a> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) lines: &'a LineIndex,
     pub(crate) parser: &'a mut Parser,
-    pub(crate) cursor: &'a mut QueryCursor,
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) found: &'a mut Found,
 }

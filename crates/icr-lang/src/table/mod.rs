@@ -35,7 +35,7 @@ pub struct LanguageRow {
     /// Programs named by a first line `#!…`, without digits and dots at their end.
     pub interpreters: &'static [&'static str],
     pub(crate) grammar: GrammarCrate,
-    /// Texts read by the query engine: definitions and imports.
+    /// Texts of patterns that are tried at nodes: definitions and imports.
     pub(crate) queries: &'static [QueryText],
     /// Texts of path patterns: where a definition may be cut, and roles of identifiers.
     pub(crate) path_patterns: &'static [QueryText],

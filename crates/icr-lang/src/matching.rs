@@ -1,0 +1,436 @@
+//! Where the patterns of a query match: all ways in which those that begin at a node fit it.
+//!
+//! Of two ways that differ only in whether an optional child was found, the one that found it counts. A child that
+//! captures nothing is looked for once.
+
+use std::collections::HashMap;
+
+use tree_sitter::{Node, TreeCursor};
+
+use crate::query::{ChildPattern, KindPattern, NodePattern, Often, Query};
+
+/// One way in which a pattern fits.
+#[derive(Debug)]
+pub(crate) struct Match<'t> {
+    /// Number of the pattern.
+    pub(crate) pattern: usize,
+    /// Captures and their nodes, from the outside in.
+    pub(crate) captures: Vec<(u16, Node<'t>)>,
+}
+
+/// Children looked at for a pattern, for each byte of the node it begins at. A pattern that captures two of many
+/// siblings has as many matches as there are pairs; no statement that people write comes near.
+const LOOKS_PER_BYTE: usize = 64;
+
+/// Children looked at for a pattern at any node.
+const LOOKS_MIN: usize = 4096;
+
+/// All matches of the patterns of `query` that begin at `node`, by pattern.
+pub(crate) fn matches<'t>(query: &Query, node: Node<'t>, blob: &[u8]) -> Vec<Match<'t>> {
+    let mut search = Search {
+        cursor: node.walk(),
+        children: Vec::new(),
+        known: HashMap::new(),
+        captured: Vec::new(),
+        found: Vec::new(),
+        looks_left: 0,
+    };
+    let mut matches = Vec::new();
+    for &number in query.beginning_at(node.kind_id()) {
+        let pattern = &query.patterns[usize::from(number)];
+        search.looks_left = LOOKS_MIN + LOOKS_PER_BYTE * node.byte_range().len();
+        search.node(&pattern.root, node, &Then::Found);
+        let of = |captures: &[(u16, Node<'t>)]| {
+            pattern.predicates.iter().all(|predicate| {
+                predicate.holds(|wanted| {
+                    let nodes = captures.iter().filter(move |(capture, _)| *capture == wanted);
+                    nodes.map(|(_, node)| blob.get(node.byte_range()).unwrap_or_default())
+                })
+            })
+        };
+        search.found.dedup();
+        let found = search.found.drain(..).filter(|captures| of(captures));
+        matches.extend(found.map(|captures| Match { pattern: usize::from(number), captures }));
+    }
+    matches
+}
+
+struct Search<'t> {
+    cursor: TreeCursor<'t>,
+    /// Children of the nodes seen so far.
+    children: Vec<Child<'t>>,
+    /// Where in `children` those of a node stand, by its identity.
+    known: HashMap<usize, (usize, usize)>,
+    /// Captures of the way that is tried.
+    captured: Vec<(u16, Node<'t>)>,
+    found: Vec<Vec<(u16, Node<'t>)>>,
+    looks_left: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Child<'t> {
+    node: Node<'t>,
+    field: u16,
+    named: bool,
+    /// A node with a name follows.
+    named_behind: bool,
+}
+
+/// What must fit after a node has.
+enum Then<'a> {
+    /// Nothing: this is a match.
+    Found,
+    /// Nothing, and one way is enough.
+    Exists,
+    Siblings(&'a Siblings<'a>),
+}
+
+/// What is yet to find among the children of a node.
+#[derive(Clone, Copy)]
+struct Siblings<'a> {
+    patterns: &'a [ChildPattern],
+    /// Next of the children, and their end.
+    from: usize,
+    end: usize,
+    /// Nothing was found or left out before.
+    first: bool,
+    reach: Reach,
+    then: &'a Then<'a>,
+}
+
+/// How far the next child may stand from the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// As [`ChildPattern::adjacent`] says.
+    Written,
+    /// Before the next node with a name, or there.
+    Adjacent,
+    /// Right behind.
+    Next,
+    /// Anywhere: of what is left out nothing is near.
+    Anywhere,
+}
+
+impl<'t> Search<'t> {
+    /// Tries `pattern` on `node`, and then `then`; whether one way was enough.
+    fn node(&mut self, pattern: &NodePattern, node: Node<'t>, then: &Then<'_>) -> bool {
+        if !fits(pattern, node) {
+            return false;
+        }
+        let captures = self.captured.len();
+        self.captured.extend(pattern.captures.iter().map(|capture| (*capture, node)));
+        let enough = if pattern.children.is_empty() {
+            self.then(then)
+        } else {
+            let (from, end) = self.children_of(node);
+            let patterns = &pattern.children;
+            self.siblings(&Siblings { patterns, from, end, first: true, reach: Reach::Written, then })
+        };
+        self.captured.truncate(captures);
+        enough
+    }
+
+    fn then(&mut self, then: &Then<'_>) -> bool {
+        match then {
+            Then::Found => {
+                self.found.push(self.captured.clone());
+                false
+            }
+            Then::Exists => true,
+            Then::Siblings(siblings) => self.siblings(siblings),
+        }
+    }
+
+    fn siblings(&mut self, at: &Siblings<'_>) -> bool {
+        let Some(pattern) = at.patterns.first() else {
+            return self.then(at.then);
+        };
+        let others = &at.patterns[1..];
+        if pattern.often == Often::Repeated {
+            let captures = self.captured.len();
+            let from = self.behind_all(pattern, at);
+            let reach = if from == at.from && at.first { Reach::Adjacent } else { Reach::Written };
+            let enough = self.siblings(&Siblings { patterns: others, from, first: false, reach, ..*at });
+            self.captured.truncate(captures);
+            return enough;
+        }
+        let before = self.found.len();
+        if self.look(pattern, at) {
+            return true;
+        }
+        if pattern.often == Often::Once {
+            return false;
+        }
+        let ends = at.from.checked_sub(1).filter(|_| !at.first).is_none_or(|last| !self.children[last].named_behind);
+        if pattern.last && !ends {
+            return false;
+        }
+        let with = self.found.len();
+        // What was to be the first child hands that on.
+        let reach = match (pattern.adjacent, at.first) {
+            (true, true) => Reach::Adjacent,
+            (true, false) => Reach::Written,
+            (false, _) => Reach::Anywhere,
+        };
+        let enough = self.siblings(&Siblings { patterns: others, reach, ..*at });
+        let mut without = self.found.split_off(with);
+        without.retain(|less| !self.found[before..].iter().any(|more| less.iter().all(|one| more.contains(one))));
+        self.found.append(&mut without);
+        enough
+    }
+
+    /// Where the next child stands behind those that fit the nodes of `pattern` again and again; captures them.
+    fn behind_all(&mut self, pattern: &ChildPattern, at: &Siblings<'_>) -> usize {
+        let mut from = at.from;
+        while from + pattern.nodes.len() <= at.end {
+            let run = &self.children[from..from + pattern.nodes.len()];
+            let mut pairs = pattern.nodes.iter().zip(run);
+            if !pairs.all(|(node, child)| has_field(node, *child) && fits(node, child.node)) {
+                break;
+            }
+            for (node, child) in pattern.nodes.iter().zip(run) {
+                self.captured.extend(node.captures.iter().map(|capture| (*capture, child.node)));
+            }
+            from += run.len();
+        }
+        from
+    }
+
+    /// Looks for a child that fits the first of the patterns, and tries the rest behind each.
+    fn look(&mut self, pattern: &ChildPattern, at: &Siblings<'_>) -> bool {
+        let others = &at.patterns[1..];
+        let adjacent = match at.reach {
+            Reach::Written => pattern.adjacent,
+            Reach::Adjacent | Reach::Next => true,
+            Reach::Anywhere => false,
+        };
+        let next_adjacent = others.first().is_some_and(|next| next.adjacent);
+        for index in at.from..at.end {
+            if self.looks_left == 0 {
+                return false;
+            }
+            self.looks_left -= 1;
+            let child = self.children[index];
+            let mut fitted = false;
+            if !(pattern.last && child.named_behind) {
+                for node in pattern.nodes.iter().filter(|node| has_field(node, child)) {
+                    // What may stand without a name stands between as well.
+                    let any = next_adjacent && node.kind == KindPattern::Any;
+                    let reach = if any { Reach::Next } else { Reach::Written };
+                    let rest = Siblings { patterns: others, from: index + 1, first: false, reach, ..*at };
+                    if node.says {
+                        if self.node(node, child.node, &Then::Siblings(&rest)) {
+                            return true;
+                        }
+                    } else if self.node(node, child.node, &Then::Exists) {
+                        fitted = true;
+                        if self.siblings(&rest) {
+                            return true;
+                        }
+                        break;
+                    }
+                }
+            }
+            // Behind a later one that says nothing, the others would fit what they fit now.
+            let enough = fitted && !pattern.says && !next_adjacent;
+            if at.reach == Reach::Next || adjacent && child.named || enough {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Where the children of `node` stand.
+    fn children_of(&mut self, node: Node<'t>) -> (usize, usize) {
+        if let Some(known) = self.known.get(&node.id()) {
+            return *known;
+        }
+        let from = self.children.len();
+        self.cursor.reset(node);
+        let mut more = self.cursor.goto_first_child();
+        while more {
+            let node = self.cursor.node();
+            let field = self.cursor.field_id().map_or(0, |field| field.get());
+            self.children.push(Child { node, field, named: node.is_named(), named_behind: false });
+            more = self.cursor.goto_next_sibling();
+        }
+        let mut named_behind = false;
+        for child in self.children[from..].iter_mut().rev() {
+            child.named_behind = named_behind;
+            named_behind |= child.named;
+        }
+        let place = (from, self.children.len());
+        self.known.insert(node.id(), place);
+        place
+    }
+}
+
+fn has_field(pattern: &NodePattern, child: Child<'_>) -> bool {
+    pattern.field == 0 || pattern.field == child.field
+}
+
+/// Whether `node` itself is what the pattern says; its children are not looked at.
+fn fits(pattern: &NodePattern, node: Node<'_>) -> bool {
+    let kind = match pattern.kind {
+        KindPattern::Is(kind) => node.kind_id() == kind,
+        KindPattern::AnyNamed => node.is_named() && !node.is_error(),
+        KindPattern::Any => !node.is_error(),
+    };
+    kind && pattern.without.iter().all(|field| node.child_by_field_id(*field).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use tree_sitter::{Parser, QueryCursor, StreamingIterator};
+
+    use super::*;
+    use crate::table::TABLE;
+
+    /// Where the engine loses a match: nothing follows the first child, and the last one asked for is optional.
+    const LOST: [&str; 2] = ["task :migrate => [:load]", "task seed: :migrate"];
+
+    /// Of a match: its pattern, and the bytes of each capture.
+    type Seen = (usize, Vec<(String, usize, usize)>);
+
+    /// What the patterns find at `node`.
+    fn found(query: &Query, node: Node<'_>, blob: &[u8]) -> BTreeSet<Seen> {
+        let name = |capture: u16| query.capture_names[usize::from(capture)].clone();
+        let seen = |found: Match<'_>| {
+            let captures =
+                found.captures.iter().map(|(capture, node)| (name(*capture), node.start_byte(), node.end_byte()));
+            (found.pattern, captures.collect())
+        };
+        matches(query, node, blob).into_iter().map(seen).collect()
+    }
+
+    /// What tree-sitter's engine finds there.
+    fn expected(query: &tree_sitter::Query, cursor: &mut QueryCursor, node: Node<'_>, blob: &[u8]) -> BTreeSet<Seen> {
+        cursor.set_max_start_depth(Some(0));
+        let mut seen = BTreeSet::new();
+        let mut matches = cursor.matches(query, node, blob);
+        while let Some(found) = matches.next() {
+            let name = |index: u32| query.capture_names()[index as usize].to_owned();
+            let captures = found.captures().iter();
+            let captures =
+                captures.map(|capture| (name(capture.index), capture.node.start_byte(), capture.node.end_byte()));
+            seen.insert((found.pattern_index, captures.collect()));
+        }
+        seen
+    }
+
+    /// All nodes of a tree.
+    fn nodes(root: Node<'_>) -> Vec<Node<'_>> {
+        let mut nodes = vec![root];
+        let mut at = 0;
+        while let Some(node) = nodes.get(at).copied() {
+            nodes.extend(node.children(&mut node.walk()));
+            at += 1;
+        }
+        nodes
+    }
+
+    /// The sources of the cases of a fixture.
+    fn sources(file: &str) -> impl Iterator<Item = &str> {
+        let cases = file.split("=== ").skip(1).filter_map(|case| case.split_once('\n'));
+        cases.map(|(_, rest)| rest.split("\n--- ").next().unwrap_or_default())
+    }
+
+    #[track_caller]
+    fn check(query: &str, source: &str, expected: &[&str]) {
+        let language = tree_sitter_javascript::LANGUAGE.into();
+        let query = Query::read(query, &language).unwrap();
+        let mut parser = Parser::new();
+        parser.set_language(&language).unwrap();
+        let tree = parser.parse(source, None).unwrap();
+        let all = nodes(tree.root_node());
+        let found = all.into_iter().flat_map(|node| matches(&query, node, source.as_bytes()));
+        let texts = found.map(|found| {
+            let texts = found.captures.iter().map(|(_, node)| &source[node.byte_range()]);
+            texts.collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(texts.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn every_way_to_fit_is_a_match() {
+        check("(arguments (identifier) @one (identifier) @two)", "f(a, b, c)", &["a b", "a c", "b c"]);
+        check("(arguments [(identifier) (number)] @any)", "f(a, 1, 's')", &["a", "1"]);
+        check("(arguments (identifier) (number) @number)", "f(a, b, 1)", &["1"]);
+    }
+
+    #[test]
+    fn an_optional_child_is_found_where_it_is() {
+        check("(arguments (identifier) @name (number)? @number)", "f(a, 1); g(b)", &["a 1", "b"]);
+        check("(arguments . (string)? . (identifier) @name)", "f('s', a); f(c); f(1, d)", &["a", "c"]);
+    }
+
+    #[test]
+    fn anchors_mean_that_no_named_node_stands_between() {
+        check("(formal_parameters . (identifier) @first)", "function f(a, b) {} function g({}, c) {}", &["a"]);
+        check("(arguments (identifier) @last .)", "f(a, b); f(c, 1)", &["b"]);
+        check("(arguments (identifier) @one . (identifier) @two)", "f(a, b, 1, c)", &["a b"]);
+    }
+
+    #[test]
+    fn what_is_repeated_is_taken_as_often_as_it_is_there() {
+        let query = "(arguments . (identifier) @name . (\",\" . (identifier) @name)* . \",\" . (number) @number)";
+        check(query, "f(a, b, c, 1); f(a, 1); f(a, 's', 1)", &["a b c 1", "a 1"]);
+    }
+
+    #[test]
+    fn fields_and_predicates_narrow_what_fits() {
+        check("(call_expression function: (identifier) @name)", "f(g)", &["f"]);
+        check("(variable_declarator !value name: (_) @name)", "let a = 1, b", &["b"]);
+        let query = "((call_expression function: (_) @name) (#any-of? @name \"f\" \"h\") (#not-match? @name \"^h\"))";
+        check(query, "f(); g(); h()", &["f"]);
+    }
+
+    #[test]
+    fn pairs_of_many_siblings_end() {
+        let source = format!("f({})", "a,".repeat(20_000));
+        let language = tree_sitter_javascript::LANGUAGE.into();
+        let query = Query::read("(arguments (identifier) @one (identifier) @two)", &language).unwrap();
+        let mut parser = Parser::new();
+        parser.set_language(&language).unwrap();
+        let tree = parser.parse(&source, None).unwrap();
+        let found: usize =
+            nodes(tree.root_node()).into_iter().map(|node| matches(&query, node, source.as_bytes()).len()).sum();
+        assert!((1..=LOOKS_MIN + LOOKS_PER_BYTE * source.len()).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn patterns_match_where_those_of_the_engine_do() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lang");
+        for row in TABLE {
+            let language = (row.grammar.language)();
+            let text: String = row.queries.iter().map(|file| format!("{}\n", file.text)).collect();
+            let query = Query::read(&text, &language).unwrap();
+            let engine = tree_sitter::Query::new(&language, &text).unwrap();
+            let mut cursor = QueryCursor::new();
+            let mut parser = Parser::new();
+            parser.set_language(&language).unwrap();
+            let mut compared = 0;
+            for entry in std::fs::read_dir(fixtures.join(row.name)).unwrap() {
+                let file = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+                // The whole file too: with the expectations it is no text of the language, and full of errors.
+                for blob in sources(&file).chain([file.as_str()]) {
+                    let tree = parser.parse(blob, None).unwrap();
+                    let roots = |node: &Node<'_>| !query.beginning_at(node.kind_id()).is_empty();
+                    for node in nodes(tree.root_node()).into_iter().filter(roots) {
+                        let ours = found(&query, node, blob.as_bytes());
+                        let theirs = expected(&engine, &mut cursor, node, blob.as_bytes());
+                        if ours == theirs || LOST.contains(&&blob[node.byte_range()]) {
+                            compared += ours.len();
+                            continue;
+                        }
+                        panic!("{}: {}\n{ours:?}\n{theirs:?}", row.name, &blob[node.byte_range()]);
+                    }
+                }
+            }
+            assert!(compared > 0, "{}", row.name);
+        }
+    }
+}

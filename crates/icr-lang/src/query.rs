@@ -1,0 +1,486 @@
+//! Queries: patterns of nodes, read from text.
+//!
+//! The texts are in the language of tree-sitter's query engine and mean the same. The engine itself proves for every
+//! pattern over all states of the parser where it can fail; that cost every process 240 ms for C++, and 1.4 s for all
+//! languages, against 12 ms for all now (`examples/query_compile.rs`). What the proof finds, patterns that can never match,
+//! a test finds. [`crate::matching`] says where patterns match.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use regex::bytes::Regex;
+use tree_sitter::Language;
+
+/// The patterns of one language.
+#[derive(Debug)]
+pub(crate) struct Query {
+    pub(crate) patterns: Vec<Pattern>,
+    /// Names of captures, without `@`; what [`NodePattern::captures`] counts.
+    pub(crate) capture_names: Vec<String>,
+    /// Patterns by the kind of their outermost node, in the order of the text.
+    by_kind: HashMap<u16, Vec<u16>>,
+}
+
+/// An outermost node and what is asked of the text of captures.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    pub(crate) root: NodePattern,
+    pub(crate) predicates: Vec<Predicate>,
+}
+
+/// What a node must be.
+#[derive(Debug)]
+pub(crate) struct NodePattern {
+    pub(crate) kind: KindPattern,
+    /// Its field in the node around it; 0 for any.
+    pub(crate) field: u16,
+    /// Fields that it must not have.
+    pub(crate) without: Vec<u16>,
+    /// Its captures.
+    pub(crate) captures: Vec<u16>,
+    /// What stands among its children, in order.
+    pub(crate) children: Vec<ChildPattern>,
+    /// Whether it or a node inside is captured.
+    pub(crate) says: bool,
+}
+
+/// Kind of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KindPattern {
+    /// `_`: any but errors.
+    Any,
+    /// `(_)`: any that has a name.
+    AnyNamed,
+    Is(u16),
+}
+
+/// What one child must be, or several.
+#[derive(Debug)]
+pub(crate) struct ChildPattern {
+    /// One of these; where they are repeated, all of these, one right behind the other.
+    pub(crate) nodes: Vec<NodePattern>,
+    pub(crate) often: Often,
+    /// `.` before: no node with a name stands between it and the one before, or the begin of the parent.
+    pub(crate) adjacent: bool,
+    /// `.` behind: no node with a name follows.
+    pub(crate) last: bool,
+    pub(crate) says: bool,
+}
+
+/// How many children a [`ChildPattern`] stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Often {
+    Once,
+    /// `?`
+    Optional,
+    /// `*`: as many as there are.
+    Repeated,
+}
+
+/// A condition on the text of all nodes of a capture.
+#[derive(Debug)]
+pub(crate) struct Predicate {
+    capture: u16,
+    /// Must not hold.
+    negated: bool,
+    condition: Condition,
+}
+
+#[derive(Debug)]
+enum Condition {
+    /// `#eq?`, `#any-of?`
+    OneOf(Vec<String>),
+    /// `#match?`, compiled when first asked.
+    Like(String, OnceLock<Option<Regex>>),
+}
+
+/// A text that is no query of its grammar.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum QueryError {
+    #[error("expected {expected} at byte {at}")]
+    Expected { expected: &'static str, at: usize },
+    #[error("the grammar has no node kind `{0}`")]
+    Kind(String),
+    #[error("`{0}` stands for several node kinds; write `_` or the kinds")]
+    Supertype(String),
+    #[error("the grammar has no field `{0}`")]
+    Field(String),
+    #[error("the predicate `{0}` is not known")]
+    Predicate(String),
+    #[error("`@{0}` is captured nowhere before the predicate")]
+    Uncaptured(String),
+    #[error("a pattern before byte {at} must begin at one node kind")]
+    Root { at: usize },
+    #[error("what is repeated before byte {at} has no `.` before it, or asks for children")]
+    Repeated { at: usize },
+}
+
+impl Query {
+    /// The patterns of `text`, in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] when the text has another form or names what `language` does not have. Regular expressions are read
+    /// when they are first asked; a test reads them all.
+    pub(crate) fn read(text: &str, language: &Language) -> Result<Self, QueryError> {
+        let mut reader = Reader { text, at: 0, language, names: Vec::new() };
+        let mut patterns = Vec::new();
+        let mut by_kind: HashMap<u16, Vec<u16>> = HashMap::new();
+        reader.skip_blank();
+        while reader.at < text.len() {
+            let pattern = reader.pattern()?;
+            let KindPattern::Is(kind) = pattern.root.kind else {
+                return Err(QueryError::Root { at: reader.at });
+            };
+            by_kind.entry(kind).or_default().push(patterns.len() as u16);
+            patterns.push(pattern);
+        }
+        Ok(Self { patterns, capture_names: reader.names, by_kind })
+    }
+
+    /// Numbers of the patterns that begin at nodes of `kind`.
+    pub(crate) fn beginning_at(&self, kind: u16) -> &[u16] {
+        self.by_kind.get(&kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// Reads all regular expressions.
+    ///
+    /// # Errors
+    ///
+    /// Of the first that is none.
+    #[cfg(test)]
+    pub(crate) fn check_expressions(&self) -> Result<(), regex::Error> {
+        for predicate in self.patterns.iter().flat_map(|pattern| &pattern.predicates) {
+            if let Condition::Like(text, _) = &predicate.condition {
+                Regex::new(text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl NodePattern {
+    /// Numbers of all captures of it and of the nodes inside.
+    pub(crate) fn all_captures(&self) -> Vec<u16> {
+        let inside = self.children.iter().flat_map(|child| &child.nodes).flat_map(Self::all_captures);
+        self.captures.iter().copied().chain(inside).collect()
+    }
+}
+
+impl Predicate {
+    /// Whether it holds where `texts` gives the texts of a capture's nodes. Without any node it holds.
+    pub(crate) fn holds<'b, Texts: Iterator<Item = &'b [u8]>>(&self, texts: impl Fn(u16) -> Texts) -> bool {
+        texts(self.capture).all(|text| self.condition.fits(text) != self.negated)
+    }
+}
+
+impl Condition {
+    fn fits(&self, text: &[u8]) -> bool {
+        match self {
+            Self::OneOf(words) => words.iter().any(|word| word.as_bytes() == text),
+            Self::Like(expression, compiled) => {
+                let compiled = compiled.get_or_init(|| Regex::new(expression).ok());
+                compiled.as_ref().is_some_and(|compiled| compiled.is_match(text))
+            }
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    language: &'a Language,
+    /// Captures so far.
+    names: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// `(kind …) @capture`, or `((kind …) @capture (#predicate …)) @capture`.
+    fn pattern(&mut self) -> Result<Pattern, QueryError> {
+        let mut predicates = Vec::new();
+        if !self.text[self.at..].starts_with("((") {
+            let mut root = self.node(&mut predicates)?;
+            self.capture(&mut root)?;
+            return Ok(Pattern { root, predicates });
+        }
+        self.expect('(', "`(`")?;
+        let mut root = self.node(&mut predicates)?;
+        self.capture(&mut root)?;
+        while !self.take(')') {
+            self.expect('(', "a predicate or `)`")?;
+            predicates.push(self.predicate()?);
+        }
+        self.capture(&mut root)?;
+        Ok(Pattern { root, predicates })
+    }
+
+    /// `(kind …)`, `"token"` or `_`.
+    fn node(&mut self, predicates: &mut Vec<Predicate>) -> Result<NodePattern, QueryError> {
+        let leaf = |kind| NodePattern {
+            kind,
+            field: 0,
+            without: Vec::new(),
+            captures: Vec::new(),
+            children: Vec::new(),
+            says: false,
+        };
+        if self.peek() == Some('"') {
+            let token = self.string()?;
+            return match self.language.id_for_node_kind(&token, false) {
+                0 => Err(QueryError::Kind(token)),
+                kind => Ok(leaf(KindPattern::Is(kind))),
+            };
+        }
+        if self.peek() == Some('_') {
+            self.word()?;
+            return Ok(leaf(KindPattern::Any));
+        }
+        self.expect('(', "`(`")?;
+        let mut node = leaf(self.kind()?);
+        let mut adjacent = false;
+        while !self.take(')') {
+            if self.take('!') {
+                let field = self.field()?;
+                node.without.push(field);
+            } else if self.take('.') {
+                adjacent = true;
+                if self.peek() == Some(')') {
+                    let last = node.children.last_mut();
+                    last.ok_or(QueryError::Expected { expected: "a child before `.`", at: self.at })?.last = true;
+                }
+            } else if self.text[self.at..].starts_with("(#") {
+                self.expect('(', "`(`")?;
+                let predicate = self.predicate()?;
+                predicates.push(predicate);
+            } else {
+                let child = self.child(std::mem::take(&mut adjacent), predicates)?;
+                node.says |= child.says;
+                node.children.push(child);
+            }
+        }
+        Ok(node)
+    }
+
+    /// `field: […]? @capture`, of which all but the node may be missing, or `(node . node)*`. A node in brackets may have
+    /// its own field.
+    fn child(&mut self, adjacent: bool, predicates: &mut Vec<Predicate>) -> Result<ChildPattern, QueryError> {
+        let field = self.field_before()?;
+        let mut nodes = Vec::new();
+        if ["((", "(\""].iter().any(|group| self.text[self.at..].starts_with(group)) {
+            self.expect('(', "`(`")?;
+            while !self.take(')') {
+                self.take('.');
+                let field = self.field_before()?;
+                let mut node = self.node(predicates)?;
+                node.field = field;
+                self.capture(&mut node)?;
+                nodes.push(node);
+            }
+            if self.peek() != Some('*') {
+                return Err(QueryError::Expected { expected: "`*` behind a group", at: self.at });
+            }
+        } else if self.take('[') {
+            while !self.take(']') {
+                let own_field = self.field_before()?;
+                let mut node = self.node(predicates)?;
+                node.field = own_field.max(field);
+                self.capture(&mut node)?;
+                nodes.push(node);
+            }
+        } else {
+            nodes.push(NodePattern { field, ..self.node(predicates)? });
+        }
+        let often = match self.peek() {
+            Some('?') => Often::Optional,
+            Some('*') => Often::Repeated,
+            _ => Often::Once,
+        };
+        if often != Often::Once {
+            self.at += 1;
+            self.skip_blank();
+        }
+        let captures = self.captures()?;
+        for node in &mut nodes {
+            node.captures.extend(&captures);
+            node.says |= !captures.is_empty();
+        }
+        let says = nodes.iter().any(|node| node.says);
+        if often == Often::Repeated && (!adjacent || nodes.iter().any(|node| !node.children.is_empty())) {
+            return Err(QueryError::Repeated { at: self.at });
+        }
+        Ok(ChildPattern { nodes, often, adjacent, last: false, says })
+    }
+
+    /// What stands behind `(#`.
+    fn predicate(&mut self) -> Result<Predicate, QueryError> {
+        self.expect('#', "`#`")?;
+        let name = self.word()?;
+        self.expect('?', "`?`")?;
+        self.expect('@', "a capture")?;
+        let capture = self.word()?;
+        let mut words = Vec::new();
+        while !self.take(')') {
+            words.push(self.string()?);
+        }
+        let capture = match self.names.iter().position(|known| *known == capture) {
+            Some(capture) => capture as u16,
+            None => return Err(QueryError::Uncaptured(capture)),
+        };
+        let condition = match (name.trim_start_matches("not-"), words.as_slice()) {
+            ("eq", [_]) | ("any-of", _) => Condition::OneOf(words),
+            ("match", [expression]) => Condition::Like(expression.clone(), OnceLock::new()),
+            _ => return Err(QueryError::Predicate(name)),
+        };
+        Ok(Predicate { capture, negated: name.starts_with("not-"), condition })
+    }
+
+    fn kind(&mut self) -> Result<KindPattern, QueryError> {
+        let name = self.word()?;
+        if name == "_" {
+            return Ok(KindPattern::AnyNamed);
+        }
+        match self.language.id_for_node_kind(&name, true) {
+            0 => Err(QueryError::Kind(name)),
+            kind if self.language.node_kind_is_supertype(kind) => Err(QueryError::Supertype(name)),
+            kind => Ok(KindPattern::Is(kind)),
+        }
+    }
+
+    fn field(&mut self) -> Result<u16, QueryError> {
+        let name = self.word()?;
+        Ok(self.language.field_id_for_name(&name).ok_or(QueryError::Field(name))?.get())
+    }
+
+    /// `field:`, if it is there; else 0.
+    fn field_before(&mut self) -> Result<u16, QueryError> {
+        if !self.peek().is_some_and(|next| next.is_ascii_alphabetic()) {
+            return Ok(0);
+        }
+        let field = self.field()?;
+        self.expect(':', "`:` after a field")?;
+        Ok(field)
+    }
+
+    fn capture(&mut self, node: &mut NodePattern) -> Result<(), QueryError> {
+        node.captures.extend(self.captures()?);
+        node.says |= !node.captures.is_empty();
+        Ok(())
+    }
+
+    fn captures(&mut self) -> Result<Vec<u16>, QueryError> {
+        let mut captures = Vec::new();
+        while self.take('@') {
+            let name = self.word()?;
+            let known = self.names.iter().position(|known| *known == name);
+            captures.push(known.unwrap_or(self.names.len()) as u16);
+            if known.is_none() {
+                self.names.push(name);
+            }
+        }
+        Ok(captures)
+    }
+
+    fn word(&mut self) -> Result<String, QueryError> {
+        let rest = &self.text[self.at..];
+        let len = rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "_.-".contains(letter)));
+        let word = &rest[..len.unwrap_or(rest.len())];
+        if word.is_empty() {
+            return Err(QueryError::Expected { expected: "a name", at: self.at });
+        }
+        self.at += word.len();
+        self.skip_blank();
+        Ok(word.to_owned())
+    }
+
+    /// What stands between quotes; `\` takes what follows as it is, but for the letters of white space.
+    fn string(&mut self) -> Result<String, QueryError> {
+        self.at += usize::from(self.peek() == Some('"'));
+        let mut text = String::new();
+        let mut letters = self.text[self.at..].char_indices();
+        while let Some((index, letter)) = letters.next() {
+            match letter {
+                '"' => {
+                    self.at += index + 1;
+                    self.skip_blank();
+                    return Ok(text);
+                }
+                '\\' => match letters.next() {
+                    Some((_, 'n')) => text.push('\n'),
+                    Some((_, 'r')) => text.push('\r'),
+                    Some((_, 't')) => text.push('\t'),
+                    Some((_, '0')) => text.push('\0'),
+                    Some((_, other)) => text.push(other),
+                    None => {}
+                },
+                other => text.push(other),
+            }
+        }
+        Err(QueryError::Expected { expected: "`\"` behind a string", at: self.text.len() })
+    }
+
+    fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), QueryError> {
+        if self.take(sign) { Ok(()) } else { Err(QueryError::Expected { expected, at: self.at }) }
+    }
+
+    fn take(&mut self, sign: char) -> bool {
+        let taken = self.peek() == Some(sign);
+        if taken {
+            self.at += sign.len_utf8();
+            self.skip_blank();
+        }
+        taken
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    /// Skips white space and comments, which run from `;` to the end of the line.
+    fn skip_blank(&mut self) {
+        loop {
+            let rest = self.text[self.at..].trim_start();
+            self.at = self.text.len() - rest.len();
+            if !rest.starts_with(';') {
+                return;
+            }
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(text: &str, message: &str) {
+        let error = Query::read(text, &tree_sitter_javascript::LANGUAGE.into()).unwrap_err();
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+
+    #[test]
+    fn a_text_that_is_no_query_is_refused() {
+        refused("(call_expression", "expected `(` at byte 16");
+        refused("(call_expression) @", "expected a name at byte 19");
+        refused("(call_expresion) @x", "the grammar has no node kind `call_expresion`");
+        refused("(call_expression \"§\") @x", "the grammar has no node kind `§`");
+        refused("(call_expression called: (_)) @x", "the grammar has no field `called`");
+        refused("(expression) @x", "`expression` stands for several node kinds; write `_` or the kinds");
+        refused("((identifier) @x (#is? @x \"a\"))", "the predicate `is` is not known");
+        refused("((identifier) @x (#eq? @y \"a\"))", "`@y` is captured nowhere before the predicate");
+        refused("((identifier) @x (#eq? @x \"a", "expected `\"` behind a string at byte 28");
+        refused("(_) @x", "a pattern before byte 6 must begin at one node kind");
+        refused("[(string) (number)] @x", "expected `(` at byte 0");
+        let repeated = "what is repeated before byte 33 has no `.` before it, or asks for children";
+        refused("(call_expression (identifier)* @x)", repeated);
+    }
+
+    #[test]
+    fn strings_have_escapes() {
+        let text = r#"((string) @x (#any-of? @x "\"a\"" "\\w" "\n")) ; and comments"#;
+        let query = Query::read(text, &tree_sitter_javascript::LANGUAGE.into()).unwrap();
+        let holds = |text: &'static str| query.patterns[0].predicates[0].holds(|_| std::iter::once(text.as_bytes()));
+        assert!(["\"a\"", "\\w", "\n"].into_iter().all(holds));
+        assert!(!holds("w"));
+    }
+}
