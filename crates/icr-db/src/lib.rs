@@ -14,6 +14,8 @@ mod importers;
 mod manifests;
 mod memory;
 mod references;
+#[cfg(test)]
+mod references_tests;
 mod resolve;
 mod schemes;
 mod source;

@@ -1,0 +1,230 @@
+//! Which mentions of a name are led to which definition.
+
+use std::sync::Arc;
+
+use icr_model::RepoPath;
+
+use crate::Graph;
+use crate::testing::view_of;
+
+/// Files that refer to what `definer` defines as `name`: `path lines`, with the share where it is not all.
+#[track_caller]
+fn check(files: &str, definer: &str, name: &str, expected: &[&str]) {
+    let graph = Graph::new(Arc::new(view_of(files)));
+    let found: Vec<String> = graph
+        .referring(&definer.into(), name)
+        .unwrap()
+        .into_iter()
+        .filter(|place| place.path != RepoPath::from(definer))
+        .map(|place| {
+            let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
+            let share = if place.share < 1.0 { format!(" {:.2}", place.share) } else { String::new() };
+            format!("{} {}{share}", place.path, lines.join(","))
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// Edges of the whole view: `from -> to count weight`.
+#[track_caller]
+fn check_edges(files: &str, expected: &[&str]) {
+    let source = Arc::new(view_of(files));
+    let paths = source.paths();
+    let graph = Graph::new(source);
+    let found: Vec<String> = paths
+        .iter()
+        .zip(graph.all_references(&paths, &|| ()).unwrap())
+        .flat_map(|(from, edges)| {
+            edges.into_iter().map(move |edge| format!("{from} -> {} {} {:.2}", edge.to, edge.count, edge.weight))
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn an_imported_name_is_led_to_its_module_under_its_alias_too() {
+    let files = "\
+//- a.py
+def load(): pass
+//- b.py
+from a import load
+load()
+//- c.py
+from a import load as fetch
+fetch()
+load()
+//- d.py
+load()
+";
+    check(files, "a.py", "load", &["b.py 1,2", "c.py 1,2"]);
+}
+
+#[test]
+fn re_exports_lead_on_to_who_defines() {
+    let files = "\
+//- app/__init__.py
+from .core import Context as Context
+//- app/core.py
+class Context: pass
+//- use.py
+import app
+from app import Context
+app.Context()
+Context()
+//- other.py
+import app
+app.Context()
+";
+    check(files, "app/core.py", "Context", &["app/__init__.py 1,1", "other.py 2", "use.py 2,3,4"]);
+    check(files, "app/__init__.py", "Context", &[]);
+}
+
+#[test]
+fn wildcard_re_exports_are_followed_and_circles_end() {
+    let files = "\
+//- index.ts
+export * from './shapes'
+export * from './ring'
+//- ring.ts
+export * from './index'
+//- shapes.ts
+export class Circle {}
+//- main.ts
+import { Circle } from './index'
+new Circle()
+";
+    check(files, "shapes.ts", "Circle", &["main.ts 1,2"]);
+}
+
+#[test]
+fn a_name_that_the_file_defines_itself_is_its_own() {
+    let files = "\
+//- a.ts
+export function open() {}
+//- b.ts
+import * as a from './a'
+function open() {}
+open()
+a.open()
+";
+    check(files, "a.ts", "open", &["b.ts 4"]);
+}
+
+#[test]
+fn members_are_led_to_types_that_the_file_can_have_values_of() {
+    let files = "\
+//- model.py
+class Order:
+    def settle(self): pass
+//- near.py
+from model import Order
+def pay(order): order.settle()
+//- far.py
+def pay(order): order.settle()
+";
+    check(files, "model.py", "settle", &["near.py 2"]);
+}
+
+#[test]
+fn definitions_of_a_member_that_can_all_be_meant_share_it() {
+    let files = "\
+//- a.py
+class A:
+    def settle(self): pass
+//- b.py
+class B:
+    def settle(self): pass
+//- use.py
+import a, b
+def pay(order): order.settle()
+";
+    check(files, "a.py", "settle", &["use.py 2 0.50"]);
+}
+
+#[test]
+fn everyday_members_are_mostly_those_of_the_language() {
+    let files = "\
+//- a.py
+class Log:
+    def write(self): pass
+//- use.py
+import a
+def save(file): file.write()
+";
+    check(files, "a.py", "write", &["use.py 2 0.25"]);
+}
+
+#[test]
+fn a_bare_name_is_no_member() {
+    let files = "\
+//- a.ts
+export class Suite { test() {} }
+//- b.ts
+import { Suite } from './a'
+test('it', () => new Suite())
+";
+    check(files, "a.ts", "test", &[]);
+    check(files, "a.ts", "Suite", &["b.ts 1,2"]);
+}
+
+#[test]
+fn a_package_sees_itself_without_an_import() {
+    let files = "\
+//- go.mod
+module example.com/m
+//- store/open.go
+package store
+func Open() {}
+//- store/use.go
+package store
+func use() { Open() }
+//- main.go
+package main
+import \"example.com/m/store\"
+func main() { store.Open() }
+//- other/own.go
+package other
+func run() { Open() }
+";
+    check(files, "store/open.go", "Open", &["main.go 3", "store/use.go 2"]);
+}
+
+#[test]
+fn uses_of_a_crate_lead_to_the_file_that_defines() {
+    let files = "\
+//- Cargo.toml
+[package]
+name = \"app\"
+//- src/lib.rs
+mod error;
+pub use error::Failure;
+pub mod run;
+//- src/error.rs
+pub struct Failure;
+//- src/run.rs
+use crate::Failure;
+pub fn run() -> Failure { Failure }
+";
+    check(files, "src/error.rs", "Failure", &["src/lib.rs 2", "src/run.rs 1,2,2"]);
+}
+
+#[test]
+fn edges_count_mentions_and_the_import_itself() {
+    let files = "\
+//- a.ts
+export const first = 1
+export const second = 2
+//- b.ts
+import { first, second } from './a'
+first + second + first
+//- c.ts
+import './a'
+";
+    check_edges(files, &["b.ts -> a.ts 6 6.00", "c.ts -> a.ts 1 1.00"]);
+}
+
+#[test]
+fn a_file_that_does_not_exist_refers_to_nothing() {
+    let graph = Graph::new(Arc::new(view_of("//- a.py\nx = 1\n")));
+    assert!(graph.referring(&"nowhere.py".into(), "x").unwrap().is_empty());
+}
