@@ -2,4 +2,5 @@
 
 mod identity;
 mod untouched;
+mod warm;
 mod work;

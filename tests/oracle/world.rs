@@ -152,13 +152,8 @@ impl World {
         let found =
             icr_tests::ask(&root, self.home.path(), &At::Worktree).unwrap_or_else(|error| panic!("{when}: {error}"));
         found.assert_equal(&expected, &when);
-        let found = self.warm.borrow_mut().answer(
-            &self.engine(),
-            &At::Worktree,
-            &Freshness::default(),
-            &Silent,
-            answers,
-        );
+        let found =
+            self.warm.borrow_mut().answer(&self.engine(), &At::Worktree, &Freshness::default(), &Silent, answers);
         let found = found.unwrap_or_else(|error| panic!("{when}, with a warm graph: {error}"));
         found.assert_equal(&expected, &format!("{when}, with a warm graph"));
         for place in [&self.worktree, &self.clone].into_iter().flatten() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use icr_model::{Facts, Import, ReferenceGroup, SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput, sound};
+use crate::source::Content;
 
 /// What a file asks of others.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -92,15 +93,48 @@ impl Mentions {
     }
 }
 
-/// What the file at a path says; nothing where no file is.
-fn facts(db: &dyn Db, input: PathInput) -> Option<Arc<Facts>> {
-    let content = input.content(db)?;
-    Some(sound(db, db.source().facts(content)))
+/// A content that some path of some view holds.
+#[salsa::interned(debug)]
+struct Blob<'db> {
+    #[returns(copy)]
+    content: Content,
+}
+
+/// What a blob says; its source keeps it, so only the cuts below stay in the graph.
+fn facts(db: &dyn Db, blob: Blob<'_>) -> Arc<Facts> {
+    sound(db, db.source().facts(blob.content(db)))
+}
+
+/// The cut that `of` makes of the blob at a path; nothing where no file is.
+fn at_path<'db, T: Default + 'static>(
+    db: &'db dyn Db,
+    input: PathInput,
+    of: impl FnOnce(&'db dyn Db, Blob<'db>) -> &'db Arc<T>,
+) -> Arc<T> {
+    input.content(db).map_or_else(Arc::default, |content| Arc::clone(of(db, Blob::new(db, content))))
+}
+
+/// What the file at a path asks of others. A path that goes back to a content it had before reads nothing.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn statements(db: &dyn Db, input: PathInput) -> Arc<Statements> {
+    at_path(db, input, statements_in)
+}
+
+/// What the file at a path defines.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn definitions(db: &dyn Db, input: PathInput) -> Arc<Definitions> {
+    at_path(db, input, definitions_in)
+}
+
+/// What the file at a path mentions.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn mentions(db: &dyn Db, input: PathInput) -> Arc<Mentions> {
+    at_path(db, input, mentions_in)
 }
 
 #[salsa::tracked(returns(ref))]
-pub(crate) fn statements(db: &dyn Db, input: PathInput) -> Arc<Statements> {
-    let Some(facts) = facts(db, input) else { return Arc::default() };
+fn statements_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Statements> {
+    let facts = facts(db, blob);
     let modules: Vec<_> = facts.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Module).collect();
     let inside = |import: &Import| {
         let around = modules.iter().filter(|module| (module.lines.start..=module.lines.end).contains(&import.line));
@@ -117,11 +151,11 @@ pub(crate) fn statements(db: &dyn Db, input: PathInput) -> Arc<Statements> {
 }
 
 #[salsa::tracked(returns(ref))]
-pub(crate) fn definitions(db: &dyn Db, input: PathInput) -> Arc<Definitions> {
-    facts(db, input).map_or_else(Arc::default, |facts| Arc::new(Definitions::of(&facts)))
+fn definitions_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Definitions> {
+    Arc::new(Definitions::of(&facts(db, blob)))
 }
 
 #[salsa::tracked(returns(ref))]
-pub(crate) fn mentions(db: &dyn Db, input: PathInput) -> Arc<Mentions> {
-    facts(db, input).map_or_else(Arc::default, |facts| Arc::new(Mentions { groups: facts.references.clone() }))
+fn mentions_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Mentions> {
+    Arc::new(Mentions { groups: facts(db, blob).references.clone() })
 }

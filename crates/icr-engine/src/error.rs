@@ -48,6 +48,16 @@ pub enum Error {
         /// What it does define.
         similar: Vec<String>,
     },
+    /// Nothing in the view has that name.
+    #[error("no file in the view of {view} defines `{symbol}`")]
+    NoDefinition {
+        /// The symbol asked for.
+        symbol: String,
+        /// The view asked.
+        view: String,
+        /// Names that are like it.
+        similar: Vec<String>,
+    },
     /// Lines outside of the file, or in the wrong order.
     #[error("lines {start} to {end} are not in `{path}`, which has {lines_total}")]
     NoSuchLines {
@@ -112,7 +122,7 @@ impl Error {
                 "STORE_DAMAGED"
             }
             Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
-            Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } => "NOT_FOUND",
+            Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
             Self::Changed { .. } | Self::Moved => "CHANGED",
             Self::NotText { .. } => "NOT_TEXT",
@@ -124,7 +134,11 @@ impl Error {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Self::Git(error) => git_hints(error),
-            Self::NoSuchFile { similar, .. } | Self::NoSuchSymbol { similar, .. } if !similar.is_empty() => {
+            Self::NoSuchFile { similar, .. }
+            | Self::NoSuchSymbol { similar, .. }
+            | Self::NoDefinition { similar, .. }
+                if !similar.is_empty() =>
+            {
                 vec![format!("did you mean {}?", quoted(similar))]
             }
             Self::NoSuchFile { .. } => {

@@ -6,7 +6,7 @@ use icr_model::{RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
 use crate::search::path_of;
-use crate::{Error, Snapshot};
+use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
 
 /// Most definitions of one name whose references are looked for, when no file is named.
 const DEFINITIONS: usize = 64;
@@ -83,8 +83,7 @@ impl Snapshot {
             None => self.definitions_of(name, outer)?,
         };
         if definitions.is_empty() {
-            let path = request.path.clone().unwrap_or_else(|| self.name().to_owned());
-            return Err(Error::NoSuchSymbol { path, symbol: request.symbol.clone(), similar: Vec::new() });
+            return Err(self.undefined(request, name));
         }
         let mut places: BTreeMap<RepoPath, ReferencePlace> = BTreeMap::new();
         let mut definers: Vec<&str> = definitions.iter().map(|definition| definition.path.as_str()).collect();
@@ -106,6 +105,23 @@ impl Snapshot {
         let mut references: Vec<ReferencePlace> = places.into_values().collect();
         references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
         Ok(References { symbol: request.symbol.clone(), definitions, references })
+    }
+
+    /// That nothing of the name is defined where it was looked for, with names that are like it.
+    fn undefined(&self, request: &ReferencesRequest, name: &str) -> Error {
+        let alike = SymbolRequest { query: name.to_owned(), limit: 3, ..SymbolRequest::default() };
+        let symbol = request.symbol.clone();
+        match &request.path {
+            Some(path) => {
+                let alike = SymbolRequest { path_prefix: Some(path.clone()), ..alike };
+                let similar = self.symbols(&alike).map(|found| names_of(&found)).unwrap_or_default();
+                Error::NoSuchSymbol { path: path.clone(), symbol, similar }
+            }
+            None => {
+                let similar = self.symbols(&alike).map(|found| names_of(&found)).unwrap_or_default();
+                Error::NoDefinition { symbol, view: self.name().to_owned(), similar }
+            }
+        }
     }
 
     /// Definitions called `name` in one file; with a line those that hold it, the innermost.
@@ -150,4 +166,10 @@ impl Snapshot {
         }
         Ok(definitions)
     }
+}
+
+fn names_of(found: &SymbolResults) -> Vec<String> {
+    let mut names: Vec<String> = found.symbols.iter().map(|symbol| symbol.qualified_name.clone()).collect();
+    names.dedup();
+    names
 }

@@ -6,7 +6,7 @@ use icr_engine::{EdgeKind, Gap, Neighbor, NeighborsRequest};
 use crate::arguments::Global;
 use crate::commands::pictures::{Form, PictureArguments, heading};
 use crate::context::Context;
-use crate::output::{Output, Style, gap_text, lacking};
+use crate::output::{Output, Style, counted, gap_text, lacking};
 use crate::picture::{Heading, Kind, Neighbour, Neighbourhood};
 use crate::problem;
 
@@ -54,7 +54,8 @@ impl Neighbors {
                 }
             }
             if !found.cochanges.is_empty() {
-                output.line(format_args!("changed together ({} commits)", found.commits))?;
+                let commits = counted(u64::from(found.commits), "commit", "commits");
+                output.line(format_args!("changed together ({commits})"))?;
                 for partner in &found.cochanges {
                     let path = output.styled(Style::Name, &partner.path);
                     let share = output.styled(Style::Number, format_args!("{:.0} %", partner.confidence * 100.0));
@@ -88,7 +89,7 @@ fn neighbourhood(found: &icr_engine::Neighbors, heading: Heading) -> Neighbourho
         path: partner.path.clone(),
         depth: 1,
         via: None,
-        labels: vec![format!("{} of {} commits", partner.count, found.commits)],
+        labels: vec![format!("{} of {}", partner.count, counted(u64::from(found.commits), "commit", "commits"))],
         weight: partner.confidence,
     };
     let stopped = found.gaps.iter().find(|gap| matches!(gap, Gap::StoppedWalk { .. }));

@@ -5,6 +5,7 @@ mod answers;
 mod configuration;
 mod contents;
 mod freshness;
+mod graphs;
 mod options;
 mod programs;
 mod questions;

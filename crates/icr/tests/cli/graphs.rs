@@ -1,0 +1,226 @@
+//! Who imports whom, who refers to what, and what changes together, as the commands print it.
+
+use icr_fixture::Fixture;
+
+use crate::run::Icr;
+
+const PROJECT: &str = "\
+//- app/__init__.py
+from .core import Order as Order
+//- app/core.py
+import os
+from .store import load
+from .gone import lost
+
+
+class Order:
+    def settle(self):
+        return load(self)
+//- app/store.py
+def load(order):
+    return order
+//- tests/test_core.py
+from app import Order
+
+
+def test_settle():
+    assert Order().settle()
+//- web/tsconfig.json
+{ not json
+//- web/page.ts
+import type { Label } from './label'
+export * from './label'
+//- web/label.ts
+export type Label = string
+";
+
+fn project() -> Fixture {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write("//- app/store.py\ndef load(order):\n    return [order]\n//- tests/test_core.py\nfrom app import Order\n\n\ndef test_settle():\n    assert Order().settle() == []\n");
+    fixture.commit("Orders are lists");
+    fixture
+}
+
+/// Standard output and standard error of command lines on the project above.
+fn print(lines: &[&[&str]]) -> String {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let mut printed = String::new();
+    for args in lines {
+        let ran = icr.run(args);
+        printed.push_str(&format!("$ icr {} => {}\n{}{}\n", args.join(" "), ran.code, ran.stdout, ran.stderr));
+    }
+    icr.filtered(&printed)
+}
+
+#[test]
+fn graph() {
+    insta::assert_snapshot!(print(&[&["graph"], &["graph", "--refs"]]), @r"
+    $ icr graph => 0
+    app/__init__.py:1 -> app/core.py  import
+    app/core.py:2 -> app/store.py  import
+    tests/test_core.py:1 -> app/__init__.py  import
+    web/page.ts:1 -> web/label.ts  import
+    web/page.ts:2 -> web/label.ts  reexport
+    app/core.py:3 -> .gone  unresolved
+    note: `web/tsconfig.json` cannot be read: key must be a string at line 1 column 3
+
+    $ icr graph --refs => 0
+    app/__init__.py -> app/core.py  3×
+    app/core.py -> app/store.py  3×
+    tests/test_core.py -> app/core.py  3×
+    web/page.ts -> web/label.ts  3×
+    ");
+}
+
+#[test]
+fn graph_as_json_keeps_apart_what_lies_outside_and_what_is_missing() {
+    let fixture = project();
+    let graph = Icr::new(&fixture).json(&["graph"]);
+    assert_eq!(graph["external"][0]["specifier"], "os");
+    assert_eq!(graph["unresolved"][0]["specifier"], ".gone");
+    let edges = graph["edges"].as_array().expect("a graph has edges");
+    let edge = |from: &str, to: &str, kind: &str| {
+        let found = edges.iter().find(|edge| edge["from"] == from && edge["to"] == to && edge["kind"] == kind);
+        found.unwrap_or_else(|| panic!("no {kind} of {to} in {from}")).clone()
+    };
+    assert_eq!(edge("web/page.ts", "web/label.ts", "import")["type_only"], true);
+    assert_eq!(edge("web/page.ts", "web/label.ts", "reexport")["type_only"], false);
+    assert_eq!(edge("tests/test_core.py", "app/__init__.py", "import")["test"], true);
+    assert_eq!(graph["provenance"]["gaps"][0]["gap"], "unreadable_manifest");
+}
+
+#[test]
+fn refs() {
+    insta::assert_snapshot!(
+        print(&[
+            &["refs", "Order"],
+            &["refs", "Order.settle"],
+            &["refs", "load", "--path", "app/store.py", "--line", "1"],
+            &["refs", "loads"],
+            &["refs", "store", "--path", "app/core.py"],
+            &["refs", "load", "--path", "app/stor.py"],
+        ]),
+        @r"
+        $ icr refs Order => 0
+        app/core.py:6  class Order
+            app/__init__.py  2×  1
+            tests/test_core.py  2×  1 5
+
+        $ icr refs Order.settle => 0
+        app/core.py:7  method Order.settle
+            tests/test_core.py  1×  5
+
+        $ icr refs load --path app/store.py --line 1 => 0
+        app/store.py:1  function load
+            app/core.py  2×  2 8
+
+        $ icr refs loads => 1
+        error: no file in the view of the worktree on `main` defines `loads`
+
+        $ icr refs store --path app/core.py => 1
+        error: `app/core.py` defines no `store`
+
+        $ icr refs load --path app/stor.py => 1
+        error: `app/stor.py` is not in the view of the worktree on `main`
+        hint: paths are relative to the root of the repository; `icr map` lists them
+        "
+    );
+}
+
+#[test]
+fn neighbors() {
+    insta::assert_snapshot!(
+        print(&[
+            &["neighbors", "app/core.py", "--depth", "2"],
+            &["neighbors", "app/store.py", "-n", "0"],
+            &["neighbors", "core.py"],
+        ]),
+        @r"
+        $ icr neighbors app/core.py --depth 2 => 0
+        imported by (2)
+            app/__init__.py  import
+                tests/test_core.py  import, test, via app/__init__.py
+        imports (1)
+            app/store.py  import
+        outside (1): os
+        unresolved (1): .gone
+        changed together (1 commit)
+            app/__init__.py  1x  100 %
+            web/label.ts  1x  100 %
+            web/page.ts  1x  100 %
+            web/tsconfig.json  1x  100 %
+            app/store.py  1x  100 %
+            tests/test_core.py  1x  100 %
+
+        $ icr neighbors app/store.py -n 0 => 0
+        imported by (1)
+            app/core.py  import
+        imports (0)
+
+        $ icr neighbors core.py => 1
+        error: `core.py` is not in the view of the worktree on `main`
+        hint: did you mean `app/core.py`?
+        "
+    );
+}
+
+#[test]
+fn cochange() {
+    insta::assert_snapshot!(print(&[&["cochange"], &["cochange", "app/store.py"], &["cochange", "nowhere.py"]]), @r"
+    $ icr cochange => 0
+    app/store.py  tests/test_core.py  (2x)
+    1 of 1 pair in 2 commits
+
+    $ icr cochange app/store.py => 0
+    tests/test_core.py  (2x)  100 %  2024-01-01
+    app/__init__.py     (1x)   50 %  2024-01-01
+    app/core.py         (1x)   50 %  2024-01-01
+    web/label.ts        (1x)   50 %  2024-01-01
+    web/page.ts         (1x)   50 %  2024-01-01
+    web/tsconfig.json   (1x)   50 %  2024-01-01
+    app/store.py: 2 commits of 2, 2 recent, last on 2024-01-01
+
+    $ icr cochange nowhere.py => 1
+    error: `nowhere.py` is not in the view of the worktree on `main`
+    hint: paths are relative to the root of the repository; `icr map` lists them
+    ");
+}
+
+#[test]
+fn pictures_are_whole_and_need_nothing_from_outside() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for args in [&["graph"][..], &["graph", "--refs"], &["neighbors", "app/core.py", "--depth", "3"]] {
+        let dot = icr.prints(&[args, &["--dot"]].concat());
+        assert!(dot.starts_with("digraph icr {") && dot.contains("app/core.py"), "{dot}");
+        let page = icr.prints(&[args, &["--html"]].concat());
+        assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{args:?}");
+        assert!(page.contains("<svg") && page.contains("app/core.py"), "{args:?}");
+        let addresses: Vec<_> = page.match_indices("http").collect();
+        let outside = addresses.iter().filter(|(at, _)| !page[*at..].starts_with("http://www.w3.org/2000/svg"));
+        assert_eq!(outside.count(), 0, "{args:?}");
+    }
+}
+
+#[test]
+fn a_revision_is_asked_like_the_worktree() {
+    let fixture = project();
+    fixture.write("//- app/store.py\nfrom .core import Order\ndef load(order):\n    return order\n");
+    let icr = Icr::new(&fixture);
+    let importers = |args: &[&str]| {
+        let found = icr.json(&[args, &["neighbors", "app/core.py"]].concat());
+        let importers = found["importers"].as_array().expect("neighbors have importers").clone();
+        importers.iter().map(|file| file["path"].as_str().unwrap_or("?").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(importers(&[]), ["app/__init__.py", "app/store.py"]);
+    assert_eq!(importers(&["--at", "HEAD"]), ["app/__init__.py"]);
+}
+
+#[test]
+fn a_picture_and_json_exclude_each_other() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    assert!(icr.fails(2, &["graph", "--json", "--dot"]).contains("cannot be used with"));
+    assert!(icr.fails(2, &["neighbors", "app/core.py", "--html", "--dot"]).contains("cannot be used with"));
+}
