@@ -197,8 +197,8 @@ fn pictures_are_whole_and_need_nothing_from_outside() {
         let page = icr.prints(&[args, &["--html"]].concat());
         assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{args:?}");
         assert!(page.contains("<svg") && page.contains("app/core.py"), "{args:?}");
-        let addresses: Vec<_> = page.match_indices("http").collect();
-        let outside = addresses.iter().filter(|(at, _)| !page[*at..].starts_with("http://www.w3.org/2000/svg"));
+        let addresses: Vec<_> = page.match_indices("://").collect();
+        let outside = addresses.iter().filter(|(at, _)| !page[*at..].starts_with("://www.w3.org/2000/svg"));
         assert_eq!(outside.count(), 0, "{args:?}");
     }
 }
