@@ -6,7 +6,7 @@ use icr_model::RepoPath;
 use rayon::prelude::*;
 
 use crate::graph::{Db, Error, Graph};
-use crate::importers::importers;
+use crate::importers::{candidates, importers};
 use crate::references::{references, referring};
 use crate::resolve::{EdgeKind, Outcome, resolved};
 use crate::statements::statements;
@@ -82,6 +82,15 @@ impl Graph {
     /// As for [`Graph::imports`].
     pub fn importers(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| importers(db, db.path_input(path)).to_vec())
+    }
+
+    /// Files that [`Graph::importers`] resolves for the file at `path`, in order of their paths: what its answer costs.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn import_candidates(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
+        self.ask(|db| candidates(db, db.path_input(path)).to_vec())
     }
 }
 

@@ -10,12 +10,24 @@ use icr_model::RepoPath;
 
 use crate::graph::{Db, PathInput};
 use crate::resolve::resolved;
-use crate::schemes::SCHEMES;
+use crate::schemes::{Key, SCHEMES, Scheme, scheme_of};
 use crate::view::View;
 
 /// Files with an import that names the file at a path, in order of their paths; without itself.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn importers(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
+    let Some(path) = input.path(db).as_str() else { return Arc::default() };
+    let names_it = |candidate: &&RepoPath| {
+        let resolved = resolved(db, db.path_input(candidate));
+        resolved.outcomes.iter().any(|outcome| outcome.targets().iter().any(|target| target.path == path))
+    };
+    candidates(db, input).iter().filter(names_it).cloned().collect()
+}
+
+/// Files that have an import which may name the file at a path, by its keys and where it stands: those that looking back
+/// resolves.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn candidates(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     if input.content(db).is_none() {
         return Arc::default();
     }
@@ -25,13 +37,23 @@ pub(crate) fn importers(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     // Languages name each other's files: a script loads a data file, a header is included from C++ and from C.
     for scheme in SCHEMES {
         for key in (scheme.keys)(view, path) {
-            candidates.extend(view.requiring(&key).iter().cloned());
+            let requiring = view.requiring(&key.text);
+            let fresh =
+                standing(&requiring, &key).filter(|file| !candidates.contains(*file) && follows(view, scheme, file));
+            candidates.extend(fresh.cloned().collect::<Vec<_>>());
         }
     }
     candidates.remove(input.path(db));
-    candidates.retain(|candidate| {
-        let resolved = resolved(db, db.path_input(candidate));
-        resolved.outcomes.iter().any(|outcome| outcome.targets().iter().any(|target| target.path == path))
-    });
     candidates.into_iter().collect()
+}
+
+/// Those of the files with a key that stand where it is meant.
+pub(crate) fn standing<'a>(files: &'a [RepoPath], key: &'a Key) -> impl Iterator<Item = &'a RepoPath> {
+    files.iter().filter(|file| file.as_str().is_some_and(|path| key.within.holds(path)))
+}
+
+/// Whether statements of the file may follow the scheme. What a path does not tell, the first line of a file may.
+fn follows(view: View<'_>, scheme: &Scheme, file: &RepoPath) -> bool {
+    let language = file.as_str().and_then(|path| view.language(path));
+    language.is_some_and(|language| scheme.languages.contains(&language) || scheme_of(language).is_none())
 }

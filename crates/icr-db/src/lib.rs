@@ -12,6 +12,8 @@ mod graph;
 mod graph_tests;
 mod importers;
 mod manifests;
+#[cfg(test)]
+mod many_imports_tests;
 mod memory;
 mod references;
 #[cfg(test)]

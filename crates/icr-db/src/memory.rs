@@ -50,7 +50,7 @@ impl MemorySource {
             add(&mut source.names, name, path);
             let facts = &file.facts;
             facts.provides.iter().for_each(|name| add(&mut source.provides, name.clone(), path));
-            let keys = facts.imports.iter().flat_map(|import| import_keys(&import.specifier));
+            let keys = facts.imports.iter().flat_map(import_keys);
             keys.for_each(|key| add(&mut source.requires, key, path));
             facts.symbols.iter().for_each(|symbol| add(&mut source.defines, symbol.name.clone(), path));
             facts.references.iter().for_each(|group| add(&mut source.mentions, group.name.clone(), path));

@@ -21,6 +21,11 @@ pub(crate) fn view_of(text: &str) -> MemorySource {
             }
         }
     }
+    view_of_files(files)
+}
+
+/// The view of files by their paths, whatever is in them.
+pub(crate) fn view_of_files(files: impl IntoIterator<Item = (RepoPath, String)>) -> MemorySource {
     let mut extractor = Extractor::new(ChunkLimits::default());
     MemorySource::new(files.into_iter().map(|(path, text)| {
         let language = language_of(&path);

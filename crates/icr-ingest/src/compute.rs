@@ -95,7 +95,7 @@ impl Computed {
                     body: chunk.span.of(&self.text),
                     definitions: facts.symbols_of(chunk).map(|symbol| symbol.name.as_str()).collect(),
                     docs: docs.map(|comment| comment.of(&self.text)).collect(),
-                    requires: imports.flat_map(|import| import_keys(&import.specifier)).collect(),
+                    requires: imports.flat_map(import_keys).collect(),
                     provides: if at == 0 { facts.provides.clone() } else { Vec::new() },
                 }
             })

@@ -49,8 +49,12 @@ static MANIFESTS: &[Kind] = &[
     (|name| name == "go.work", go_mod::workspace_problem),
 ];
 
-/// The bytes of a manifest; `None` where no file is, or none that can be one.
+/// What some editors of Windows put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The bytes of a manifest, without a byte order mark; `None` where no file is, or none that can be one.
 pub(crate) fn text(db: &dyn Db, input: PathInput) -> Option<Arc<[u8]>> {
     let content = input.content(db)?;
-    sound(db, db.source().text(content)).filter(|text| text.len() <= LARGEST)
+    let text = sound(db, db.source().text(content)).filter(|text| text.len() <= LARGEST)?;
+    Some(text.strip_prefix(BYTE_ORDER_MARK).map_or_else(|| Arc::clone(&text), Arc::from))
 }

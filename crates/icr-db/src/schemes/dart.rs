@@ -1,11 +1,12 @@
 //! Libraries of Dart: paths beside the file, and `package:` addresses into the `lib` of a package.
 
-use icr_model::{ImportKind, import_keys};
+use icr_model::ImportKind;
 
+use super::key::{Key, below_parent, path_keys};
 use super::members::nearest;
 use crate::manifests::pubspec::package_at;
 use crate::resolve::{Outcome, Statement, Target};
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::view::{View, join, normalised, parent};
 
 /// Name of the manifest.
 const PUBSPEC: &str = "pubspec.yaml";
@@ -29,20 +30,18 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     }
     // A part may name its library instead of the file.
     let files = view.providing(specifier);
-    let files: Vec<String> = files.iter().filter_map(|file| file.as_str()).map(str::to_owned).collect();
+    let files = files.iter().filter_map(|file| file.as_str()).filter(|file| is_dart(view, file));
+    let files: Vec<String> = files.map(str::to_owned).collect();
     outcome(nearest(statement.path, files))
 }
 
 /// Every path and address ends with the name of the file; a library may have a name besides.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if !is_dart(view, path) {
         return Vec::new();
     }
-    let mut keys = import_keys(file_name(path));
-    if keys.iter().any(|key| key.contains('/')) {
-        keys.retain(|key| key.contains('/'));
-    }
-    keys.extend(view.statements(path).provides.iter().cloned());
+    let mut keys = path_keys(path, &below_parent(path));
+    keys.extend(view.statements(path).provides.iter().cloned().map(Key::from));
     keys
 }
 

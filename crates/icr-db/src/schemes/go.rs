@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::graph::{Db, DirectoryInput, PathInput};
 use crate::resolve::{Outcome, Statement, Target};
+use crate::schemes::key::{Key, Within, below_parent, path_keys};
 use crate::view::{View, file_name, join, normalised, parent, path_of};
 
 /// The module that Go's own repository calls itself: its packages are imported without it.
@@ -81,7 +82,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 }
 
 /// The import paths of the file's package: one for each module above it, and for each module it replaces.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if !path.ends_with(".go") || !package(view.db(), directory(view, parent(path))).iter().any(|file| file == path) {
         return Vec::new();
     }
@@ -90,17 +91,21 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
     let mut keys = Vec::new();
     for above in View::directories_above(path) {
         let rest = own[above.len()..].trim_start_matches('/');
-        keys.extend(modules.import_paths.get(above).into_iter().flatten().map(|import_path| join(import_path, rest)));
+        keys.extend(
+            modules.import_paths.get(above).into_iter().flatten().map(|import_path| join(import_path, rest).into()),
+        );
         if modules.import_paths.get(above).is_some_and(|paths| paths.iter().any(|path| path == STANDARD_LIBRARY))
             || file_name(above) == "vendor"
         {
-            keys.push(rest.to_owned());
+            keys.push(rest.into());
         }
     }
     if view.nearest(path, "go.mod").is_none() {
-        keys.extend([file_name(own).to_owned(), "relative-parent".to_owned(), ".".to_owned()]);
+        let here = Within::Directory(own.to_owned());
+        keys.extend(path_keys(own, &below_parent(own)));
+        keys.extend(["relative-parent", "."].map(|text| Key::within(text, here.clone())));
     }
-    keys.retain(|key| !key.is_empty());
+    keys.retain(|key| !key.text.is_empty());
     keys
 }
 

@@ -4,11 +4,12 @@
 //! named file stands: roots that hold the including file come first, with their `include` and `src` directories, then
 //! directories that look like a root, then any.
 
+use super::key::{Key, Within, path_keys};
 use super::scheme_of;
 use crate::manifests::compile_commands::{Roots, roots_of};
 use crate::resolve::{Outcome, Statement};
 use crate::view::{Files, View, file_name, join, normalised, parent};
-use icr_model::{ImportKind, import_keys};
+use icr_model::ImportKind;
 
 /// Name of the manifest with the compilers' command lines.
 const COMPILE_COMMANDS: &str = "compile_commands.json";
@@ -37,15 +38,12 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 }
 
 /// An inclusion ends with the name of the file, so that the last two segments of every one are those of the name.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if !is_includable(view, path) {
         return Vec::new();
     }
-    let keys = import_keys(file_name(path));
-    match keys.iter().find(|key| key.contains('/')) {
-        Some(pair) => vec![pair.clone()],
-        None => keys,
-    }
+    // What begins with dots may be meant from any include root.
+    path_keys(path, &Within::Repository)
 }
 
 pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {

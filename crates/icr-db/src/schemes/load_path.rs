@@ -7,7 +7,8 @@ use icr_model::ImportKind;
 
 use crate::graph::Db;
 use crate::resolve::{Outcome, Statement};
-use crate::schemes::sourced::{file_key, is_path, nearest};
+use crate::schemes::key::{Key, Within, path_keys};
+use crate::schemes::sourced::{is_path, nearest};
 use crate::view::{View, file_name, join, normalised, parent, stem};
 
 /// What a statement names.
@@ -20,16 +21,17 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 
 /// Keys of the imports that may name the file at `path`: its name with and without an extension. For `init.lua` that of
 /// its directory.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+    // What begins with dots may be meant from the directory of a gem.
     let mut keys = Vec::new();
     if is_loadable(view, path) {
-        keys.extend(file_key(file_name(path)));
+        keys.extend(path_keys(path, &Within::Repository));
     }
     if path.ends_with(".rb") || path.ends_with(".lua") {
-        keys.extend(file_key(file_name(stem(path))));
+        keys.extend(path_keys(stem(path), &Within::Repository));
     }
     if file_name(path) == "init.lua" {
-        keys.extend(file_key(file_name(parent(path))));
+        keys.extend(path_keys(parent(path), &Within::Repository));
     }
     keys.sort();
     keys.dedup();
@@ -207,9 +209,9 @@ fn lua(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let in_directory = |directory: &str| at(directory, &code).or_else(|| at(directory, &package));
     let folders = || above.iter().flat_map(|directory| LUA_FOLDERS.iter().map(|folder| join(directory, folder)));
     let elsewhere = || {
-        let [code, package] = [view.files_ending(&code), view.files_ending(&package)];
-        let files = code.iter().chain(package.iter()).filter_map(|path| path.as_str());
-        nearest(statement.path, files.filter(|path| path.contains(module)))
+        let files = [view.files_ending(&code), view.files_ending(&package)];
+        let files = files.iter().flat_map(|files| files.iter()).filter_map(|path| path.as_str());
+        nearest(statement.path, files.filter(|path| path.ends_with(&code) || path.ends_with(&package)))
     };
     let found = folders().find_map(|directory| in_directory(&directory));
     match found.or_else(|| module.contains('/').then(elsewhere).flatten()) {

@@ -5,34 +5,60 @@ use std::sync::Arc;
 
 use icr_model::{ImportKind, Role, SymbolKind};
 
+use super::scheme_of;
 use crate::graph::{Db, PathInput};
 use crate::statements::{Definition, Definitions};
 use crate::view::{Files, View};
 
+/// Languages that share packages. Files of others may declare one of the same name, and are never meant.
+pub(super) type Family = &'static [&'static str];
+
 /// Files that declare `package` and define `name` outside of any type, in order. Costs the smaller of what declares the one
 /// and what defines the other.
-pub(super) fn definers(view: View<'_>, package: &str, name: &str) -> Vec<String> {
-    let mut files = declaring_and_defining(view, package, name);
+pub(super) fn definers(view: View<'_>, family: Family, package: &str, name: &str) -> Vec<String> {
+    let mut files = declaring_and_defining(view, family, package, name);
     files.retain(|file| is_outermost(view.definitions(file), name));
     files
 }
 
 /// Files that declare `package` and define `name`, on its own or as a member, in order.
-pub(super) fn declaring_and_defining(view: View<'_>, package: &str, name: &str) -> Vec<String> {
+pub(super) fn declaring_and_defining(view: View<'_>, family: Family, package: &str, name: &str) -> Vec<String> {
     let declaring = view.providing(package);
-    if declaring.is_empty() { Vec::new() } else { shared(&declaring, &view.defining(name)) }
+    if declaring.is_empty() {
+        return Vec::new();
+    }
+    let mut files = shared(&declaring, &view.defining(name));
+    files.retain(|file| is_of(view, family, file));
+    files
 }
 
-/// Files that declare one of `packages`, in order, without the one at `path`.
+/// Whether a file of the family declares `package`.
+pub(super) fn is_declared(view: View<'_>, family: Family, package: &str) -> bool {
+    view.providing(package).iter().filter_map(|file| file.as_str()).any(|file| is_of(view, family, file))
+}
+
+/// Files of the family of the one at `path` that declare one of `packages`, in order, without the one at `path`.
 pub(super) fn declaring_any(view: View<'_>, path: &str, packages: &[String]) -> Vec<String> {
     let lists: Vec<Files> = packages.iter().map(|package| view.providing(package)).collect();
     let files: BTreeSet<&str> = lists.iter().flat_map(|files| files.iter().filter_map(|file| file.as_str())).collect();
-    files.into_iter().filter(|file| *file != path).map(str::to_owned).collect()
+    let family = family_of(view, path);
+    let others = files.into_iter().filter(|file| *file != path && is_of(view, family, file));
+    others.map(str::to_owned).collect()
 }
 
 /// Files without any package that define `name` outside of any type.
-pub(super) fn definers_without_package(view: View<'_>, name: &str) -> Vec<String> {
-    packageless(view.db(), MemberName::new(view.db(), name)).to_vec()
+pub(super) fn definers_without_package(view: View<'_>, family: Family, name: &str) -> Vec<String> {
+    let files = packageless(view.db(), MemberName::new(view.db(), name));
+    files.iter().filter(|file| is_of(view, family, file)).cloned().collect()
+}
+
+/// The languages that share packages with the file at `path`.
+fn family_of(view: View<'_>, path: &str) -> Family {
+    view.language(path).and_then(scheme_of).map_or(&[], |scheme| scheme.languages)
+}
+
+fn is_of(view: View<'_>, family: Family, file: &str) -> bool {
+    view.language(file).is_some_and(|language| family.contains(&language))
 }
 
 /// Of `files` those that have the longest common path with `from`: several builds of one repository may each define a name,
@@ -103,10 +129,11 @@ fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>
         return Vec::new();
     }
     let names = free_names(view, path);
+    let family = family_of(view, path);
     let mut used = BTreeSet::new();
     if declaring.len() < names.len() {
         let mut by_name: Vec<(&str, &str)> = Vec::new();
-        for file in declaring.iter().filter_map(|file| file.as_str()) {
+        for file in declaring.iter().filter_map(|file| file.as_str()).filter(|file| is_of(view, family, file)) {
             let definitions = view.definitions(file);
             let offered = definitions.list.iter().filter(|definition| is_offered(view, file, definitions, definition));
             by_name.extend(offered.filter_map(|offered| Some((*names.get(offered.name.as_str())?, file))));
@@ -118,7 +145,7 @@ fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>
         }
     } else {
         for name in names {
-            let mut files = shared(&declaring, &view.defining(name));
+            let mut files = declaring_and_defining(view, family, package, name);
             files.retain(|file| {
                 let definitions = view.definitions(file);
                 definitions.named(name).any(|(_, definition)| is_offered(view, file, definitions, definition))
@@ -133,7 +160,7 @@ fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>
 /// Adds `files` of the package that define `name`, unless a name of the file's own package goes before it.
 fn add(view: View<'_>, path: &str, package: &str, name: &str, files: Vec<String>, used: &mut BTreeSet<String>) {
     let own = &view.statements(path).provides;
-    let is_own = |own: &String| own != package && !definers(view, own, name).is_empty();
+    let is_own = |own: &String| own != package && !definers(view, family_of(view, path), own, name).is_empty();
     if !files.is_empty() && !own.iter().any(is_own) {
         used.extend(nearest_of_parts(view, path, files));
     }

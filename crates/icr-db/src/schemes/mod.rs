@@ -6,20 +6,26 @@ mod dart;
 mod dotted;
 mod ecmascript;
 mod go;
+#[cfg(test)]
+mod hostile;
 mod includes;
+mod key;
 mod load_path;
 mod members;
 mod modules;
 mod namespaces;
 mod ocaml;
 mod packages;
+mod protobuf;
 mod psr4;
 mod rust;
 mod sourced;
 mod swift;
+mod terraform;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::key::Key;
 use crate::resolve::{Outcome, Statement};
 use crate::view::View;
 
@@ -30,8 +36,9 @@ pub(crate) struct Scheme {
     /// What a statement names.
     pub(crate) resolve: fn(View<'_>, &Statement<'_>) -> Outcome,
     /// Import keys (see [`icr_model::import_keys`]) of statements that may name the file at this path: every statement that
-    /// [`Scheme::resolve`] leads to it has one of them. Few and rare ones make looking back cheap.
-    pub(crate) keys: fn(View<'_>, &str) -> Vec<String>,
+    /// [`Scheme::resolve`] leads to it has one of them, and stands where it says. Few and rare ones make looking back
+    /// cheap.
+    pub(crate) keys: fn(View<'_>, &str) -> Vec<Key>,
     /// Files that the file at this path sees without a statement: those of its package or namespace.
     pub(crate) siblings: fn(View<'_>, &str) -> Vec<String>,
     /// Manifests asked for the file at this path, whether they are there or not.
@@ -111,6 +118,13 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         manifests: packages::manifests,
     },
     Scheme {
+        languages: &["protobuf"],
+        resolve: protobuf::resolve,
+        keys: protobuf::keys,
+        siblings: protobuf::siblings,
+        manifests: protobuf::manifests,
+    },
+    Scheme {
         languages: &["php"],
         resolve: psr4::resolve,
         keys: psr4::keys,
@@ -125,7 +139,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         manifests: rust::manifests,
     },
     Scheme {
-        languages: &["bash", "r", "zig"],
+        languages: &["bash", "make", "r", "zig"],
         resolve: sourced::resolve,
         keys: sourced::keys,
         siblings: sourced::siblings,
@@ -137,6 +151,13 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: swift::keys,
         siblings: swift::siblings,
         manifests: swift::manifests,
+    },
+    Scheme {
+        languages: &["hcl"],
+        resolve: terraform::resolve,
+        keys: terraform::keys,
+        siblings: terraform::siblings,
+        manifests: terraform::manifests,
     },
 ];
 

@@ -1,6 +1,7 @@
 //! Modules of Elixir and Haskell: a statement names a module by its full name, and files say of themselves which modules
 //! they hold, wherever they stand.
 
+use super::key::Key;
 use super::members::{declaring_any, nearest};
 use crate::resolve::{Outcome, Statement, Target};
 use crate::view::View;
@@ -8,26 +9,40 @@ use crate::view::View;
 /// What Elixir calls the module around a statement.
 const THIS_MODULE: &str = "__MODULE__";
 
+/// What Elixir puts before the name of every module, and scripts sometimes write out.
+const ALL_MODULES: &str = "Elixir.";
+
+/// Ending of what Haskell reads of a module that is still to be compiled. It stands beside the module.
+const BOOT: &str = "-boot";
+
 pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let specifier = statement.import.specifier.as_str();
     let files = match specifier.strip_prefix(THIS_MODULE) {
         Some(rest) => {
             let outer = &view.statements(statement.path).provides;
-            outer.iter().map(|outer| modules(view, &format!("{outer}{rest}"))).find(|files| !files.is_empty())
+            outer
+                .iter()
+                .map(|outer| modules(view, statement.language, &format!("{outer}{rest}")))
+                .find(|files| !files.is_empty())
         }
-        None => Some(modules(view, specifier)).filter(|files| !files.is_empty()),
+        None => {
+            let name = specifier.strip_prefix(ALL_MODULES).unwrap_or(specifier);
+            Some(modules(view, statement.language, name)).filter(|files| !files.is_empty())
+        }
     };
     match files {
         Some(files) => {
             Outcome::files(nearest(statement.path, files).into_iter().map(|path| Target { path, name: None }).collect())
         }
-        None if specifier.starts_with(THIS_MODULE) || is_ours(view, specifier) => Outcome::Unresolved,
+        None if specifier.starts_with(THIS_MODULE) || is_ours(view, statement.language, specifier) => {
+            Outcome::Unresolved
+        }
         None => Outcome::External,
     }
 }
 
 /// Full names of the modules, and of each the one under which the file itself may name it.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if !matches!(view.language(path), Some("elixir" | "haskell")) {
         return Vec::new();
     }
@@ -38,9 +53,11 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
             ends.collect::<Vec<_>>()
         };
         let ends: Vec<String> = keys.iter().flat_map(within).collect();
+        let whole: Vec<String> = keys.iter().map(|name| format!("{ALL_MODULES}{name}")).collect();
         keys.extend(ends);
+        keys.extend(whole);
     }
-    keys
+    keys.into_iter().map(Key::from).collect()
 }
 
 /// Files with a part of the same module, which only tests and variants of a platform have.
@@ -54,11 +71,15 @@ pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-fn modules(view: View<'_>, name: &str) -> Vec<String> {
-    view.providing(name).iter().filter_map(|file| file.as_str()).map(str::to_owned).collect()
+/// Files of the language that hold a part of the module.
+fn modules(view: View<'_>, language: &str, name: &str) -> Vec<String> {
+    let files = view.providing(name);
+    let files = files.iter().filter_map(|file| file.as_str()).filter(|file| view.language(file) == Some(language));
+    let (boots, whole): (Vec<String>, Vec<String>) = files.map(str::to_owned).partition(|file| file.ends_with(BOOT));
+    if whole.is_empty() { boots } else { whole }
 }
 
 /// Whether the module right above is one of the repository's. One segment is no sign: packages share them.
-fn is_ours(view: View<'_>, name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(outer, _)| outer.contains('.') && !view.providing(outer).is_empty())
+fn is_ours(view: View<'_>, language: &str, name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(outer, _)| outer.contains('.') && !modules(view, language, outer).is_empty())
 }

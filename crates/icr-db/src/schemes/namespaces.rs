@@ -5,12 +5,16 @@ use std::collections::BTreeSet;
 
 use icr_model::SymbolKind;
 
-use super::members::{declaring_and_defining, declaring_any, qualified, used};
+use super::key::Key;
+use super::members::{Family, declaring_and_defining, declaring_any, is_declared, qualified, used};
 use crate::resolve::{Outcome, Statement, Target};
 use crate::view::{View, join};
 
 /// Most segments of a name that are looked at; no namespace is as deep.
 const DEEPEST: usize = 32;
+
+/// Languages that share namespaces.
+const FAMILY: Family = &["csharp"];
 
 /// What stands before a name that is seen from the outermost namespace.
 const GLOBAL: &str = "global::";
@@ -21,7 +25,7 @@ const GLOBAL_USINGS: [&str; 3] = ["GlobalUsings.cs", "Properties/GlobalUsings.cs
 pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let mut missing = false;
     for name in at_scopes(view, statement) {
-        if !view.providing(&name).is_empty() {
+        if is_declared(view, FAMILY, &name) {
             return match used(view, statement.path, &name) {
                 [] => Outcome::External,
                 files => outcome(files.to_vec()),
@@ -33,14 +37,14 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         }
         // The namespace of the type, or of the type around it.
         let mut outer = name.rmatch_indices('.').take(2).map(|(at, _)| &name[..at]);
-        missing |= is_alias(statement) && outer.any(|outer| !view.providing(outer).is_empty());
+        missing |= is_alias(statement) && outer.any(|outer| is_declared(view, FAMILY, outer));
     }
     if missing { Outcome::Unresolved } else { Outcome::External }
 }
 
 /// Full names of the namespaces and types, and their ends of at least two segments, which may be written inside of an outer
 /// namespace.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if view.language(path) != Some("csharp") {
         return Vec::new();
     }
@@ -63,7 +67,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
         let ends = name.match_indices('.').take(DEEPEST).map(|(at, _)| &name[at + 1..]);
         keys.extend(ends.filter(|end| end.contains('.')).map(str::to_owned));
     }
-    keys.into_iter().collect()
+    keys.into_iter().map(Key::from).collect()
 }
 
 /// Files of the same namespace and of those around it, and of the namespaces that the project opens for all its files.
@@ -118,7 +122,7 @@ fn files_of_type(view: View<'_>, name: &str) -> Vec<String> {
     for (at, _) in name.rmatch_indices('.').take(DEEPEST) {
         let (namespace, path) = (&name[..at], &name[at + 1..]);
         let last = path.rsplit('.').next().unwrap_or(path);
-        let mut files = declaring_and_defining(view, namespace, last);
+        let mut files = declaring_and_defining(view, FAMILY, namespace, last);
         files.retain(|file| {
             let definitions = view.definitions(file);
             definitions.named(last).any(|(_, named)| is_type(named.kind) && qualified(definitions, named, ".") == path)

@@ -3,6 +3,7 @@
 
 use icr_model::SymbolKind;
 
+use super::key::Key;
 use super::members::nearest;
 use crate::resolve::{Outcome, Statement, Target};
 use crate::view::{View, file_name, parent};
@@ -12,6 +13,10 @@ const ENDINGS: [&str; 2] = [".ml", ".mli"];
 
 pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let specifier = statement.import.specifier.as_str();
+    let is_name = |character: char| character.is_alphanumeric() || "_'.".contains(character);
+    if !specifier.chars().all(is_name) {
+        return Outcome::External;
+    }
     let mut segments = specifier.rsplit('.');
     let (last, outer, outermost) = (segments.next().unwrap_or(specifier), segments.next(), segments.next());
     let mut files = files_of(view, statement.path, outer, last);
@@ -27,13 +32,13 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 }
 
 /// The name of the module, and of each module inside behind it.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     let Some(module) = module_of(path).filter(|_| is_ocaml(view, path)) else { return Vec::new() };
     let definitions = view.definitions(path).list.iter();
     let inner = definitions.filter(|definition| definition.kind == SymbolKind::Module);
     let mut keys: Vec<String> = inner.map(|inner| format!("{module}/{}", inner.name)).collect();
     keys.push(module);
-    keys
+    keys.into_iter().map(Key::from).collect()
 }
 
 pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {

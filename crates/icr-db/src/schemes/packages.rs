@@ -5,12 +5,17 @@ use std::collections::BTreeSet;
 
 use icr_model::SymbolKind;
 
+use super::key::Key;
 use super::members::{
-    declaring_and_defining, declaring_any, definers, definers_without_package, nearest, qualified, stands_alone, used,
+    Family, declaring_and_defining, declaring_any, definers, definers_without_package, is_declared, nearest, qualified,
+    stands_alone, used,
 };
 use crate::resolve::{Outcome, Statement, Target};
 use crate::statements::{Definition, Definitions};
 use crate::view::{View, file_name, stem};
+
+/// Languages that share packages.
+const FAMILY: Family = &["java", "kotlin", "scala"];
 
 /// Most segments of a path that are looked at; no package is as deep.
 const DEEPEST: usize = 32;
@@ -56,7 +61,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 
 /// Full names of what the file offers. Of Scala, whose statements may be relative to a package and name several members
 /// at once, the last two segments of the names and of the packages.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if !matches!(view.language(path), Some("java" | "kotlin" | "scala")) {
         return Vec::new();
     }
@@ -78,7 +83,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
         let pairs: Vec<String> = keys.iter().filter_map(|name| last_two(name)).collect();
         keys.extend(pairs);
     }
-    keys
+    keys.into_iter().map(Key::from).collect()
 }
 
 pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
@@ -135,7 +140,7 @@ fn last_two(name: &str) -> Option<String> {
 /// All members of a package, of which those that the file mentions count, or of a type.
 fn all_of(view: View<'_>, statement: &Statement<'_>) -> Named {
     for package in at_scopes(view, statement, &statement.import.specifier) {
-        if !view.providing(&package).is_empty() {
+        if is_declared(view, FAMILY, &package) {
             return used_of(view, statement, &package);
         }
     }
@@ -153,7 +158,7 @@ fn used_of(view: View<'_>, statement: &Statement<'_>, package: &str) -> Named {
 fn at_any_scope(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
     let mut missing = false;
     for path in at_scopes(view, statement, path) {
-        if statement.language == "scala" && !view.providing(&path).is_empty() {
+        if statement.language == "scala" && is_declared(view, FAMILY, &path) {
             // The package itself, whose members are then named behind it.
             return used_of(view, statement, &path);
         }
@@ -183,12 +188,12 @@ fn at_scopes(view: View<'_>, statement: &Statement<'_>, path: &str) -> Vec<Strin
 fn named(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
     let mut missing = false;
     if !path.contains('.') {
-        let files = definers_without_package(view, path);
+        let files = definers_without_package(view, FAMILY, path);
         return if files.is_empty() { Named::Elsewhere } else { Named::Files(files) };
     }
     for (at, _) in path.rmatch_indices('.').take(DEEPEST) {
         let (package, member) = (&path[..at], &path[at + 1..]);
-        if view.providing(package).is_empty() {
+        if !is_declared(view, FAMILY, package) {
             continue;
         }
         let files = members(view, statement, package, member);
@@ -204,11 +209,11 @@ fn named(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
 /// Files of a package that define a member of it, or a member of a type in it.
 fn members(view: View<'_>, statement: &Statement<'_>, package: &str, member: &str) -> Vec<String> {
     let last = member.rsplit('.').next().unwrap_or(member);
-    let outermost = if last == member { definers(view, package, last) } else { Vec::new() };
+    let outermost = if last == member { definers(view, FAMILY, package, last) } else { Vec::new() };
     if !outermost.is_empty() {
         return outermost;
     }
-    let mut files = declaring_and_defining(view, package, last);
+    let mut files = declaring_and_defining(view, FAMILY, package, last);
     files.retain(|file| {
         let definitions = view.definitions(file);
         definitions.named(last).any(|(_, definition)| {

@@ -6,13 +6,18 @@
 
 use std::sync::Arc;
 
-use icr_model::{ImportKind, SymbolKind, import_keys};
+use icr_model::{ImportKind, RepoPath, SymbolKind};
 
-use super::members::{declaring_any, definers, definers_without_package, nearest, stands_alone, used};
-use super::scheme_of;
+use super::key::{Key, Within, path_keys};
+use super::members::{
+    Family, declaring_any, definers, definers_without_package, is_declared, nearest, stands_alone, used,
+};
 use crate::manifests::composer::{Composer, composer_at};
 use crate::resolve::{Outcome, Statement, Target};
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::view::{View, join, normalised, parent};
+
+/// Languages that share namespaces.
+const FAMILY: Family = &["php"];
 
 /// Name of the manifest.
 const COMPOSER: &str = "composer.json";
@@ -25,15 +30,13 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 }
 
 /// Full names of what the file defines, its namespaces, and for inclusions the end of every path that leads here.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
-    if !is_includable(view, path) {
-        return Vec::new();
-    }
-    let mut keys = import_keys(file_name(path));
-    if keys.iter().any(|key| key.contains('/')) {
-        keys.retain(|key| key.contains('/'));
-    }
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+    // What begins with dots may be meant from the root.
+    let mut keys = path_keys(path, &Within::Repository);
     if view.language(path) != Some("php") {
+        // Any file can be included as a template, and of most nobody who names them by their names is PHP.
+        let is_php = |file: &RepoPath| file.as_str().is_some_and(|file| view.language(file) == Some("php"));
+        keys.retain(|key| view.requiring(&key.text).iter().any(is_php));
         return keys;
     }
     let definitions = view.definitions(path);
@@ -47,8 +50,8 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
         names.extend(provides.iter().map(|namespace| format!("{namespace}\\{}", definition.name)));
     }
     // A leading separator changes nothing, but is part of what is written.
-    keys.extend(names.iter().map(|name| format!("\\{name}")));
-    keys.extend(names);
+    keys.extend(names.iter().map(|name| format!("\\{name}").into()));
+    keys.extend(names.into_iter().map(Key::from));
     keys
 }
 
@@ -60,18 +63,12 @@ pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
     View::directories_above(path).map(|directory| join(directory, COMPOSER)).filter(|path| view.is_file(path)).collect()
 }
 
-/// Whether an inclusion may name the file: PHP, and files that no other scheme claims, such as templates.
-fn is_includable(view: View<'_>, path: &str) -> bool {
-    view.language(path)
-        .is_some_and(|language| scheme_of(language).is_none_or(|scheme| scheme.languages.contains(&"php")))
-}
-
 /// `require` and `include` of a path: beside the file, or from the root, where the program is started.
 fn included(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let specifier = statement.import.specifier.as_str();
     let here = normalised(parent(statement.path), specifier);
     let root = normalised("", specifier);
-    let is_file = |path: &String| !specifier.ends_with('/') && is_includable(view, path);
+    let is_file = |path: &String| !specifier.ends_with('/') && view.is_file(path);
     match here.iter().chain(&root).find(|path| is_file(path)) {
         Some(path) => Outcome::file(path.clone()),
         // Installed packages are not the repository's; what leaves it neither.
@@ -85,15 +82,15 @@ fn named(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let full = statement.import.specifier.trim_start_matches('\\');
     let (namespace, name) = full.rsplit_once('\\').unwrap_or(("", full));
     let files = match namespace {
-        "" => definers_without_package(view, name),
-        _ => definers(view, namespace, name),
+        "" => definers_without_package(view, FAMILY, name),
+        _ => definers(view, FAMILY, namespace, name),
     };
     let packages = composers(view, statement.path);
     let files = if files.len() > 1 { preferred(&packages, statement.path, full, files) } else { files };
     if !files.is_empty() {
         return outcome(files);
     }
-    if !view.providing(full).is_empty() {
+    if is_declared(view, FAMILY, full) {
         return match used(view, statement.path, full) {
             [] => Outcome::External,
             files => outcome(files.to_vec()),
@@ -101,7 +98,7 @@ fn named(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     }
     let prefixes = packages.iter().flat_map(|package| &package.prefixes);
     let is_ours = prefixes.filter(|prefix| !prefix.namespace.is_empty()).any(|prefix| prefix.rest(full).is_some())
-        || !namespace.is_empty() && !view.providing(namespace).is_empty();
+        || !namespace.is_empty() && is_declared(view, FAMILY, namespace);
     if is_ours { Outcome::Unresolved } else { Outcome::External }
 }
 

@@ -1,10 +1,11 @@
-//! Files named by their paths: shell scripts that read others, with what stands before the path computed when they run;
-//! R, where the working directory counts; Zig, where only the file's own does.
+//! Files named by their paths: shell scripts and makefiles that read others, with what stands before the path computed
+//! when they run; R, where the working directory counts; Zig, where only the file's own does. Whatever stands at such a
+//! path is meant, in any language: a script reads a file of settings, a program embeds a page.
 
-use icr_model::{ImportKind, RepoPath, import_keys};
+use icr_model::{ImportKind, RepoPath};
 
-use crate::resolve::{Outcome, Statement};
-use crate::schemes::scheme_of;
+use crate::resolve::{Outcome, Statement, Target};
+use crate::schemes::key::{Key, Within, path_keys};
 use crate::view::{View, file_name, join, normalised, parent, stem};
 
 /// What a statement names.
@@ -12,24 +13,24 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     match statement.language {
         "r" if statement.import.kind == ImportKind::Import => boxed(view, statement),
         "zig" => built(view, statement),
+        "make" if file_name(&statement.import.specifier).starts_with("*.") => all_with_ending(view, statement),
         _ => read_by_script(view, statement),
     }
 }
 
 /// Keys of the statements that may read the file at `path`: its name, whole, and for modules of R without what they end in.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     let Some(language) = view.language(path) else { return Vec::new() };
-    let mut keys: Vec<String> = file_key(file_name(path)).into_iter().collect();
+    let mut keys = path_keys(path, &Within::Repository);
     if language == "r" {
         let is_initial = BOX_ENDINGS.iter().any(|ending| path.ends_with(&format!("/{ending}")));
         let module = if is_initial { parent(path) } else { stem(path) };
-        keys.extend(file_key(file_name(module)));
+        keys.extend(path_keys(module, &Within::Repository));
     }
-    if !["bash", "r", "zig"].iter().any(|reader| reads(reader, language)) {
-        // Zig embeds whatever there is. Among those who name such a file by its name are hardly ever files of Zig.
-        let is_zig = |path: &RepoPath| path.extension().is_some_and(|extension| extension == b"zig");
-        keys.retain(|key| view.requiring(key).iter().any(is_zig));
-    }
+    keys.extend(file_name(path).rsplit_once('.').map(|(_, extension)| format!("*/{extension}").into()));
+    // Any file can be read, and of most nobody who names them by their names is a script.
+    let is_reader = |path: &RepoPath| path.as_str().is_some_and(|path| reads_files(view, path));
+    keys.retain(|key| view.requiring(&key.text).iter().any(is_reader));
     keys.sort();
     keys.dedup();
     keys
@@ -45,14 +46,11 @@ pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// The one key that every import whose last component is the file name `name` has; `None` when nothing can name it.
-pub(super) fn file_key(name: &str) -> Option<String> {
-    if name.bytes().all(|byte| byte == b'.') {
-        return None;
-    }
-    let keys = import_keys(name);
-    let pair = keys.iter().find(|key| key.contains('/'));
-    pair.or_else(|| keys.iter().find(|key| !key.contains(['.', '\\', ':']))).cloned()
+/// Languages whose statements are resolved here, and what the path of a script says whose first line names its language.
+const READERS: [&str; 5] = ["bash", "make", "r", "text", "zig"];
+
+fn reads_files(view: View<'_>, path: &str) -> bool {
+    view.language(path).is_some_and(|language| READERS.contains(&language))
 }
 
 /// Whether `text` spells a path inside of some directory that ends in the name of a file.
@@ -115,8 +113,8 @@ fn built(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     if is_module || !is_path(specifier) {
         return Outcome::External;
     }
-    let beside = normalised(parent(statement.path), specifier).filter(|path| is_readable(view, statement, path));
-    match beside.or_else(|| only(view, statement, specifier).filter(|_| is_header)) {
+    let beside = normalised(parent(statement.path), specifier).filter(|path| view.is_file(path));
+    match beside.or_else(|| only(view, specifier).filter(|_| is_header)) {
         Some(path) => Outcome::file(path),
         None if is_header => Outcome::External,
         None => Outcome::Unresolved,
@@ -132,14 +130,18 @@ fn read_by_script(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     if start == Start::Outside || !is_whole || !is_path(path) || path.contains(COMPUTED) {
         return Outcome::External;
     }
-    let at = |directory: &str| normalised(directory, path).filter(|path| is_readable(view, statement, path));
+    let at = |directory: &str| {
+        let found = normalised(directory, path).filter(|path| view.is_file(path))?;
+        // A script does not read itself, unless it says so.
+        (start != Start::Unknown || found != statement.path).then_some(found)
+    };
     let at_root = || at("");
     let above = || View::directories_above(statement.path).take(MAX_DEPTH).find_map(at);
     let found = match start {
         Start::Root => at_root().or_else(above),
         _ => above().or_else(at_root),
     };
-    let anywhere = || only(view, statement, path.trim_start_matches("./").trim_start_matches("../"));
+    let anywhere = || only(view, path.trim_start_matches("./").trim_start_matches("../"));
     match found.or_else(|| if start == Start::Script { None } else { anywhere() }) {
         Some(path) => Outcome::file(path),
         None if start == Start::Unknown || specifier.contains("://") => Outcome::External,
@@ -147,29 +149,33 @@ fn read_by_script(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     }
 }
 
+/// The files of one directory that `*.mk` stands for, in the first directory that has any.
+fn all_with_ending(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let (start, path) = split_start(&statement.import.specifier);
+    let Some(ending) = file_name(path).strip_prefix('*') else { return Outcome::External };
+    if start == Start::Outside || parent(path).contains(COMPUTED) || ending.contains(COMPUTED) {
+        return Outcome::External;
+    }
+    let files = View::directories_above(statement.path).take(MAX_DEPTH).find_map(|directory| {
+        let files = view.files_in(&normalised(directory, parent(path))?);
+        let named = files.iter().filter_map(|file| file.as_str()).filter(|file| file_name(file).ends_with(ending));
+        let named: Vec<Target> = named.map(|file| Target { path: file.to_owned(), name: None }).collect();
+        (!named.is_empty()).then_some(named)
+    });
+    match files {
+        Some(files) => Outcome::files(files),
+        None if start == Start::Unknown => Outcome::External,
+        None => Outcome::Unresolved,
+    }
+}
+
 /// The only file of the repository that ends in `suffix`.
-fn only(view: View<'_>, statement: &Statement<'_>, suffix: &str) -> Option<String> {
+fn only(view: View<'_>, suffix: &str) -> Option<String> {
     let files = view.files_ending(suffix);
-    let exact = |path: &&str| path.ends_with(suffix) && is_readable(view, statement, path);
+    let exact = |path: &&str| path.ends_with(suffix);
     let mut named = files.iter().filter_map(|path| path.as_str()).filter(exact);
     let first = named.next()?;
     named.next().is_none().then(|| first.to_owned())
-}
-
-/// Whether a statement may read the file at `path`.
-fn is_readable(view: View<'_>, statement: &Statement<'_>, path: &str) -> bool {
-    let is_embedded = statement.language == "zig" && statement.import.kind == ImportKind::Include;
-    view.language(path).is_some_and(|language| is_embedded || reads(statement.language, language))
-}
-
-/// Whether statements of the language `reader` often name files of `language`: its own, and those that no scheme here
-/// claims. R compiles C++ on its way, Zig reads headers of C.
-fn reads(reader: &str, language: &str) -> bool {
-    match reader {
-        "r" => matches!(language, "r" | "cpp" | "text"),
-        "zig" => matches!(language, "zig" | "c" | "cpp") || scheme_of(language).is_none(),
-        _ => language == reader || language == "text",
-    }
 }
 
 /// Characters of what only the running script knows.
@@ -196,7 +202,7 @@ fn split_start(path: &str) -> (Start, &str) {
         return (Start::Outside, path);
     }
     let Some((expansion, rest)) = split_expansion(path) else { return (Start::Written, path) };
-    let is_own = ["BASH_SOURCE", "$0", "{0", "%x", "%N"].iter().any(|own| expansion.contains(own));
+    let is_own = ["BASH_SOURCE", "$0", "{0", "%x", "%N", "MAKEFILE_LIST"].iter().any(|own| expansion.contains(own));
     let start = match expansion {
         "$HOME" | "${HOME}" => Start::Outside,
         _ if expansion.contains("--show-toplevel") => Start::Root,
@@ -260,20 +266,6 @@ mod tests {
             ("", Start::Written, ""),
         ] {
             assert_eq!(split_start(path), (start, rest), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_file_name_has_one_key() {
-        for (name, key) in [
-            ("a.sh", Some("a/sh")),
-            ("a.test.sh", Some("test/sh")),
-            ("functions", Some("functions")),
-            (".bashrc", Some("bashrc")),
-            ("...", None),
-            ("", None),
-        ] {
-            assert_eq!(file_key(name).as_deref(), key, "{name}");
         }
     }
 

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use icr_model::{Role, SymbolKind};
 
+use super::key::Key;
 use super::members::stands_alone;
 use crate::graph::{Db, PathInput};
 use crate::manifests::swift_package::{Target as PackageTarget, targets_at};
 use crate::resolve::{Outcome, Statement, Target};
+use crate::statements::{Definition, Definitions};
 use crate::view::{View, join, parent};
 
 /// Name of the manifest.
@@ -19,21 +21,28 @@ const TARGET_DIRECTORIES: [&str; 5] = ["Source", "Sources", "Tests", "src", "src
 
 pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let specifier = statement.import.specifier.as_str();
-    // `import struct Module.Name` names what it takes from the module.
-    let module = specifier.split('.').next().unwrap_or(specifier);
-    let files = used(view.db(), view.input(statement.path), Module::new(view.db(), module));
+    let files = match specifier.split_once('.') {
+        // `import struct Module.Name` takes one thing from the module.
+        Some((module, name)) => definers(view, module, name),
+        None => used(view.db(), view.input(statement.path), Module::new(view.db(), specifier)).clone(),
+    };
     if files.is_empty() {
         return Outcome::External;
     }
-    Outcome::files(files.iter().map(|path| Target { path: path.clone(), name: None }).collect())
+    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
 }
 
-/// Names of the targets that the file may belong to.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+/// Names of the targets that the file may belong to, alone and before the names of what it defines.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if view.language(path) != Some("swift") {
         return Vec::new();
     }
-    modules_of(view, path).into_iter().collect()
+    let definitions = view.definitions(path);
+    let offered = definitions.list.iter().filter(|definition| is_offered(definitions, definition));
+    let names: BTreeSet<&str> = offered.map(|definition| definition.name.as_str()).collect();
+    let modules = modules_of(view, path);
+    let single = modules.iter().flat_map(|module| names.iter().map(move |name| format!("{module}.{name}")));
+    single.chain(modules.iter().cloned()).map(Key::from).collect()
 }
 
 /// Files of the same directory: those of the target that a look-up finds without reading all.
@@ -68,20 +77,26 @@ fn used<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>) -> Vec<Stri
         .collect();
     let mut files = BTreeSet::new();
     for name in names {
-        for file in view.defining(name).iter().filter_map(|file| file.as_str()) {
-            let is_member = || {
-                let definitions = view.definitions(file);
-                let mut named = definitions.named(name).map(|(_, definition)| definition);
-                // An extension bears the name of a type that may be anybody's.
-                named.any(|it| it.kind != SymbolKind::Implementation && stands_alone(definitions, it))
-            };
-            if view.language(file) == Some("swift") && modules_of(view, file).contains(module) && is_member() {
-                files.insert(file.to_owned());
-            }
-        }
+        files.extend(definers(view, module, name));
     }
     files.remove(path);
     files.into_iter().collect()
+}
+
+/// Files of a module that define `name` outside of any type.
+fn definers(view: View<'_>, module: &str, name: &str) -> Vec<String> {
+    let is_definer = |file: &&str| {
+        let definitions = view.definitions(file);
+        view.language(file) == Some("swift")
+            && modules_of(view, file).contains(module)
+            && definitions.named(name).any(|(_, definition)| is_offered(definitions, definition))
+    };
+    view.defining(name).iter().filter_map(|file| file.as_str()).filter(is_definer).map(str::to_owned).collect()
+}
+
+/// Whether the definition is a member of the module. An extension bears the name of a type that may be anybody's.
+fn is_offered(definitions: &Definitions, definition: &Definition) -> bool {
+    definition.kind != SymbolKind::Implementation && stands_alone(definitions, definition)
 }
 
 /// Names of the targets that a file may belong to: by the nearest manifest that names its directory, else by convention.

@@ -4,7 +4,7 @@
   (start_tag
     (attribute (attribute_name) @_attribute [(attribute_value) (quoted_attribute_value)] @import.specifier)))
   @import @import.include
-  (#eq? @_attribute "src")
+  (#match? @_attribute "^(?i:src)$")
   (#not-match? @import.specifier "^[\"']?([A-Za-z][A-Za-z0-9+.-]*:|//|[{<])"))
 ((element
   [(start_tag
@@ -14,6 +14,6 @@
     (tag_name) @_tag
     (attribute (attribute_name) @_attribute [(attribute_value) (quoted_attribute_value)] @import.specifier))])
   @import @import.include
-  (#eq? @_tag "link")
-  (#eq? @_attribute "href")
+  (#match? @_tag "^(?i:link)$")
+  (#match? @_attribute "^(?i:href)$")
   (#not-match? @import.specifier "^[\"']?([A-Za-z][A-Za-z0-9+.-]*:|//|[{<])"))

@@ -1,3 +1,3 @@
-; Makefiles that make includes. Names put together from variables are known only when it runs.
+; Makefiles that make includes. What a variable holds is known only when it runs.
 
-(include_directive filenames: (list (word) @import.specifier)) @import @import.include
+(include_directive filenames: (list [(word) (concatenation)] @import.specifier)) @import @import.include

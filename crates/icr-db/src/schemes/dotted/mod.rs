@@ -6,11 +6,12 @@
 mod roots;
 mod standard;
 
-use icr_model::ImportName;
+use icr_model::{ImportName, MANY_NAMES_KEY};
 
 use crate::resolve::{Outcome, Statement, Target};
 use crate::schemes::dotted::roots::{has, is_declared, may_be_root, roots};
 use crate::schemes::dotted::standard::is_standard;
+use crate::schemes::key::{Key, Within};
 use crate::view::{View, file_name, join, parent, stem};
 
 /// Most dots believed at the start of a relative import: each is a directory up, and a key to look back with.
@@ -42,7 +43,9 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 
 /// Keys of the imports that may name the module at `path`: as the module itself, as a name taken from its package, or by
 /// dots alone from inside of the package that it stands for.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+///
+/// Where dots begin, they say how far below its directory a statement stands.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     let Some((_, extension)) = file_name(path).rsplit_once('.') else { return Vec::new() };
     if !MODULE_EXTENSIONS.contains(&extension) {
         return Vec::new();
@@ -50,15 +53,11 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<String> {
     let is_package = file_name(stem(path)) == "__init__";
     let module = if is_package { parent(path) } else { stem(path) };
     let mut keys = module_keys(view, module);
-    if !module.is_empty() {
-        keys.extend(module_keys(view, parent(module)));
-        keys.extend(dots(""));
-    }
     if is_package {
-        keys.extend(dots(""));
+        keys.extend(dotted(path, ""));
     }
-    keys.sort();
-    keys.dedup();
+    // Who takes more names than have keys is found by that.
+    keys.push(MANY_NAMES_KEY.into());
     keys
 }
 
@@ -75,25 +74,28 @@ pub(super) fn manifests(_: View<'_>, path: &str) -> Vec<String> {
 /// Extensions of files that are modules.
 const MODULE_EXTENSIONS: [&str; 3] = ["py", "pyi", "pyx"];
 
-/// Keys of imports whose specifier is the module at `module`, a path without extension.
-fn module_keys(view: View<'_>, module: &str) -> Vec<String> {
+/// Keys of imports that name the module at `module`, a path without extension, or take it from its package.
+fn module_keys(view: View<'_>, module: &str) -> Vec<Key> {
     let (directory, name) = (parent(module), file_name(module));
     if name.is_empty() {
         return Vec::new();
     }
-    let mut keys: Vec<String> = dots(name).collect();
+    let mut keys: Vec<Key> = dotted(module, name).chain(dotted(module, &format!("#{name}"))).collect();
     if may_be_root(view, directory) {
-        keys.push(name.to_owned());
+        keys.push(name.into());
     }
     if !directory.is_empty() {
-        keys.push(format!("{}/{name}", file_name(directory)));
+        let package = file_name(directory);
+        keys.extend([format!("{package}/{name}"), format!("{package}#{name}")].map(Key::from));
     }
     keys
 }
 
-/// `name` after one dot, after two, and so on.
-fn dots(name: &str) -> impl Iterator<Item = String> {
-    (1..=MAX_DOTS).map(move |dots| format!("{}{name}", ".".repeat(dots)))
+/// `text` after one dot, for statements beside `path`, after two, for those in a directory there, and so on.
+fn dotted(path: &str, text: &str) -> impl Iterator<Item = Key> {
+    (1..=MAX_DOTS).map(move |dots| {
+        Key::within(format!("{}{text}", ".".repeat(dots)), Within::Depth(parent(path).to_owned(), dots - 1))
+    })
 }
 
 /// What a statement asks for.

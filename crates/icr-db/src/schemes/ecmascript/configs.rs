@@ -158,30 +158,51 @@ fn whole_config(db: &dyn Db, input: PathInput) -> Option<Arc<Config>> {
     Some(Arc::new(layer.config(view, path)))
 }
 
-/// All configurations that tools would choose for some file, and what they build on: to find names that lead to a file.
+/// What all configurations say that tools would choose for some file, with what they build on: to find names that lead to
+/// a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
+struct Everywhere {
+    maps: Vec<PathMap>,
+    /// Directories that count as one, for each configuration with such.
+    root_dirs: BTreeSet<Vec<String>>,
+}
+
 #[salsa::tracked(returns(ref))]
-fn all_maps(db: &dyn Db) -> Vec<PathMap> {
+fn everywhere(db: &dyn Db) -> Arc<Everywhere> {
     let view = View::new(db);
-    let mut maps: Vec<PathMap> = Vec::new();
+    let mut all = Everywhere::default();
     let mut seen = BTreeSet::new();
     for name in CONFIG_NAMES {
         for own in view.files_ending(name).iter().filter_map(|path| path.as_str()) {
             for (path, config) in projects(view, own) {
                 if seen.insert(path) {
-                    maps.extend(config.maps.iter().cloned());
+                    all.maps.extend(config.maps.iter().cloned());
+                    all.root_dirs.insert(config.root_dirs.clone());
                 }
             }
         }
     }
-    maps.sort_by(|one, other| (&one.pattern, &one.targets).cmp(&(&other.pattern, &other.targets)));
-    maps.dedup();
-    maps
+    all.maps.sort_by(|one, other| (&one.pattern, &one.targets).cmp(&(&other.pattern, &other.targets)));
+    all.maps.dedup();
+    Arc::new(all)
 }
 
 /// Specifiers that some configuration of the view maps to one of `paths`.
 pub(super) fn specifiers_of(view: View<'_>, paths: &[String]) -> Vec<String> {
-    let maps = all_maps(view.db());
+    let maps = &everywhere(view.db()).maps;
     maps.iter().flat_map(|map| paths.iter().filter_map(|path| map.specifier_of(path))).collect()
+}
+
+/// Paths at which a file at `path` seems to stand, by configurations for which several directories count as one.
+pub(super) fn seen_as(view: View<'_>, path: &str) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    for roots in &everywhere(view.db()).root_dirs {
+        for inside in roots.iter().filter_map(|root| packages::below(root, path)).filter(|inside| !inside.is_empty()) {
+            seen.extend(roots.iter().map(|root| join(root, inside)));
+        }
+    }
+    seen.remove(path);
+    seen.into_iter().collect()
 }
 
 /// Paths of the configurations that the one at `path` builds on, itself first.

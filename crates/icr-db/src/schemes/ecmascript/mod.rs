@@ -16,10 +16,6 @@ use crate::view::{View, file_name, join, normalised, parent};
 
 pub(crate) use crate::schemes::ecmascript::keys::keys;
 
-/// What follows `?` where bundlers are told how to load a file. Other questions are no part of any import that can be found
-/// from its file.
-const QUERIES: [&str; 8] = ["component", "inline", "raw", "react", "sharedworker", "url", "vue", "worker"];
-
 /// What a statement names.
 pub(crate) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let asked = Asked {
@@ -27,15 +23,19 @@ pub(crate) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         path: statement.path,
         directory: parent(statement.path),
         flavour: Flavour::of(statement.language),
+        is_document: statement.language == "html",
     };
     // Loaders stand before the file, each with `!` behind it.
     let specifier = statement.import.specifier.as_str();
     let (is_loaded, specifier) = specifier.rsplit_once('!').map_or((false, specifier), |(_, rest)| (true, rest));
     match specifier.split_once('?') {
-        Some((file, query)) if QUERIES.contains(&query) => asked.exact(file),
-        Some(_) if is_relative(specifier) => Outcome::Unresolved,
-        Some((name, _)) => asked.package_only(name),
+        // How a bundler loads the file, or when a browser asks for it anew.
+        Some((file, _)) => asked.exact(file),
         None if is_loaded && !is_relative(specifier) => asked.package_only(specifier),
+        // Behind a loader, dots alone are nothing that can be found from the directory.
+        None if is_loaded && specifier.split('/').all(|component| matches!(component, "" | "." | "..")) => {
+            Outcome::Unresolved
+        }
         None => asked.any(specifier),
     }
 }
@@ -61,6 +61,8 @@ struct Asked<'a> {
     path: &'a str,
     directory: &'a str,
     flavour: Flavour,
+    /// Whether it is a page of HTML, in which every path is relative.
+    is_document: bool,
 }
 
 /// Whether `specifier` names a path from the file it stands in.
@@ -106,8 +108,11 @@ impl Asked<'_> {
         if let Some(absolute) = specifier.strip_prefix('/') {
             return self.below_roots(absolute);
         }
+        if self.is_document {
+            return self.relative(specifier);
+        }
         if self.flavour == Flavour::Page {
-            return self.in_page(specifier);
+            return self.in_style_sheet(specifier);
         }
         self.bare(specifier)
     }
@@ -159,8 +164,8 @@ impl Asked<'_> {
         normalised(root, path).filter(|path| packages::below(root, path).is_some_and(|inside| !inside.is_empty()))
     }
 
-    /// A path from a page or a style sheet; a `~` says that it is none.
-    fn in_page(&self, specifier: &str) -> Outcome {
+    /// A path from a style sheet; a `~` says that it is none.
+    fn in_style_sheet(&self, specifier: &str) -> Outcome {
         let found = normalised(self.directory, specifier).map(|path| self.at(&path, specifier)).unwrap_or_default();
         if !found.is_empty() {
             return Self::outcome(found);

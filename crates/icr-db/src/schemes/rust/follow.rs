@@ -12,7 +12,7 @@ use crate::view::View;
 const MOST_STEPS: u32 = 512;
 
 /// Re-exports behind each other.
-const DEEPEST: u32 = 48;
+pub(super) const DEEPEST: u32 = 48;
 
 /// Files that define a macro of one name and are asked which crate they are of.
 const MOST_MACROS: usize = 32;

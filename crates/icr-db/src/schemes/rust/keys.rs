@@ -1,41 +1,53 @@
 //! Looking back: under which keys statements lie that may lead to a file.
 //!
-//! A path ends in a module, or in an enum, before the names that are taken. So the keys of a file are the names of all
-//! modules that offer anything of it: itself, those that have it as a child, and those that offer on what they import
-//! from it.
+//! A path ends in a module, or in an enum, before the names that are taken. The modules of the file itself offer every name:
+//! what nothing defines, a macro in them is taken to have made. Modules of other files offer some names of it: those that
+//! have it as a child, and those that offer on what they import from it. So the keys are names of modules that offer
+//! something, each with a name that it offers behind it: `module#name` where the name is taken, `module/name`
+//! where the path goes on through it. A name without a module before it is that of something that the same file declares
+//! or imports, and found by that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::SymbolKind;
+use icr_model::{CHILD_MODULE_KEY, Import, ImportKind, MANY_NAMES_KEY, RepoPath, SymbolKind};
 
-use super::crates::{is_root, names_of_root};
-use super::modules::{Module, attribute_key, crate_roots};
-use crate::resolve::resolved;
-use crate::view::View;
+use super::crates::{is_root, names_of_root, package_of};
+use super::follow::DEEPEST;
+use super::modules::{Module, attribute_key, crate_roots, displaced, is_whole, plain};
+use crate::importers::standing;
+use crate::resolve::{Target, resolved};
+use crate::schemes::key::{Key, Within};
+use crate::view::{View, file_name, parent, stem};
 
-/// Re-exports behind each other that are looked for.
-const MOST_ROUNDS: usize = 8;
+/// What paths take from a module besides its names: itself, everything, and everything to offer it on.
+const WHOLE: [&str; 3] = ["self", "*", "*+"];
+
+/// What paths begin with at the root of a crate.
+const ROOTS: [&str; 2] = ["crate", "$crate"];
 
 /// Import keys of statements that may name the file at `path`.
 ///
 /// Finding those that offer it on costs resolving the files that lie under the keys, which looking back needs anyway.
-pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<String> {
+pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     if !path.ends_with(".rs") {
         return Vec::new();
     }
-    let mut search = Search { view, path, keys: BTreeSet::new(), offering: BTreeSet::new() };
+    let mut search = Search::new(view, path);
     search.begin();
     let mut asked = BTreeSet::new();
     let mut candidates = BTreeSet::from([path.to_owned()]);
-    for _ in 0..MOST_ROUNDS {
-        let fresh: Vec<String> = search.keys.difference(&asked).cloned().collect();
-        let offering_total = search.offering.len();
+    // Each round finds re-exports one step farther away, until there is nothing new.
+    for _ in 0..=DEEPEST {
+        let fresh: Vec<Key> = search.keys.difference(&asked).cloned().collect();
         for key in &fresh {
-            candidates.extend(view.requiring(key).iter().filter_map(|file| file.as_str()).map(str::to_owned));
+            let files = view.requiring(&key.text);
+            let files = standing(&files, key).filter_map(|file| file.as_str()).filter(|file| file.ends_with(".rs"));
+            candidates.extend(files.map(str::to_owned));
         }
-        asked.extend(fresh.iter().cloned());
+        asked.extend(fresh);
+        let known = search.known();
         candidates.iter().for_each(|candidate| search.examine(candidate));
-        if search.keys.len() == asked.len() && search.offering.len() == offering_total {
+        if search.known() == known {
             break;
         }
     }
@@ -45,77 +57,287 @@ pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<String> {
 struct Search<'db, 'a> {
     view: View<'db>,
     path: &'a str,
-    keys: BTreeSet<String>,
-    /// Files with a module that offers something of the file.
-    offering: BTreeSet<String>,
+    keys: BTreeSet<Key>,
+    /// Names that the file's own module goes by.
+    own_names: BTreeSet<String>,
+    /// What of the file's own paths may go on through: modules written out in it, enums, other names for them.
+    passages: BTreeSet<String>,
+    /// Names that may lead to the file when it is looked for among all that a module of it has.
+    visible: BTreeSet<String>,
+    /// Names that other files go by which offer something of the file.
+    names: BTreeMap<String, BTreeSet<String>>,
+    /// What modules of other files offer of it.
+    offers: BTreeMap<Module, BTreeSet<String>>,
+    /// Where modules stand that are in a file or below it.
+    territories: BTreeMap<String, Vec<Within>>,
 }
 
-impl Search<'_, '_> {
-    /// The file's own modules, its enums, and the modules it is a child of.
+impl<'db, 'a> Search<'db, 'a> {
+    fn new(view: View<'db>, path: &'a str) -> Self {
+        Self {
+            view,
+            path,
+            keys: BTreeSet::new(),
+            own_names: BTreeSet::new(),
+            passages: BTreeSet::new(),
+            visible: BTreeSet::new(),
+            names: BTreeMap::new(),
+            offers: BTreeMap::new(),
+            territories: BTreeMap::new(),
+        }
+    }
+
+    /// How much was found; grows alone.
+    fn known(&self) -> [usize; 3] {
+        [self.keys.len(), self.visible.len(), self.offers.values().map(BTreeSet::len).sum()]
+    }
+
+    /// The file's own modules and enums, the modules it is a child of, and the roots that have its macros.
     fn begin(&mut self) {
-        // Paths may begin and end here in any module.
-        self.keys.extend(["self", "super"].map(str::to_owned));
-        self.keys.insert(attribute_key(self.path));
-        self.offer(&Module::file(self.path));
-        let definitions = self.view.definitions(self.path);
-        for definition in definitions.list.iter().filter(|definition| !definitions.is_member(definition)) {
+        let view = self.view;
+        self.keys.extend([MANY_NAMES_KEY.into(), attribute_key(self.path).into()]);
+        let own = Module::file(self.path);
+        for name in own.names(view) {
+            // Who declares it stands in a directory above, or names it by its path.
+            let above = View::directories_above(self.path).map(|directory| Within::Depth(directory.to_owned(), 0));
+            self.keys.extend(above.map(|place| Key::within(plain(&name), place)));
+            self.own_name(plain(&name));
+            own.parents(view).iter().for_each(|parent| self.offer(parent, &name));
+        }
+        let is_crate = crate_roots(view, self.path).iter().any(|root| root == self.path);
+        for place in self.territory(self.path) {
+            self.keys.insert(Key::within("super", place.clone()));
+            self.keys.extend(ROOTS.into_iter().filter(|_| is_crate).map(|root| Key::within(root, place.clone())));
+        }
+        if is_root(view, self.path) {
+            for name in names_of_root(view, self.path) {
+                self.keys.insert(name.into());
+                self.own_name(name);
+            }
+        }
+        let definitions = view.definitions(self.path);
+        for definition in &definitions.list {
+            let name = plain(&definition.name);
             match definition.kind {
-                SymbolKind::Module | SymbolKind::Enum => self.name(&definition.name),
+                SymbolKind::Implementation => continue,
+                SymbolKind::Variant => {}
+                _ if definitions.is_member(definition) => continue,
+                SymbolKind::Module | SymbolKind::Enum => {
+                    self.passage(name);
+                    let outer = definition.parent.map(|outer| plain(&definitions.list[outer as usize].name));
+                    self.keys.extend(outer.map(|outer| format!("{outer}/{name}").into()));
+                }
                 // An exported macro is at the root of its crate.
                 SymbolKind::Macro => {
-                    for root in crate_roots(self.view, self.path) {
-                        self.offer(&Module::file(root));
-                    }
+                    crate_roots(view, self.path).iter().for_each(|root| self.offer(&Module::file(root), name));
                 }
                 _ => {}
             }
+            self.visible.insert(name.to_owned());
         }
     }
 
-    /// Adds what a candidate offers on, and the other names it gives to what is offered.
-    fn examine(&mut self, candidate: &str) {
-        let statements = self.view.statements(candidate);
-        let resolved = resolved(self.view.db(), self.view.input(candidate));
-        let imports = statements.imports.iter().zip(&statements.inside).zip(&resolved.outcomes);
-        for ((import, inside), outcome) in imports {
-            let targets = outcome.targets();
-            if targets.iter().any(|target| self.offering.contains(&target.path)) {
-                let aliases = import.names.iter().filter_map(|name| name.alias.clone());
-                self.keys.extend(aliases);
-            }
-            if targets.iter().any(|target| target.path == self.path) {
-                let module = Module { file: candidate.to_owned(), inside: inside.clone() };
-                // What is imported for oneself is open to children, of which those in the same file need no key.
-                let has_children = || module.bindings(self.view).is_some_and(|bindings| !bindings.children.is_empty());
-                if import.reexport || has_children() {
-                    self.offer(&module);
+    /// Adds what a file offers on, and the other names it gives to what is offered.
+    fn examine(&mut self, file: &str) {
+        let statements = self.view.statements(file);
+        let resolved = resolved(self.view.db(), self.view.input(file));
+        for ((import, inside), outcome) in statements.imports.iter().zip(&statements.inside).zip(&resolved.outcomes) {
+            for target in outcome.targets() {
+                if target.path == self.path || self.names.contains_key(&target.path) {
+                    self.take(&Module { file: file.to_owned(), inside: inside.clone() }, import, target);
                 }
             }
         }
     }
 
-    /// Adds the names of a module that offers something, and those of its parents, which offer the module.
-    fn offer(&mut self, module: &Module) {
-        self.offering.insert(module.file.clone());
-        self.names_of(module);
-        for parent in module.parents(self.view) {
-            self.names_of(&parent);
+    /// Adds what `module` does with what it imports.
+    fn take(&mut self, module: &Module, import: &Import, target: &Target) {
+        let is_own = target.path == self.path;
+        let taken = target.name.and_then(|at| import.names.get(at as usize));
+        let last = import.specifier.rsplit("::").next().unwrap_or_default();
+        let alias = taken.and_then(|name| name.alias.as_deref());
+        let bound = match taken.map(|name| name.name.as_str()) {
+            _ if alias.is_some() => alias,
+            Some("*") => None,
+            Some("self") | None => Some(last),
+            name => name,
+        };
+        // Paths may go on through what has another name now.
+        match alias.map(plain) {
+            Some(alias) if is_own && module.file == self.path => self.passage(alias),
+            Some(alias) if is_own => self.own_name(alias),
+            Some(alias) => self.other_name(&target.path, alias),
+            None => {}
+        }
+        if module.file == self.path {
+            self.visible.extend(bound.map(|bound| plain(bound).to_owned()));
+            return;
+        }
+        if import.kind == ImportKind::Import && is_whole(import) && !import.specifier.contains("::") {
+            self.known_everywhere(module, bound.unwrap_or(last));
+        }
+        // What is imported for oneself is open to children, of which those in the same file are found with it.
+        let has_children = || module.bindings(self.view).is_some_and(|bindings| !bindings.children.is_empty());
+        if import.kind != ImportKind::Module && !import.reexport && !has_children() {
+            return;
+        }
+        let names: Vec<String> = match bound {
+            Some(bound) => vec![bound.to_owned()],
+            None if is_own => self.visible.iter().cloned().collect(),
+            None => {
+                let offers = self.offers.iter().filter(|(other, _)| other.file == target.path);
+                offers.flat_map(|(_, names)| names).cloned().collect()
+            }
+        };
+        names.iter().for_each(|name| self.offer(module, name));
+    }
+
+    /// Adds the name that a crate has in all files of another one, when `module` is the root that declares it.
+    fn known_everywhere(&mut self, module: &Module, name: &str) {
+        if crate_roots(self.view, &module.file).contains(&module.file) {
+            for place in self.territory(&module.file) {
+                self.keys.insert(Key::within(plain(name), place));
+            }
         }
     }
 
-    fn names_of(&mut self, module: &Module) {
-        module.names(self.view).iter().for_each(|name| self.name(name));
-        if module.inside.is_empty() && is_root(self.view, &module.file) {
-            self.keys.extend(names_of_root(self.view, &module.file).map(str::to_owned));
-        }
-        if module.inside.is_empty() && crate_roots(self.view, &module.file).contains(&module.file) {
-            self.keys.insert("crate".to_owned());
+    /// Adds a name of the file's own module.
+    fn own_name(&mut self, name: &str) {
+        if self.own_names.insert(name.to_owned()) {
+            self.keys.extend(self.passages.iter().map(|passage| format!("{name}/{passage}").into()));
         }
     }
 
-    /// Adds a name as it is and as one that a keyword would need.
-    fn name(&mut self, name: &str) {
-        self.keys.insert(name.to_owned());
-        self.keys.insert(format!("r#{name}"));
+    /// Adds something of the file's own that paths go on through.
+    fn passage(&mut self, name: &str) {
+        if self.passages.insert(name.to_owned()) {
+            self.keys.extend(self.own_names.iter().map(|own| format!("{own}/{name}").into()));
+            for place in self.territory(self.path) {
+                let steps = ROOTS.into_iter().chain(["super"]);
+                self.keys.extend(steps.map(|step| Key::within(format!("{step}/{name}"), place.clone())));
+                // In the edition of 2015 paths begin at the root.
+                self.keys.extend(self.is_2015().then(|| Key::within(name, place.clone())));
+            }
+        }
     }
+
+    fn is_2015(&self) -> bool {
+        package_of(self.view, self.path).is_some_and(|package| package.is_2015)
+    }
+
+    /// Adds a name that another file goes by.
+    fn other_name(&mut self, file: &str, name: &str) {
+        if self.names.entry(file.to_owned()).or_default().insert(name.to_owned()) {
+            let offers = self.offers.iter().filter(|(module, _)| module.file == file);
+            let items: BTreeSet<String> = offers.flat_map(|(_, items)| items).cloned().collect();
+            items.iter().for_each(|item| self.keys.extend(behind(name, item)));
+        }
+    }
+
+    /// Adds that `module` has something of the file under `name`; and of those around it, that they have the module.
+    fn offer(&mut self, module: &Module, name: &str) {
+        let mut next = vec![(module.clone(), plain(name).to_owned())];
+        while let Some((module, name)) = next.pop() {
+            if module.file == self.path {
+                continue;
+            }
+            if !self.offers.contains_key(&module) {
+                self.offers.insert(module.clone(), BTreeSet::new());
+                for own in module.names(self.view) {
+                    self.other_name(&module.file, plain(&own));
+                    next.extend(module.parents(self.view).into_iter().map(|parent| (parent, plain(&own).to_owned())));
+                }
+                if module.inside.is_empty() && is_root(self.view, &module.file) {
+                    names_of_root(self.view, &module.file).for_each(|own| self.other_name(&module.file, own));
+                }
+                WHOLE.iter().for_each(|whole| self.offer_one(&module, whole));
+            }
+            self.offer_one(&module, &name);
+        }
+    }
+
+    fn offer_one(&mut self, module: &Module, name: &str) {
+        if !self.offers.get_mut(module).is_some_and(|names| names.insert(name.to_owned())) {
+            return;
+        }
+        for outer in self.names.get(&module.file).into_iter().flatten() {
+            self.keys.extend(behind(outer, name));
+        }
+        let file = &module.file;
+        self.keys.extend(behind("self", name).map(|key| Key { within: Within::File(file.clone()), ..key }));
+        let is_crate = crate_roots(self.view, file).contains(file);
+        for place in self.territory(file) {
+            let mut keys: Vec<Key> = behind("super", name).into();
+            keys.extend(ROOTS.into_iter().filter(|_| is_crate).flat_map(|root| behind(root, name)));
+            keys.extend((is_crate && self.is_2015()).then(|| name.into()));
+            // Nearly every file has tests inside that take everything from around them.
+            keys.retain(|key| key.text != "super#*");
+            self.keys.extend(keys.into_iter().map(|key| Key { within: place.clone(), ..key }));
+        }
+        self.taking_all(file, name);
+    }
+
+    /// Adds the files below that take everything from the module around them, and with it `name`, if they use it in a way
+    /// that shows: in a path that begins with it, or by having children.
+    fn taking_all(&mut self, file: &str, name: &str) {
+        let and = match name {
+            "*" => CHILD_MODULE_KEY,
+            "self" | "*+" => return,
+            name => name,
+        };
+        let using = self.view.requiring(and);
+        if using.is_empty() {
+            return;
+        }
+        let all = self.view.requiring("super#*");
+        let reexported = self.view.requiring("super#*+");
+        let takes_all = |file: &&RepoPath| all.binary_search(file).is_ok() || reexported.binary_search(file).is_ok();
+        for place in self.territory(file) {
+            let below = Key::within(and, place);
+            let files = standing(&using, &below).filter(takes_all).filter_map(|file| file.as_str());
+            self.keys.extend(files.map(|file| Key::within(and, Within::File(file.to_owned()))));
+        }
+    }
+
+    fn territory(&mut self, file: &str) -> Vec<Within> {
+        if let Some(known) = self.territories.get(file) {
+            return known.clone();
+        }
+        let places = territory(self.view, file);
+        self.territories.insert(file.to_owned(), places.clone());
+        places
+    }
+}
+
+/// Keys of statements that take `name` from a module called `outer`, or go on through it.
+fn behind(outer: &str, name: &str) -> [Key; 2] {
+    [format!("{outer}#{name}").into(), format!("{outer}/{name}").into()]
+}
+
+/// Where modules stand that are in the file or below it.
+fn territory(view: View<'_>, file: &str) -> Vec<Within> {
+    let below = |file: &str, is_owner: bool| {
+        let beside = is_owner.then(|| Within::Directory(parent(file).to_owned()));
+        [Within::File(file.to_owned()), Within::Directory(stem(file).to_owned())].into_iter().chain(beside)
+    };
+    let is_owner = matches!(file_name(file), "lib.rs" | "main.rs" | "mod.rs") || is_root(view, file);
+    // A file that an attribute names has its own children beside it or below.
+    let displaced = displaced(view, file);
+    let mut places: Vec<Within> = below(file, is_owner).collect();
+    places.extend(displaced.iter().flat_map(|file| below(file, true)));
+    // One directory in another says the same once.
+    let directories: BTreeSet<String> = places
+        .iter()
+        .filter_map(|place| if let Within::Directory(directory) = place { Some(directory.clone()) } else { None })
+        .collect();
+    let is_covered = |place: &Within| match place {
+        Within::Directory(path) | Within::File(path) => {
+            View::directories_above(path).any(|above| directories.contains(above) && above != path)
+        }
+        _ => false,
+    };
+    places.retain(|place| !is_covered(place));
+    places.sort();
+    places.dedup();
+    places
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use icr_model::{Import, ImportKind, SymbolKind};
+use icr_model::{CHILD_MODULE_PATH_KEY, Import, ImportKind, SymbolKind};
 
 use super::crates::{is_root, package_of};
 use crate::graph::{Db, PathInput};
@@ -69,10 +69,11 @@ impl Module {
             attributes.into_iter().flatten().filter_map(|path| self.attribute_file(view, path)).collect();
         let [first, second] = self.directories(view);
         files.extend([first, second].iter().find_map(|directory| {
-            let own = join(directory, &format!("{}.rs", plain(name)));
+            // `mod.rs` is the module that its directory is called like, for whoever asks.
+            let own = (plain(name) != "mod").then(|| join(directory, &format!("{}.rs", plain(name))));
             let folder = join(directory, &format!("{}/mod.rs", plain(name)));
             // A file cannot be its own child.
-            [own, folder].into_iter().find(|file| *file != self.file && view.is_file(file))
+            own.into_iter().chain([folder]).find(|file| *file != self.file && view.is_file(file))
         }));
         files.sort();
         files.dedup();
@@ -278,6 +279,43 @@ fn parents_by_attribute(view: View<'_>, path: &str) -> Vec<Module> {
         }
     }
     found
+}
+
+/// Files that attributes make children of others wherever they stand, and that have the file at `path` above them, as far
+/// up as it is.
+pub(crate) fn displaced(view: View<'_>, path: &str) -> Vec<String> {
+    let is_below = |file: &&String| above(view.db(), view.input(file)).contains(path);
+    all_displaced(view.db()).iter().filter(is_below).cloned().collect()
+}
+
+#[salsa::tracked(returns(ref))]
+fn all_displaced(db: &dyn Db) -> Arc<BTreeSet<String>> {
+    let view = View::new(db);
+    let mut files = BTreeSet::new();
+    for file in view.requiring(CHILD_MODULE_PATH_KEY).iter().filter_map(|file| file.as_str()) {
+        let statements = view.statements(file);
+        for (import, inside) in statements.imports.iter().zip(&statements.inside) {
+            if import.kind == ImportKind::Module && is_attribute(&import.specifier) {
+                let module = Module { file: file.to_owned(), inside: inside.clone() };
+                files.extend(module.attribute_file(view, &import.specifier));
+            }
+        }
+    }
+    Arc::new(files)
+}
+
+/// Files of the modules above that of a file.
+#[salsa::tracked(returns(ref))]
+fn above(db: &dyn Db, input: PathInput) -> Arc<BTreeSet<String>> {
+    let view = View::new(db);
+    let mut seen = BTreeSet::new();
+    let mut next: Vec<Module> = parents(db, input).to_vec();
+    while let Some(module) = next.pop() {
+        if seen.insert(module.file.clone()) {
+            next.extend(Module::file(&module.file).parents(view));
+        }
+    }
+    Arc::new(seen)
 }
 
 /// Import key of attributes that may name the file at `path`: its last two segments, the extension being one.

@@ -1,0 +1,135 @@
+//! Import keys to look statements up by, and where those can stand that are meant.
+
+use icr_model::specifier_keys;
+
+use crate::view::{file_name, parent};
+
+/// What finds statements that may name a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key {
+    /// One of the keys that [`icr_model::import_keys`] gives the statements.
+    pub(crate) text: String,
+    /// Where they stand.
+    pub(crate) within: Within,
+}
+
+/// Where files stand whose statements may be meant. Others need not be resolved.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Within {
+    /// In any directory.
+    Repository,
+    /// In the directory or below.
+    Directory(String),
+    /// As many directories below this one.
+    Depth(String, usize),
+    /// The file at this path alone.
+    File(String),
+}
+
+impl Key {
+    /// The key for statements that stand `within`.
+    pub(crate) fn within(text: impl Into<String>, within: Within) -> Self {
+        Self { text: text.into(), within }
+    }
+}
+
+impl From<String> for Key {
+    fn from(text: String) -> Self {
+        Self { text, within: Within::Repository }
+    }
+}
+
+impl From<&str> for Key {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl Within {
+    /// Whether the file at `path` stands there.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        match self {
+            Self::Repository => true,
+            Self::Directory(directory) => below(directory, path).is_some(),
+            Self::Depth(directory, depth) => {
+                below(directory, path).is_some_and(|inside| inside.matches('/').count() == *depth)
+            }
+            Self::File(file) => file == path,
+        }
+    }
+}
+
+/// Keys of statements whose specifier is a path that ends as `path` does; those that are dots and the last component alone
+/// stand within `relative`.
+///
+/// None when the last component has nothing but dots.
+pub(crate) fn path_keys(path: &str, relative: &Within) -> Vec<Key> {
+    let name = file_name(path);
+    if name.bytes().all(|byte| byte == b'.') {
+        return Vec::new();
+    }
+    let mut keys = Vec::new();
+    for own in specifier_keys(&format!("./{name}")) {
+        // Two segments in the name are those of every path that ends in it.
+        let Some(last) = own.strip_prefix("./") else {
+            keys.push(own.into());
+            continue;
+        };
+        keys.push(last.into());
+        keys.push(Key::within(own.as_str(), relative.clone()));
+        keys.extend(
+            specifier_keys(&format!("./{path}")).into_iter().filter(|key| !key.starts_with("./")).map(Key::from),
+        );
+    }
+    keys
+}
+
+/// Where statements stand that name `path` by dots and its last component, from where they stand themselves.
+pub(crate) fn below_parent(path: &str) -> Within {
+    Within::Directory(parent(path).to_owned())
+}
+
+/// `path` as seen from `directory` when it is inside of it.
+fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
+    if directory.is_empty() { Some(path) } else { path.strip_prefix(directory)?.strip_prefix('/') }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_by_whole_components() {
+        let place = |directory: &str| Within::Directory(directory.to_owned());
+        let depth = |directory: &str, depth| Within::Depth(directory.to_owned(), depth);
+        for (within, path, expected) in [
+            (Within::Repository, "a/b.py", true),
+            (place("a"), "a/b/c.py", true),
+            (place("a"), "ab/c.py", false),
+            (place("a"), "a", false),
+            (place(""), "a", true),
+            (depth("a", 0), "a/b.py", true),
+            (depth("a", 0), "a/b/c.py", false),
+            (depth("", 1), "a/b.py", true),
+            (Within::File("a".to_owned()), "a", true),
+            (Within::File("a".to_owned()), "a/b", false),
+        ] {
+            assert_eq!(within.holds(path), expected, "{within:?} {path}");
+        }
+    }
+
+    #[test]
+    fn a_path_has_keys_for_each_way_to_spell_its_end() {
+        for (path, keys) in [
+            ("src/lib/open", "open ./open lib/open"),
+            ("open", "open ./open"),
+            ("src/open.test", "open/test"),
+            (".bashrc", "bashrc ./bashrc"),
+            ("a/...", ""),
+            ("", ""),
+        ] {
+            let found: Vec<String> = path_keys(path, &below_parent(path)).into_iter().map(|key| key.text).collect();
+            assert_eq!(found.join(" "), keys, "{path}");
+        }
+    }
+}

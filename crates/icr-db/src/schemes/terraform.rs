@@ -1,0 +1,78 @@
+//! Modules of Terraform: a module is a directory, and a call of it names the directory from that of the file it stands in.
+
+use crate::resolve::{Outcome, Statement, Target};
+use crate::schemes::key::{Key, Within, below_parent, path_keys};
+use crate::view::{View, file_name, normalised, parent};
+use icr_model::specifier_keys;
+
+/// Endings of the files that make up a module; those of OpenTofu besides.
+const ENDINGS: [&str; 4] = [".tf", ".tf.json", ".tofu", ".tofu.json"];
+
+/// All files of the directory that a local source names. Other sources are addresses of a registry.
+pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+    let specifier = statement.import.specifier.as_str();
+    if !specifier.starts_with("./") && !specifier.starts_with("../") {
+        return Outcome::External;
+    }
+    let named = Some(specifier).filter(|specifier| ends_in_a_name(specifier));
+    let Some(directory) = named.and_then(|named| normalised(parent(statement.path), named)) else {
+        return Outcome::Unresolved;
+    };
+    Outcome::files(module(view, &directory).into_iter().map(|path| Target { path, name: None }).collect())
+}
+
+/// The name of the directory, and what all sources have that end in dots.
+pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+    if !is_part(view, path) {
+        return Vec::new();
+    }
+    let module = parent(path);
+    let mut keys = path_keys(module, &below_parent(module));
+    let below = Within::Directory(module.to_owned());
+    let parents = specifier_keys("..").into_iter().filter(|key| key != "..");
+    keys.extend(parents.map(|text| Key::within(text, below.clone())));
+    keys
+}
+
+/// Files of the same module.
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+    let mut files = module(view, parent(path));
+    files.retain(|file| file != path);
+    files
+}
+
+/// None.
+pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+    Vec::new()
+}
+
+fn module(view: View<'_>, directory: &str) -> Vec<String> {
+    let files = view.files_in(directory);
+    files.iter().filter_map(|file| file.as_str()).filter(|file| is_part(view, file)).map(str::to_owned).collect()
+}
+
+fn is_part(view: View<'_>, path: &str) -> bool {
+    ENDINGS.iter().any(|ending| path.ends_with(ending)) && view.is_file(path)
+}
+
+/// Whether the last component is that of the directory that is meant, or all are dots: from dots behind a name nothing
+/// leads back to the directory.
+fn ends_in_a_name(specifier: &str) -> bool {
+    let specifier = specifier.trim_end_matches('/');
+    let is_name = |component: &str| !matches!(component, "" | "." | "..");
+    is_name(file_name(specifier)) || !specifier.split('/').any(is_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_behind_a_name_lead_nowhere() {
+        for (specifier, expected) in
+            [("./a", true), ("../a/", true), ("../..", true), ("./a/..", false), ("./a/.", false), ("./", true)]
+        {
+            assert_eq!(ends_in_a_name(specifier), expected, "{specifier}");
+        }
+    }
+}
