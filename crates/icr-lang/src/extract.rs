@@ -9,6 +9,7 @@ use crate::chunk::{self, ChunkLimits};
 use crate::content::{is_binary, is_parseable};
 use crate::definitions::full_names;
 use crate::grammar::{Grammar, grammar};
+use crate::islands::islands;
 use crate::symbols;
 use crate::table::{LanguageRow, TABLE, TEXT, language_row, row_index, row_of_shebang};
 use crate::walk::{Found, Scratch, Walk};
@@ -96,8 +97,10 @@ impl Extractor {
         self.found.clear();
         let index = row_index(grammar.row.name).expect("a grammar has a row");
         let parser = self.parsers[index].as_mut().expect("the tree came from this parser");
+        let islands = islands(blob, grammar, parser, tree);
         let (scratch, found) = (&mut self.scratch, &mut self.found);
-        Walk { blob, grammar, lines, parser, scratch, found }.whole(tree);
+        let (islands, reread) = (islands.as_slice(), Span::default());
+        Walk { blob, grammar, lines, parser, scratch, found, islands, reread }.whole(tree);
     }
 
     fn fill(&mut self, grammar: &Grammar, blob: &[u8], lines: &LineIndex, mut facts: Facts) -> Extraction {

@@ -12,6 +12,7 @@ mod extract;
 mod frame;
 mod grammar;
 mod imports;
+mod islands;
 mod items;
 mod matching;
 mod occurrences;

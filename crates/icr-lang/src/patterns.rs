@@ -100,6 +100,9 @@ impl Walk<'_> {
     fn import(&mut self, import: ImportMatch, frame: &mut Frame) {
         let separator = self.grammar.row.import_separator;
         let some = |number: u32| (number != NONE).then_some(number);
+        if import.at.is_some_and(|at| self.is_on_island(at)) {
+            return;
+        }
         self.scratch.imported_ends.extend(import.ends.iter().flatten());
         if let Some(scope) = &import.scope {
             frame.scope = self.found.imports.open_scope(some(frame.scope), scope, separator);
@@ -128,7 +131,7 @@ impl Walk<'_> {
 
     /// Adds a definition under what encloses it; drops values that are local to a function.
     fn define(&mut self, defined: Defined, place: Place, enclosing: u32, local: bool) {
-        if local && is_value(defined.kind) {
+        if local && is_value(defined.kind) || self.is_on_island(defined.name.start) {
             return;
         }
         let parent = self.holder(enclosing, defined.kind);

@@ -14,6 +14,7 @@ use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, span_of,
 use crate::frame::{Frame, Lead, NO_LEAD};
 use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::Imports;
+use crate::islands::Island;
 use crate::occurrences::Occurrences;
 use crate::patterns::ReadAs;
 
@@ -84,6 +85,10 @@ pub(crate) struct Walk<'a> {
     pub(crate) parser: &'a mut Parser,
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) found: &'a mut Found,
+    /// Stretches that were parsed again, which the walk has yet to reach.
+    pub(crate) islands: &'a [Island],
+    /// The last of them that it has read.
+    pub(crate) reread: Span,
 }
 
 /// How much of a tree counts.
@@ -119,6 +124,7 @@ impl Walk<'_> {
         self.scratch.imported_ends.clear();
         self.scratch.read_end = 0;
         self.nodes(&mut tree.walk(), Reading::Everything, 0);
+        self.islands_until(NONE);
         self.text_between(self.blob.len() as u32);
         self.extend_headings();
     }
@@ -169,6 +175,10 @@ impl Walk<'_> {
         let kind = node.kind_id();
         let flags = self.grammar.flags(kind);
         let span = span_of(node);
+        self.islands_until(span.start);
+        if self.reread.contains_offset(span.start) {
+            return self.rest_of(node, kind, span);
+        }
         if flags & flag::COMMENT != 0 {
             self.comment(span, reading);
             return None;
@@ -189,11 +199,20 @@ impl Walk<'_> {
         };
         let lead = self.lead_of(span, flags);
         if flags & flag::TOKEN != 0 || node.child_count() == 0 {
-            if node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error) {
+            let is_error = node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error);
+            if is_error {
                 self.found.error_bytes += span.len();
             }
-            if reading == Reading::Everything && !span.is_empty() {
-                self.token(cursor, kind, flags, span);
+            let token = self.before_islands(span);
+            if reading == Reading::Everything && !token.is_empty() {
+                self.token(cursor, kind, flags, token);
+            }
+            if is_error && token != span {
+                // Text without any node; for its islands it is a node like others.
+                let mut frame = Frame::open(self.scratch.frames.last(), kind, 0, span, NO_LEAD);
+                frame.in_error = true;
+                self.scratch.frames.push(frame);
+                self.leave();
             }
             return None;
         }
@@ -215,7 +234,13 @@ impl Walk<'_> {
             self.visibility(span);
         }
         if self.is_asked(flags) {
+            let known = (self.found.symbols.len(), frame.statement);
             self.patterns(span, &mut frame);
+            // Under an error, but read.
+            if frame.in_error && !node.has_error() && known != (self.found.symbols.len(), frame.statement) {
+                self.found.error_bytes = self.found.error_bytes.saturating_sub(span.len());
+                frame.in_error = false;
+            }
         }
         if flags & flag::SCOPE != 0 || flags & flag::SCOPE_DATA != 0 && self.holds_data(node, &frame) {
             frame.local = true;
@@ -228,6 +253,19 @@ impl Walk<'_> {
         Some(frame)
     }
 
+    /// The frame of a node that begins on the island read last, when it ends behind it: only what stands there counts.
+    fn rest_of(&mut self, node: Node<'_>, kind: u16, span: Span) -> Option<Frame> {
+        if span.end <= self.reread.end {
+            return None;
+        }
+        let mut frame = Frame::open(self.scratch.frames.last(), kind, 0, span, NO_LEAD);
+        if node.is_error() && !frame.in_error {
+            self.found.error_bytes += span.end - self.reread.end;
+            frame.in_error = true;
+        }
+        Some(frame)
+    }
+
     /// Whether `node` holds data rather than structure, by what stands around it and how much it holds.
     fn holds_data(&self, node: Node<'_>, frame: &Frame) -> bool {
         let levels = self.found.symbols.get(frame.symbol as usize).map_or(0, |symbol| symbol.depth + 1);
@@ -235,6 +273,9 @@ impl Walk<'_> {
     }
 
     fn leave(&mut self) {
+        if let Some(frame) = self.scratch.frames.last() {
+            self.islands_until(frame.end.saturating_sub(1));
+        }
         let Some(frame) = self.scratch.frames.pop() else {
             return;
         };

@@ -41,6 +41,7 @@ fn check(blob: &[u8], extraction: &Extraction, limits: &ChunkLimits) {
         assert_eq!(symbol.lines, lines.lines_of(symbol.span));
         assert!(!symbol.name.is_empty());
     }
+    assert!(facts.error_bytes <= len);
     // Ends for every symbol: a circle of parents would not.
     (0..facts.symbols.len()).for_each(|symbol| assert!(!facts.qualified_name(symbol as u32).is_empty()));
 
@@ -214,6 +215,34 @@ fn deep_nesting_ends() {
     }
     let blob = ["(\n".repeat(200_000), ")\n".repeat(200_000)].concat();
     check(blob.as_bytes(), &extract("javascript", blob.as_bytes()), &ChunkLimits::default());
+}
+
+#[test]
+fn definitions_behind_what_does_not_parse_are_listed_once() {
+    for (language, broken, behind) in [
+        (
+            "typescript",
+            "interface A {\n  <P>(\n    p: P,\n  ): B<P>\n  <P>(\n    p: P,\n  ): C<P>\n}\n",
+            "interface Z { z: 1 }\n",
+        ),
+        ("bash", "case \"$1\" in\n  a) b ;; ;;\n\n", "z() { b; }\n"),
+        ("c", "#ifdef A\nint a(void) {\n#else\nint b(void) {\n#endif\n}\n", "int z(void) {\n    return 1;\n}\n"),
+        ("python", "def a(:\n    x = = 1\n", "class z:\n    pass\n"),
+        ("rust", "fn a( { ;\n\n", "fn z() {}\n"),
+    ] {
+        for times in [1, 40] {
+            let blob = [broken, behind].concat().repeat(times);
+            let extraction = extract(language, blob.as_bytes());
+            check(blob.as_bytes(), &extraction, &ChunkLimits::default());
+            let named = extraction.facts.symbols.iter().filter(|symbol| symbol.name.eq_ignore_ascii_case("z"));
+            let mut starts: Vec<_> =
+                named.filter(|symbol| symbol.parent.is_none()).map(|symbol| symbol.name_start).collect();
+            assert_eq!(starts.len(), times, "{language}");
+            starts.dedup();
+            assert_eq!(starts.len(), times, "{language}");
+            assert!(extraction.facts.error_bytes < blob.len() as u32, "{language}");
+        }
+    }
 }
 
 #[test]

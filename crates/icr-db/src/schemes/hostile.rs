@@ -274,6 +274,24 @@ fn names_that_differ_in_case_are_different_files() {
     );
 }
 
+#[test]
+fn a_name_means_nothing_in_another_language() {
+    check("//- a.java\nimport X;\n//- x.py\nclass X: pass\n", "a.java", "1 outside X\n");
+    check("//- a.php\n<?php\nuse X;\n//- x.rs\npub struct X;\n", "a.php", "2 outside X\n");
+    check(
+        "//- a.kt\npackage a\nimport b.X\nimport b.*\nval x: X\n//- X.cs\nnamespace b { public class X {} }\n",
+        "a.kt",
+        "2 outside b.X\n3 outside b\n",
+    );
+    check("//- a.ex\ndefmodule A do\n  alias B.C\nend\n//- C.hs\nmodule B.C where\n", "a.ex", "2 outside B.C\n");
+    // What is read by its path is meant in any language.
+    check(
+        "//- a.php\n<?php\ninclude 'page.html';\nrequire 'data.json';\n//- page.html\n<p>\n//- data.json\n{}\n",
+        "a.php",
+        "3 -> data.json\n2 -> page.html\n",
+    );
+}
+
 /// A view of one statement for each specifier in a file of `language`, beside a few files that it might mean.
 fn stating(language: &'static str, specifiers: &[&str], kind: ImportKind) -> MemorySource {
     let own = format!("a/b/main.{}", extension_of(language));
@@ -325,44 +343,14 @@ fn code_of(language: &str) -> &'static str {
     }
 }
 
-/// The first extension of each language with a scheme.
+/// An extension of a language with a scheme.
 fn extension_of(language: &str) -> &'static str {
-    const EXTENSIONS: [(&str, &str); 33] = [
-        ("bash", "sh"),
-        ("c", "h"),
-        ("cpp", "hpp"),
-        ("csharp", "cs"),
-        ("css", "css"),
-        ("dart", "dart"),
-        ("elixir", "ex"),
-        ("go", "go"),
-        ("haskell", "hs"),
-        ("hcl", "tf"),
-        ("html", "html"),
-        ("java", "java"),
-        ("javascript", "js"),
-        ("kotlin", "kt"),
-        ("less", "less"),
-        ("lua", "lua"),
-        ("make", "mk"),
-        ("ocaml", "ml"),
-        ("ocaml_interface", "mli"),
-        ("php", "php"),
-        ("protobuf", "proto"),
-        ("python", "py"),
-        ("r", "R"),
-        ("ruby", "rb"),
-        ("rust", "rs"),
-        ("scala", "scala"),
-        ("scss", "scss"),
-        ("swift", "swift"),
-        ("tsx", "tsx"),
-        ("typescript", "ts"),
-        ("zig", "zig"),
-        ("text", "txt"),
-        ("json", "json"),
-    ];
-    let row = EXTENSIONS.iter().find(|(name, _)| *name == language);
+    const EXTENSIONS: &str = "bash sh, c h, cpp hpp, csharp cs, css css, dart dart, elixir ex, go go, haskell hs, hcl tf, html html, \
+        java java, javascript js, json json, kotlin kt, less less, lua lua, make mk, ocaml ml, ocaml_interface mli, php php, \
+        protobuf proto, python py, r R, ruby rb, rust rs, scala scala, scss scss, swift swift, text txt, tsx tsx, typescript ts, \
+        zig zig";
+    let mut rows = EXTENSIONS.split(", ").filter_map(|row| row.split_once(' '));
+    let row = rows.find(|(name, _)| *name == language);
     row.unwrap_or_else(|| panic!("`{language}` has no extension here")).1
 }
 

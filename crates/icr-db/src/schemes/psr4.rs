@@ -14,7 +14,7 @@ use super::members::{
 };
 use crate::manifests::composer::{Composer, composer_at};
 use crate::resolve::{Outcome, Statement, Target};
-use crate::view::{View, join, normalised, parent};
+use crate::view::{View, file_name, join, normalised, parent};
 
 /// Languages that share namespaces.
 const FAMILY: Family = &["php"];
@@ -68,7 +68,7 @@ fn included(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let specifier = statement.import.specifier.as_str();
     let here = normalised(parent(statement.path), specifier);
     let root = normalised("", specifier);
-    let is_file = |path: &String| !specifier.ends_with('/') && view.is_file(path);
+    let is_file = |path: &String| !matches!(file_name(specifier), "" | "." | "..") && view.is_file(path);
     match here.iter().chain(&root).find(|path| is_file(path)) {
         Some(path) => Outcome::file(path.clone()),
         // Installed packages are not the repository's; what leaves it neither.

@@ -1,0 +1,447 @@
+//! Islands: stretches that parse on their own, though what stands before them does not.
+//!
+//! One construct that a grammar cannot read may put the rest of a file under an error. The lines there are cut into blocks
+//! by their layout, each block is parsed alone, and what then parses without any error is an island: the walk reads it
+//! instead of what the first parse says of these bytes. Nothing here is for one language; the evidence is the clean parse.
+
+use icr_model::{Span, SymbolKind};
+use tree_sitter::{Node, Parser, Point, Range, Tree, TreeCursor};
+
+use crate::definitions::{NONE, span_of};
+use crate::frame::{Frame, NO_LEAD};
+use crate::grammar::{Grammar, flag};
+use crate::walk::{Reading, Walk, without_space};
+
+/// Bytes parsed again for each byte under an error, at most: blocks are cut in four ways, each only of what failed before,
+/// and each reads a byte once. Most files take one; an error of a few lines may end in the middle of a block.
+const MAX_BYTES_AGAIN: u32 = 4;
+
+/// Bytes that any error may have parsed again besides: its last block goes on to the end of its lines.
+const EXTRA_BYTES: u32 = 256;
+
+/// Blocks parsed in one blob, at most: every parse has a price of its own, and a file of code has fewer paragraphs.
+const MAX_BLOCKS: u32 = 1000;
+
+/// Levels of nodes at the begin of a block among which a definition is looked for: a statement and a wrapper may be
+/// around it.
+const MAX_EVIDENCE_DEPTH: u32 = 3;
+
+/// Nodes on the way to the errors of a definition that are looked at, at most; definitions stand inside each other.
+const MAX_SOUND_NODES: u32 = 256;
+
+/// Bytes that were parsed alone, without an error.
+#[derive(Debug)]
+pub(crate) struct Island {
+    pub(crate) span: Span,
+    /// Columns of white space before its first line.
+    pub(crate) indent: u32,
+    /// First byte of the block that it was cut from.
+    block: u32,
+    /// Was found inside a block that does not parse.
+    pub(crate) inner: bool,
+    pub(crate) tree: Tree,
+}
+
+/// The islands of `blob`, in order and apart from each other. Costs nothing without an error in `tree`; else a walk
+/// over what is under errors, and at most [`MAX_BYTES_AGAIN`] parses of it.
+pub(crate) fn islands(blob: &[u8], grammar: &Grammar, parser: &mut Parser, tree: &Tree) -> Vec<Island> {
+    let mut search = Search {
+        blob,
+        grammar,
+        parser,
+        bytes_left: 0,
+        blocks_left: MAX_BLOCKS,
+        error_end: 0,
+        block: 0,
+        islands: Vec::new(),
+    };
+    // What a heading is under depends on all before it.
+    if !tree.root_node().has_error() || grammar.has_any(flag::HEADING) {
+        return search.islands;
+    }
+    let mut cursor = tree.walk();
+    let mut begins = Vec::new();
+    loop {
+        let node = cursor.node();
+        if node.is_error() && spans_lines(node) {
+            let span = span_of(node);
+            line_begins(blob, grammar, &mut cursor, &mut begins);
+            // The last island may reach behind the error before.
+            let known = search.islands.last().map_or(0, |island| island.span.end);
+            begins.retain(|begin| begin.line >= known);
+            search.error_end = span.end;
+            search.bytes_left = span.len().saturating_mul(MAX_BYTES_AGAIN).saturating_add(EXTRA_BYTES);
+            search.blocks(&begins, span.end, Cut::Paragraphs, false);
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return search.islands;
+            }
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Walks the islands that begin at `offset` or before, and were not yet.
+    pub(crate) fn islands_until(&mut self, offset: u32) {
+        while let Some((island, rest)) = self.islands.split_first().filter(|(next, _)| next.span.start <= offset) {
+            self.islands = rest;
+            self.island(island);
+        }
+    }
+
+    /// `token` up to the next island, where one begins in it.
+    pub(crate) fn before_islands(&self, token: Span) -> Span {
+        let next = self.islands.first().map_or(token.end, |island| island.span.start);
+        Span::new(token.start, token.end.min(next).max(token.start))
+    }
+
+    /// Whether an island that the walk has yet to reach says what stands at `offset`.
+    pub(crate) fn is_on_island(&self, offset: u32) -> bool {
+        let next = self.islands.partition_point(|island| island.span.end <= offset);
+        self.islands.get(next).is_some_and(|island| island.span.contains_offset(offset))
+    }
+
+    /// Walks an island under the nodes that it stands in, and lets those end which it shows to have ended.
+    fn island(&mut self, island: &Island) {
+        let around = self.scratch.frames.iter().position(|frame| self.ends_before(frame, island));
+        let around = around.unwrap_or(self.scratch.frames.len());
+        if self.scratch.frames.last().is_some_and(|frame| frame.in_error) {
+            self.found.error_bytes = self.found.error_bytes.saturating_sub(island.span.len());
+        }
+        let aside = self.scratch.frames.split_off(around);
+        if let Some(ended) = aside.iter().find(|frame| frame.own.0 < frame.own.1) {
+            self.end_before(ended.own.0, island.span.start);
+        }
+        // What stands between the island and the nodes around it.
+        let mut shore = Frame::open(self.scratch.frames.last(), u16::MAX, 0, island.span, NO_LEAD);
+        // Further right than a file's definitions, and in none: perhaps in a function that nothing says is one.
+        let is_adrift = island.inner || island.indent > 0 && shore.symbol == NONE;
+        shore.local |= is_adrift && self.grammar.has_any(flag::SCOPE);
+        shore.in_error = false;
+        self.scratch.frames.push(shore);
+        self.reread = Span::new(0, 0);
+        self.nodes(&mut island.tree.walk(), Reading::Everything, 0);
+        self.reread = island.span;
+        self.scratch.frames.truncate(around);
+        self.scratch.frames.extend(aside);
+    }
+
+    /// Whether the island does not stand in the node of `frame`, though the first parse says so. What a definition holds
+    /// stands further right than its first line, except in namespaces; under an error that must hold of its block too.
+    fn ends_before(&self, frame: &Frame, island: &Island) -> bool {
+        if frame.statement != NONE {
+            return true;
+        }
+        let is_left = || self.indent_of(frame.start) < island.indent;
+        let own = self.found.symbols.get(frame.own.0 as usize).filter(|_| frame.own.0 < frame.own.1);
+        match own {
+            Some(symbol) if symbol.kind == SymbolKind::Module && self.is_flat(symbol.name.end, frame) => false,
+            Some(_) => !is_left() || frame.in_error && frame.start < island.block,
+            None => frame.flags & flag::SCOPE != 0 && !is_left(),
+        }
+    }
+
+    /// Whether what the namespace of `frame` holds stands no further right than itself, by its first line behind `name_end`.
+    fn is_flat(&self, name_end: u32, frame: &Frame) -> bool {
+        let behind = &self.blob[name_end as usize..(frame.end as usize).max(name_end as usize)];
+        let lines = behind.split(|byte| *byte == b'\n').skip(1);
+        let first = lines.map(<[u8]>::trim_ascii_end).find(|line| !line.is_empty() && line.trim_ascii_start() != b"{");
+        let indent = |line: &[u8]| line.len() - line.trim_ascii_start().len();
+        first.is_some_and(|line| indent(line) <= self.indent_of(frame.start) as usize)
+    }
+
+    /// Ends the definitions from the one numbered `first` on at `end`.
+    fn end_before(&mut self, first: u32, end: u32) {
+        for symbol in &mut self.found.symbols[first as usize..] {
+            if symbol.span.start < end && symbol.span.end > end {
+                symbol.span = without_space(self.blob, Span::new(symbol.span.start, end.max(symbol.name.end)));
+                symbol.signature_end = symbol.signature_end.min(symbol.span.end);
+            }
+        }
+    }
+
+    /// White space at the begin of the line that holds `offset`, in bytes.
+    fn indent_of(&self, offset: u32) -> u32 {
+        let before = &self.blob[..offset as usize];
+        let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        self.blob[line..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
+    }
+}
+
+/// A line under an error.
+#[derive(Debug, Clone, Copy)]
+struct Begin {
+    /// First byte of the line, and the first that is no white space.
+    line: u32,
+    start: u32,
+    /// Begins with a definition that parsed with no more than small errors.
+    kept: bool,
+}
+
+impl Begin {
+    fn indent(self) -> u32 {
+        self.start - self.line
+    }
+}
+
+/// The lines under the error at `cursor` at which a node begins, in order. What parsed without an error and is no
+/// definition is lost with what it is part of.
+fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begins: &mut Vec<Begin>) {
+    begins.clear();
+    let mut depth = 0;
+    let error = span_of(cursor.node());
+    // One past the last byte that a node holds.
+    let mut held_end = error.start;
+    loop {
+        let node = cursor.node();
+        let flags = grammar.flags(node.kind_id());
+        let is_leaf = depth > 0 && (node.child_count() == 0 || flags & (flag::TOKEN | flag::COMMENT) != 0);
+        let kept = depth > 0 && !is_leaf && flags & (flag::ROOT | flag::WRAPPER) != 0 && is_sound(node);
+        let span = span_of(node);
+        if is_leaf || kept {
+            // The parser may have skipped text without a node for it.
+            begins.extend(lines_inside(blob, Span::new(held_end, span.start.max(held_end))));
+            held_end = span.end.max(held_end);
+        }
+        let begin = begin_of(blob, node).filter(|_| is_leaf || kept);
+        let hides_lines = kept && begin.is_none() && spans_lines(node);
+        if let Some((line, start)) = begin {
+            if begins.last().is_none_or(|last| last.line < line) {
+                begins.push(Begin { line, start, kept });
+            }
+        } else if hides_lines && let Some(last) = begins.last_mut() {
+            // Behind what was lost of its first line.
+            last.kept = true;
+        }
+        if is_leaf && flags & flag::COMMENT == 0 && is_runaway(node) {
+            begins.extend(lines_inside(blob, span));
+        }
+        let is_read = is_leaf || hides_lines || kept && begin.is_some();
+        if !is_read && cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        while depth == 0 || !cursor.goto_next_sibling() {
+            if depth == 0 {
+                begins.extend(lines_inside(blob, Span::new(held_end, error.end.max(held_end))));
+                return;
+            }
+            cursor.goto_parent();
+            depth -= 1;
+        }
+    }
+}
+
+/// Whether no error inside `node` is longer than a line: what it holds is what the first parse says.
+fn is_sound(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    for _ in 0..MAX_SOUND_NODES {
+        let inner = cursor.node();
+        if inner.is_error() && spans_lines(inner) {
+            return false;
+        }
+        if inner.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether a token is the text of a string that nothing made one: it may have run over what follows.
+fn is_runaway(node: Node<'_>) -> bool {
+    spans_lines(node) && node.parent().is_some_and(|parent| parent.is_error())
+}
+
+fn spans_lines(node: Node<'_>) -> bool {
+    node.start_position().row < node.end_position().row
+}
+
+/// The lines that begin inside `span`.
+fn lines_inside(blob: &[u8], span: Span) -> impl Iterator<Item = Begin> {
+    memchr::memchr_iter(b'\n', span.of(blob)).filter_map(move |newline| {
+        let line = span.start as usize + newline + 1;
+        let indent = blob[line..span.end as usize].iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let start = line + indent;
+        // A blank line is none of its own.
+        let is_line = memchr::memchr(b'\n', &blob[line..start]).is_none();
+        is_line.then_some(Begin { line: line as u32, start: start as u32, kept: false })
+    })
+}
+
+/// The begin of the line and of `node`, when only white space stands between.
+fn begin_of(blob: &[u8], node: Node<'_>) -> Option<(u32, u32)> {
+    let span = span_of(node);
+    let before = blob.get(..span.start as usize)?;
+    let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+    let is_first = !span.is_empty() && before[line..].iter().all(u8::is_ascii_whitespace);
+    is_first.then_some((line as u32, span.start))
+}
+
+/// A line that begins with one of these goes on with what stands before.
+const GO_ON: &[u8] = b"{}()[],;";
+
+/// Where blocks begin, among the lines of least indent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// Behind a blank line, or behind the end of a block.
+    Paragraphs,
+    /// At each.
+    Lines,
+}
+
+struct Search<'a> {
+    blob: &'a [u8],
+    grammar: &'a Grammar,
+    parser: &'a mut Parser,
+    bytes_left: u32,
+    blocks_left: u32,
+    /// End of the error that is searched.
+    error_end: u32,
+    /// First byte of the block that is cut, where it was tried as a whole.
+    block: u32,
+    islands: Vec<Island>,
+}
+
+impl Search<'_> {
+    /// Looks for islands among the lines `begins`, of which the last ends at `end`.
+    fn blocks(&mut self, begins: &[Begin], end: u32, cut: Cut, inner: bool) {
+        let lost = begins.iter().filter(|begin| !begin.kept && self.may_begin(**begin));
+        let Some(indent) = lost.map(|begin| begin.indent()).min() else {
+            return;
+        };
+        let mut open = None;
+        for (index, begin) in begins.iter().enumerate() {
+            let begins_block = self.begins_block(begins, index, indent, cut);
+            if begins_block || begin.kept && begin.indent() <= indent || begin.indent() < indent {
+                if let Some(first) = open.take() {
+                    self.block(&begins[first..index], begin.line, cut, inner);
+                }
+                open = begins_block.then_some(index);
+            }
+        }
+        if let Some(first) = open {
+            let end = if end == self.error_end { self.layout_end(end, indent) } else { end };
+            self.block(&begins[first..], end, cut, inner);
+        }
+    }
+
+    /// Where the block ends that an error ends in, which knows nothing of blocks: before the next line as far left.
+    fn layout_end(&self, end: u32, indent: u32) -> u32 {
+        let behind = &self.blob[end as usize..];
+        let lines = memchr::memchr_iter(b'\n', behind).map(|newline| end as usize + newline + 1);
+        let is_next = |line: &usize| {
+            let text = &self.blob[*line..];
+            let space = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            let first = text.get(space).copied();
+            first.is_some_and(|byte| {
+                let goes_on = space as u32 == indent && GO_ON.contains(&byte);
+                space as u32 <= indent && !byte.is_ascii_whitespace() && !goes_on
+            })
+        };
+        lines
+            .take_while(|line| line - end as usize <= self.bytes_left as usize)
+            .find(is_next)
+            .map_or(end, |line| line as u32)
+    }
+
+    fn begins_block(&self, begins: &[Begin], index: usize, indent: u32, cut: Cut) -> bool {
+        let begin = begins[index];
+        if begin.kept || begin.indent() != indent || !self.may_begin(begin) {
+            return false;
+        }
+        let Some(before) = index.checked_sub(1).map(|before| begins[before]) else {
+            return true;
+        };
+        let closed = before.kept || before.indent() == indent && !self.may_begin(before);
+        cut == Cut::Lines || closed || self.is_behind_blank(begin)
+    }
+
+    /// Whether a line may be the first of a definition: brackets go on with what stands before.
+    fn may_begin(&self, begin: Begin) -> bool {
+        !GO_ON.contains(&self.blob[begin.start as usize])
+    }
+
+    fn is_behind_blank(&self, begin: Begin) -> bool {
+        let before = &self.blob[..begin.line as usize];
+        let space = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace());
+        space.filter(|byte| **byte == b'\n').take(2).count() == 2
+    }
+
+    /// Parses the block of the lines `begins`; when that fails, looks for islands inside.
+    fn block(&mut self, begins: &[Begin], end: u32, cut: Cut, inner: bool) {
+        let first = begins[0];
+        let span = Span::new(first.line, end.max(first.line));
+        if span.len() > self.bytes_left || self.blocks_left == 0 {
+            return;
+        }
+        self.bytes_left -= span.len();
+        self.blocks_left -= 1;
+        if let Some(tree) = self.parse_alone(span).filter(|tree| defines(self.grammar, tree)) {
+            let block = if inner { self.block } else { span.start };
+            self.islands.push(Island { span, indent: first.indent(), block, inner, tree });
+        } else if cut == Cut::Paragraphs {
+            let again = |begin: &Begin| begin.indent() == first.indent() && self.may_begin(*begin);
+            if begins[1..].iter().any(again) {
+                self.blocks(begins, end, Cut::Lines, inner);
+            } else if !inner {
+                self.inside(begins, end);
+            }
+        } else if !inner {
+            self.inside(begins, end);
+        }
+    }
+
+    /// Looks for islands behind the first of the lines of a block that does not parse.
+    fn inside(&mut self, begins: &[Begin], end: u32) {
+        self.block = begins[0].line;
+        self.blocks(&begins[1..], end, Cut::Paragraphs, true);
+    }
+
+    /// Parses `span` at its place in the blob.
+    fn parse_alone(&mut self, span: Span) -> Option<Tree> {
+        // Rows count from the block on; nothing reads them.
+        let point = |offset: u32| {
+            let before = &self.blob[..offset as usize];
+            let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+            let inside = &before[span.start as usize..];
+            Point { row: memchr::memchr_iter(b'\n', inside).count(), column: before.len() - line }
+        };
+        let range = Range {
+            start_byte: span.start as usize,
+            end_byte: span.end as usize,
+            start_point: point(span.start),
+            end_point: point(span.end),
+        };
+        self.parser.set_included_ranges(&[range]).ok()?;
+        let tree = crate::extract::parse(self.parser, self.blob, span.len() as usize);
+        self.parser.set_included_ranges(&[]).ok()?;
+        tree
+    }
+}
+
+/// Whether a tree has no error, and begins with a definition or the like.
+fn defines(grammar: &Grammar, tree: &Tree) -> bool {
+    let mut node = tree.root_node();
+    if node.has_error() {
+        return false;
+    }
+    for _ in 0..MAX_EVIDENCE_DEPTH {
+        let mut cursor = node.walk();
+        let stands_before = flag::COMMENT | flag::ANNOTATION;
+        let first = node.named_children(&mut cursor).find(|child| grammar.flags(child.kind_id()) & stands_before == 0);
+        match first {
+            Some(first) if grammar.flags(first.kind_id()) & flag::ROOT != 0 => return true,
+            Some(first) => node = first,
+            None => return false,
+        }
+    }
+    false
+}
