@@ -168,6 +168,10 @@ impl Source for Disturbed {
         self.inner.requiring(key)
     }
 
+    fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        self.inner.requiring_below(key, directory)
+    }
+
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
         self.inner.defining(name)
     }

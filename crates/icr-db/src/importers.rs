@@ -10,7 +10,7 @@ use icr_model::RepoPath;
 
 use crate::graph::{Db, PathInput};
 use crate::resolve::resolved;
-use crate::schemes::{Key, SCHEMES, Scheme, scheme_of};
+use crate::schemes::{SCHEMES, Scheme, scheme_of};
 use crate::view::View;
 
 /// Files with an import that names the file at a path, in order of their paths; without itself.
@@ -37,19 +37,12 @@ pub(crate) fn candidates(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     // Languages name each other's files: a script loads a data file, a header is included from C++ and from C.
     for scheme in SCHEMES {
         for key in (scheme.keys)(view, path) {
-            let requiring = view.requiring(&key.text);
-            let fresh =
-                standing(&requiring, &key).filter(|file| !candidates.contains(*file) && follows(view, scheme, file));
-            candidates.extend(fresh.cloned().collect::<Vec<_>>());
+            let standing = view.standing(&key).into_iter();
+            candidates.extend(standing.filter(|file| follows(view, scheme, file)));
         }
     }
     candidates.remove(input.path(db));
     candidates.into_iter().collect()
-}
-
-/// Those of the files with a key that stand where it is meant.
-pub(crate) fn standing<'a>(files: &'a [RepoPath], key: &'a Key) -> impl Iterator<Item = &'a RepoPath> {
-    files.iter().filter(|file| file.as_str().is_some_and(|path| key.within.holds(path)))
 }
 
 /// Whether statements of the file may follow the scheme. What a path does not tell, the first line of a file may.

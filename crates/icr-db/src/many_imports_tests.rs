@@ -58,6 +58,10 @@ impl Source for Counting {
         self.counted(self.inner.requiring(key))
     }
 
+    fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        self.counted(self.inner.requiring_below(key, directory))
+    }
+
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
         self.counted(self.inner.defining(name))
     }

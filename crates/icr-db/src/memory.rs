@@ -69,6 +69,11 @@ impl MemorySource {
     }
 }
 
+fn is_below(path: &RepoPath, directory: &RepoPath) -> bool {
+    let inside = path.as_bytes().strip_prefix(directory.as_bytes());
+    directory.as_bytes().is_empty() || inside.is_some_and(|inside| inside.starts_with(b"/"))
+}
+
 fn found(map: &HashMap<String, Vec<RepoPath>>, name: &str) -> Result<Vec<RepoPath>, SourceError> {
     Ok(map.get(name).cloned().unwrap_or_default())
 }
@@ -106,6 +111,11 @@ impl Source for MemorySource {
 
     fn requiring(&self, key: &str) -> Result<Vec<RepoPath>, SourceError> {
         found(&self.requires, key)
+    }
+
+    fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        let files = self.requires.get(key).into_iter().flatten();
+        Ok(files.filter(|path| is_below(path, directory)).cloned().collect())
     }
 
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {

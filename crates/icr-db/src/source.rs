@@ -46,6 +46,10 @@ pub trait Source: Send + Sync {
     /// Files with an import that has the key; see [`icr_model::import_keys`].
     fn requiring(&self, key: &str) -> Result<Vec<RepoPath>, SourceError>;
 
+    /// Those of [`Source::requiring`] that stand in `directory` or below; the root is the empty path. Costs at most the
+    /// smaller of what the key finds and what stands there.
+    fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError>;
+
     /// Files that define something called `name`, as written.
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError>;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use icr_model::RepoPath;
 
 use crate::graph::{Db, PathInput, ViewInput, sound};
+use crate::schemes::{Key, Within};
 use crate::statements::{Definitions, Mentions, Statements, definitions, mentions, statements};
 
 /// Files, each once, in order of their paths.
@@ -53,6 +54,23 @@ impl<'db> View<'db> {
     /// Files with an import that has `key`.
     pub(crate) fn requiring(self, key: &str) -> Files {
         Arc::clone(requiring(self.db, Name::new(self.db, key)))
+    }
+
+    /// Files with an import that has the key, where it is meant.
+    pub(crate) fn standing(self, key: &Key) -> Vec<RepoPath> {
+        let directory = match &key.within {
+            Within::Repository => None,
+            Within::Directory(directory) | Within::Depth(directory, _) => Some(directory.as_str()),
+            Within::File(file) => Some(parent(file)),
+        };
+        let files = match directory {
+            None | Some("") => self.requiring(&key.text),
+            Some(directory) => {
+                let (key, directory) = (Name::new(self.db, key.text.as_str()), Name::new(self.db, directory));
+                Arc::clone(requiring_below(self.db, key, directory))
+            }
+        };
+        files.iter().filter(|file| file.as_str().is_some_and(|path| key.within.holds(path))).cloned().collect()
     }
 
     /// Files that define something called `name`.
@@ -170,6 +188,12 @@ fn providing<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
 fn requiring<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
     ViewInput::get(db).contents_revision(db);
     sound(db, db.source().requiring(name.text(db))).into()
+}
+
+#[salsa::tracked(returns(ref))]
+fn requiring_below<'db>(db: &'db dyn Db, key: Name<'db>, directory: Name<'db>) -> Files {
+    ViewInput::get(db).contents_revision(db);
+    sound(db, db.source().requiring_below(key.text(db), &path_of(directory.text(db)))).into()
 }
 
 #[salsa::tracked(returns(ref))]

@@ -113,6 +113,16 @@ impl ViewSource {
 
     /// Files of the view that have one of the blobs of `chunks`, in order.
     fn files_of(&self, chunks: Vec<ChunkRef>) -> Result<Vec<RepoPath>, SourceError> {
+        let mut files = Vec::new();
+        for path_no in self.numbers_of(chunks) {
+            files.push(self.path(path_no)?);
+        }
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// Numbers of the files of the view that have one of the blobs of `chunks`.
+    fn numbers_of(&self, chunks: Vec<ChunkRef>) -> Vec<PathNo> {
         let by_blob = self.memory.by_blob.get_or_init(|| {
             let entries = self.contents.manifest.entries();
             let mut by_blob: Vec<_> = entries.iter().map(|entry| (entry.blob_no, entry.path_no)).collect();
@@ -122,12 +132,37 @@ impl ViewSource {
         let mut blobs: Vec<BlobNo> = chunks.into_iter().map(|chunk| chunk.blob_no).collect();
         blobs.sort_unstable();
         blobs.dedup();
-        let mut files = Vec::with_capacity(blobs.len());
+        let mut numbers = Vec::with_capacity(blobs.len());
         for blob_no in blobs {
             let first = by_blob.partition_point(|(other, _)| *other < blob_no);
-            for (_, path_no) in by_blob[first..].iter().take_while(|(other, _)| *other == blob_no) {
-                files.push(self.path(*path_no)?);
+            let of_blob = by_blob[first..].iter().take_while(|(other, _)| *other == blob_no);
+            numbers.extend(of_blob.map(|(_, path_no)| *path_no));
+        }
+        numbers
+    }
+
+    /// Those of the files numbered `numbers` that stand in `directory` or below, by reading what stands there when that is
+    /// less; in order.
+    fn below(&self, mut numbers: Vec<PathNo>, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        /// Paths that are read one by one at once: no more than listing a small directory reads.
+        const FEW: usize = 32;
+        if numbers.len() > FEW && self.memory.table.get().is_none() {
+            let listed = lock(&self.ledger).paths_below(directory, numbers.len())?;
+            if let Some(listed) = listed {
+                numbers.sort_unstable();
+                let is_wanted = |number: PathNo| numbers.binary_search(&number).is_ok();
+                let mut files: Vec<RepoPath> =
+                    listed.into_iter().filter(|(number, _)| is_wanted(*number)).map(|(_, path)| path).collect();
+                for number in numbers.iter().filter(|number| number.is_in_memory()) {
+                    files.extend(Some(self.path(*number)?).filter(|path| is_below(path, directory)));
+                }
+                files.sort_unstable();
+                return Ok(files);
             }
+        }
+        let mut files = Vec::new();
+        for number in numbers {
+            files.extend(Some(self.path(number)?).filter(|path| is_below(path, directory)));
         }
         files.sort_unstable();
         Ok(files)
@@ -229,6 +264,10 @@ impl Source for ViewSource {
         self.files_of(self.chunks.with_requires(key)?)
     }
 
+    fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        self.below(self.numbers_of(self.chunks.with_requires(key)?), directory)
+    }
+
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
         /// Ways to write one name in other cases; more than anybody has.
         const SPELLINGS: usize = 1_000;
@@ -240,6 +279,11 @@ impl Source for ViewSource {
     fn mentioning(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
         self.files_of(self.chunks.with_identifier(name)?)
     }
+}
+
+fn is_below(path: &RepoPath, directory: &RepoPath) -> bool {
+    let inside = path.as_bytes().strip_prefix(directory.as_bytes());
+    directory.as_bytes().is_empty() || inside.is_some_and(|inside| inside.starts_with(b"/"))
 }
 
 /// Lower case for comparing file names; what is not UTF-8 is equal to nothing that is.

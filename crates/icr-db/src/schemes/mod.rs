@@ -25,7 +25,7 @@ mod terraform;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::key::Key;
+pub(crate) use self::key::{Key, Within};
 use crate::resolve::{Outcome, Statement};
 use crate::view::View;
 

@@ -14,7 +14,6 @@ use icr_model::{CHILD_MODULE_KEY, Import, ImportKind, MANY_NAMES_KEY, RepoPath, 
 use super::crates::{is_root, names_of_root, package_of};
 use super::follow::DEEPEST;
 use super::modules::{Module, attribute_key, crate_roots, displaced, is_whole, plain};
-use crate::importers::standing;
 use crate::resolve::{Target, resolved};
 use crate::schemes::key::{Key, Within};
 use crate::view::{View, file_name, parent, stem};
@@ -40,8 +39,8 @@ pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     for _ in 0..=DEEPEST {
         let fresh: Vec<Key> = search.keys.difference(&asked).cloned().collect();
         for key in &fresh {
-            let files = view.requiring(&key.text);
-            let files = standing(&files, key).filter_map(|file| file.as_str()).filter(|file| file.ends_with(".rs"));
+            let files = view.standing(key);
+            let files = files.iter().filter_map(|file| file.as_str()).filter(|file| file.ends_with(".rs"));
             candidates.extend(files.map(str::to_owned));
         }
         asked.extend(fresh);
@@ -285,16 +284,15 @@ impl<'db, 'a> Search<'db, 'a> {
             "self" | "*+" => return,
             name => name,
         };
-        let using = self.view.requiring(and);
-        if using.is_empty() {
-            return;
-        }
-        let all = self.view.requiring("super#*");
-        let reexported = self.view.requiring("super#*+");
-        let takes_all = |file: &&RepoPath| all.binary_search(file).is_ok() || reexported.binary_search(file).is_ok();
+        let view = self.view;
         for place in self.territory(file) {
-            let below = Key::within(and, place);
-            let files = standing(&using, &below).filter(takes_all).filter_map(|file| file.as_str());
+            let using = view.standing(&Key::within(and, place.clone()));
+            if using.is_empty() {
+                continue;
+            }
+            let [all, all_again] = ["super#*", "super#*+"].map(|text| view.standing(&Key::within(text, place.clone())));
+            let takes_all = |file: &RepoPath| all.binary_search(file).is_ok() || all_again.binary_search(file).is_ok();
+            let files = using.iter().filter(|file| takes_all(file)).filter_map(|file| file.as_str());
             self.keys.extend(files.map(|file| Key::within(and, Within::File(file.to_owned()))));
         }
     }
