@@ -135,6 +135,7 @@ fn answer(result: Result<impl Debug, Error>) -> Result<String, Error> {
         Err(
             error @ (Error::NotText { .. }
             | Error::NoSuchSymbol { .. }
+            | Error::NoDefinition { .. }
             | Error::Secret { .. }
             | Error::NoSuchLines { .. }),
         ) => Ok(error.to_string()),
