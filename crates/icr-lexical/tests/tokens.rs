@@ -172,7 +172,9 @@ proptest! {
         let all = tokens_of(text.as_bytes());
         let mut names = Vec::new();
         identifiers(text.as_bytes(), &mut |name| names.push(name.to_owned()));
-        for name in names.iter().filter(|name| name.len() < 64) {
+        // An identifier that is cut at 64 bytes has other last tokens than its beginning alone; the cut is up to three bytes
+        // earlier where a character stands across it.
+        for name in names.iter().filter(|name| name.len() < 61) {
             for token in tokens_of(name.as_bytes()) {
                 prop_assert!(all.contains(&token), "{name}: {token}");
             }
