@@ -167,7 +167,7 @@ impl Graph {
         for path in changed {
             let content = self.source.content(path).map_err(Error::Source)?;
             if before.content(path).map_err(Error::Source)?.is_some() != content.is_some() {
-                coming_and_going.insert(directory_of(path));
+                coming_and_going.insert(path.directory());
             }
             // A setter counts as a change even where the value stays: compare first.
             if let Some(input) = self.shared.paths.get(path)
@@ -242,11 +242,4 @@ impl Db for Graph {
     fn fail(&self, error: SourceError) {
         held(&self.shared.failure).get_or_insert(error);
     }
-}
-
-/// What stands before the last `/`; empty for files of the root.
-pub(crate) fn directory_of(path: &RepoPath) -> RepoPath {
-    let bytes = path.as_bytes();
-    let end = bytes.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
-    RepoPath::new(&bytes[..end])
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use icr_model::{Facts, RepoPath, import_keys};
 
-use crate::graph::directory_of;
 use crate::source::{Content, Source, SourceError};
 
 /// A file of a [`MemorySource`].
@@ -45,7 +44,7 @@ impl MemorySource {
         };
         for (path, file) in &source.files {
             source.contents.insert(file.content, path.clone());
-            source.directories.entry(directory_of(path)).or_default().push(path.clone());
+            source.directories.entry(path.directory()).or_default().push(path.clone());
             let name = String::from_utf8_lossy(path.file_name()).to_lowercase();
             add(&mut source.names, name, path);
             let facts = &file.facts;

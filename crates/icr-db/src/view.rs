@@ -43,7 +43,7 @@ impl<'db> View<'db> {
 
     /// Files whose last components are those of `suffix`, in any case of letters.
     pub(crate) fn files_ending(self, suffix: &str) -> Files {
-        Arc::clone(files_ending(self.db, Suffix::new(self.db, suffix)))
+        Arc::clone(files_ending(self.db, Name::new(self.db, suffix)))
     }
 
     /// Files that declare themselves to be `name`.
@@ -160,12 +160,7 @@ pub(crate) fn path_of(text: &str) -> RepoPath {
     RepoPath::new(text.as_bytes())
 }
 
-#[salsa::interned(debug)]
-struct Suffix<'db> {
-    #[returns(deref)]
-    text: String,
-}
-
+/// A text that files are looked up by.
 #[salsa::interned(debug)]
 struct Name<'db> {
     #[returns(deref)]
@@ -173,7 +168,7 @@ struct Name<'db> {
 }
 
 #[salsa::tracked(returns(ref))]
-fn files_ending<'db>(db: &'db dyn Db, suffix: Suffix<'db>) -> Files {
+fn files_ending<'db>(db: &'db dyn Db, suffix: Name<'db>) -> Files {
     ViewInput::get(db).paths_revision(db);
     sound(db, db.source().files_ending(suffix.text(db))).into()
 }

@@ -78,12 +78,13 @@ impl Snapshot {
 
     /// The query graph, with all paths of the view at hand, and these paths in order.
     pub(crate) fn whole_graph(&self) -> Result<(&Graph, Vec<RepoPath>), Error> {
+        let files = self.numbered_files()?;
+        let paths = files.iter().map(|(_, path, _)| path.clone()).collect();
         if self.graph.get().is_none() {
             let source = self.graph_source()?;
-            source.load(self.numbered_files()?);
+            source.load(files);
             let _ = self.graph.set(Graph::new(std::sync::Arc::new(source)));
         }
-        let paths = self.files()?.into_iter().map(|file| file.path).collect();
         Ok((self.graph()?, paths))
     }
 

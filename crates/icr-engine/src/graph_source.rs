@@ -61,7 +61,7 @@ impl ViewSource {
             let content = Content { blob_id: row.blob_id, language: icr_lang::language_of(&path) };
             numbers.insert(content, row.blob_no);
             table.names.entry(lower(path.file_name())).or_default().push(path.clone());
-            table.directories.entry(directory_of(&path)).or_default().push(path.clone());
+            table.directories.entry(path.directory()).or_default().push(path.clone());
             table.contents.insert(path.clone(), content);
             table.paths.insert(path_no, path);
         }
@@ -146,23 +146,19 @@ impl ViewSource {
     fn below(&self, mut numbers: Vec<PathNo>, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
         /// Paths that are read one by one at once: no more than listing a small directory reads.
         const FEW: usize = 32;
-        if numbers.len() > FEW && self.memory.table.get().is_none() {
-            let listed = lock(&self.ledger).paths_below(directory, numbers.len())?;
-            if let Some(listed) = listed {
-                numbers.sort_unstable();
-                let is_wanted = |number: PathNo| numbers.binary_search(&number).is_ok();
-                let mut files: Vec<RepoPath> =
-                    listed.into_iter().filter(|(number, _)| is_wanted(*number)).map(|(_, path)| path).collect();
-                for number in numbers.iter().filter(|number| number.is_in_memory()) {
-                    files.extend(Some(self.path(*number)?).filter(|path| is_below(path, directory)));
-                }
-                files.sort_unstable();
-                return Ok(files);
-            }
-        }
         let mut files = Vec::new();
+        if numbers.len() > FEW
+            && self.memory.table.get().is_none()
+            && let Some(listed) = lock(&self.ledger).paths_below(directory, numbers.len())?
+        {
+            numbers.sort_unstable();
+            let wanted = listed.into_iter().filter(|(number, _)| numbers.binary_search(number).is_ok());
+            files.extend(wanted.map(|(_, path)| path));
+            // The ledger lists no path that is in memory only.
+            numbers.retain(|number| number.is_in_memory());
+        }
         for number in numbers {
-            files.extend(Some(self.path(number)?).filter(|path| is_below(path, directory)));
+            files.extend(Some(self.path(number)?).filter(|path| path.is_below(directory.as_bytes())));
         }
         files.sort_unstable();
         Ok(files)
@@ -226,7 +222,7 @@ impl Source for ViewSource {
         let mut files: Vec<RepoPath> =
             listed.into_iter().filter(|(path_no, _)| live(*path_no)).map(|(_, path)| path).collect();
         for (at, (path, _)) in self.transient.paths.iter().enumerate() {
-            if directory_of(path) == *directory && live(PathNo(PathNo::FIRST_IN_MEMORY + at as u32)) {
+            if path.directory() == *directory && live(PathNo(PathNo::FIRST_IN_MEMORY + at as u32)) {
                 files.push(path.clone());
             }
         }
@@ -281,18 +277,7 @@ impl Source for ViewSource {
     }
 }
 
-fn is_below(path: &RepoPath, directory: &RepoPath) -> bool {
-    let inside = path.as_bytes().strip_prefix(directory.as_bytes());
-    directory.as_bytes().is_empty() || inside.is_some_and(|inside| inside.starts_with(b"/"))
-}
-
 /// Lower case for comparing file names; what is not UTF-8 is equal to nothing that is.
 fn lower(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).to_lowercase()
-}
-
-fn directory_of(path: &RepoPath) -> RepoPath {
-    let bytes = path.as_bytes();
-    let end = bytes.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
-    RepoPath::new(&bytes[..end])
 }

@@ -109,18 +109,17 @@ impl Snapshot {
 
     /// That nothing of the name is defined where it was looked for, with names that are like it.
     fn undefined(&self, request: &ReferencesRequest, name: &str) -> Error {
-        let alike = SymbolRequest { query: name.to_owned(), limit: 3, ..SymbolRequest::default() };
+        let alike = SymbolRequest {
+            query: name.to_owned(),
+            path_prefix: request.path.clone(),
+            limit: 3,
+            ..SymbolRequest::default()
+        };
+        let similar = self.symbols(&alike).map(|found| names_of(&found)).unwrap_or_default();
         let symbol = request.symbol.clone();
         match &request.path {
-            Some(path) => {
-                let alike = SymbolRequest { path_prefix: Some(path.clone()), ..alike };
-                let similar = self.symbols(&alike).map(|found| names_of(&found)).unwrap_or_default();
-                Error::NoSuchSymbol { path: path.clone(), symbol, similar }
-            }
-            None => {
-                let similar = self.symbols(&alike).map(|found| names_of(&found)).unwrap_or_default();
-                Error::NoDefinition { symbol, view: self.name().to_owned(), similar }
-            }
+            Some(path) => Error::NoSuchSymbol { path: path.clone(), symbol, similar },
+            None => Error::NoDefinition { symbol, view: self.name().to_owned(), similar },
         }
     }
 

@@ -29,6 +29,13 @@ impl RepoPath {
         self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 
+    /// What stands before the last `/`; the empty path, which is the root, where there is none.
+    #[must_use]
+    pub fn directory(&self) -> Self {
+        let end = self.0.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+        Self::new(&self.0[..end])
+    }
+
     /// The part of the file name after its last dot; `None` without a dot or when the only dot is the first byte.
     pub fn extension(&self) -> Option<&[u8]> {
         let name = self.file_name();
