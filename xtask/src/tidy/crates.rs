@@ -15,8 +15,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
     ("icr", &["icr-engine"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
-    // `icr-lang` is for its tests, which make facts of sources.
-    ("icr-db", &["icr-lang", "icr-model"]),
+    ("icr-db", &["icr-model"]),
     (
         "icr-engine",
         &["icr-db", "icr-git", "icr-ingest", "icr-lang", "icr-lexical", "icr-model", "icr-rank", "icr-store"],
@@ -36,6 +35,9 @@ pub(crate) const EDGES: Edges<'_> = &[
 
 /// What tests of any crate may depend on besides.
 const TEST_CRATE: &str = "icr-fixture";
+
+/// A crate and what its tests may depend on besides: those of the query graph make facts of sources.
+const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"])];
 
 /// A dependency with a heavy interface (`*` stands for any ending), the crates that may name it, and why these.
 const HEAVY: &[(&str, &[&str], &str)] = &[
@@ -97,8 +99,8 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
         };
         for dependency in manifest.dependencies() {
             let is_ours = packages.contains(&dependency.name.as_str());
-            let is_test_crate = dependency.section == Section::Dev && dependency.name == TEST_CRATE;
-            if is_ours && !is_test_crate && !allowed.contains(&dependency.name.as_str()) {
+            let for_tests = dependency.section == Section::Dev && is_for_tests(package, &dependency.name);
+            if is_ours && !for_tests && !allowed.contains(&dependency.name.as_str()) {
                 let known = if allowed.is_empty() { "no other crate".to_owned() } else { allowed.join(", ") };
                 let right = format!("`{package}` may depend on {known}, not on `{}`", dependency.name);
                 findings.push(Finding::new(&manifest.path, right));
@@ -106,6 +108,12 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether tests of `package` may depend on `dependency`, whatever else the crate may.
+fn is_for_tests(package: &str, dependency: &str) -> bool {
+    let listed = || TEST_EDGES.iter().any(|(name, allowed)| *name == package && allowed.contains(&dependency));
+    dependency == TEST_CRATE || listed()
 }
 
 fn heavy_by(manifests: &[Manifest], table: &[(&str, &[&str], &str)]) -> Vec<Finding> {
