@@ -23,6 +23,7 @@ mod recipe;
 mod support;
 mod symbols;
 mod table;
+mod text;
 mod token_digests;
 mod walk;
 mod window;

@@ -6,6 +6,8 @@
 
 use tree_sitter::Language;
 
+use crate::text::{Expected, Text};
+
 /// One node of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
@@ -27,8 +29,8 @@ pub(crate) struct PathPattern {
 /// A text that is no list of path patterns of its grammar.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PathError {
-    #[error("expected {expected} at byte {at}")]
-    Expected { expected: &'static str, at: usize },
+    #[error(transparent)]
+    Expected(#[from] Expected),
     #[error("the grammar has no node kind `{0}`")]
     Kind(String),
     #[error("the grammar has no field `{0}`")]
@@ -43,15 +45,14 @@ pub(crate) enum PathError {
 ///
 /// [`PathError`] when the text has another form or names what `language` does not have.
 pub(crate) fn read(text: &str, language: &Language) -> Result<Vec<PathPattern>, PathError> {
-    let mut reader = Reader { text, at: 0, language };
+    let mut reader = Reader { text: Text::new(text), language };
     let mut patterns = Vec::new();
-    reader.skip_blank();
-    while reader.at < text.len() {
+    while !reader.text.rest().is_empty() {
         let chains = reader.node(0)?;
         let mut captures = chains.captures;
         captures.extend(reader.captures()?);
         if captures.is_empty() {
-            return Err(PathError::NoCapture { at: reader.at });
+            return Err(PathError::NoCapture { at: reader.text.at() });
         }
         patterns.extend(chains.chains.into_iter().map(|mut steps| {
             steps.reverse();
@@ -68,17 +69,16 @@ struct Chains {
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    text: Text<'a>,
     language: &'a Language,
 }
 
 impl Reader<'_> {
     /// `(kind)`, `(kind field: node)`, `"token"` or `[node …]`.
     fn node(&mut self, field: u16) -> Result<Chains, PathError> {
-        if self.take('[') {
+        if self.text.take('[') {
             let mut any = Chains { chains: Vec::new(), captures: Vec::new() };
-            while !self.take(']') {
+            while !self.text.take(']') {
                 let one = self.node(field)?;
                 any.chains.extend(one.chains);
                 any.captures.extend(one.captures);
@@ -86,31 +86,31 @@ impl Reader<'_> {
             any.captures.extend(self.captures()?);
             return Ok(any);
         }
-        if self.peek() == Some('"') {
+        if self.text.peek() == Some('"') {
             let kind = self.token()?;
             return Ok(Chains { chains: vec![vec![Step { kind, field }]], captures: self.captures()? });
         }
-        self.expect('(', "`(`")?;
+        self.text.expect('(', "`(`")?;
         let kind = self.kind()?;
         let outer = Step { kind, field };
-        if self.take(')') {
+        if self.text.take(')') {
             return Ok(Chains { chains: vec![vec![outer]], captures: self.captures()? });
         }
-        let inner_field = if self.peek().is_some_and(|next| next.is_ascii_alphabetic()) {
-            let name = self.word()?;
-            self.expect(':', "`:` after a field")?;
+        let inner_field = if self.text.peek().is_some_and(|next| next.is_ascii_alphabetic()) {
+            let name = self.text.word()?;
+            self.text.expect(':', "`:` after a field")?;
             self.language.field_id_for_name(&name).ok_or(PathError::Field(name))?.get()
         } else {
             0
         };
         let inner = self.node(inner_field)?;
-        self.expect(')', "`)` after the only child")?;
+        self.text.expect(')', "`)` after the only child")?;
         let chains = inner.chains.into_iter().map(|chain| [vec![outer.clone()], chain].concat()).collect();
         Ok(Chains { chains, captures: inner.captures })
     }
 
     fn kind(&mut self) -> Result<u16, PathError> {
-        let name = self.word()?;
+        let name = self.text.word()?;
         match self.language.id_for_node_kind(&name, true) {
             0 => Err(PathError::Kind(name)),
             kind => Ok(kind),
@@ -119,64 +119,19 @@ impl Reader<'_> {
 
     /// A token without a name, as `"pub"`; none is written with an escape.
     fn token(&mut self) -> Result<u16, PathError> {
-        let text = &self.text[self.at + 1..];
-        let len = text.find('"').ok_or(PathError::Expected { expected: "`\"` after a token", at: self.text.len() })?;
-        let token = &text[..len];
-        self.at += len + 2;
-        self.skip_blank();
-        match self.language.id_for_node_kind(token, false) {
-            0 => Err(PathError::Kind(token.to_owned())),
+        let token = self.text.string("`\"` after a token")?;
+        match self.language.id_for_node_kind(&token, false) {
+            0 => Err(PathError::Kind(token)),
             kind => Ok(kind),
         }
     }
 
     fn captures(&mut self) -> Result<Vec<String>, PathError> {
         let mut captures = Vec::new();
-        while self.take('@') {
-            captures.push(self.word()?);
+        while self.text.take('@') {
+            captures.push(self.text.word()?);
         }
         Ok(captures)
-    }
-
-    fn word(&mut self) -> Result<String, PathError> {
-        let rest = &self.text[self.at..];
-        let len = rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "_.".contains(letter)));
-        let word = &rest[..len.unwrap_or(rest.len())];
-        if word.is_empty() {
-            return Err(PathError::Expected { expected: "a name", at: self.at });
-        }
-        self.at += word.len();
-        self.skip_blank();
-        Ok(word.to_owned())
-    }
-
-    fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), PathError> {
-        if self.take(sign) { Ok(()) } else { Err(PathError::Expected { expected, at: self.at }) }
-    }
-
-    fn take(&mut self, sign: char) -> bool {
-        let taken = self.peek() == Some(sign);
-        if taken {
-            self.at += sign.len_utf8();
-            self.skip_blank();
-        }
-        taken
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.text[self.at..].chars().next()
-    }
-
-    /// Skips white space and comments, which run from `;` to the end of the line.
-    fn skip_blank(&mut self) {
-        loop {
-            let rest = self.text[self.at..].trim_start();
-            self.at = self.text.len() - rest.len();
-            if !rest.starts_with(';') {
-                return;
-            }
-            self.at += rest.find('\n').unwrap_or(rest.len());
-        }
     }
 }
 
@@ -201,7 +156,7 @@ mod tests {
     #[test]
     fn brackets_multiply_out() {
         let text = "([(identifier) (type_identifier)]) @a";
-        assert_eq!(read(text, &rust()), Err(PathError::Expected { expected: "a name", at: 1 }));
+        assert_eq!(read(text, &rust()), Err(PathError::Expected(Expected { expected: "a name", at: 1 })));
         let patterns = read("(scoped_identifier [(identifier) (super)] @a) (block) @b @c", &rust()).unwrap();
         let shape: Vec<_> = patterns.iter().map(|pattern| (pattern.steps.len(), pattern.captures.join(" "))).collect();
         assert_eq!(shape, [(2, "a".to_owned()), (2, "a".to_owned()), (1, "b c".to_owned())]);

@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 use tree_sitter::Language;
 
+use crate::text::{Expected, Text};
+
 /// The patterns of one language.
 #[derive(Debug)]
 pub(crate) struct Query {
@@ -97,8 +99,8 @@ enum Condition {
 /// A text that is no query of its grammar.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum QueryError {
-    #[error("expected {expected} at byte {at}")]
-    Expected { expected: &'static str, at: usize },
+    #[error(transparent)]
+    Expected(#[from] Expected),
     #[error("the grammar has no node kind `{0}`")]
     Kind(String),
     #[error("`{0}` stands for several node kinds; write `_` or the kinds")]
@@ -123,14 +125,13 @@ impl Query {
     /// [`QueryError`] when the text has another form or names what `language` does not have. Regular expressions are read
     /// when they are first asked; a test reads them all.
     pub(crate) fn read(text: &str, language: &Language) -> Result<Self, QueryError> {
-        let mut reader = Reader { text, at: 0, language, names: Vec::new() };
+        let mut reader = Reader { text: Text::new(text), language, names: Vec::new() };
         let mut patterns = Vec::new();
         let mut by_kind: HashMap<u16, Vec<u16>> = HashMap::new();
-        reader.skip_blank();
-        while reader.at < text.len() {
+        while !reader.text.rest().is_empty() {
             let pattern = reader.pattern()?;
             let KindPattern::Is(kind) = pattern.root.kind else {
-                return Err(QueryError::Root { at: reader.at });
+                return Err(QueryError::Root { at: reader.text.at() });
             };
             by_kind.entry(kind).or_default().push(patterns.len() as u16);
             patterns.push(pattern);
@@ -187,8 +188,7 @@ impl Condition {
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    text: Text<'a>,
     language: &'a Language,
     /// Captures so far.
     names: Vec<String>,
@@ -198,16 +198,16 @@ impl Reader<'_> {
     /// `(kind …) @capture`, or `((kind …) @capture (#predicate …)) @capture`.
     fn pattern(&mut self) -> Result<Pattern, QueryError> {
         let mut predicates = Vec::new();
-        if !self.text[self.at..].starts_with("((") {
+        if !self.text.rest().starts_with("((") {
             let mut root = self.node(&mut predicates)?;
             self.capture(&mut root)?;
             return Ok(Pattern { root, predicates });
         }
-        self.expect('(', "`(`")?;
+        self.text.expect('(', "`(`")?;
         let mut root = self.node(&mut predicates)?;
         self.capture(&mut root)?;
-        while !self.take(')') {
-            self.expect('(', "a predicate or `)`")?;
+        while !self.text.take(')') {
+            self.text.expect('(', "a predicate or `)`")?;
             predicates.push(self.predicate()?);
         }
         self.capture(&mut root)?;
@@ -224,32 +224,32 @@ impl Reader<'_> {
             children: Vec::new(),
             says: false,
         };
-        if self.peek() == Some('"') {
-            let token = self.string()?;
+        if self.text.peek() == Some('"') {
+            let token = self.text.string("`\"` behind a string")?;
             return match self.language.id_for_node_kind(&token, false) {
                 0 => Err(QueryError::Kind(token)),
                 kind => Ok(leaf(KindPattern::Is(kind))),
             };
         }
-        if self.peek() == Some('_') {
-            self.word()?;
+        if self.text.peek() == Some('_') {
+            self.text.word()?;
             return Ok(leaf(KindPattern::Any));
         }
-        self.expect('(', "`(`")?;
+        self.text.expect('(', "`(`")?;
         let mut node = leaf(self.kind()?);
         let mut adjacent = false;
-        while !self.take(')') {
-            if self.take('!') {
+        while !self.text.take(')') {
+            if self.text.take('!') {
                 let field = self.field()?;
                 node.without.push(field);
-            } else if self.take('.') {
+            } else if self.text.take('.') {
                 adjacent = true;
-                if self.peek() == Some(')') {
+                if self.text.peek() == Some(')') {
                     let last = node.children.last_mut();
-                    last.ok_or(QueryError::Expected { expected: "a child before `.`", at: self.at })?.last = true;
+                    last.ok_or(self.text.expected("a child before `.`"))?.last = true;
                 }
-            } else if self.text[self.at..].starts_with("(#") {
-                self.expect('(', "`(`")?;
+            } else if self.text.rest().starts_with("(#") {
+                self.text.expect('(', "`(`")?;
                 let predicate = self.predicate()?;
                 predicates.push(predicate);
             } else {
@@ -266,21 +266,21 @@ impl Reader<'_> {
     fn child(&mut self, adjacent: bool, predicates: &mut Vec<Predicate>) -> Result<ChildPattern, QueryError> {
         let field = self.field_before()?;
         let mut nodes = Vec::new();
-        if ["((", "(\""].iter().any(|group| self.text[self.at..].starts_with(group)) {
-            self.expect('(', "`(`")?;
-            while !self.take(')') {
-                self.take('.');
+        if ["((", "(\""].iter().any(|group| self.text.rest().starts_with(group)) {
+            self.text.expect('(', "`(`")?;
+            while !self.text.take(')') {
+                self.text.take('.');
                 let field = self.field_before()?;
                 let mut node = self.node(predicates)?;
                 node.field = field;
                 self.capture(&mut node)?;
                 nodes.push(node);
             }
-            if self.peek() != Some('*') {
-                return Err(QueryError::Expected { expected: "`*` behind a group", at: self.at });
+            if self.text.peek() != Some('*') {
+                return Err(self.text.expected("`*` behind a group").into());
             }
-        } else if self.take('[') {
-            while !self.take(']') {
+        } else if self.text.take('[') {
+            while !self.text.take(']') {
                 let own_field = self.field_before()?;
                 let mut node = self.node(predicates)?;
                 node.field = own_field.max(field);
@@ -290,15 +290,13 @@ impl Reader<'_> {
         } else {
             nodes.push(NodePattern { field, ..self.node(predicates)? });
         }
-        let often = match self.peek() {
-            Some('?') => Often::Optional,
-            Some('*') => Often::Repeated,
-            _ => Often::Once,
+        let often = if self.text.take('?') {
+            Often::Optional
+        } else if self.text.take('*') {
+            Often::Repeated
+        } else {
+            Often::Once
         };
-        if often != Often::Once {
-            self.at += 1;
-            self.skip_blank();
-        }
         let captures = self.captures()?;
         for node in &mut nodes {
             node.captures.extend(&captures);
@@ -306,21 +304,21 @@ impl Reader<'_> {
         }
         let says = nodes.iter().any(|node| node.says);
         if often == Often::Repeated && (!adjacent || nodes.iter().any(|node| !node.children.is_empty())) {
-            return Err(QueryError::Repeated { at: self.at });
+            return Err(QueryError::Repeated { at: self.text.at() });
         }
         Ok(ChildPattern { nodes, often, adjacent, last: false, says })
     }
 
     /// What stands behind `(#`.
     fn predicate(&mut self) -> Result<Predicate, QueryError> {
-        self.expect('#', "`#`")?;
-        let name = self.word()?;
-        self.expect('?', "`?`")?;
-        self.expect('@', "a capture")?;
-        let capture = self.word()?;
+        self.text.expect('#', "`#`")?;
+        let name = self.text.word()?;
+        self.text.expect('?', "`?`")?;
+        self.text.expect('@', "a capture")?;
+        let capture = self.text.word()?;
         let mut words = Vec::new();
-        while !self.take(')') {
-            words.push(self.string()?);
+        while !self.text.take(')') {
+            words.push(self.text.string("`\"` behind a string")?);
         }
         let capture = match self.names.iter().position(|known| *known == capture) {
             Some(capture) => capture as u16,
@@ -335,7 +333,7 @@ impl Reader<'_> {
     }
 
     fn kind(&mut self) -> Result<KindPattern, QueryError> {
-        let name = self.word()?;
+        let name = self.text.word()?;
         if name == "_" {
             return Ok(KindPattern::AnyNamed);
         }
@@ -347,17 +345,17 @@ impl Reader<'_> {
     }
 
     fn field(&mut self) -> Result<u16, QueryError> {
-        let name = self.word()?;
+        let name = self.text.word()?;
         Ok(self.language.field_id_for_name(&name).ok_or(QueryError::Field(name))?.get())
     }
 
     /// `field:`, if it is there; else 0.
     fn field_before(&mut self) -> Result<u16, QueryError> {
-        if !self.peek().is_some_and(|next| next.is_ascii_alphabetic()) {
+        if !self.text.peek().is_some_and(|next| next.is_ascii_alphabetic()) {
             return Ok(0);
         }
         let field = self.field()?;
-        self.expect(':', "`:` after a field")?;
+        self.text.expect(':', "`:` after a field")?;
         Ok(field)
     }
 
@@ -369,8 +367,8 @@ impl Reader<'_> {
 
     fn captures(&mut self) -> Result<Vec<u16>, QueryError> {
         let mut captures = Vec::new();
-        while self.take('@') {
-            let name = self.word()?;
+        while self.text.take('@') {
+            let name = self.text.word()?;
             let known = self.names.iter().position(|known| *known == name);
             captures.push(known.unwrap_or(self.names.len()) as u16);
             if known.is_none() {
@@ -378,73 +376,6 @@ impl Reader<'_> {
             }
         }
         Ok(captures)
-    }
-
-    fn word(&mut self) -> Result<String, QueryError> {
-        let rest = &self.text[self.at..];
-        let len = rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "_.-".contains(letter)));
-        let word = &rest[..len.unwrap_or(rest.len())];
-        if word.is_empty() {
-            return Err(QueryError::Expected { expected: "a name", at: self.at });
-        }
-        self.at += word.len();
-        self.skip_blank();
-        Ok(word.to_owned())
-    }
-
-    /// What stands between quotes; `\` takes what follows as it is, but for the letters of white space.
-    fn string(&mut self) -> Result<String, QueryError> {
-        self.at += usize::from(self.peek() == Some('"'));
-        let mut text = String::new();
-        let mut letters = self.text[self.at..].char_indices();
-        while let Some((index, letter)) = letters.next() {
-            match letter {
-                '"' => {
-                    self.at += index + 1;
-                    self.skip_blank();
-                    return Ok(text);
-                }
-                '\\' => match letters.next() {
-                    Some((_, 'n')) => text.push('\n'),
-                    Some((_, 'r')) => text.push('\r'),
-                    Some((_, 't')) => text.push('\t'),
-                    Some((_, '0')) => text.push('\0'),
-                    Some((_, other)) => text.push(other),
-                    None => {}
-                },
-                other => text.push(other),
-            }
-        }
-        Err(QueryError::Expected { expected: "`\"` behind a string", at: self.text.len() })
-    }
-
-    fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), QueryError> {
-        if self.take(sign) { Ok(()) } else { Err(QueryError::Expected { expected, at: self.at }) }
-    }
-
-    fn take(&mut self, sign: char) -> bool {
-        let taken = self.peek() == Some(sign);
-        if taken {
-            self.at += sign.len_utf8();
-            self.skip_blank();
-        }
-        taken
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.text[self.at..].chars().next()
-    }
-
-    /// Skips white space and comments, which run from `;` to the end of the line.
-    fn skip_blank(&mut self) {
-        loop {
-            let rest = self.text[self.at..].trim_start();
-            self.at = self.text.len() - rest.len();
-            if !rest.starts_with(';') {
-                return;
-            }
-            self.at += rest.find('\n').unwrap_or(rest.len());
-        }
     }
 }
 

@@ -1,0 +1,113 @@
+//! A text of patterns as it is read: what query texts and path patterns have in common.
+
+/// A place where a text goes on otherwise than it may.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected} at byte {at}")]
+pub(crate) struct Expected {
+    pub(crate) expected: &'static str,
+    pub(crate) at: usize,
+}
+
+/// A text and how far it was read. White space and comments behind what was taken are skipped.
+pub(crate) struct Text<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Text<'a> {
+    /// At the first sign of `text`.
+    pub(crate) fn new(text: &'a str) -> Self {
+        let mut new = Self { text, at: 0 };
+        new.skip_blank();
+        new
+    }
+
+    /// Bytes read.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What is left.
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The next sign.
+    pub(crate) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Takes `sign` when it is next.
+    pub(crate) fn take(&mut self, sign: char) -> bool {
+        let taken = self.peek() == Some(sign);
+        if taken {
+            self.go_on(sign.len_utf8());
+        }
+        taken
+    }
+
+    /// Takes `sign`, which must be next.
+    pub(crate) fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), Expected> {
+        if self.take(sign) { Ok(()) } else { Err(self.expected(expected)) }
+    }
+
+    /// Takes a name: letters, digits and `_`, `.`, `-`.
+    pub(crate) fn word(&mut self) -> Result<String, Expected> {
+        let rest = self.rest();
+        let len = rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "_.-".contains(letter)));
+        let word = &rest[..len.unwrap_or(rest.len())];
+        if word.is_empty() {
+            return Err(self.expected("a name"));
+        }
+        self.go_on(word.len());
+        Ok(word.to_owned())
+    }
+
+    /// Takes what stands between quotes, or says that `end` was expected; `\` takes what follows as it is, but for the letters
+    /// of white space.
+    pub(crate) fn string(&mut self, end: &'static str) -> Result<String, Expected> {
+        let body = usize::from(self.peek() == Some('"'));
+        let mut text = String::new();
+        let mut letters = self.rest()[body..].char_indices();
+        while let Some((index, letter)) = letters.next() {
+            match letter {
+                '"' => {
+                    self.go_on(body + index + 1);
+                    return Ok(text);
+                }
+                '\\' => match letters.next() {
+                    Some((_, 'n')) => text.push('\n'),
+                    Some((_, 'r')) => text.push('\r'),
+                    Some((_, 't')) => text.push('\t'),
+                    Some((_, '0')) => text.push('\0'),
+                    Some((_, other)) => text.push(other),
+                    None => {}
+                },
+                other => text.push(other),
+            }
+        }
+        Err(Expected { expected: end, at: self.text.len() })
+    }
+
+    /// That something else should stand here.
+    pub(crate) fn expected(&self, expected: &'static str) -> Expected {
+        Expected { expected, at: self.at }
+    }
+
+    fn go_on(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.skip_blank();
+    }
+
+    /// Skips white space and comments, which run from `;` to the end of the line.
+    fn skip_blank(&mut self) {
+        loop {
+            let rest = self.rest().trim_start();
+            self.at = self.text.len() - rest.len();
+            if !rest.starts_with(';') {
+                return;
+            }
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
+    }
+}
