@@ -10,6 +10,7 @@ mod import_keys;
 mod live_set;
 mod model_tokens;
 mod path;
+mod shape;
 mod span;
 mod wire;
 
@@ -26,4 +27,5 @@ pub use import_keys::{
 pub use live_set::LiveSet;
 pub use model_tokens::{MODEL_TOKEN_COUNTER, model_tokens};
 pub use path::RepoPath;
+pub use shape::{Parameter, ParameterKind, Shape};
 pub use span::{LineIndex, Lines, Span};

@@ -1,0 +1,522 @@
+//! What an impact says, as every report and every door shows it.
+
+use serde::Serialize;
+
+/// What a change touches, what it forgot and what to test. Every list is ordered best first and ties by path, so that equal
+/// inputs give equal answers to the last byte.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Impact {
+    /// The answer in one word.
+    pub verdict: Verdict,
+    /// The same in one sentence.
+    pub summary: String,
+    /// How much the change touches, in `0.0..=1.0`; 0 for a change of comments and layout only.
+    pub impact_score: f64,
+    /// How much can go wrong.
+    pub risk: Risk,
+    /// What was compared.
+    pub sides: Sides,
+    /// Files of the change, by path.
+    pub changed: Vec<ChangedFile>,
+    /// Definitions of the change, by file and line.
+    pub changed_symbols: Vec<ChangedSymbol>,
+    /// Files that refer to what changed.
+    pub direct_dependents: Vec<Dependent>,
+    /// Files that reach it through others.
+    pub transitive_dependents: Vec<Reached>,
+    /// Promises that changed.
+    pub contract_impact: ContractImpact,
+    /// Files that are expected to change with this change and do not; at most 100.
+    pub expected: Vec<Expected>,
+    /// Those of `expected` whose probability is at least the warning threshold; at most 3.
+    pub missing: Vec<Expected>,
+    /// By which rule `missing` was chosen; `None` when history allows no warning.
+    pub warning: Option<WarningRule>,
+    /// Files that changed with those of the change before, in the change or not.
+    pub cochange: Vec<CochangePartner>,
+    /// Test files to run, best first.
+    pub tests: Vec<TestChoice>,
+    /// How many of `tests` are enough, and how to run these.
+    pub test_plan: TestPlan,
+    /// What a reviewer should read besides the change; at most 20.
+    pub suggested_review: Vec<Review>,
+    /// The files of the answer and what connects them.
+    pub graph: ImpactGraph,
+    /// Whether any list was cut.
+    pub truncated: bool,
+    /// Which lists were cut, and to what.
+    pub cuts: Vec<Cut>,
+}
+
+/// The answer in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing was changed.
+    Empty,
+    /// Comments and layout only.
+    Cosmetic,
+    /// Nothing that anybody has to look at besides the change itself.
+    Clean,
+    /// There are dependents to re-check, or files that seem forgotten.
+    Review,
+    /// A promise that others use is broken.
+    Breaking,
+}
+
+/// How much can go wrong, with its parts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Risk {
+    /// The level.
+    pub level: RiskLevel,
+    /// Sum of the parts, in `0.0..=1.0`.
+    pub score: f64,
+    /// Version of the rule that made it; moves when parts or weights do.
+    pub version: u32,
+    /// What it is made of, heaviest first.
+    pub parts: Vec<RiskPart>,
+    /// Why the level is not known, where it is not.
+    pub unknown: Vec<String>,
+}
+
+/// Levels of risk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RiskLevel {
+    /// Nobody is affected.
+    None,
+    /// Little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
+    /// What was changed, or its history, cannot be read: low would be a guess.
+    Unknown,
+}
+
+/// One part of a [`Risk`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RiskPart {
+    /// Name, stable within a version: `contract`, `reach`, `tests`, `history`, `missing`, `size`.
+    pub name: &'static str,
+    /// What was measured, in `0.0..=1.0`.
+    pub value: f64,
+    /// Its share of the score.
+    pub weight: f64,
+    /// In words.
+    pub reason: String,
+}
+
+/// What was compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sides {
+    /// What the change was made from, in words: `main`, `HEAD`.
+    pub base: String,
+    /// Commit of it, where it is one.
+    pub base_commit: Option<String>,
+    /// What it leads to, in words: `HEAD`, `the worktree`, `the patch`.
+    pub head: String,
+    /// Commit of it, where it is one.
+    pub head_commit: Option<String>,
+    /// What a reader should know of how the sides were found: "`main` is no ancestor of `HEAD`; compared from their merge
+    /// base".
+    pub notes: Vec<String>,
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It is new.
+    Added,
+    /// Its content changed.
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// It has another path.
+    Renamed,
+    /// Another one with the same content is new.
+    Copied,
+    /// Only its mode changed, or it became a link or a submodule or ceased to be one.
+    TypeChanged,
+}
+
+/// A file of the change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChangedFile {
+    /// Path after the change; before it for a deletion.
+    pub path: String,
+    /// What happened.
+    pub status: Status,
+    /// Path before the change, for a rename or a copy.
+    pub old_path: Option<String>,
+    /// Its language, by the table of languages; `text` when there is none.
+    pub language: String,
+    /// Lines added.
+    pub lines_added: u32,
+    /// Lines removed.
+    pub lines_removed: u32,
+    /// Whether only comments and layout changed; `false` when the language is not known.
+    pub cosmetic: bool,
+    /// Why it was not looked into: `binary`, `submodule`, `too large`, `generated`, `no grammar`.
+    pub opaque: Option<String>,
+}
+
+/// What happened to a definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// Its name changed, or those it stands in.
+    Renamed,
+    /// Its file changed.
+    Moved,
+    /// What it promises changed.
+    Signature,
+    /// What it does changed.
+    Body,
+    /// What is said about it changed.
+    Doc,
+    /// Comments or layout inside it changed.
+    Cosmetic,
+}
+
+/// How bad a change is for those who use what changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Nobody notices.
+    None,
+    /// New things are there to use.
+    Additive,
+    /// It may behave differently.
+    Behaviour,
+    /// Some users may have to change.
+    Risky,
+    /// Users have to change.
+    Breaking,
+}
+
+/// A definition of the change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChangedSymbol {
+    /// File after the change; before it for what is gone.
+    pub path: String,
+    /// Name.
+    pub name: String,
+    /// Names of what it stands in and its own, joined by `.`.
+    pub qualified_name: String,
+    /// Qualified name before, when it differs.
+    pub old_name: Option<String>,
+    /// File before, when it differs.
+    pub old_path: Option<String>,
+    /// Kind, as in `symbols`.
+    pub kind: String,
+    /// What happened.
+    pub change: Change,
+    /// How bad that is.
+    pub severity: Severity,
+    /// Whether the language lets others use it.
+    pub exported: bool,
+    /// First line of the definition, 1-based: after the change, before it for what is gone.
+    pub line: u32,
+    /// Last line of it.
+    pub end_line: u32,
+}
+
+/// How much a file is affected: high from a strength of 0.6, medium from 0.3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Below 0.3.
+    Low,
+    /// Below 0.6.
+    Medium,
+    /// From 0.6.
+    High,
+}
+
+impl Level {
+    /// The level of a strength in `0.0..=1.0`.
+    pub fn of(strength: f64) -> Self {
+        match strength {
+            _ if strength >= 0.6 => Self::High,
+            _ if strength >= 0.3 => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+}
+
+/// A file that refers to what changed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Dependent {
+    /// Path.
+    pub path: String,
+    /// References to changed definitions.
+    pub references: u32,
+    /// Qualified names of these definitions, most referred to first.
+    pub symbols: Vec<String>,
+    /// Lines of the references, ascending; at most 20.
+    pub lines: Vec<u32>,
+    /// How much it is affected.
+    pub impact_level: Level,
+    /// How sure it is that a reader has to look at it, in `0.0..=1.0`.
+    pub probability: f64,
+    /// Whether it is a test.
+    pub test: bool,
+    /// Whether the change changes it too.
+    pub in_change: bool,
+    /// Why.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A file that reaches what changed through others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reached {
+    /// Path.
+    pub path: String,
+    /// Steps from the change, 2 or more.
+    pub depth: u32,
+    /// The files between, from the change outwards.
+    pub via: Vec<String>,
+    /// How much it is affected.
+    pub impact_level: Level,
+    /// As in [`Dependent::probability`].
+    pub probability: f64,
+    /// Whether it is a test.
+    pub test: bool,
+}
+
+/// Promises that changed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContractImpact {
+    /// Qualified names of exported definitions whose promise changed or that are gone; under both names where renamed.
+    pub modified_contracts: Vec<String>,
+    /// Files that refer to one of them, by path.
+    pub affected_files: Vec<String>,
+    /// High: one is gone, renamed or narrower, and somebody uses it. Medium: changed otherwise, and somebody uses it. Low:
+    /// only wider. None: nothing of the kind.
+    pub breaking_change_risk: RiskLevel,
+    /// Every single change.
+    pub changes: Vec<ContractChange>,
+}
+
+/// One change of a promise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContractChange {
+    /// File of the definition, as in [`ChangedSymbol::path`].
+    pub path: String,
+    /// Qualified name of the definition.
+    pub symbol: String,
+    /// Class of the change, as in the table of classes: `parameter_removed`.
+    pub class: &'static str,
+    /// What changed, in words: "parameter `b` was removed".
+    pub detail: String,
+    /// How bad it is: a property of the class.
+    pub severity: Severity,
+    /// Whether the language lets others use the definition.
+    pub exported: bool,
+    /// First line of the definition, 1-based.
+    pub line: u32,
+    /// Files that use the definition.
+    pub consumers: u32,
+    /// Those of them that the change does not change.
+    pub consumers_untouched: u32,
+}
+
+/// A reason, in words, and what it weighs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evidence {
+    /// What kind of reason.
+    pub kind: EvidenceKind,
+    /// "11 of the 13 commits that touched `a.rs` touched this too, last 9 days ago".
+    pub text: String,
+    /// What it adds to the log of the odds; 0 where no probability was computed from it.
+    pub weight: f64,
+}
+
+/// Kinds of reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    /// It changed together with the change's files before.
+    History,
+    /// It refers to a changed definition.
+    Reference,
+    /// It imports a changed file, or is imported by one.
+    Import,
+    /// Its name or place says that it belongs to a changed file.
+    Name,
+    /// It tests what changed.
+    Test,
+}
+
+/// A file that is expected to change too.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Expected {
+    /// Path.
+    pub path: String,
+    /// Probability that a change like this one changes it too, in `0.0..=1.0`; calibrated on histories.
+    pub probability: f64,
+    /// Why, heaviest first.
+    pub evidence: Vec<Evidence>,
+}
+
+/// How warnings of missing files are chosen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WarningRule {
+    /// Least probability that warns.
+    pub threshold: f64,
+    /// Share of the complete past commits that would have been warned about; at most 0.05.
+    pub false_alarms: f64,
+    /// Share of the warnings that named the file left out, measured on the same commits with one file left out.
+    pub precision: Option<f64>,
+    /// Share of files left out that were named.
+    pub recall: Option<f64>,
+    /// Complete commits that it was measured on; 0 when it is the one that icr ships with.
+    pub commits: u32,
+    /// Commit up to which history was used; `None` when the threshold is the one that icr ships with.
+    pub anchor: Option<String>,
+}
+
+/// A file that changed with those of the change before.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CochangePartner {
+    /// Path.
+    pub path: String,
+    /// Share of the commits of the change's files that changed it too, in `0.0..=1.0`.
+    pub confidence: f64,
+    /// How many times more often than by chance.
+    pub lift: f64,
+    /// Commits in common.
+    pub commits: u32,
+    /// Latest author time of these, in seconds since 1970.
+    pub last_commit: i64,
+    /// Whether the change changes it too.
+    pub in_change: bool,
+}
+
+/// A test file to run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TestChoice {
+    /// Path.
+    pub path: String,
+    /// How likely it runs what changed, in `0.0..=1.0`.
+    pub probability: f64,
+    /// Why, in words.
+    pub reason: String,
+    /// Command that runs this file alone; `None` when no runner is known for it.
+    pub command: Option<String>,
+    /// Whether [`TestPlan`] takes it in.
+    pub selected: bool,
+}
+
+/// How many tests are enough.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TestPlan {
+    /// Tests of the list that are taken in.
+    pub selected: u32,
+    /// Test files of the view.
+    pub total: u32,
+    /// Share of what the list would find that the selected ones are expected to find.
+    pub expected_recall: f64,
+    /// Commands that run the selected ones, one for each runner.
+    pub commands: Vec<String>,
+}
+
+/// What a reviewer should read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Review {
+    /// Path.
+    pub path: String,
+    /// The highest probability of its reasons.
+    pub probability: f64,
+    /// Why.
+    pub reasons: Vec<String>,
+}
+
+/// The files of the answer and what connects them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ImpactGraph {
+    /// Files, changed ones first, then by strength.
+    pub nodes: Vec<GraphNode>,
+    /// What connects them; both ends are nodes.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// A file of an [`ImpactGraph`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GraphNode {
+    /// Path.
+    pub path: String,
+    /// Shortest ending of the path, in whole components, that no other node has.
+    pub label: String,
+    /// Why it is there.
+    pub role: GraphRole,
+    /// Steps from the change; 0 for files of the change.
+    pub depth: u32,
+    /// How strongly it is tied to the change, in `0.0..=1.0`; 1 for files of the change.
+    pub strength: f64,
+}
+
+/// Why a file is in the graph, the first that holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GraphRole {
+    /// The change changes it.
+    Changed,
+    /// It seems forgotten.
+    Missing,
+    /// It is a test of what changed.
+    Test,
+    /// It refers to what changed.
+    Dependent,
+    /// It reaches what changed through others.
+    Transitive,
+    /// It is expected to change too.
+    Expected,
+}
+
+/// An edge of an [`ImpactGraph`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GraphEdge {
+    /// The file that depends; the changed one for co-change.
+    pub from: String,
+    /// The file that is depended on.
+    pub to: String,
+    /// What connects them.
+    pub kind: GraphEdgeKind,
+    /// References, or commits in common; 1 for an import.
+    pub count: u32,
+    /// In words: names of symbols, "9 of 11 commits".
+    pub label: String,
+}
+
+/// What connects two files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GraphEdgeKind {
+    /// References to changed definitions.
+    Reference,
+    /// An import.
+    Import,
+    /// Commits in common.
+    Cochange,
+    /// A test and what it tests.
+    Test,
+}
+
+/// A list that was cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cut {
+    /// Name of the list: `direct_dependents`.
+    pub list: &'static str,
+    /// Entries shown.
+    pub shown: u64,
+    /// Entries there are.
+    pub total: u64,
+}

@@ -1,0 +1,1 @@
+//! Unified diffs as git writes them: reading them, and applying them to contents.

@@ -1,0 +1,1 @@
+//! One impact, in the formats that people and programs read.

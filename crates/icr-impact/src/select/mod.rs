@@ -1,0 +1,1 @@
+//! Which tests to run, and how.

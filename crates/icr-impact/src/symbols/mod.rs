@@ -1,0 +1,1 @@
+//! Which definitions a change changed, and how.
