@@ -27,7 +27,7 @@ pub struct Association {
 }
 
 /// A file under all the names it had: an index into [`Association::files`].
-type FileNo = u32;
+pub(super) type FileNo = u32;
 
 #[derive(Debug, Clone)]
 struct Counted {
@@ -165,6 +165,37 @@ impl Association {
             partner.confidence += f64::from(count) / commits.len() as f64 / asked_total;
             partner.weighted_confidence += weights / total / asked_total;
         }
+    }
+
+    /// The file that `path` means.
+    pub(super) fn file_of(&self, path: PathNo) -> Option<FileNo> {
+        self.file_of.get(&path).copied()
+    }
+
+    /// The commits of `file`, newest first: 0 is the newest of all.
+    pub(super) fn commits(&self, file: FileNo) -> &[u32] {
+        &self.files[file as usize].1
+    }
+
+    /// The newest name of `file`; `None` when that is another file's now.
+    pub(super) fn newest_name(&self, file: FileNo) -> Option<PathNo> {
+        self.files[file as usize].0
+    }
+
+    /// Every file that has a name, with its commits.
+    pub(super) fn named_files(&self) -> impl Iterator<Item = (FileNo, PathNo, &[u32])> {
+        let files = self.files.iter().enumerate();
+        files.filter_map(|(file, (path, commits))| Some((file as FileNo, (*path)?, commits.as_slice())))
+    }
+
+    /// The files of a commit.
+    pub(super) fn files_of(&self, commit: u32) -> &[FileNo] {
+        &self.commits[commit as usize].files
+    }
+
+    /// When a commit was made, in seconds since 1970.
+    pub(super) fn author_time(&self, commit: u32) -> i64 {
+        self.commits[commit as usize].author_time
     }
 
     /// The file that `path` means now, which begins here if the name is new.

@@ -1,12 +1,14 @@
 //! What changed together: folds over the facts of commits. Pure; whoever asks brings the commits.
 
 mod association;
+mod evidence;
 mod exact;
 mod unauthored;
 
 use icr_model::PathNo;
 
 pub use association::{Association, Partner};
+pub use evidence::{AskedFile, BestFile, ChangeHistory, HistoryEvidence};
 pub use exact::{FEWEST_SHARED, FileStats, PairCount, RECENT_DAYS, Statistics, statistics};
 pub use unauthored::unauthored;
 

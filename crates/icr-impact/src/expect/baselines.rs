@@ -1,0 +1,63 @@
+//! Plain rankings that a better one has to beat.
+
+use super::{Candidate, Diff};
+
+/// A ranking with a name.
+#[derive(Debug, Clone, Copy)]
+pub struct Baseline {
+    /// Name.
+    pub name: &'static str,
+    /// How it ranks.
+    pub meaning: &'static str,
+    /// Score of a candidate, higher first; 0 for one that is not in the list.
+    pub score: fn(&Diff, &Candidate) -> f64,
+}
+
+/// Every baseline, by name.
+pub const BASELINES: [Baseline; 4] = [
+    // tidy: sorted
+    Baseline {
+        name: "import_neighbours",
+        meaning: "files that import a file of the change or are imported by one, those with few importers first",
+        score: import_neighbours,
+    },
+    Baseline { name: "rose", meaning: "files of the commits that changed all files of the change", score: rose },
+    Baseline {
+        name: "same_directory",
+        meaning: "files beside one of the change, popular ones first",
+        score: same_directory,
+    },
+    Baseline {
+        name: "tarmaq",
+        meaning: "files of the commits that changed most files of the change, by how many these are",
+        score: tarmaq,
+    },
+    // tidy: end
+];
+
+fn import_neighbours(_: &Diff, candidate: &Candidate) -> f64 {
+    let damped = |fan_in: u32| 1.0 / (1.0 + f64::from(fan_in).ln_1p());
+    let backward = candidate.import_backward.map_or(0.0, |import| 0.8 * damped(import.fan_in));
+    let forward = candidate.import_forward.map_or(0.0, |import| 0.7 * damped(import.fan_in));
+    backward.max(forward)
+}
+
+fn rose(diff: &Diff, candidate: &Candidate) -> f64 {
+    let Some(history) = candidate.history.filter(|history| history.overlap as usize == diff.files.len()) else {
+        return 0.0;
+    };
+    f64::from(history.overlap_shared) / f64::from(history.overlap_commits.max(1))
+}
+
+fn same_directory(diff: &Diff, candidate: &Candidate) -> f64 {
+    let directory = candidate.path.directory();
+    let beside = diff.files.iter().any(|file| file.path.directory() == directory);
+    let commits = candidate.history.map_or(0.0, |history| f64::from(history.commits));
+    if beside { 0.5 + 0.5 * commits / (1.0 + commits) } else { 0.0 }
+}
+
+fn tarmaq(_: &Diff, candidate: &Candidate) -> f64 {
+    let Some(history) = candidate.history.filter(|history| history.overlap > 0) else { return 0.0 };
+    let confidence = f64::from(history.overlap_shared) / f64::from(history.overlap_commits.max(1));
+    f64::from(history.overlap) + (1.0 - 1.0 / (1.0 + f64::from(history.overlap_shared))) * 0.999 + 0.001 * confidence
+}
