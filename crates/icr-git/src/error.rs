@@ -49,6 +49,12 @@ pub enum Error {
         /// As given.
         revision: String,
     },
+    /// The name is that of something without history.
+    #[error("revision `{revision}` names a directory, not a commit")]
+    NotACommit {
+        /// As given.
+        revision: String,
+    },
     /// The repository does not have the object: a partial or shallow clone, or damage.
     #[error("object `{id}` is missing from the repository")]
     MissingObject {
@@ -113,6 +119,12 @@ pub enum Error {
         /// As given.
         path: RepoPath,
         /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Bytes were made to have the same id as others; git refuses them too.
+    #[error("the content is an attack on SHA-1 and has no id")]
+    Collision {
+        /// What was found.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A file of the worktree or of the git directory cannot be read or written.

@@ -6,10 +6,11 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use gix::objs::{CommitRef, Kind};
 use icr_model::{BlobId, CommitId, RepoPath};
 
-use crate::object::{commit_id, corrupt, find, header, object_id};
-use crate::rename::{Candidate, Contents, renames};
+use crate::change::{Blobs, FileDiff, with_renames};
+use crate::lineage::cut;
+use crate::object::{commit_id, corrupt, find, object_id};
 use crate::tree::diff;
-use crate::{Error, FileKind, Repository, TreeChange};
+use crate::{Error, FileKind, Repository};
 
 /// What one commit says. Never changes, except that [`CommitFacts::changes`] may become known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,11 +129,8 @@ impl Repository {
         mut known: impl FnMut(CommitId) -> Result<Option<KnownCommit>, E>,
     ) -> Result<History, E> {
         let repo = self.local_for_walks();
-        let cut: HashSet<gix::ObjectId> = match repo.shallow_commits() {
-            Ok(commits) => commits.iter().flat_map(|commits| commits.iter().copied()).collect(),
-            Err(error) => return Err(crate::error::internal("reading the cut of a shallow clone")(error).into()),
-        };
-        let mut contents = Blobs { repo: self.local(), buffer: Vec::new() };
+        let cut = cut(&repo)?;
+        let mut contents = Blobs::new(self);
         let mut queue =
             Queue { repo: &repo, cut: &cut, order: BinaryHeap::new(), waiting: HashMap::new(), met: HashSet::new() };
         for id in start {
@@ -286,72 +284,14 @@ fn changes(
         _ => return Ok(Some(Vec::new())),
     };
     let raw = diff(repo, old_tree, Some(commit.tree))?;
-    Ok(Some(with_renames(raw, contents)))
+    Ok(Some(with_renames(raw, contents).into_iter().map(FileChange::from).collect()))
 }
 
-fn with_renames(raw: Vec<TreeChange>, contents: &mut Blobs) -> Vec<FileChange> {
-    let candidate =
-        |path: &RepoPath, side: (BlobId, FileKind)| Candidate { path: path.clone(), blob: side.0, kind: side.1 };
-    let (mut deleted, mut added, mut changes) = (Vec::new(), Vec::new(), Vec::new());
-    for change in raw {
-        match (change.old, change.new) {
-            (Some(old), None) => deleted.push(candidate(&change.path, old)),
-            (None, Some(new)) => added.push(candidate(&change.path, new)),
-            (Some(old), Some(new)) => {
-                let kind = if same_type(old.1, new.1) { ChangeKind::Modified } else { ChangeKind::TypeChanged };
-                changes.push(file_change(change.path, None, kind, Some(old), Some(new)));
-            }
-            (None, None) => {}
-        }
-    }
-    let mut is_source = vec![false; deleted.len()];
-    for (file, source) in added.iter().zip(renames(&deleted, &added, contents)) {
-        let new = Some((file.blob, file.kind));
-        changes.push(match source {
-            None => file_change(file.path.clone(), None, ChangeKind::Added, None, new),
-            Some(source) => {
-                is_source[source] = true;
-                let old = &deleted[source];
-                let old_path = Some(old.path.clone());
-                file_change(file.path.clone(), old_path, ChangeKind::Renamed, Some((old.blob, old.kind)), new)
-            }
-        });
-    }
-    for (file, _) in deleted.into_iter().zip(is_source).filter(|(_, is_source)| !is_source) {
-        changes.push(file_change(file.path, None, ChangeKind::Deleted, Some((file.blob, file.kind)), None));
-    }
-    changes.sort_by(|a, b| a.path.cmp(&b.path));
-    changes
-}
-
-fn file_change(
-    path: RepoPath,
-    old_path: Option<RepoPath>,
-    kind: ChangeKind,
-    old: Option<(BlobId, FileKind)>,
-    new: Option<(BlobId, FileKind)>,
-) -> FileChange {
-    let blob =
-        |side: Option<(BlobId, FileKind)>| side.filter(|(_, kind)| *kind != FileKind::Submodule).map(|side| side.0);
-    FileChange { path, old_path, kind, old_blob: blob(old), new_blob: blob(new) }
-}
-
-fn same_type(a: FileKind, b: FileKind) -> bool {
-    a == b || (a.is_file() && b.is_file())
-}
-
-/// Contents for the comparison of files; what is not there is not similar to anything.
-struct Blobs {
-    repo: gix::Repository,
-    buffer: Vec<u8>,
-}
-
-impl Contents for Blobs {
-    fn size(&mut self, blob: BlobId) -> Option<u64> {
-        header(&self.repo, object_id(blob.as_bytes())).ok().map(|(_, size)| size)
-    }
-
-    fn read(&mut self, blob: BlobId) -> Option<&[u8]> {
-        find(&self.repo, object_id(blob.as_bytes()), Kind::Blob, &mut self.buffer).ok().map(|data| data.data)
+impl From<FileDiff> for FileChange {
+    fn from(diff: FileDiff) -> Self {
+        let blob =
+            |side: Option<(BlobId, FileKind)>| side.filter(|(_, kind)| *kind != FileKind::Submodule).map(|side| side.0);
+        let FileDiff { path, old_path, kind, old, new } = diff;
+        Self { path, old_path, kind, old_blob: blob(old), new_blob: blob(new) }
     }
 }

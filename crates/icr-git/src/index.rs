@@ -17,6 +17,8 @@ pub(crate) struct Tracked<'index> {
     pub(crate) look: Look,
     /// Whether the index holds the text of a file there, not a link, a submodule or a mere intention.
     pub(crate) is_file: bool,
+    /// Whether the index holds several versions.
+    pub(crate) is_conflicted: bool,
     stat: Stat,
 }
 
@@ -87,7 +89,7 @@ pub(crate) fn tracked<'index>(
                 };
                 let blob = object_id(file.blob.as_bytes());
                 let path = Cow::Owned(file.path.as_bytes().to_vec());
-                all.push(Tracked { path, blob, look, is_file, stat: Stat::default() });
+                all.push(Tracked { path, blob, look, is_file, is_conflicted: false, stat: Stat::default() });
             })?;
             continue;
         }
@@ -108,7 +110,7 @@ pub(crate) fn tracked<'index>(
             Look::Disk
         };
         let is_file = is_file && !is_conflicted && !intended;
-        all.push(Tracked { path: Cow::Borrowed(path), blob: entry.id, look, is_file, stat: entry.stat });
+        all.push(Tracked { path: Cow::Borrowed(path), blob: entry.id, look, is_file, is_conflicted, stat: entry.stat });
     }
     if !all.is_sorted_by(|a, b| a.path < b.path) {
         all.sort_by(|a, b| a.path.cmp(&b.path));

@@ -4,33 +4,44 @@
 //! program: no filter driver, hook, file system monitor, text conversion or transport, whatever the repository's
 //! configuration says.
 
+mod ancestry;
 mod blob;
+mod change;
 mod convert;
 mod error;
+mod first_parents;
 mod format;
 mod history;
 mod ignore_rules;
 mod index;
+mod lineage;
 mod names;
 mod object;
 mod overlay;
 mod policy;
+mod range;
 mod reachable;
 mod rename;
 mod repo_id;
 mod repository;
 mod revision;
 mod secret;
+mod staged;
 mod tips;
 mod tree;
 mod untracked;
 mod worktree;
 
+pub use ancestry::{Ancestry, Related};
 pub use blob::BlobReader;
+pub use change::FileDiff;
 pub use error::Error;
+pub use first_parents::{FirstParents, LineEnd};
 pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, KnownCommit};
 pub use overlay::{Overlay, OverlayEntry, OverlayState};
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions};
+pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};
+pub use rename::pair_renames;
 pub use repository::{HashKind, Repository};
 pub use revision::{Revision, Root};
 pub use tree::{FileKind, TreeChange, TreeFile};

@@ -43,6 +43,20 @@ pub(crate) fn header(repo: &gix::Repository, id: gix::ObjectId) -> Result<(Kind,
     header.map(|header| (header.kind, header.size)).ok_or_else(|| missing(id))
 }
 
+/// Fewest digits that git takes for the beginning of an object id.
+const SHORTEST_PREFIX: usize = 4;
+
+/// The beginning of an object id in the repository's hash, from its hexadecimal digits. gix takes the beginning of any id
+/// for that of a SHA-1, which finds nothing in a repository of the other kind.
+pub(crate) fn id_prefix(repo: &gix::Repository, digits: &str) -> Option<gix::hash::Prefix> {
+    let length = repo.object_hash().len_in_hex();
+    if !(SHORTEST_PREFIX..=length).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let id = gix::ObjectId::from_hex(format!("{digits:0<length$}").as_bytes()).ok()?;
+    gix::hash::Prefix::new(&id, digits.len()).ok()
+}
+
 pub(crate) fn missing(id: gix::ObjectId) -> Error {
     Error::MissingObject { id: id.to_string() }
 }

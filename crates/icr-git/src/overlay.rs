@@ -64,12 +64,7 @@ impl Repository {
     pub fn overlay(&self, policy: &Policy, base: TreeId) -> Result<Overlay, Error> {
         let Some(root) = self.worktree_root() else { return Ok(Overlay::default()) };
         let repo = self.local_for_walks();
-        let index = match index::open(&repo)? {
-            Some(index) => index,
-            None if self.head()?.commit.is_none() => index::empty(&repo),
-            None => return Err(Error::IndexMissing { path: repo.index_path() }),
-        };
-        let index = Arc::new(index);
+        let index = Arc::new(self.index(&repo)?);
         let tracked = index::tracked(&repo, &index)?;
         let options = repo.stat_options().map_err(internal("reading how files are compared"))?;
         let (other, index_ref, tracked_ref) = (self.local(), &*index, tracked.as_slice());
@@ -79,13 +74,22 @@ impl Repository {
         );
         let mut candidates = candidates(&tracked, &seen, untracked?, policy);
         self.read(&index, policy, &mut candidates)?;
-        let mut gaps = Gaps { conflicted: conflicted(&index, policy), ..Gaps::default() };
+        let mut gaps = Gaps::of_index(&index, policy);
         let base = object_id(base.as_bytes());
         let base = if index::is_tree(&index, base) { None } else { Some(files(&repo, base)?) };
         let worktree = worktree(&tracked, &seen, &candidates);
         let entries = differences(&repo, base.as_deref(), worktree, policy, &mut gaps);
         let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
         Ok(Overlay { entries, gaps: gaps.list(&candidates), files_read })
+    }
+
+    /// The index, which need not be there before the first commit.
+    pub(crate) fn index(&self, repo: &gix::Repository) -> Result<gix::index::File, Error> {
+        match index::open(repo)? {
+            Some(index) => Ok(index),
+            None if self.head()?.commit.is_none() => Ok(index::empty(repo)),
+            None => Err(Error::IndexMissing { path: repo.index_path() }),
+        }
     }
 
     /// Reads the candidates and fills in what they hold, on all threads.
@@ -104,7 +108,7 @@ impl Repository {
 }
 
 /// A file on disk whose content must be looked at.
-struct Candidate {
+pub(crate) struct Candidate {
     path: RepoPath,
     content: Content,
     was_read: bool,
@@ -148,16 +152,16 @@ fn candidates(tracked: &[Tracked<'_>], seen: &[Seen], untracked: Vec<Vec<u8>>, p
 }
 
 /// What the worktree has at a path.
-struct Place<'a> {
-    path: &'a [u8],
-    file: Option<Version>,
+pub(crate) struct Place<'a> {
+    pub(crate) path: &'a [u8],
+    pub(crate) file: Option<Version>,
     /// The blob of the index, if it holds a file there.
-    indexed: Option<gix::ObjectId>,
+    pub(crate) indexed: Option<gix::ObjectId>,
 }
 
 /// A version of a file.
 #[derive(Clone, Copy)]
-enum Version {
+pub(crate) enum Version {
     Indexed(gix::ObjectId),
     Read {
         blob: BlobId,
@@ -204,7 +208,7 @@ fn worktree<'a>(
 }
 
 /// The files of `tree`, ordered by path.
-fn files(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, Error> {
+pub(crate) fn files(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, Error> {
     let mut files = Vec::new();
     crate::tree::walk(repo, tree, &[], &mut |file| {
         if file.kind.is_file() {
@@ -219,7 +223,7 @@ fn files(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, E
 }
 
 /// The members of the view at which `worktree` and `base` differ; `base` is what the index has when it is `None`.
-fn differences<'a>(
+pub(crate) fn differences<'a>(
     repo: &gix::Repository,
     base: Option<&[TreeFile]>,
     worktree: impl Iterator<Item = Place<'a>>,
@@ -277,7 +281,7 @@ fn is_oversize(repo: &gix::Repository, blob: BlobId, policy: &Policy) -> bool {
 }
 
 #[derive(Default)]
-struct Gaps {
+pub(crate) struct Gaps {
     conflicted: u64,
     missing: u64,
     /// Files above the size limit that the tree does not have, or has in a version below it.
@@ -285,7 +289,11 @@ struct Gaps {
 }
 
 impl Gaps {
-    fn list(self, candidates: &[Candidate]) -> Vec<Gap> {
+    pub(crate) fn of_index(index: &gix::index::File, policy: &Policy) -> Self {
+        Self { conflicted: conflicted(index, policy), ..Self::default() }
+    }
+
+    pub(crate) fn list(self, candidates: &[Candidate]) -> Vec<Gap> {
         let count =
             |content: Content| candidates.iter().filter(|candidate| candidate.content == content).count() as u64;
         let mut gaps = vec![

@@ -5,26 +5,85 @@
 //! the contents it asks for.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::rc::Rc;
 
-use icr_model::{BlobId, RepoPath};
+use icr_model::RepoPath;
 
 use crate::FileKind;
 
+/// For each of `added` the index of the one of `deleted` that it was renamed from: the pairs that `git diff -M` would find,
+/// for contents that need not be in the object database. Files are given with their bytes as git would store them, in
+/// any order, each path once; links and submodules are not to be among them.
+///
+/// Cost: one pass over all contents, a second one over those without an equal partner, and one comparison for each pair of
+/// these. As in git, only files of one name are compared when there would be more than a million pairs. Files of more than
+/// 32 MiB pair by equal content only.
+pub fn pair_renames<C: AsRef<[u8]>>(deleted: &[(RepoPath, C)], added: &[(RepoPath, C)]) -> Vec<Option<usize>> {
+    let (deleted_order, added_order) = (by_path(deleted), by_path(added));
+    let mut contents = Bytes::default();
+    let sources = contents.candidates(deleted, &deleted_order);
+    let targets = contents.candidates(added, &added_order);
+    let mut pairs = vec![None; added.len()];
+    for (source, target) in renames(&sources, &targets, &mut contents).into_iter().zip(added_order) {
+        pairs[target] = source.map(|source| deleted_order[source]);
+    }
+    pairs
+}
+
+/// The indexes of `files`, by path.
+fn by_path<C>(files: &[(RepoPath, C)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by(|a, b| files[*a].0.cmp(&files[*b].0));
+    order
+}
+
+/// Contents by number; equal ones have one number.
+#[derive(Default)]
+struct Bytes<'a> {
+    all: Vec<&'a [u8]>,
+    numbers: HashMap<&'a [u8], usize>,
+}
+
+impl<'a> Bytes<'a> {
+    fn candidates<C: AsRef<[u8]>>(&mut self, files: &'a [(RepoPath, C)], order: &[usize]) -> Vec<Candidate<usize>> {
+        let mut candidate = |(path, content): &'a (RepoPath, C)| {
+            let next = self.all.len();
+            let number = *self.numbers.entry(content.as_ref()).or_insert(next);
+            if number == next {
+                self.all.push(content.as_ref());
+            }
+            Candidate { path: path.clone(), content: number, kind: FileKind::Regular }
+        };
+        order.iter().map(|at| candidate(&files[*at])).collect()
+    }
+}
+
+impl Contents<usize> for Bytes<'_> {
+    fn size(&mut self, content: usize) -> Option<u64> {
+        Some(self.all[content].len() as u64)
+    }
+
+    fn read(&mut self, content: usize) -> Option<&[u8]> {
+        Some(self.all[content])
+    }
+}
+
 /// One file that was deleted or added.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct Candidate<Id> {
     pub(crate) path: RepoPath,
-    pub(crate) blob: BlobId,
+    /// Equal for equal contents only.
+    pub(crate) content: Id,
     pub(crate) kind: FileKind,
 }
 
 /// What the rules want to know of contents.
-pub(crate) trait Contents {
-    /// Bytes of the blob; `None` when it cannot be read.
-    fn size(&mut self, blob: BlobId) -> Option<u64>;
-    /// The blob; `None` when it cannot be read.
-    fn read(&mut self, blob: BlobId) -> Option<&[u8]>;
+pub(crate) trait Contents<Id> {
+    /// Bytes of the content; `None` when it cannot be read.
+    fn size(&mut self, content: Id) -> Option<u64>;
+    /// The content; `None` when it cannot be read.
+    fn read(&mut self, content: Id) -> Option<&[u8]>;
 }
 
 /// Scale of similarity: git's MAX_SCORE.
@@ -53,7 +112,11 @@ const LARGEST_COMPARED: u64 = 32 << 20;
 
 /// For each of `added` the index of the one of `deleted` that it was renamed from. Both are ordered by path, as in a
 /// diff; no file is given twice.
-pub(crate) fn renames(deleted: &[Candidate], added: &[Candidate], contents: &mut dyn Contents) -> Vec<Option<usize>> {
+pub(crate) fn renames<Id: Copy + Eq + Hash>(
+    deleted: &[Candidate<Id>],
+    added: &[Candidate<Id>],
+    contents: &mut dyn Contents<Id>,
+) -> Vec<Option<usize>> {
     let mut pairing = Pairing {
         deleted,
         added,
@@ -70,16 +133,16 @@ pub(crate) fn renames(deleted: &[Candidate], added: &[Candidate], contents: &mut
     pairing.source_of
 }
 
-struct Pairing<'a> {
-    deleted: &'a [Candidate],
-    added: &'a [Candidate],
+struct Pairing<'a, Id> {
+    deleted: &'a [Candidate<Id>],
+    added: &'a [Candidate<Id>],
     source_of: Vec<Option<usize>>,
     used: Vec<bool>,
-    counts: HashMap<BlobId, Option<Rc<Pieces>>>,
-    contents: &'a mut dyn Contents,
+    counts: HashMap<Id, Option<Rc<Pieces>>>,
+    contents: &'a mut dyn Contents<Id>,
 }
 
-impl Pairing<'_> {
+impl<Id: Copy + Eq + Hash> Pairing<'_, Id> {
     fn record(&mut self, source: usize, target: usize) {
         self.source_of[target] = Some(source);
         self.used[source] = true;
@@ -94,13 +157,13 @@ impl Pairing<'_> {
     }
 
     fn equal_contents(&mut self) {
-        let mut sources_of: HashMap<BlobId, Vec<usize>> = HashMap::new();
+        let mut sources_of: HashMap<Id, Vec<usize>> = HashMap::new();
         for (source, file) in self.deleted.iter().enumerate() {
-            sources_of.entry(file.blob).or_default().push(source);
+            sources_of.entry(file.content).or_default().push(source);
         }
         for target in 0..self.added.len() {
             let file = &self.added[target];
-            let sources = sources_of.get(&file.blob).map(Vec::as_slice).unwrap_or_default();
+            let sources = sources_of.get(&file.content).map(Vec::as_slice).unwrap_or_default();
             let mut free = sources
                 .iter()
                 .copied()
@@ -161,25 +224,25 @@ impl Pairing<'_> {
         if !source.kind.is_file() || !target.kind.is_file() {
             return 0;
         }
-        let (Some(a), Some(b)) = (self.contents.size(source.blob), self.contents.size(target.blob)) else {
+        let (Some(a), Some(b)) = (self.contents.size(source.content), self.contents.size(target.content)) else {
             return 0;
         };
         let (smaller, larger) = (a.min(b), a.max(b));
         if larger > LARGEST_COMPARED || larger * (MAX_SCORE - least) < (larger - smaller) * MAX_SCORE || larger == 0 {
             return 0;
         }
-        match (self.pieces(source.blob), self.pieces(target.blob)) {
+        match (self.pieces(source.content), self.pieces(target.content)) {
             (Some(source), Some(target)) => copied(&source, &target) * MAX_SCORE / larger,
             _ => 0,
         }
     }
 
-    fn pieces(&mut self, blob: BlobId) -> Option<Rc<Pieces>> {
-        if !self.counts.contains_key(&blob) {
-            let pieces = self.contents.read(blob).map(|content| Rc::new(pieces(content)));
-            self.counts.insert(blob, pieces);
+    fn pieces(&mut self, content: Id) -> Option<Rc<Pieces>> {
+        if !self.counts.contains_key(&content) {
+            let pieces = self.contents.read(content).map(|content| Rc::new(pieces(content)));
+            self.counts.insert(content, pieces);
         }
-        self.counts.get(&blob).cloned().flatten()
+        self.counts.get(&content).cloned().flatten()
     }
 }
 
@@ -211,7 +274,7 @@ fn remember(best: &mut [Option<Pair>; PARTNERS], pair: Pair) {
     }
 }
 
-fn unique_names<'a>(files: &'a [Candidate], indexes: &[usize]) -> HashMap<&'a [u8], Option<usize>> {
+fn unique_names<'a, Id>(files: &'a [Candidate<Id>], indexes: &[usize]) -> HashMap<&'a [u8], Option<usize>> {
     let mut names = HashMap::new();
     for index in indexes {
         names.entry(files[*index].path.file_name()).and_modify(|only| *only = None).or_insert(Some(*index));
@@ -219,11 +282,11 @@ fn unique_names<'a>(files: &'a [Candidate], indexes: &[usize]) -> HashMap<&'a [u
     names
 }
 
-fn same_name(a: &Candidate, b: &Candidate) -> bool {
+fn same_name<Id>(a: &Candidate<Id>, b: &Candidate<Id>) -> bool {
     a.path.file_name() == b.path.file_name()
 }
 
-fn may_be_equal(a: &Candidate, b: &Candidate) -> bool {
+fn may_be_equal<Id>(a: &Candidate<Id>, b: &Candidate<Id>) -> bool {
     (a.kind.is_file() && b.kind.is_file()) || a.kind == b.kind
 }
 
@@ -287,40 +350,18 @@ fn copied(source: &Pieces, target: &Pieces) -> u64 {
 mod tests {
     use super::*;
 
-    struct Texts(HashMap<BlobId, String>);
-
-    impl Contents for Texts {
-        fn size(&mut self, blob: BlobId) -> Option<u64> {
-            self.0.get(&blob).map(|text| text.len() as u64)
-        }
-
-        fn read(&mut self, blob: BlobId) -> Option<&[u8]> {
-            self.0.get(&blob).map(String::as_bytes)
-        }
-    }
-
-    /// Files are `path=text`; a text is its own id.
+    /// Files are `path=text`.
     #[track_caller]
     fn check(deleted: &[&str], added: &[&str], expected: &[&str]) {
-        let mut texts = Texts(HashMap::new());
-        let mut files = |list: &[&str]| {
-            let mut files = Vec::new();
-            for file in list {
-                let (path, text) = file.split_once('=').unwrap();
-                let mut id = [0; 20];
-                let digest = icr_model::Digest64::default().with(text.as_bytes()).finish();
-                id[..8].copy_from_slice(&digest.to_be_bytes());
-                let blob = BlobId::from_bytes(&id).unwrap();
-                texts.0.insert(blob, text.to_owned());
-                files.push(Candidate { path: path.into(), blob, kind: FileKind::Regular });
-            }
-            files
-        };
-        let (deleted, added) = (files(deleted), files(added));
-        let found: Vec<String> = renames(&deleted, &added, &mut texts)
+        fn file<'a>(file: &&'a str) -> (RepoPath, &'a str) {
+            let (path, text) = file.split_once('=').unwrap();
+            (path.into(), text)
+        }
+        let (deleted, added): (Vec<_>, Vec<_>) = (deleted.iter().map(file).collect(), added.iter().map(file).collect());
+        let found: Vec<String> = pair_renames(&deleted, &added)
             .into_iter()
             .zip(&added)
-            .filter_map(|(source, target)| Some(format!("{} -> {}", deleted[source?].path, target.path)))
+            .filter_map(|(source, target)| Some(format!("{} -> {}", deleted[source?].0, target.0)))
             .collect();
         assert_eq!(found, expected);
     }
@@ -355,8 +396,16 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_and_empty_files_pair_only_when_equal() {
+    fn empty_files_pair_only_when_equal() {
         check(&["old="], &["new="], &["old -> new"]);
         check(&["old="], &["new=a\n"], &[]);
+    }
+
+    #[test]
+    fn the_order_of_the_files_does_not_matter() {
+        let eight = "1\n2\n3\n4\n5\n6\n7\n8\nx\ny\n";
+        let (old, new) = (format!("old={TEN}"), format!("new={eight}"));
+        check(&["z=1", &old, "a=1"], &["c=1", &new, "b=1"], &["z -> c", "old -> new", "a -> b"]);
+        check(&["a=1", "z=1", &old], &["b=1", "c=1", &new], &["a -> b", "z -> c", "old -> new"]);
     }
 }

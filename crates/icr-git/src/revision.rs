@@ -5,7 +5,7 @@ use icr_model::{CommitId, TreeId};
 
 use crate::error::internal;
 use crate::names::similar;
-use crate::object::{commit_id, corrupt, find, header, missing, tree_id};
+use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, tree_id};
 use crate::{Error, Repository};
 
 /// A tree, and the commit it belongs to where it was named by one.
@@ -37,9 +37,6 @@ const SIMILAR_NAMES: usize = 3;
 
 /// Branches and tags that are looked at for similar names; beyond, a typing error costs more than its hint is worth.
 const NAMES_COMPARED: usize = 10_000;
-
-/// Fewest digits that git takes for the beginning of an object id.
-const SHORTEST_ID: usize = 4;
 
 impl Repository {
     /// What HEAD is at.
@@ -98,6 +95,12 @@ impl Repository {
         }
     }
 
+    /// The tree without files, which no commit need name.
+    pub fn empty_tree(&self) -> Revision {
+        let tree = tree_id(&gix::ObjectId::empty_tree(self.local().object_hash()));
+        Revision { commit: None, tree, committer_time: None, name: None }
+    }
+
     /// The oldest commit without parents that HEAD reaches. Cost: the whole history of HEAD, once.
     ///
     /// # Errors
@@ -138,17 +141,9 @@ fn committer_time(repo: &gix::Repository, id: gix::ObjectId) -> Result<i64, Erro
     Ok(revision.committer_time.expect("a commit has a time"))
 }
 
-/// The object whose id begins with `revision`. gix takes the beginning of any id for that of a SHA-1, which finds nothing in
-/// a repository of the other kind.
+/// The object whose id begins with `revision`.
 fn abbreviated(repo: &gix::Repository, revision: &str) -> Result<gix::ObjectId, Error> {
-    let length = repo.object_hash().len_in_hex();
-    let is_id =
-        revision.bytes().all(|byte| byte.is_ascii_hexdigit()) && (SHORTEST_ID..=length).contains(&revision.len());
-    let padded = is_id.then(|| format!("{revision:0<length$}"));
-    let prefix = padded
-        .and_then(|digits| gix::ObjectId::from_hex(digits.as_bytes()).ok())
-        .and_then(|id| gix::hash::Prefix::new(&id, revision.len()).ok());
-    let Some(prefix) = prefix else { return Err(unresolved(repo, revision)) };
+    let Some(prefix) = id_prefix(repo, revision) else { return Err(unresolved(repo, revision)) };
     match repo.objects.lookup_prefix(prefix, None) {
         Ok(Some(Ok(id))) => Ok(id),
         Ok(Some(Err(()))) => Err(Error::AmbiguousRevision { revision: revision.to_owned() }),

@@ -1,5 +1,7 @@
 //! What this crate says of repositories, against what git says of them.
 
+mod ancestry;
+mod changes;
 mod conversions;
 mod history;
 mod objects;
@@ -7,7 +9,9 @@ mod odd_repositories;
 mod outside_world;
 mod overlay;
 mod overlay_property;
+mod ranges;
 mod repositories;
 mod show;
+mod staged;
 mod trees;
 mod worktree_files;

@@ -45,6 +45,17 @@ fn ask_everything(repository: &Repository) {
     repository.prune_reachable(&tips, &mut blobs).unwrap();
     let overlay = repository.overlay(&Policy::default(), head.tree).unwrap();
     assert_eq!(overlay.entries.len(), 3);
+    repository.staged(&Policy::default(), first).unwrap();
+    repository.changes_between(Some(first), head.tree).unwrap();
+    repository.resolve_range("HEAD~1...HEAD").unwrap();
+    let commit = head.commit.unwrap();
+    let parent = repository.parents(commit).unwrap()[0];
+    repository.merge_base(parent, commit).unwrap();
+    repository.is_ancestor(parent, commit).unwrap();
+    repository.first_parents(commit, usize::MAX).unwrap();
+    repository.anchor(commit, 1).unwrap();
+    let id = repository.blob_id_of(b"not there").unwrap();
+    assert_eq!(repository.find_blob(&id.to_string()).unwrap(), None);
     let mut worktree = repository.worktree_reader().unwrap();
     worktree.read(&"a.rs".into(), 1_000, &mut content).unwrap();
 }

@@ -1,10 +1,10 @@
-//! An overlay put on its base is the tree that `git add -A` would commit.
+//! An overlay put on its base is the tree that `git add -A` would commit, and what is staged the tree that git would.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use icr_fixture::Fixture;
-use icr_git::{OverlayState, Policy, Repository};
+use icr_git::{Overlay, OverlayState, Policy, Repository};
 use icr_model::{RepoPath, TreeId};
 use proptest::prelude::*;
 
@@ -97,6 +97,23 @@ fn files(repository: &Repository, tree: TreeId) -> BTreeMap<RepoPath, String> {
     files
 }
 
+/// The files after `overlay`, which must not list one that it does not change.
+fn put_on(
+    mut files: BTreeMap<RepoPath, String>,
+    overlay: Overlay,
+) -> Result<BTreeMap<RepoPath, String>, TestCaseError> {
+    for entry in overlay.entries {
+        match entry.state {
+            OverlayState::Present { blob, .. } => {
+                let before = files.insert(entry.path, blob.to_string());
+                prop_assert_ne!(before, Some(blob.to_string()), "an unchanged file is listed");
+            }
+            OverlayState::Deleted => prop_assert!(files.remove(&entry.path).is_some(), "nothing to delete"),
+        }
+    }
+    Ok(files)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -109,21 +126,16 @@ proptest! {
         let repository = open(fixture.root());
         let bases = [head_tree(), first];
         let overlays = bases.map(|base| repository.overlay(&Policy::default(), base).unwrap());
+        let staged = bases.map(|base| repository.staged(&Policy::default(), base).unwrap());
+        let next_commit = files(&repository, fixture.git(&["write-tree"]).parse().unwrap());
+        for (base, staged) in bases.into_iter().zip(staged) {
+            prop_assert_eq!(put_on(files(&repository, base), staged)?, next_commit.clone());
+        }
         // What git makes of the same worktree and the same index.
         fixture.git(&["-c", "core.safecrlf=false", "add", "-A"]);
         let expected = files(&repository, fixture.git(&["write-tree"]).parse().unwrap());
         for (base, overlay) in bases.into_iter().zip(overlays) {
-            let mut found = files(&repository, base);
-            for entry in overlay.entries {
-                match entry.state {
-                    OverlayState::Present { blob, .. } => {
-                        let before = found.insert(entry.path, blob.to_string());
-                        prop_assert_ne!(before, Some(blob.to_string()), "an unchanged file is listed");
-                    }
-                    OverlayState::Deleted => prop_assert!(found.remove(&entry.path).is_some(), "nothing to delete"),
-                }
-            }
-            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(&put_on(files(&repository, base), overlay)?, &expected);
         }
     }
 }

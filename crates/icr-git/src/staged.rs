@@ -1,0 +1,48 @@
+//! What the index says that a tree does not: the next commit.
+
+use icr_model::TreeId;
+
+use crate::index::{self, Tracked};
+use crate::object::object_id;
+use crate::overlay::{Gaps, Place, Version, differences, files};
+use crate::{Error, Overlay, Policy, Repository};
+
+impl Repository {
+    /// What the index has that `base` does not, as `git diff --cached` shows it and as far as `policy` makes it part of a
+    /// view; the disk is not asked. The contents are in the object database, whatever their size, so that
+    /// [`crate::BlobReader`] reads them.
+    ///
+    /// As in [`Repository::overlay`], the mode of a file is no content, and links and submodules count as no file. A path with
+    /// several versions keeps that of `base` and makes a gap; a content that a partial clone lacks is listed with 0 bytes and
+    /// makes one too. What is only intended to be added is not staged. A bare repository has an empty overlay.
+    ///
+    /// Cost: the index and the trees of `base` are read; of an index that notes to be `base`, only the index. Work grows with
+    /// the number of tracked files.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexMissing`] when there are commits but no index; [`Error::Index`]; [`Error::MissingObject`] and
+    /// [`Error::CorruptObject`] when `base` cannot be read.
+    pub fn staged(&self, policy: &Policy, base: TreeId) -> Result<Overlay, Error> {
+        if self.is_bare() {
+            return Ok(Overlay::default());
+        }
+        let repo = self.local_for_walks();
+        let index = self.index(&repo)?;
+        let base = object_id(base.as_bytes());
+        if index::is_tree(&index, base) {
+            return Ok(Overlay::default());
+        }
+        let tracked = index::tracked(&repo, &index)?;
+        let base = files(&repo, base)?;
+        let mut gaps = Gaps::of_index(&index, policy);
+        let entries = differences(&repo, Some(&base), tracked.iter().map(place), policy, &mut gaps);
+        Ok(Overlay { entries, gaps: gaps.list(&[]), files_read: 0 })
+    }
+}
+
+fn place<'a>(file: &'a Tracked<'a>) -> Place<'a> {
+    let indexed = file.is_file.then_some(file.blob);
+    let version = if file.is_conflicted { Some(Version::Unknown) } else { indexed.map(Version::Indexed) };
+    Place { path: &file.path, file: version, indexed }
+}
