@@ -1,13 +1,13 @@
 //! What the graph is asked, and its answers as plain data.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use icr_model::RepoPath;
 use rayon::prelude::*;
 
 use crate::graph::{Db, Error, Graph};
 use crate::importers::{candidates, importers};
-use crate::references::{references, referring};
+use crate::references::{places, references, referring};
 use crate::resolve::{EdgeKind, Outcome, resolved};
 use crate::statements::statements;
 use crate::view::{View, path_of};
@@ -116,6 +116,15 @@ pub struct Referring {
     pub share: f64,
 }
 
+/// Who refers to one of many definitions.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReferringFiles {
+    /// Files that refer to it, in order of their paths, the one that defines it included.
+    pub files: Vec<Referring>,
+    /// Whether so many files mention the name that only those were looked at that import the definer.
+    pub only_importers: bool,
+}
+
 impl Graph {
     /// Files that each of `paths` refers to, in their order, each list by path. Works on all threads; `done` is told of
     /// each file.
@@ -162,6 +171,57 @@ impl Graph {
                 .map(|place| Referring { path: path_of(&place.path), lines: place.lines, share: place.share })
                 .collect()
         })
+    }
+
+    /// As [`Graph::referring`] for many definitions at once, in their order: each given as the file that defines it and
+    /// its name. Works on all threads, and looks at a file once however many of the names it mentions.
+    ///
+    /// Of a name that more than `common` files mention, only the files that import its definer are looked at; the answer
+    /// says so.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn referring_to_all(
+        &self,
+        definitions: &[(RepoPath, String)],
+        common: usize,
+    ) -> Result<Vec<ReferringFiles>, Error> {
+        let mut answer: Vec<ReferringFiles> = Vec::with_capacity(definitions.len());
+        let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+        for (at, (definer, name)) in definitions.iter().enumerate() {
+            let (candidates, is_common) = self.ask(|db| {
+                let mentioning = View::new(db).mentioning(name);
+                if mentioning.len() <= common {
+                    return (mentioning.to_vec(), false);
+                }
+                let importers = importers(db, db.path_input(definer));
+                let near = importers.iter().chain([definer]).filter(|path| mentioning.binary_search(path).is_ok());
+                (near.cloned().collect(), true)
+            })?;
+            answer.push(ReferringFiles { files: Vec::new(), only_importers: is_common });
+            for candidate in candidates {
+                asked.entry(candidate).or_default().push(at);
+            }
+        }
+        let candidates: Vec<RepoPath> = asked.keys().cloned().collect();
+        let found = self.for_each(&candidates, &|| {}, |db, candidate| {
+            let asked = &asked[candidate];
+            let Some(candidate) = candidate.as_str() else { return Vec::new() };
+            let wanted = asked.iter().filter_map(|at| {
+                let (definer, name) = &definitions[*at];
+                Some((*at, (definer.as_str()?, name.as_str())))
+            });
+            let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
+            let places = numbers.into_iter().zip(places(View::new(db), candidate, &wanted));
+            places.filter_map(|(at, place)| Some((at, place?))).collect::<Vec<_>>()
+        })?;
+        // Candidates are in order of their paths, so the files of each definition are.
+        for (at, place) in found.into_iter().flatten() {
+            let referring = Referring { path: path_of(&place.path), lines: place.lines, share: place.share };
+            answer[at].files.push(referring);
+        }
+        Ok(answer)
     }
 
     /// What `answer` says of each of `paths`, in their order, from all threads.

@@ -26,7 +26,7 @@ mod statements;
 mod testing;
 mod view;
 
-pub use answers::{FileImports, ImportEdge, ManifestProblem, ReferenceEdge, Referring, Unfollowed};
+pub use answers::{FileImports, ImportEdge, ManifestProblem, ReferenceEdge, Referring, ReferringFiles, Unfollowed};
 pub use graph::{Error, Graph};
 pub use memory::{MemoryFile, MemorySource};
 pub use resolve::EdgeKind;

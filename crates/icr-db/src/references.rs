@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use icr_model::Role;
 
 use crate::exports::{Taken, closure, definers, exports, taken};
+use crate::graph::{Db, PathInput};
 use crate::resolve::resolved;
 use crate::schemes::scheme_of;
 use crate::statements::Definitions;
@@ -412,18 +413,29 @@ pub(crate) struct Place {
 
 /// Files that refer to what the file `definer` defines as `name`, in order of their paths, itself included.
 pub(crate) fn referring(view: View<'_>, definer: &str, name: &str) -> Vec<Place> {
-    let mut places = Vec::new();
-    for candidate in view.mentioning(name).iter().filter_map(|path| path.as_str()) {
-        let mentions = view.mentions(candidate);
-        if mentions.named(name).next().is_none() {
-            continue;
-        }
+    let mentioning = view.mentioning(name);
+    let candidates = mentioning.iter().filter_map(|path| path.as_str());
+    candidates.filter_map(|candidate| places(view, candidate, &[(definer, name)]).pop()?).collect()
+}
+
+/// What a file sees, kept for the next definition that it may refer to.
+#[salsa::tracked(returns(ref), no_eq)]
+fn scope(db: &dyn Db, input: PathInput) -> Scope {
+    Scope::of(View::new(db), input.path(db).as_str().unwrap_or_default())
+}
+
+/// Where the file `candidate` refers to each of `definitions`, given as the file that defines and the name, in their order.
+/// What the file sees is worked out once for all of them.
+pub(crate) fn places(view: View<'_>, candidate: &str, definitions: &[(&str, &str)]) -> Vec<Option<Place>> {
+    let mentions = view.mentions(candidate);
+    let place_of = |&(definer, name): &(&str, &str)| {
+        mentions.named(name).next()?;
         let mut place = Place { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
         if candidate == definer {
             place.share = 1.0;
             place.lines.extend(mentions.named(name).flat_map(|group| &group.lines));
         } else {
-            let scope = Scope::of(view, candidate);
+            let scope = scope(view.db(), view.input(candidate));
             for local in scope.names_for(name) {
                 for group in mentions.named(local) {
                     if group.role == Role::Import && !scope.imports(&group.name) {
@@ -436,9 +448,7 @@ pub(crate) fn referring(view: View<'_>, definer: &str, name: &str) -> Vec<Place>
             }
         }
         place.lines.sort_unstable();
-        if !place.lines.is_empty() {
-            places.push(place);
-        }
-    }
-    places
+        (!place.lines.is_empty()).then_some(place)
+    };
+    definitions.iter().map(place_of).collect()
 }
