@@ -28,11 +28,11 @@ pub struct Impact {
     pub contract_impact: ContractImpact,
     /// Files that are expected to change with this change and do not; at most 100.
     pub expected: Vec<Expected>,
-    /// Those of `expected` whose probability is at least the warning threshold; at most 3.
+    /// Those of `expected` whose probability is above the warning threshold; at most 3.
     pub missing: Vec<Expected>,
     /// By which rule `missing` was chosen; `None` when history allows no warning.
     pub warning: Option<WarningRule>,
-    /// Files that changed with those of the change before, in the change or not.
+    /// Files that changed with those of the change before, and do not now.
     pub cochange: Vec<CochangePartner>,
     /// Test files to run, best first.
     pub tests: Vec<TestChoice>,
@@ -369,7 +369,7 @@ pub struct Expected {
 /// How warnings of missing files are chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WarningRule {
-    /// Least probability that warns.
+    /// Probability above which a file is warned about.
     pub threshold: f64,
     /// Share of the complete past commits that would have been warned about; at most 0.05.
     pub false_alarms: f64,
@@ -396,8 +396,6 @@ pub struct CochangePartner {
     pub commits: u32,
     /// Latest author time of these, in seconds since 1970.
     pub last_commit: i64,
-    /// Whether the change changes it too.
-    pub in_change: bool,
 }
 
 /// A test file to run.

@@ -3,10 +3,14 @@
 //! Pure: whoever asks brings both sides of every changed file, the references, the history and the tests of the view.
 
 mod answer;
+mod assemble;
 pub mod contract;
 pub mod expect;
+mod network;
 pub mod patch;
 pub mod report;
+mod review;
+mod risk;
 pub mod select;
 pub mod symbols;
 
@@ -15,3 +19,5 @@ pub use answer::{
     EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Level, Reached,
     Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
 };
+pub use assemble::{EXPECTED, Findings, WARNINGS, assemble};
+pub use risk::VERSION as RISK_VERSION;

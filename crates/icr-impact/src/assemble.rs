@@ -1,0 +1,246 @@
+//! From what was found out about a change to one answer.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::answer::{
+    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Expected, GraphEdge,
+    Impact, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
+};
+use crate::network::network;
+use crate::review::review;
+use crate::risk::{Reach, risk};
+
+/// Most warnings about missing files: a reader who gets more stops reading them.
+pub const WARNINGS: usize = 3;
+
+/// Most files of [`Impact::expected`].
+pub const EXPECTED: usize = 100;
+
+/// What was found out about a change.
+#[derive(Debug, Clone)]
+pub struct Findings {
+    /// What was compared.
+    pub sides: Sides,
+    /// Files of the change.
+    pub changed: Vec<ChangedFile>,
+    /// Definitions of the change.
+    pub symbols: Vec<ChangedSymbol>,
+    /// Promises that changed, with who uses them.
+    pub contracts: Vec<ContractChange>,
+    /// Files that use a promise that changed.
+    pub affected_files: BTreeSet<String>,
+    /// Files that refer to what changed.
+    pub direct: Vec<Dependent>,
+    /// Files that reach it through others.
+    pub transitive: Vec<Reached>,
+    /// Files that are expected to change too, best first; none of the change.
+    pub expected: Vec<Expected>,
+    /// Files that nobody changes by hand, which never warn.
+    pub unauthored: HashSet<String>,
+    /// Which of the expected files to warn about.
+    pub warning: Option<WarningRule>,
+    /// Files that changed with the change's files before, best first.
+    pub cochange: Vec<CochangePartner>,
+    /// Tests, best first.
+    pub tests: Vec<TestChoice>,
+    /// How many of them to run.
+    pub test_plan: TestPlan,
+    /// What connects files.
+    pub edges: Vec<GraphEdge>,
+    /// Why nothing can be concluded from history, where it cannot.
+    pub history_unknown: Option<String>,
+    /// Most files of the answer's lists of dependents together, and of its graph.
+    pub max_nodes: usize,
+    /// Most edges of its graph.
+    pub max_edges: usize,
+}
+
+/// One answer from `findings`: ordered, cut, judged.
+pub fn assemble(findings: Findings) -> Impact {
+    let Findings { sides, mut changed, mut symbols, mut contracts, affected_files, mut direct, mut transitive, .. } =
+        findings;
+    let Findings { mut expected, unauthored, warning, cochange, mut tests, test_plan, edges, .. } = findings;
+    let Findings { history_unknown, max_nodes, max_edges, .. } = findings;
+    changed.sort_by(|one, other| one.path.cmp(&other.path));
+    symbols.sort_by(|one, other| {
+        (&one.path, one.line, &one.qualified_name).cmp(&(&other.path, other.line, &other.qualified_name))
+    });
+    contracts.sort_by(|one, other| {
+        let worst = other.severity.cmp(&one.severity);
+        worst.then_with(|| {
+            (&one.path, one.line, one.class, &one.detail).cmp(&(&other.path, other.line, other.class, &other.detail))
+        })
+    });
+    direct.sort_by(|one, other| other.probability.total_cmp(&one.probability).then_with(|| one.path.cmp(&other.path)));
+    transitive.sort_by(|one, other| {
+        let likelier = other.probability.total_cmp(&one.probability);
+        likelier.then(one.depth.cmp(&other.depth)).then_with(|| one.path.cmp(&other.path))
+    });
+    let is_cosmetic = !changed.is_empty() && changed.iter().all(|file| file.cosmetic);
+    let reach = Reach::of(&direct, &transitive);
+    let mut cuts = Vec::new();
+    cut(&mut direct, max_nodes, "direct_dependents", &mut cuts);
+    let left = max_nodes - direct.len();
+    cut(&mut transitive, left, "transitive_dependents", &mut cuts);
+    cut(&mut tests, max_nodes, "tests", &mut cuts);
+    expected.truncate(EXPECTED);
+    let missing = match &warning {
+        _ if is_cosmetic => Vec::new(),
+        Some(rule) => missing(&expected, &unauthored, rule),
+        None => Vec::new(),
+    };
+    let contract_impact = contract_impact(contracts, affected_files, &symbols);
+    let risk =
+        risk(&changed, &symbols, &contract_impact, &reach, &tests, &missing, history_unknown.as_deref(), is_cosmetic);
+    let verdict = verdict(&changed, &contract_impact, &direct, &missing, is_cosmetic);
+    let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &symbols, &reach) };
+    let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing) };
+    let graph =
+        network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, max_nodes, max_edges, &mut cuts);
+    let summary = summary(verdict, &changed, &contract_impact, &direct, &missing);
+    Impact {
+        verdict,
+        summary,
+        impact_score,
+        risk,
+        sides,
+        changed,
+        changed_symbols: symbols,
+        direct_dependents: direct,
+        transitive_dependents: transitive,
+        contract_impact,
+        expected,
+        missing,
+        warning,
+        cochange,
+        tests,
+        test_plan,
+        suggested_review,
+        graph,
+        truncated: !cuts.is_empty(),
+        cuts,
+    }
+}
+
+fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<Cut>) {
+    if list.len() > most {
+        cuts.push(Cut { list: name, shown: most as u64, total: list.len() as u64 });
+        list.truncate(most);
+    }
+}
+
+fn missing(expected: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule) -> Vec<Expected> {
+    let likely = expected.iter().filter(|file| file.probability > rule.threshold && !unauthored.contains(&file.path));
+    likely.take(WARNINGS).cloned().collect()
+}
+
+fn contract_impact(
+    changes: Vec<ContractChange>,
+    affected_files: BTreeSet<String>,
+    symbols: &[ChangedSymbol],
+) -> ContractImpact {
+    let exported: Vec<&ContractChange> =
+        changes.iter().filter(|change| change.exported && change.severity > Severity::Additive).collect();
+    let mut modified: BTreeSet<String> = exported.iter().map(|change| change.symbol.clone()).collect();
+    for symbol in symbols.iter().filter(|symbol| symbol.exported) {
+        if let Some(old_name) = symbol.old_name.as_ref().filter(|_| modified.contains(&symbol.qualified_name)) {
+            modified.insert(old_name.clone());
+        }
+    }
+    let worst = exported.iter().map(|change| (change.severity, change.consumers > 0)).max();
+    let breaking_change_risk = match worst {
+        Some(_) if exported.iter().any(|change| change.severity == Severity::Breaking && change.consumers > 0) => {
+            RiskLevel::High
+        }
+        Some(_) if exported.iter().any(|change| change.consumers > 0) => RiskLevel::Medium,
+        Some(_) => RiskLevel::Low,
+        None if changes.iter().any(|change| change.exported) => RiskLevel::Low,
+        None => RiskLevel::None,
+    };
+    ContractImpact {
+        modified_contracts: modified.into_iter().collect(),
+        affected_files: affected_files.into_iter().collect(),
+        breaking_change_risk,
+        changes,
+    }
+}
+
+fn verdict(
+    changed: &[ChangedFile],
+    contracts: &ContractImpact,
+    direct: &[Dependent],
+    missing: &[Expected],
+    is_cosmetic: bool,
+) -> Verdict {
+    let breaks = |change: &ContractChange| change.severity == Severity::Breaking && change.consumers_untouched > 0;
+    match changed {
+        [] => Verdict::Empty,
+        _ if is_cosmetic => Verdict::Cosmetic,
+        _ if contracts.changes.iter().any(breaks) => Verdict::Breaking,
+        _ if !missing.is_empty() || direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
+        _ => Verdict::Clean,
+    }
+}
+
+/// What a change of each severity touches by itself, before anybody who uses it is counted. The steps are even: they order
+/// changes that nobody uses, and nothing else.
+fn own_weight(severity: Severity) -> f64 {
+    match severity {
+        Severity::None => 0.0,
+        Severity::Additive => 0.05,
+        Severity::Behaviour => 0.1,
+        Severity::Risky => 0.15,
+        Severity::Breaking => 0.2,
+    }
+}
+
+fn score(changed: &[ChangedFile], symbols: &[ChangedSymbol], reach: &Reach) -> f64 {
+    if changed.is_empty() {
+        return 0.0;
+    }
+    // What cannot be looked into touches at least as much as something new.
+    let unknown = changed.iter().any(|file| !file.cosmetic && file.opaque.is_some());
+    let worst = symbols.iter().map(|symbol| symbol.severity).max().unwrap_or(Severity::None);
+    let own = own_weight(worst).max(if unknown || symbols.is_empty() { own_weight(Severity::Additive) } else { 0.0 });
+    own + (1.0 - own) * reach.share()
+}
+
+fn summary(
+    verdict: Verdict,
+    changed: &[ChangedFile],
+    contracts: &ContractImpact,
+    direct: &[Dependent],
+    missing: &[Expected],
+) -> String {
+    let files = counted(changed.len(), "file", "files");
+    let to_check = direct.iter().filter(|file| !file.in_change).count();
+    let mut parts = Vec::new();
+    let broken: BTreeSet<&str> = contracts
+        .changes
+        .iter()
+        .filter(|change| change.severity == Severity::Breaking && change.consumers_untouched > 0)
+        .map(|change| change.symbol.as_str())
+        .collect();
+    if !broken.is_empty() {
+        parts.push(format!(
+            "{} with users that are not updated",
+            counted(broken.len(), "broken contract", "broken contracts")
+        ));
+    }
+    if to_check > 0 {
+        parts.push(format!("{} to re-check", counted(to_check, "file", "files")));
+    }
+    if !missing.is_empty() {
+        parts.push(format!("{} that may have been forgotten", counted(missing.len(), "file", "files")));
+    }
+    match verdict {
+        Verdict::Empty => "nothing changed".to_owned(),
+        Verdict::Cosmetic => format!("only comments and layout changed, in {files}"),
+        _ if parts.is_empty() => format!("{files} changed; nothing else to look at"),
+        _ => format!("{files} changed: {}", parts.join(", ")),
+    }
+}
+
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

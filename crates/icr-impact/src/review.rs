@@ -1,0 +1,37 @@
+//! What a reviewer should read besides the change.
+
+use crate::answer::{Dependent, Expected, Level, Review, TestChoice};
+
+/// Most files to read: more than a reviewer does.
+const MOST: usize = 20;
+
+/// Dependents that are affected most, then the tests of the plan, then what seems forgotten, then the other dependents; each
+/// file once, with all its reasons, none of the change.
+pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[Expected]) -> Vec<Review> {
+    let mut list: Vec<Review> = Vec::new();
+    let mut add =
+        |path: &str, probability: f64, reasons: Vec<String>| match list.iter_mut().find(|known| known.path == path) {
+            Some(known) => {
+                known.probability = known.probability.max(probability);
+                known.reasons.extend(reasons);
+            }
+            None => list.push(Review { path: path.to_owned(), probability, reasons }),
+        };
+    let open = || direct.iter().filter(|file| !file.in_change && !file.test);
+    let why = |file: &Dependent| file.evidence.iter().map(|evidence| evidence.text.clone()).collect::<Vec<_>>();
+    for file in open().filter(|file| file.impact_level == Level::High) {
+        add(&file.path, file.probability, why(file));
+    }
+    let changed = |path: &str| direct.iter().any(|file| file.path == path && file.in_change);
+    for test in tests.iter().filter(|test| test.selected && !changed(&test.path)) {
+        add(&test.path, test.probability, vec![test.reason.clone()]);
+    }
+    for file in missing {
+        add(&file.path, file.probability, file.evidence.iter().map(|evidence| evidence.text.clone()).collect());
+    }
+    for file in open().filter(|file| file.impact_level != Level::High) {
+        add(&file.path, file.probability, why(file));
+    }
+    list.truncate(MOST);
+    list
+}

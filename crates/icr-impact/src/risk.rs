@@ -1,0 +1,146 @@
+//! How much can go wrong with a change, part by part.
+
+use crate::answer::{
+    ChangedFile, ChangedSymbol, ContractImpact, Dependent, Expected, Reached, Risk, RiskLevel, RiskPart, Severity,
+    TestChoice,
+};
+use crate::assemble::counted;
+
+/// Version of the rule below. It moves when a part, a weight or a border does.
+pub const VERSION: u32 = 1;
+
+/// Parts and their weights; they add up to 1. A judgement, not a measurement: what breaks users comes first, then how many
+/// are reached, then whether anything would notice.
+const WEIGHTS: [(&str, f64); 5] =
+    [("contract", 0.35), ("reach", 0.3), ("tests", 0.15), ("missing", 0.1), ("size", 0.1)];
+
+/// Scores from which the level is medium, and high.
+const LEVELS: (f64, f64) = (0.25, 0.5);
+
+/// How many files are reached, by their probabilities.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reach {
+    /// Expected number of files outside of the change that have to be looked at.
+    touched: f64,
+}
+
+impl Reach {
+    pub(crate) fn of(direct: &[Dependent], transitive: &[Reached]) -> Self {
+        let direct: f64 = direct.iter().filter(|file| !file.in_change).map(|file| file.probability).sum();
+        let transitive: f64 = transitive.iter().map(|file| file.probability).sum();
+        Self { touched: direct + transitive }
+    }
+
+    /// The same between 0 and 1: eight files to look at, a morning's review, are half of the way.
+    pub(crate) fn share(self) -> f64 {
+        self.touched / (self.touched + 8.0)
+    }
+}
+
+/// How much can go wrong.
+#[expect(clippy::too_many_arguments, reason = "each is another list of the answer that is being made")]
+pub(crate) fn risk(
+    changed: &[ChangedFile],
+    symbols: &[ChangedSymbol],
+    contracts: &ContractImpact,
+    reach: &Reach,
+    tests: &[TestChoice],
+    missing: &[Expected],
+    history_unknown: Option<&str>,
+    is_cosmetic: bool,
+) -> Risk {
+    if is_cosmetic || changed.is_empty() {
+        return Risk { level: RiskLevel::None, score: 0.0, version: VERSION, parts: Vec::new(), unknown: Vec::new() };
+    }
+    let values = [
+        contract(contracts),
+        (
+            reach.share(),
+            format!(
+                "about {} outside of the change to look at",
+                counted(reach.touched.round() as usize, "file", "files")
+            ),
+        ),
+        untested(symbols, tests),
+        forgotten(missing),
+        size(changed),
+    ];
+    let parts = WEIGHTS.iter().zip(values);
+    let mut parts: Vec<RiskPart> =
+        parts.map(|((name, weight), (value, reason))| RiskPart { name, value, weight: *weight, reason }).collect();
+    let score: f64 = parts.iter().map(|part| part.value * part.weight).sum();
+    parts.sort_by(|one, other| {
+        (other.value * other.weight).total_cmp(&(one.value * one.weight)).then(one.name.cmp(other.name))
+    });
+    let unknown = unknown(changed, history_unknown);
+    let known = match score {
+        _ if contracts.breaking_change_risk == RiskLevel::High && breaks_somebody(contracts) => RiskLevel::High,
+        _ if score >= LEVELS.1 => RiskLevel::High,
+        _ if score >= LEVELS.0 => RiskLevel::Medium,
+        _ => RiskLevel::Low,
+    };
+    // What was seen may be called bad; what was not seen may not be called good.
+    let level = if known == RiskLevel::Low && !unknown.is_empty() { RiskLevel::Unknown } else { known };
+    Risk { level, score, version: VERSION, parts, unknown }
+}
+
+fn breaks_somebody(contracts: &ContractImpact) -> bool {
+    contracts.changes.iter().any(|change| change.severity == Severity::Breaking && change.consumers_untouched > 0)
+}
+
+fn contract(contracts: &ContractImpact) -> (f64, String) {
+    let exported = contracts.changes.iter().filter(|change| change.exported);
+    let weight = |severity| -> f64 {
+        match severity {
+            Severity::None | Severity::Additive => 0.0,
+            Severity::Behaviour => 0.2,
+            Severity::Risky => 0.5,
+            Severity::Breaking => 1.0,
+        }
+    };
+    // A break whose users were all updated, or that nobody here uses, can still break those outside.
+    let of = |users: u32, untouched: u32| match (users, untouched) {
+        (0, _) => 0.3,
+        (_, 0) => 0.2,
+        _ => 1.0,
+    };
+    let worst =
+        exported.map(|change| (weight(change.severity) * of(change.consumers, change.consumers_untouched), change));
+    match worst.max_by(|one, other| one.0.total_cmp(&other.0)) {
+        Some((value, change)) if value > 0.0 => (value, format!("`{}`: {}", change.symbol, change.detail)),
+        _ => (0.0, "no contract changed".to_owned()),
+    }
+}
+
+fn untested(symbols: &[ChangedSymbol], tests: &[TestChoice]) -> (f64, String) {
+    if !symbols.iter().any(|symbol| symbol.severity >= Severity::Behaviour) {
+        return (0.0, "nothing changed that a test could notice".to_owned());
+    }
+    // The chance that none of the tests runs what changed.
+    let none: f64 = tests.iter().map(|test| 1.0 - test.probability).product();
+    match tests.len() {
+        0 => (1.0, "no test is known to reach what changed".to_owned()),
+        count => (none, format!("{} may reach what changed", counted(count, "test file", "test files"))),
+    }
+}
+
+fn forgotten(missing: &[Expected]) -> (f64, String) {
+    match missing.first() {
+        Some(first) => (first.probability, format!("`{}` usually changes too", first.path)),
+        None => (0.0, "no file seems forgotten".to_owned()),
+    }
+}
+
+fn size(changed: &[ChangedFile]) -> (f64, String) {
+    let lines: u32 = changed.iter().map(|file| file.lines_added + file.lines_removed).sum();
+    // Review finds fewer defects in changes beyond some 200 lines (Cohen, Best Kept Secrets of Peer Code Review, 2006).
+    (f64::from(lines) / (f64::from(lines) + 200.0), format!("{} changed", counted(lines as usize, "line", "lines")))
+}
+
+fn unknown(changed: &[ChangedFile], history_unknown: Option<&str>) -> Vec<String> {
+    let opaque = changed.iter().filter(|file| !file.cosmetic).filter_map(|file| Some((file, file.opaque.as_deref()?)));
+    let mut reasons: Vec<String> =
+        opaque.take(3).map(|(file, why)| format!("`{}` was not looked into: {why}", file.path)).collect();
+    reasons.extend(history_unknown.map(str::to_owned));
+    reasons
+}
