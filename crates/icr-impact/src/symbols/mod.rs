@@ -1,1 +1,193 @@
-//! Which definitions a change changed, and how.
+//! Which definitions a change changed, from both sides of every changed file.
+
+mod across;
+mod compare;
+mod exported;
+pub(crate) mod language;
+mod pairing;
+mod residue;
+mod same;
+mod side;
+mod tokens;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
+
+use icr_model::{Contract, Facts, Lines, RepoPath, Shape, Span, SymbolKind, Visibility};
+
+use crate::{Change, ChangedSymbol, Severity};
+
+pub use exported::exported;
+pub use residue::{FileResidue, residues};
+
+use compare::differing;
+use pairing::{Files, pair};
+
+/// One side of a changed file.
+#[derive(Debug, Clone, Copy)]
+pub struct Side<'a> {
+    /// Where it lies.
+    pub path: &'a RepoPath,
+    /// What its text says.
+    pub facts: &'a Facts,
+    /// Its text.
+    pub text: &'a [u8],
+    /// What each entry of [`Facts::symbols`] promises; empty where that is not known.
+    pub shapes: &'a [Shape],
+    /// Digest of all its tokens, comments and layout left out; `None` when there is no grammar or it does not parse.
+    pub token_digest: Option<u64>,
+}
+
+/// Both sides of a changed file; a renamed file is one with two paths.
+#[derive(Debug, Clone, Copy)]
+pub struct FileSides<'a> {
+    /// Before the change; `None` for a new file.
+    pub old: Option<Side<'a>>,
+    /// After it; `None` for a deleted one.
+    pub new: Option<Side<'a>>,
+}
+
+/// A definition that the change changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolChange {
+    /// The worst of `facets`.
+    pub change: Change,
+    /// All that holds, worst first; [`Change::Cosmetic`] only alone.
+    pub facets: Vec<Change>,
+    /// Before the change; `None` for what is new.
+    pub old: Option<Definition>,
+    /// After it; `None` for what is gone.
+    pub new: Option<Definition>,
+    /// It has another name or file only because what it stands in has.
+    pub follows: bool,
+    /// The words by which others name it still do: it has its name, and its file is no part of its address, or the old
+    /// file offers it on.
+    pub same_address: bool,
+    /// How its visibility changed, unless that of what it stands in changed alike.
+    pub reach: Option<Reach>,
+    /// What it stands in.
+    pub holder: Option<Holder>,
+}
+
+/// One side of a changed definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// Index of its file in what [`changes`] was given.
+    pub file: usize,
+    /// Index in [`Facts::symbols`] of that side.
+    pub symbol: u32,
+    /// Path of that side.
+    pub path: RepoPath,
+    /// Language of that side, by the table of languages.
+    pub language: String,
+    /// Name.
+    pub name: String,
+    /// Names of what it stands in and its own, joined by `.`.
+    pub qualified_name: String,
+    /// Kind.
+    pub kind: SymbolKind,
+    /// Contract label.
+    pub contract: Option<Contract>,
+    /// The whole definition without its doc comment.
+    pub span: Span,
+    /// Lines of `span`.
+    pub lines: Lines,
+    /// Who may use it, as far as the text says.
+    pub visibility: Visibility,
+    /// Whether the language lets others use it.
+    pub exported: bool,
+    /// Whether more follows the signature than the sign that ends it: a body, a value.
+    pub has_body: bool,
+    /// Whether a `?` behind its name says that it may be left out.
+    pub optional: bool,
+}
+
+/// What a changed definition stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    /// Kind: of the new side where there is one.
+    pub kind: SymbolKind,
+    /// Contract label of that side.
+    pub contract: Option<Contract>,
+    /// Whether it was there before the change, under whatever name.
+    pub existed: bool,
+    /// Whether others may build it or match all of it: none of its fields was hidden, and nothing reserves additions.
+    pub open: bool,
+}
+
+/// How a definition that stayed became visible to more or to fewer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// To fewer.
+    Reduced,
+    /// To more.
+    Widened,
+}
+
+/// The definitions that differ between the sides of `files`, by path and line; equal inputs give equal lists.
+///
+/// What is local to a function counts as its body and is not listed. What others stand in is listed for what it says
+/// itself, not for members that can run; a type also for its fields and variants. Costs one pass over the tokens of the
+/// files where definitions differ, and `O(n log n)` in the definitions.
+pub fn changes(files: &[FileSides<'_>]) -> Vec<SymbolChange> {
+    let files = Files::new(files);
+    let pairs = pair(&files);
+    let mut changes = differing(&files, &pairs);
+    changes.sort_by(|one, other| one.place().cmp(&other.place()));
+    changes
+}
+
+impl SymbolChange {
+    /// The side to show: after the change, before it for what is gone.
+    pub fn shown(&self) -> &Definition {
+        self.new.as_ref().or(self.old.as_ref()).expect("a change has a side")
+    }
+
+    /// Whether the language lets others use it, or did before.
+    pub fn exported(&self) -> bool {
+        self.old.iter().chain(&self.new).any(|side| side.exported)
+    }
+
+    /// Whether an exported definition promises something else now, or is gone from where it was: what
+    /// [`crate::ContractImpact::modified_contracts`] lists.
+    pub fn modifies_contract(&self) -> bool {
+        let of_promise = |facet: &Change| match facet {
+            Change::Removed | Change::Renamed | Change::Signature => true,
+            Change::Moved => !self.same_address,
+            Change::Added | Change::Body | Change::Doc | Change::Cosmetic => false,
+        };
+        self.old.as_ref().is_some_and(|old| old.exported) && self.facets.iter().any(of_promise)
+    }
+
+    /// The row of the answer, with the severity that [`crate::contract::severity`] gives.
+    pub fn row(&self, severity: Severity) -> ChangedSymbol {
+        let shown = self.shown();
+        let before = self.old.as_ref().filter(|_| self.new.is_some());
+        ChangedSymbol {
+            path: path_text(&shown.path),
+            name: shown.name.clone(),
+            qualified_name: shown.qualified_name.clone(),
+            old_name: before.map(|old| old.qualified_name.clone()).filter(|name| *name != shown.qualified_name),
+            old_path: before.filter(|old| old.path != shown.path).map(|old| path_text(&old.path)),
+            kind: shown.kind.name().to_owned(),
+            change: self.change,
+            severity,
+            exported: self.exported(),
+            line: shown.lines.start,
+            end_line: shown.lines.end,
+        }
+    }
+
+    /// What the list is sorted by.
+    fn place(&self) -> (&RepoPath, u32, u32, &str, Option<(&RepoPath, u32)>) {
+        let shown = self.shown();
+        let old = self.old.as_ref().map(|old| (&old.path, old.symbol));
+        (&shown.path, shown.span.start, shown.symbol, &shown.qualified_name, old)
+    }
+}
+
+fn path_text(path: &RepoPath) -> String {
+    String::from_utf8_lossy(path.as_bytes()).into_owned()
+}

@@ -1,0 +1,75 @@
+//! What it means to users that a definition is gone, or that a type that they know has one more.
+
+use icr_model::{Contract, Shape, SymbolKind};
+
+use super::{Class, ContractFinding, Findings};
+use crate::symbols::language::{LanguageRow, Matching, language_row};
+use crate::symbols::{Definition, Holder, SymbolChange};
+
+/// What is broken by a definition being gone; nothing when its file offers it on from elsewhere.
+pub(super) fn removed(change: &SymbolChange) -> Vec<ContractFinding> {
+    let mut findings = Findings::default();
+    let Some(was) = change.old.as_ref().filter(|_| !change.same_address) else { return findings.0 };
+    let class = match was.kind {
+        SymbolKind::Variant => Class::VARIANT_REMOVED,
+        SymbolKind::Field => Class::FIELD_REMOVED,
+        _ => Class::REMOVED,
+    };
+    findings.add(class, format!("{} `{}` was removed", was.kind.name(), was.qualified_name));
+    findings.0
+}
+
+/// What is broken, or offered, by a definition being new in something that was there.
+pub(super) fn added(change: &SymbolChange, shape: &Shape) -> Vec<ContractFinding> {
+    let mut findings = Findings::default();
+    let (Some(is), Some(holder)) = (&change.new, change.holder.filter(|holder| holder.existed)) else {
+        return findings.0;
+    };
+    let row = language_row(&is.language);
+    let class = match is.kind {
+        SymbolKind::Variant => Some(variant_added(row, holder.open)),
+        SymbolKind::Field if is_demanded_field(row, is, holder, shape) => Some(Class::FIELD_REQUIRED),
+        SymbolKind::Field => Some(Class::FIELD_ADDED),
+        _ => is_demanded_member(is, holder, shape).then_some(Class::MEMBER_REQUIRED),
+    };
+    if let Some(class) = class {
+        findings.add(class, format!("{} `{}` was added", is.kind.name(), is.qualified_name));
+    }
+    findings.0
+}
+
+/// The class of one more variant, in an enumeration that is `open` to be matched as a whole.
+pub(super) fn variant_added(row: &LanguageRow, open: bool) -> Class {
+    match row.matching {
+        Matching::Refused if open => Class::VARIANT_ADDED_EXHAUSTIVE,
+        Matching::Warned if open => Class::VARIANT_ADDED_UNEXPECTED,
+        _ => Class::VARIANT_ADDED,
+    }
+}
+
+/// Whether a field has to be given by those who build what it is in, or written by those who implement that.
+fn is_demanded_field(row: &LanguageRow, field: &Definition, holder: Holder, shape: &Shape) -> bool {
+    let is_whole = row.whole.contains(&holder.kind)
+        || holder.contract == Some(Contract::Dataclass)
+        || holder.contract == Some(Contract::Schema) && row.name == "python";
+    let marked =
+        field.optional || shape.modifiers.iter().any(|modifier| modifier == "optional" || modifier == "static");
+    is_whole && holder.open && !marked && shape.value.is_none()
+}
+
+/// Whether those who implement `holder` have to write the member.
+fn is_demanded_member(member: &Definition, holder: Holder, shape: &Shape) -> bool {
+    use SymbolKind::{Constant, Function, Interface, Method, Trait, Type};
+    if member.optional || !matches!(member.kind, Constant | Function | Method | Type) {
+        return false;
+    }
+    let is_abstract = shape.modifiers.iter().any(|modifier| modifier.contains("abstract"));
+    match holder.contract {
+        Some(Contract::Protocol) if holder.kind == SymbolKind::Class => member.kind == Method,
+        // C++ writes bodies elsewhere.
+        Some(Contract::AbstractClass) => {
+            is_abstract || member.kind == Method && !member.has_body && member.language != "cpp"
+        }
+        _ => matches!(holder.kind, Interface | Trait) && (is_abstract || !member.has_body),
+    }
+}

@@ -1,0 +1,194 @@
+//! What changed between two shapes besides parameters.
+
+use icr_model::{Contract, Shape, SymbolKind};
+
+use super::parameters::{self, clipped};
+use super::types::{Relation, alternatives, relation, without_nothing};
+use super::{Class, Findings, modifiers};
+use crate::symbols::language::{LanguageRow, Types};
+use crate::symbols::{Definition, SymbolChange};
+
+/// Both sides of a definition that stayed.
+pub(super) struct Sides<'a> {
+    pub(super) row: &'static LanguageRow,
+    pub(super) change: &'a SymbolChange,
+    pub(super) was: &'a Definition,
+    pub(super) is: &'a Definition,
+    pub(super) old: &'a Shape,
+    pub(super) new: &'a Shape,
+}
+
+impl Sides<'_> {
+    /// Adds what differs.
+    pub(super) fn compare(&self, findings: &mut Findings) {
+        modifiers::compare(&self.old.modifiers, &self.new.modifiers, findings);
+        self.type_parameters(findings);
+        parameters::compare(self.row, &self.old.parameters, &self.new.parameters, findings);
+        self.returns(findings);
+        self.bases(findings);
+        match self.is.kind {
+            SymbolKind::Field => self.field(findings),
+            SymbolKind::Variant => self.variant(findings),
+            SymbolKind::Type => self.alias(findings),
+            _ => self.value(findings),
+        }
+    }
+
+    fn type_parameters(&self, findings: &mut Findings) {
+        let (was, is) = (&self.old.type_parameters, &self.new.type_parameters);
+        if was != is {
+            let text = |list: &[String]| match list {
+                [] => "none".to_owned(),
+                _ => format!("`{}`", clipped(&list.join(", "))),
+            };
+            let detail = format!("type parameters changed from {} to {}", text(was), text(is));
+            findings.add(Class::TYPE_PARAMETER_CHANGED, detail);
+        }
+    }
+
+    fn returns(&self, findings: &mut Findings) {
+        let differing =
+            if self.row.types == Types::Unchecked { Class::RETURN_REANNOTATED } else { Class::RETURN_CHANGED };
+        match (&self.old.returns, &self.new.returns) {
+            (Some(was), Some(is)) if was != is => {
+                let class = match relation(was, is) {
+                    Relation::Narrowed => Class::RETURN_NARROWED,
+                    Relation::Same => Class::TYPE_WRITTEN,
+                    Relation::Widened | Relation::Other => differing,
+                };
+                findings.add(class, format!("return type changed from `{}` to `{}`", clipped(was), clipped(is)));
+            }
+            (None, Some(is)) => {
+                let class = if self.row.types == Types::Checked { Class::RETURN_CHANGED } else { Class::TYPE_WRITTEN };
+                findings.add(class, format!("it has the return type `{}` now", clipped(is)));
+            }
+            (Some(was), None) => {
+                let class = match self.row.types {
+                    Types::Checked => Class::RETURN_CHANGED,
+                    Types::Inferred | Types::Unchecked => Class::RETURN_REANNOTATED,
+                };
+                findings.add(class, format!("it no longer has the return type `{}`", clipped(was)));
+            }
+            _ => {}
+        }
+    }
+
+    fn bases(&self, findings: &mut Findings) {
+        let head = |base: &str| base.split(['<', '[', '(']).next().unwrap_or_default().trim().to_owned();
+        let missing = |from: &[String], other: &[String]| -> Vec<String> {
+            from.iter().filter(|base| !other.contains(base)).cloned().collect()
+        };
+        let (gone, mut there) = (missing(&self.old.bases, &self.new.bases), missing(&self.new.bases, &self.old.bases));
+        for was in gone {
+            match there.iter().position(|is| head(is) == head(&was)) {
+                Some(place) => {
+                    let is = there.remove(place);
+                    let detail = format!("base changed from `{}` to `{}`", clipped(&was), clipped(&is));
+                    findings.add(Class::BASE_CHANGED, detail);
+                }
+                None => findings.add(Class::BASE_REMOVED, format!("base `{}` was removed", clipped(&was))),
+            }
+        }
+        let implemented = matches!(self.is.kind, SymbolKind::Interface | SymbolKind::Trait);
+        let class = if implemented { Class::BASE_REQUIRED } else { Class::BASE_ADDED };
+        for is in there {
+            findings.add(class, format!("base `{}` was added", clipped(&is)));
+        }
+    }
+
+    fn field(&self, findings: &mut Findings) {
+        let is_filled = self.change.holder.and_then(|holder| holder.contract);
+        let is_filled = matches!(is_filled, Some(Contract::Dataclass | Contract::Schema));
+        let by_value = |shape: &Shape| is_filled && shape.value.is_some();
+        let word = |shape: &Shape| shape.modifiers.iter().any(|modifier| modifier == "optional");
+        let none = (Default::default(), false);
+        let before = self.old.ty.as_deref().map_or_else(|| none.clone(), without_nothing);
+        let after = self.new.ty.as_deref().map_or(none, without_nothing);
+        let was_optional = before.1 || self.was.optional || by_value(self.old) || word(self.old);
+        let is_optional = after.1 || self.is.optional || by_value(self.new) || word(self.new);
+        match (was_optional, is_optional) {
+            (false, true) => findings.add(Class::FIELD_MADE_OPTIONAL, "it may be absent now"),
+            (true, false) => findings.add(Class::FIELD_MADE_REQUIRED, "it may no longer be absent"),
+            _ => {}
+        }
+        let differing =
+            if self.row.types == Types::Unchecked { Class::FIELD_REANNOTATED } else { Class::FIELD_RETYPED };
+        match (&self.old.ty, &self.new.ty) {
+            (Some(was), Some(is)) if before.0 != after.0 => {
+                findings.add(differing, format!("type changed from `{}` to `{}`", clipped(was), clipped(is)));
+            }
+            // `int?` and `int | None` are one type; the mark on the name may have gone to the type.
+            (Some(_), Some(_)) => {}
+            _ => self.written(Class::FIELD_REANNOTATED, findings),
+        }
+        let class = if self.row.name == "protobuf" { Class::FIELD_RENUMBERED } else { Class::VALUE_CHANGED };
+        let told = by_value(self.old) != by_value(self.new);
+        if !told {
+            self.values(class, findings);
+        }
+    }
+
+    fn variant(&self, findings: &mut Findings) {
+        if self.old.ty != self.new.ty {
+            let detail = match (&self.old.ty, &self.new.ty) {
+                (Some(was), Some(is)) => format!("content changed from `{}` to `{}`", clipped(was), clipped(is)),
+                (None, Some(is)) => format!("it holds `{}` now", clipped(is)),
+                (Some(was), None) => format!("it no longer holds `{}`", clipped(was)),
+                (None, None) => return,
+            };
+            findings.add(Class::VARIANT_RETYPED, detail);
+        }
+        self.values(Class::VARIANT_VALUE_CHANGED, findings);
+    }
+
+    /// A union is its parts; any other alias is one type.
+    fn alias(&self, findings: &mut Findings) {
+        if let (Some(was), Some(is)) = (&self.old.ty, &self.new.ty)
+            && was != is
+            && alternatives(was).len() > 1
+            && alternatives(is).len() > 1
+        {
+            let (before, after) = (alternatives(was), alternatives(is));
+            for gone in before.difference(&after) {
+                findings.add(Class::VARIANT_REMOVED, format!("`{}` was removed from the union", clipped(gone)));
+            }
+            for there in after.difference(&before) {
+                let class = super::members::variant_added(self.row, true);
+                findings.add(class, format!("`{}` was added to the union", clipped(there)));
+            }
+            return;
+        }
+        self.value(findings);
+    }
+
+    fn value(&self, findings: &mut Findings) {
+        match (&self.old.ty, &self.new.ty) {
+            (Some(was), Some(is)) if relation(was, is) != Relation::Same => {
+                let detail = format!("type changed from `{}` to `{}`", clipped(was), clipped(is));
+                findings.add(Class::TYPE_CHANGED, detail);
+            }
+            _ => self.written(Class::TYPE_CHANGED, findings),
+        }
+        self.values(Class::VALUE_CHANGED, findings);
+    }
+
+    /// A type that is written on one side only.
+    fn written(&self, dropped: Class, findings: &mut Findings) {
+        match (&self.old.ty, &self.new.ty) {
+            (None, Some(is)) => findings.add(Class::TYPE_WRITTEN, format!("it has the type `{}` now", clipped(is))),
+            (Some(was), None) => findings.add(dropped, format!("it no longer has the type `{}`", clipped(was))),
+            _ => {}
+        }
+    }
+
+    fn values(&self, class: Class, findings: &mut Findings) {
+        match (&self.old.value, &self.new.value) {
+            (Some(was), Some(is)) if was != is => {
+                findings.add(class, format!("value changed from `{}` to `{}`", clipped(was), clipped(is)));
+            }
+            (None, Some(is)) => findings.add(class, format!("it has the value `{}` now", clipped(is))),
+            (Some(was), None) => findings.add(class, format!("it no longer has the value `{}`", clipped(was))),
+            _ => {}
+        }
+    }
+}

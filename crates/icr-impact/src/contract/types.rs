@@ -1,0 +1,148 @@
+//! How two types relate, by their texts.
+
+use std::collections::BTreeSet;
+
+/// How a type relates to the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Relation {
+    Same,
+    /// It takes all that the other took, and more.
+    Widened,
+    /// It takes less.
+    Narrowed,
+    Other,
+}
+
+/// Names of types that take anything.
+const EVERYTHING: [&str; 7] = ["Any", "any", "interface{}", "mixed", "object", "typing.Any", "unknown"];
+
+/// Types that say that there is no value.
+const NOTHING: [&str; 5] = ["None", "null", "undefined", "nil", "Null"];
+
+/// How `new` relates to `old`.
+pub(super) fn relation(old: &str, new: &str) -> Relation {
+    if old == new {
+        return Relation::Same;
+    }
+    let (before, after) = (alternatives(old), alternatives(new));
+    let is_everything = |alternatives: &BTreeSet<&str>| alternatives.iter().any(|one| EVERYTHING.contains(one));
+    match (before.is_subset(&after), after.is_subset(&before)) {
+        (true, true) => Relation::Same,
+        (true, false) => Relation::Widened,
+        (false, true) => Relation::Narrowed,
+        (false, false) if is_everything(&after) && !is_everything(&before) => Relation::Widened,
+        (false, false) if is_everything(&before) && !is_everything(&after) => Relation::Narrowed,
+        (false, false) => Relation::Other,
+    }
+}
+
+/// The type without what says that there may be no value, and whether anything said so.
+pub(super) fn without_nothing(ty: &str) -> (BTreeSet<&str>, bool) {
+    let inner = generic(ty, "Option", '<', '>');
+    let mut alternatives = alternatives(inner.unwrap_or(ty));
+    let total = alternatives.len();
+    alternatives.retain(|one| !NOTHING.contains(one));
+    let optional = inner.is_some() || alternatives.len() < total;
+    (alternatives, optional)
+}
+
+/// The types of which a value has one: those joined by `|`, and nothing where the type is marked as optional.
+pub(super) fn alternatives(ty: &str) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        let ty = ty.trim();
+        let parts = split(ty, '|');
+        let optional = generic(ty, "Optional", '[', ']').or_else(|| generic(ty, "typing.Optional", '[', ']'));
+        let union = generic(ty, "Union", '[', ']').or_else(|| generic(ty, "typing.Union", '[', ']'));
+        if parts.len() > 1 {
+            waiting.extend(parts);
+        } else if let Some(inner) = optional {
+            found.insert("None");
+            waiting.push(inner);
+        } else if let Some(inner) = union {
+            waiting.extend(split(inner, ','));
+        } else if let Some(inner) = ty.strip_suffix('?').or_else(|| ty.strip_prefix('?')) {
+            found.insert("null");
+            waiting.push(inner);
+        } else if !ty.is_empty() {
+            found.insert(ty);
+        }
+    }
+    found
+}
+
+/// `X` of `name<X>`.
+fn generic<'a>(ty: &'a str, name: &str, open: char, close: char) -> Option<&'a str> {
+    let inside = ty.strip_prefix(name)?.strip_prefix(open)?.strip_suffix(close)?;
+    // `A<B> | C<D>` does not end where it began.
+    let mut depth = 0_i32;
+    let balanced = inside.chars().all(|sign| {
+        depth += i32::from(sign == open) - i32::from(sign == close);
+        depth >= 0
+    });
+    balanced.then_some(inside)
+}
+
+/// The parts of `ty` between `sign`, which counts outside of brackets and strings only.
+fn split(ty: &str, sign: char) -> Vec<&str> {
+    let (mut depth, mut quote, mut start, mut before) = (0_i32, None, 0, ' ');
+    let mut parts = Vec::new();
+    for (index, character) in ty.char_indices() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '(' | '[' | '{' | '<') => depth += 1,
+            // `->` and `=>` close nothing.
+            (None, '>') if matches!(before, '-' | '=') => {}
+            (None, ')' | ']' | '}' | '>') => depth -= 1,
+            (None, _) if character == sign && depth == 0 => {
+                parts.push(&ty[start..index]);
+                start = index + character.len_utf8();
+            }
+            (None, _) => {}
+        }
+        before = character;
+    }
+    parts.push(&ty[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(old: &str, new: &str, expected: Relation) {
+        assert_eq!(relation(old, new), expected, "{old} -> {new}");
+    }
+
+    #[test]
+    fn a_union_with_more_parts_is_wider() {
+        check("int", "int | None", Relation::Widened);
+        check("int", "Optional[int]", Relation::Widened);
+        check("Optional[int]", "int | None", Relation::Same);
+        check("Union[int, str]", "str | int", Relation::Same);
+        check("int | str", "int", Relation::Narrowed);
+        check("String", "String?", Relation::Widened);
+        check("int", "str", Relation::Other);
+        check("int", "Any", Relation::Widened);
+        check("any", "string", Relation::Narrowed);
+    }
+
+    #[test]
+    fn signs_inside_of_brackets_and_strings_divide_nothing() {
+        check("dict[str, int | str]", "dict[str, int]", Relation::Other);
+        check("'a|b'", "'a|b' | 'c'", Relation::Widened);
+        check("(a: A) => B | C", "(a: A) => B", Relation::Narrowed);
+        check("Optional[int] | Optional[str]", "int | str | None", Relation::Same);
+    }
+
+    #[test]
+    fn what_may_be_absent_is_told_apart() {
+        assert_eq!(without_nothing("Option<u8>"), (BTreeSet::from(["u8"]), true));
+        assert_eq!(without_nothing("string | undefined"), (BTreeSet::from(["string"]), true));
+        assert_eq!(without_nothing("u8"), (BTreeSet::from(["u8"]), false));
+    }
+}

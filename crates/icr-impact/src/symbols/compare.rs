@@ -1,0 +1,312 @@
+//! What differs between the two sides of a definition.
+
+use std::collections::HashSet;
+
+use icr_model::{RepoPath, Span, Symbol, SymbolKind, Visibility};
+
+use super::language::Address;
+use super::pairing::{Files, Id, Pairs};
+use super::same::{Run, own_tokens};
+use super::side::{Reading, is_data};
+use super::tokens::Token;
+use super::{Definition, Holder, Reach, SymbolChange, exported};
+use crate::Change;
+
+/// Every definition that is in no pair, or differs from the other in its pair.
+pub(crate) fn differing(files: &Files<'_>, pairs: &Pairs) -> Vec<SymbolChange> {
+    let comparison = Comparison { files, pairs };
+    let gone = files.old_ids().into_iter().filter(|old| pairs.of_old(*old).is_none());
+    let gone = gone.filter_map(|old| comparison.removed(old));
+    let there = files.new_ids().into_iter().filter_map(|new| match pairs.of_new(new) {
+        Some(old) => comparison.stayed(old, new),
+        None => comparison.added(new),
+    });
+    gone.chain(there).collect()
+}
+
+struct Comparison<'a, 'b> {
+    files: &'b Files<'a>,
+    pairs: &'b Pairs,
+}
+
+/// The two sides of one definition.
+struct Sides<'a, 'b> {
+    before: &'b Reading<'a>,
+    after: &'b Reading<'a>,
+    old: Id,
+    new: Id,
+    was: &'a Symbol,
+    is: &'a Symbol,
+}
+
+impl Comparison<'_, '_> {
+    fn removed(&self, old: Id) -> Option<SymbolChange> {
+        let reading = self.files.old(old);
+        let outer = parent(reading, old);
+        let gone = outer.is_some_and(|outer| self.pairs.of_old(outer).is_none());
+        if gone && is_part(reading, old) {
+            return None;
+        }
+        let new_holder = outer.and_then(|outer| self.pairs.of_old(outer));
+        let holder = match (outer, new_holder) {
+            (Some(outer), Some(new)) => {
+                Some(holder(self.files.new_side(new).symbol(new.symbol), true, is_open(reading, outer)))
+            }
+            (Some(outer), None) => Some(holder(reading.symbol(outer.symbol), true, is_open(reading, outer))),
+            (None, _) => None,
+        };
+        Some(SymbolChange {
+            change: Change::Removed,
+            facets: vec![Change::Removed],
+            old: Some(definition(reading, old)),
+            new: None,
+            follows: gone,
+            same_address: self.is_offered(reading, old),
+            reach: None,
+            holder,
+        })
+    }
+
+    fn added(&self, new: Id) -> Option<SymbolChange> {
+        let reading = self.files.new_side(new);
+        let outer = parent(reading, new);
+        let old_holder = outer.and_then(|outer| self.pairs.of_new(outer));
+        if outer.is_some() && old_holder.is_none() && is_part(reading, new) {
+            return None;
+        }
+        let open = old_holder.is_some_and(|old| is_open(self.files.old(old), old));
+        Some(SymbolChange {
+            change: Change::Added,
+            facets: vec![Change::Added],
+            old: None,
+            new: Some(definition(reading, new)),
+            follows: outer.is_some() && old_holder.is_none(),
+            same_address: false,
+            reach: None,
+            holder: outer.map(|outer| holder(reading.symbol(outer.symbol), old_holder.is_some(), open)),
+        })
+    }
+
+    fn stayed(&self, old: Id, new: Id) -> Option<SymbolChange> {
+        let (before, after) = (self.files.old(old), self.files.new_side(new));
+        let (was, is) = (before.symbol(old.symbol), after.symbol(new.symbol));
+        let sides = Sides { before, after, old, new, was, is };
+        let (old_outer, new_outer) = (parent(before, old), parent(after, new));
+        let same_holder = old_outer.is_some() && old_outer.and_then(|outer| self.pairs.of_old(outer)) == new_outer;
+        let renamed = sides.old_name() != sides.new_name();
+        let moved = before.side.path != after.side.path;
+        let follows = (renamed || moved)
+            && was.name == is.name
+            && (!renamed || same_holder || was.receiver.is_some() && is.receiver.is_some())
+            && (!moved || same_holder || old.file == new.file);
+        let is_document = matches!(is.kind, SymbolKind::Section | SymbolKind::Key);
+        let reach = self.own_reach(&sides, same_holder, old_outer, new_outer);
+        let mut facets = sides.facets(reach);
+        // Nobody names a section or a key by what it stands in.
+        if !(is_document && follows) {
+            facets.extend(renamed.then_some(Change::Renamed));
+            facets.extend(moved.then_some(Change::Moved));
+        }
+        facets.sort_unstable();
+        if facets.len() > 1 {
+            facets.retain(|facet| *facet != Change::Cosmetic);
+        }
+        let open = old_outer.is_some_and(|outer| is_open(before, outer));
+        Some(SymbolChange {
+            change: *facets.first()?,
+            facets,
+            old: Some(definition(before, old)),
+            new: Some(definition(after, new)),
+            follows,
+            same_address: !renamed && (!moved || self.keeps_address(&sides)),
+            reach,
+            holder: new_outer.map(|outer| holder(after.symbol(outer.symbol), same_holder, open)),
+        })
+    }
+
+    /// How its visibility changed, unless that of all it stands in did.
+    fn own_reach(
+        &self,
+        sides: &Sides<'_, '_>,
+        same_holder: bool,
+        old_outer: Option<Id>,
+        new_outer: Option<Id>,
+    ) -> Option<Reach> {
+        let reach = exported::reach(sides.was.visibility, sides.is.visibility)?;
+        let (Some(old), Some(new), true) = (old_outer, new_outer, same_holder) else { return Some(reach) };
+        let (was, is) = (sides.before.symbol(old.symbol), sides.after.symbol(new.symbol));
+        (exported::reach(was.visibility, is.visibility) != Some(reach)).then_some(reach)
+    }
+
+    /// Whether others find a definition that moved by the words they used.
+    fn keeps_address(&self, sides: &Sides<'_, '_>) -> bool {
+        let (from, to) = (sides.before.side, sides.after.side);
+        let by_language = match sides.before.row.address {
+            Address::File => false,
+            Address::Header => !is_header(from.path),
+            Address::Directory => from.path.directory() == to.path.directory(),
+            Address::Package => from.facts.provides == to.facts.provides,
+        };
+        by_language || self.is_offered(sides.before, sides.old)
+    }
+
+    /// Whether the file in which a definition stood imports it now, so that it can be had from there.
+    fn is_offered(&self, before: &Reading<'_>, old: Id) -> bool {
+        let name = before.names[old.symbol as usize].split('.').next().unwrap_or_default();
+        let Some(now) = self.files.at(before.side.path) else { return false };
+        // Of Python every import offers the name on.
+        let every_import = now.row.name == "python";
+        let imports = now.side.facts.imports.iter().filter(|import| every_import || import.reexport);
+        let mut names = imports.flat_map(|import| &import.names);
+        names.any(|taken| *taken.alias.as_ref().unwrap_or(&taken.name) == *name)
+    }
+}
+
+impl Sides<'_, '_> {
+    fn old_name(&self) -> &str {
+        &self.before.names[self.old.symbol as usize]
+    }
+
+    fn new_name(&self) -> &str {
+        &self.after.names[self.new.symbol as usize]
+    }
+
+    /// What differs besides name and file.
+    fn facets(&self, reach: Option<Reach>) -> Vec<Change> {
+        let (was, is) = (self.was, self.is);
+        let mut facets = HashSet::new();
+        let has_members = self.has_members();
+        if was.kind != is.kind || self.signature_differs() || reach.is_some() {
+            facets.insert(Change::Signature);
+        }
+        if was.body_hash != is.body_hash {
+            let lead = self.lead_differs();
+            if lead {
+                facets.insert(if self.after.row.signs.decorates { Change::Signature } else { Change::Body });
+            }
+            let differs = if has_members { self.own_differs() } else { self.tail_differs(lead) };
+            if differs {
+                facets.insert(Change::Body);
+            }
+        }
+        if doc_lines(self.before, was) != doc_lines(self.after, is) {
+            facets.insert(Change::Doc);
+        }
+        if facets.is_empty() && !has_members && self.before.code(was) != self.after.code(is) {
+            let indents = self.after.row.signs.indents && was.body_hash == is.body_hash;
+            let restructured = indents && {
+                let (one, two) = (self.before.body_tokens(was), self.after.body_tokens(is));
+                !self.run(&one, false).says_same(self.run(&two, true))
+            };
+            facets.insert(if restructured { Change::Body } else { Change::Cosmetic });
+        }
+        facets.into_iter().collect()
+    }
+
+    /// Whether it holds others on either side, for which it is not listed.
+    fn has_members(&self) -> bool {
+        let members = |reading: &Reading<'_>, id: Id| {
+            super::side::is_container(reading.symbol(id.symbol).kind) && !reading.members[id.symbol as usize].is_empty()
+        };
+        members(self.before, self.old) || members(self.after, self.new)
+    }
+
+    fn signature_differs(&self) -> bool {
+        if self.was.signature_hash == self.is.signature_hash {
+            return false;
+        }
+        let one = self.before.tokens_in(self.was.signature);
+        let two = self.after.tokens_in(self.is.signature);
+        let (one, two) = (self.run(one, false), self.run(two, true));
+        // Equal tokens under digests that differ: the digests know the language better.
+        let unseen = self.was.name == self.is.name && one.equals(two);
+        unseen || !one.says_same(two)
+    }
+
+    fn lead_differs(&self) -> bool {
+        let one = self.before.tokens_in(self.before.lead(self.was));
+        let two = self.after.tokens_in(self.after.lead(self.is));
+        !self.run(one, false).says_same(self.run(two, true))
+    }
+
+    /// Whether bodies with unequal digests differ, of which `explained` tells that something else does.
+    fn tail_differs(&self, explained: bool) -> bool {
+        let (one, two) = (self.before.body_tokens(self.was), self.after.body_tokens(self.is));
+        let (one, two) = (self.run(&one, false), self.run(&two, true));
+        let unseen = !explained && one.equals(two);
+        unseen || !one.says_same(two)
+    }
+
+    fn own_differs(&self) -> bool {
+        let one = own_tokens(self.before, self.old.symbol);
+        let two = own_tokens(self.after, self.new.symbol);
+        !self.run(&one, false).says_same(self.run(&two, true))
+    }
+
+    fn run<'r>(&'r self, tokens: &'r [Token], is_new: bool) -> Run<'r> {
+        let (reading, symbol) = if is_new { (self.after, self.is) } else { (self.before, self.was) };
+        Run { text: reading.side.text, tokens, name: &symbol.name, twin_quotes: reading.row.signs.twin_quotes }
+    }
+}
+
+/// What a definition stands in.
+fn parent(reading: &Reading<'_>, id: Id) -> Option<Id> {
+    let symbols = &reading.side.facts.symbols;
+    let parent = super::side::parent_of(symbols, &symbols[id.symbol as usize])?;
+    Some(Id { file: id.file, symbol: parent as u32 })
+}
+
+/// Whether a definition is but a part of what it stands in: a field, a variant, a key.
+fn is_part(reading: &Reading<'_>, id: Id) -> bool {
+    use SymbolKind::{Implementation, Key, Module, Section};
+    let kind = reading.symbol(id.symbol).kind;
+    let outer = parent(reading, id).map(|outer| reading.symbol(outer.symbol).kind);
+    kind == Key || is_data(kind) && !matches!(outer, Some(Implementation | Module | Section))
+}
+
+fn holder(symbol: &Symbol, existed: bool, open: bool) -> Holder {
+    Holder { kind: symbol.kind, contract: symbol.contract, existed, open }
+}
+
+/// Whether others may build a type, or match all of its variants.
+fn is_open(reading: &Reading<'_>, id: Id) -> bool {
+    let symbol = reading.symbol(id.symbol);
+    let reserved = || {
+        let lead = reading.tokens_in(reading.lead(symbol)).iter();
+        lead.map(|token| token.of(reading.side.text)).any(|word| word == b"non_exhaustive")
+    };
+    let members = reading.members[id.symbol as usize].iter().map(|member| reading.symbol(*member));
+    let mut fields = members.filter(|member| member.kind == SymbolKind::Field);
+    let is_hidden = |field: &Symbol| matches!(field.visibility, Visibility::Private | Visibility::Restricted);
+    !fields.any(is_hidden) && !reserved()
+}
+
+fn is_header(path: &RepoPath) -> bool {
+    path.extension().is_some_and(|extension| extension.starts_with(b"h") || extension.starts_with(b"i"))
+}
+
+/// The lines of the documentation without what stands around them.
+fn doc_lines<'a>(reading: &Reading<'a>, symbol: &Symbol) -> Vec<&'a [u8]> {
+    let text = symbol.doc.unwrap_or(Span::new(0, 0)).of(reading.side.text);
+    text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()).collect()
+}
+
+fn definition(reading: &Reading<'_>, id: Id) -> Definition {
+    let symbol = reading.symbol(id.symbol);
+    Definition {
+        file: id.file,
+        symbol: id.symbol,
+        path: reading.side.path.clone(),
+        language: reading.side.facts.language.clone(),
+        name: symbol.name.clone(),
+        qualified_name: reading.names[id.symbol as usize].clone(),
+        kind: symbol.kind,
+        contract: symbol.contract,
+        span: symbol.span,
+        lines: symbol.lines,
+        visibility: symbol.visibility,
+        exported: reading.exported(id.symbol),
+        has_body: reading.has_body(symbol),
+        optional: reading.is_optional(symbol),
+    }
+}

@@ -1,0 +1,144 @@
+//! One side of a file as the comparison reads it: names and members at once, tokens when they are asked for.
+
+use std::cell::OnceCell;
+
+use icr_model::{Span, Symbol, SymbolKind};
+
+use super::Side;
+use super::exported::exported;
+use super::language::{LanguageRow, language_row};
+use super::tokens::{Token, tokens};
+
+/// A side with what is derived from it.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    pub(crate) side: Side<'a>,
+    pub(crate) row: &'static LanguageRow,
+    /// Qualified name of each symbol.
+    pub(crate) names: Vec<String>,
+    /// Members of each symbol, in order.
+    pub(crate) members: Vec<Vec<u32>>,
+    /// Whether each symbol is local to a function.
+    pub(crate) local: Vec<bool>,
+    exported: OnceCell<Vec<bool>>,
+    tokens: OnceCell<Vec<Token>>,
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn new(side: Side<'a>) -> Self {
+        let symbols = &side.facts.symbols;
+        let mut members = vec![Vec::new(); symbols.len()];
+        for (index, symbol) in symbols.iter().enumerate() {
+            if let Some(members) = parent_of(symbols, symbol).and_then(|parent| members.get_mut(parent)) {
+                members.push(index as u32);
+            }
+        }
+        Self {
+            side,
+            row: language_row(&side.facts.language),
+            names: (0..symbols.len()).map(|index| side.facts.qualified_name(index as u32)).collect(),
+            members,
+            local: local(symbols),
+            exported: OnceCell::new(),
+            tokens: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn symbol(&self, index: u32) -> &'a Symbol {
+        &self.side.facts.symbols[index as usize]
+    }
+
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = (u32, &'a Symbol)> {
+        self.side.facts.symbols.iter().enumerate().map(|(index, symbol)| (index as u32, symbol))
+    }
+
+    pub(crate) fn exported(&self, index: u32) -> bool {
+        self.exported.get_or_init(|| exported(&self.side))[index as usize]
+    }
+
+    /// All tokens of the file.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        self.tokens.get_or_init(|| tokens(self.side.text, self.row.signs))
+    }
+
+    /// The tokens that begin in `span`.
+    pub(crate) fn tokens_in(&self, span: Span) -> &[Token] {
+        let tokens = self.tokens();
+        let first = tokens.partition_point(|token| token.start < span.start);
+        let end = first + tokens[first..].partition_point(|token| token.start < span.end);
+        &tokens[first..end]
+    }
+
+    /// What stands before the signature: annotations.
+    pub(crate) fn lead(&self, symbol: &Symbol) -> Span {
+        between(symbol.span.start, symbol.signature.start)
+    }
+
+    /// What stands behind the signature: the body, or a value.
+    pub(crate) fn tail(&self, symbol: &Symbol) -> Span {
+        between(symbol.signature.end.max(symbol.span.start), symbol.span.end)
+    }
+
+    /// The bytes of a definition but those of a docstring.
+    pub(crate) fn code(&self, symbol: &Symbol) -> [&'a [u8]; 2] {
+        let text = self.side.text;
+        match symbol.doc.filter(|doc| symbol.span.contains(*doc)) {
+            Some(doc) => [between(symbol.span.start, doc.start).of(text), between(doc.end, symbol.span.end).of(text)],
+            None => [symbol.span.of(text), &[]],
+        }
+    }
+
+    /// The tokens behind the signature but those of a docstring.
+    pub(crate) fn body_tokens(&self, symbol: &Symbol) -> Vec<Token> {
+        let is_doc = |token: &&Token| symbol.doc.is_some_and(|doc| doc.contains_offset(token.start));
+        self.tokens_in(self.tail(symbol)).iter().filter(|token| !is_doc(token)).copied().collect()
+    }
+
+    /// Whether more follows the signature than the sign that ends it.
+    pub(crate) fn has_body(&self, symbol: &Symbol) -> bool {
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
+        !self.tail(symbol).of(self.side.text).iter().all(ends)
+    }
+
+    /// Whether a `?` follows the name.
+    pub(crate) fn is_optional(&self, symbol: &Symbol) -> bool {
+        let behind = (symbol.name_start as usize).saturating_add(symbol.name.len());
+        self.side.text.get(behind) == Some(&b'?')
+    }
+}
+
+/// The span `start..end`; empty where damaged facts have these in another order.
+pub(crate) fn between(start: u32, end: u32) -> Span {
+    Span::new(start, end.max(start))
+}
+
+/// Whether a kind holds members and says little besides them.
+pub(crate) fn is_container(kind: SymbolKind) -> bool {
+    !matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+}
+
+/// Whether a kind is part of what a type is made of.
+pub(crate) fn is_data(kind: SymbolKind) -> bool {
+    use SymbolKind::{Constant, Field, Variable, Variant};
+    matches!(kind, Constant | Field | Variable | Variant)
+}
+
+/// The parent, unless damaged facts name none that there is.
+pub(crate) fn parent_of(symbols: &[Symbol], symbol: &Symbol) -> Option<usize> {
+    symbol.parent.map(|parent| parent as usize).filter(|parent| *parent < symbols.len())
+}
+
+/// Whether each of `symbols` stands inside a function. A member that is written apart from the function whose member it is
+/// does not.
+fn local(symbols: &[Symbol]) -> Vec<bool> {
+    let mut local = vec![false; symbols.len()];
+    for (index, symbol) in symbols.iter().enumerate() {
+        // Parents stand before their members, except those that are written apart.
+        local[index] = parent_of(symbols, symbol).is_some_and(|parent| {
+            let outer = &symbols[parent];
+            let encloses = outer.span.contains(symbol.span);
+            encloses && (!is_container(outer.kind) || parent < index && local[parent])
+        });
+    }
+    local
+}
