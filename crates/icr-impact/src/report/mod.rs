@@ -1,1 +1,83 @@
 //! One impact, in the formats that people and programs read.
+//!
+//! All pure: equal impacts give equal reports to the last byte, without a clock, a path of this machine or a request.
+//! Names come from whoever wrote the change, so every format escapes them, and shows characters that hide or reorder text.
+
+mod annotations;
+mod consumers;
+mod contracts;
+mod dot;
+mod finding;
+mod format;
+pub mod gate;
+mod gitlab;
+mod junit;
+mod limit;
+mod link;
+mod markdown;
+mod mermaid;
+mod sarif;
+#[cfg(test)]
+mod tests;
+mod text;
+mod uri;
+mod visible;
+mod words;
+
+pub use annotations::annotations;
+pub use dot::dot;
+pub use format::{Format, UnknownFormat};
+pub use gate::{Gate, GateError};
+pub use gitlab::gitlab;
+pub use junit::junit;
+pub use limit::Limit;
+pub use link::{Host, LinkTemplate};
+pub use markdown::{MARKER, markdown};
+pub use mermaid::mermaid;
+pub use sarif::sarif;
+pub use text::{Line, Piece, Style, plain, text};
+
+use crate::Impact;
+
+/// What a report says besides the impact.
+#[derive(Debug, Clone, Default)]
+pub struct About<'a> {
+    /// The repository in words, such as `owner/name`.
+    pub repo: Option<String>,
+    /// Version of icr.
+    pub version: &'static str,
+    /// What the answer lacks, a sentence each; names in backticks.
+    pub gaps: &'a [String],
+    /// Where files of the head side can be read; `None` when it is no commit, or no host is known.
+    pub link: Option<LinkTemplate>,
+}
+
+/// The impact in a format, ending in a line break unless empty. `None` for [`Format::Html`], which whoever draws pictures makes.
+///
+/// `limit` holds for text and Markdown; the others are cut by what their hosts take.
+pub fn render(impact: &Impact, format: Format, about: &About<'_>, limit: &Limit) -> Option<String> {
+    Some(match format {
+        Format::Dot => dot(impact),
+        Format::Github => annotations(impact),
+        Format::Gitlab => gitlab(impact),
+        Format::Html => return None,
+        Format::Json => json(impact),
+        Format::Junit => junit(impact, about),
+        Format::Markdown | Format::Summary => markdown(impact, about, limit),
+        Format::Mermaid => mermaid(impact),
+        Format::Sarif => sarif(impact, about),
+        Format::Text => plain(&text(impact, about, limit)),
+    })
+}
+
+/// The impact itself as indented JSON. Where it was computed from is not in it.
+pub fn json(impact: &Impact) -> String {
+    indented(impact)
+}
+
+/// JSON on several lines, with a line break at its end.
+fn indented(value: &impl serde::Serialize) -> String {
+    let mut json = serde_json::to_string_pretty(value).expect("keys are strings and nothing fails to serialise");
+    json.push('\n');
+    json
+}

@@ -1,0 +1,59 @@
+//! Who uses a definition whose promise changed.
+
+use std::collections::HashMap;
+
+use super::words::{counted, listed};
+use crate::{ContractChange, Dependent, Impact};
+
+/// Files by the definitions that they use, under all names these had.
+pub(super) struct Consumers<'a> {
+    by_symbol: HashMap<&'a str, Vec<&'a Dependent>>,
+}
+
+impl<'a> Consumers<'a> {
+    /// Those that `impact` names. Cost grows with the references of all dependents.
+    pub(super) fn of(impact: &'a Impact) -> Self {
+        let mut other_names: HashMap<&str, Vec<&str>> = HashMap::new();
+        for symbol in &impact.changed_symbols {
+            if let Some(old) = symbol.old_name.as_deref().filter(|old| *old != symbol.qualified_name) {
+                other_names.entry(old).or_default().push(&symbol.qualified_name);
+                other_names.entry(&symbol.qualified_name).or_default().push(old);
+            }
+        }
+        let mut by_symbol: HashMap<&str, Vec<&Dependent>> = HashMap::new();
+        for dependent in &impact.direct_dependents {
+            for symbol in dependent.symbols.iter().map(String::as_str) {
+                for name in other_names.get(symbol).into_iter().flatten().copied().chain([symbol]) {
+                    let users = by_symbol.entry(name).or_default();
+                    if users.last().is_none_or(|last| !std::ptr::eq(*last, dependent)) {
+                        users.push(dependent);
+                    }
+                }
+            }
+        }
+        Self { by_symbol }
+    }
+
+    /// Users of the definition that the change leaves as they are, best first.
+    pub(super) fn untouched(&self, change: &ContractChange) -> impl Iterator<Item = &'a Dependent> {
+        let users = self.by_symbol.get(change.symbol.as_str()).map_or(&[][..], Vec::as_slice);
+        users.iter().copied().filter(|user| !user.in_change)
+    }
+
+    /// "used by `a.py` and 3 more", where none of these is in the change.
+    pub(super) fn in_words(&self, change: &ContractChange) -> String {
+        let untouched = u64::from(change.consumers_untouched);
+        match (change.consumers, untouched) {
+            (0, 0) => "nothing here uses it".to_owned(),
+            (1, 0) => "the 1 file that uses it changes too".to_owned(),
+            (all, 0) => format!("all {all} files that use it change too"),
+            (_, untouched) if self.untouched(change).next().is_none() => {
+                format!("used by {} that this change leaves alone", counted(untouched, "file"))
+            }
+            (_, untouched) => {
+                let names = self.untouched(change).map(|user| user.path.as_str());
+                format!("used by {}", listed(names, untouched, 3))
+            }
+        }
+    }
+}

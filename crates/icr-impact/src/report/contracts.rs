@@ -1,0 +1,80 @@
+//! Changes of promises, one group for each definition.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use crate::{Change, ContractChange, Impact, Severity, Status};
+
+/// What changed in the promise of one definition.
+pub(super) struct Group<'a> {
+    /// The worst change, the first of equals.
+    pub(super) worst: &'a ContractChange,
+    /// All of them in words, in the order of the answer.
+    pub(super) details: Vec<&'a str>,
+    /// Lines of the definition; `None` when it is gone.
+    pub(super) lines: Option<(u32, u32)>,
+    /// Whether its file is gone too.
+    pub(super) is_file_gone: bool,
+}
+
+/// Groups whose worst change is at least `least`: worse ones first, among equals those whose users do not change, then in
+/// the order of the answer.
+pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
+    let places = Places::of(impact);
+    let mut index: HashMap<(&str, &str, u32), usize> = HashMap::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for change in &impact.contract_impact.changes {
+        let at = *index.entry((&change.path, &change.symbol, change.line)).or_insert(groups.len());
+        match groups.get_mut(at) {
+            None => {
+                let (lines, is_file_gone) = (places.lines(change), places.is_deleted(&change.path));
+                groups.push(Group { worst: change, details: vec![&change.detail], lines, is_file_gone });
+            }
+            Some(group) => {
+                group.details.push(&change.detail);
+                if change.severity > group.worst.severity {
+                    group.worst = change;
+                }
+            }
+        }
+    }
+    groups.retain(|group| group.worst.severity >= least);
+    groups.sort_by_key(|group| Reverse((group.worst.severity, group.worst.consumers_untouched > 0)));
+    groups
+}
+
+/// Where changed definitions stand on the head side.
+pub(super) struct Places<'a> {
+    /// Last line of a definition, `None` when it is gone, by path, qualified name and first line.
+    symbols: HashMap<(&'a str, &'a str, u32), Option<u32>>,
+    /// Files that are gone.
+    deleted: Vec<&'a str>,
+}
+
+impl<'a> Places<'a> {
+    /// Those that `impact` names.
+    pub(super) fn of(impact: &'a Impact) -> Self {
+        let symbols = impact.changed_symbols.iter().map(|symbol| {
+            let end = (symbol.change != Change::Removed).then_some(symbol.end_line);
+            ((symbol.path.as_str(), symbol.qualified_name.as_str(), symbol.line), end)
+        });
+        let deleted = impact.changed.iter().filter(|file| file.status == Status::Deleted);
+        let mut deleted: Vec<&str> = deleted.map(|file| file.path.as_str()).collect();
+        deleted.sort_unstable();
+        Self { symbols: symbols.collect(), deleted }
+    }
+
+    /// First and last line of the definition; `None` when it is gone, as its line is one of the old file.
+    pub(super) fn lines(&self, change: &ContractChange) -> Option<(u32, u32)> {
+        let known = self.symbols.get(&(change.path.as_str(), change.symbol.as_str(), change.line));
+        if known == Some(&None) || change.line == 0 || self.is_deleted(&change.path) {
+            return None;
+        }
+        let end = known.copied().flatten().unwrap_or(change.line);
+        Some((change.line, end.max(change.line)))
+    }
+
+    fn is_deleted(&self, path: &str) -> bool {
+        self.deleted.binary_search(&path).is_ok()
+    }
+}

@@ -1,0 +1,41 @@
+//! Names of the classes that changes of promises have.
+
+/// What `contract:` may be followed by.
+pub(super) const CLASSES: &[&str] = &[
+    // tidy: sorted
+    "base_added",
+    "base_removed",
+    "field_added",
+    "field_made_optional",
+    "field_made_required",
+    "field_removed",
+    "field_retyped",
+    "kind_changed",
+    "member_required",
+    "modifier_added",
+    "modifier_removed",
+    "moved",
+    "parameter_added_optional",
+    "parameter_added_required",
+    "parameter_default_changed",
+    "parameter_kind_changed",
+    "parameter_made_optional",
+    "parameter_made_required",
+    "parameter_moved",
+    "parameter_removed",
+    "parameter_renamed",
+    "parameter_retyped",
+    "removed",
+    "renamed",
+    "return_changed",
+    "signature_changed",
+    "type_changed",
+    "type_parameter_changed",
+    "value_changed",
+    "variant_added",
+    "variant_removed",
+    "variant_value_changed",
+    "visibility_reduced",
+    "visibility_widened",
+    // tidy: end
+];

@@ -1,0 +1,320 @@
+//! What a condition may ask.
+
+use super::super::words::{counted, risk, risk_level, severity, total, verdict};
+use crate::{ContractChange, Impact, RiskLevel, Severity, Verdict};
+
+/// A single condition.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Condition {
+    /// A row of [`WORDS`], by its place.
+    Word(usize),
+    /// A change of a promise of this class.
+    Contract(&'static str),
+    /// A row of [`MEASURES`], by its place, and what it is compared with.
+    Compared(usize, Comparison, Bound),
+}
+
+/// How a measure is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    AtLeast,
+    MoreThan,
+    Equal,
+}
+
+/// What a measure is compared with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Bound {
+    Number(f64),
+    /// A place in [`Measure::steps`].
+    Step(usize),
+}
+
+/// A condition that is a word.
+#[derive(Debug)]
+pub struct Word {
+    /// How it is written.
+    pub name: &'static str,
+    /// When it is met, for help.
+    pub about: &'static str,
+    /// Why it is met; `None` when it is not.
+    met: fn(&Impact) -> Option<String>,
+}
+
+/// All words, besides `none`, which never fails and stands alone.
+pub const WORDS: &[Word] = &[
+    // tidy: sorted
+    Word { name: "breaking", about: "the verdict is breaking: a promise that others use is broken", met: is_breaking },
+    Word { name: "clean", about: "the verdict is clean: nobody has to look at anything else", met: is_clean },
+    Word { name: "cosmetic", about: "the verdict is cosmetic: comments and layout only", met: is_cosmetic },
+    Word { name: "empty", about: "the verdict is empty: nothing was changed", met: is_empty },
+    Word { name: "missing", about: "a file seems forgotten", met: is_missing },
+    Word { name: "review", about: "the verdict is review or breaking", met: is_review },
+    Word { name: "unknown", about: "the level of the risk is not known", met: is_unknown },
+    // tidy: end
+];
+
+/// Something that is compared: `name>=value`, `name>value` or `name=value`.
+#[derive(Debug)]
+pub struct Measure {
+    /// How it is written.
+    pub name: &'static str,
+    /// What it measures, for help.
+    pub about: &'static str,
+    /// Whether and which numbers it is compared with.
+    pub numbers: Numbers,
+    /// Words that it is compared with, ascending.
+    pub steps: &'static [&'static str],
+    measured: fn(&Impact) -> Measured,
+}
+
+/// Numbers that a [`Measure`] has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// None.
+    No,
+    /// Whole ones from 0.
+    Counts,
+    /// `0.0..=1.0`.
+    Shares,
+}
+
+/// Everything that can be compared.
+pub const MEASURES: &[Measure] = &[
+    // tidy: sorted
+    Measure { name: "changed", about: "files of the change", numbers: Numbers::Counts, steps: &[], measured: changed },
+    Measure {
+        name: "contracts",
+        about: "promises that changed",
+        numbers: Numbers::Counts,
+        steps: &[],
+        measured: contracts,
+    },
+    Measure {
+        name: "dependents",
+        about: "files that refer to what changed",
+        numbers: Numbers::Counts,
+        steps: &[],
+        measured: dependents,
+    },
+    Measure {
+        name: "missing",
+        about: "files that seem forgotten",
+        numbers: Numbers::Counts,
+        steps: &[],
+        measured: missing,
+    },
+    Measure {
+        name: "risk",
+        about: "level or score of the risk",
+        numbers: Numbers::Shares,
+        steps: RISKS,
+        measured: risk_of,
+    },
+    Measure {
+        name: "score",
+        about: "how much the change touches",
+        numbers: Numbers::Shares,
+        steps: &[],
+        measured: score,
+    },
+    Measure {
+        name: "severity",
+        about: "the worst that happened to a definition or its promise",
+        numbers: Numbers::No,
+        steps: SEVERITIES,
+        measured: severity_of,
+    },
+    Measure {
+        name: "transitive",
+        about: "files that reach what changed through others",
+        numbers: Numbers::Counts,
+        steps: &[],
+        measured: transitive,
+    },
+    Measure {
+        name: "verdict",
+        about: "the answer in one word",
+        numbers: Numbers::No,
+        steps: VERDICTS,
+        measured: verdict_of,
+    },
+    // tidy: end
+];
+
+const RISKS: &[&str] = &["none", "low", "medium", "high", UNKNOWN];
+const SEVERITIES: &[&str] = &["none", "additive", "behaviour", "risky", "breaking"];
+const VERDICTS: &[&str] = &["empty", "cosmetic", "clean", "review", "breaking"];
+
+/// No step above `high`: it equals only itself.
+pub(super) const UNKNOWN: &str = "unknown";
+
+/// What a [`Measure`] is for an impact.
+struct Measured {
+    number: f64,
+    step: usize,
+    /// In words: "the risk is high (0.72)".
+    fact: String,
+    /// Whether it could be anything.
+    is_unknown: bool,
+}
+
+/// Numbers of the answer are sums of products: what is equal on paper may differ in the last bits.
+const EQUAL: f64 = 1e-9;
+
+impl Condition {
+    /// Why it holds; `None` when it does not.
+    pub(super) fn met_by(&self, impact: &Impact) -> Option<String> {
+        match *self {
+            Self::Word(at) => (WORDS[at].met)(impact),
+            Self::Contract(class) => {
+                let mut changes = impact.contract_impact.changes.iter().filter(|change| change.class == class);
+                let first = changes.next()?;
+                Some(in_words(class, first, changes.count() as u64))
+            }
+            Self::Compared(at, comparison, bound) => {
+                let measure = &MEASURES[at];
+                let measured = (measure.measured)(impact);
+                let (sign, wanted) = (comparison.sign(), bound.shown(measure));
+                let is_met = measured.is(comparison, bound);
+                is_met.then(|| format!("{} (`{}{sign}{wanted}`)", measured.fact, measure.name))
+            }
+        }
+    }
+}
+
+impl Measured {
+    fn is(&self, comparison: Comparison, bound: Bound) -> bool {
+        match (comparison, bound) {
+            (Comparison::AtLeast | Comparison::MoreThan, _) if self.is_unknown => true,
+            (Comparison::AtLeast, Bound::Number(bound)) => self.number >= bound - EQUAL,
+            (Comparison::MoreThan, Bound::Number(bound)) => self.number > bound + EQUAL,
+            (Comparison::Equal, Bound::Number(bound)) => !self.is_unknown && (self.number - bound).abs() <= EQUAL,
+            (Comparison::AtLeast, Bound::Step(bound)) => self.step >= bound,
+            (Comparison::MoreThan, Bound::Step(bound)) => self.step > bound,
+            (Comparison::Equal, Bound::Step(bound)) => self.step == bound,
+        }
+    }
+
+    fn count(count: u64, fact: String) -> Self {
+        // Exact below 2^53.
+        Self { number: count as f64, step: 0, fact, is_unknown: false }
+    }
+
+    fn step(steps: &[&str], name: &str, fact: String) -> Self {
+        let step = steps.iter().position(|step| *step == name).expect("steps have the names of the answer");
+        Self { number: 0.0, step, fact, is_unknown: false }
+    }
+}
+
+impl Comparison {
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Self::AtLeast => ">=",
+            Self::MoreThan => ">",
+            Self::Equal => "=",
+        }
+    }
+}
+
+impl Bound {
+    fn shown(self, measure: &Measure) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Step(step) => measure.steps[step].to_owned(),
+        }
+    }
+}
+
+fn in_words(class: &str, first: &ContractChange, more: u64) -> String {
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let symbol = super::super::visible::visible(&first.symbol);
+    format!("{} of `{symbol}`{more} (`contract:{class}`)", class.replace('_', " "))
+}
+
+fn is_breaking(impact: &Impact) -> Option<String> {
+    met_by_verdict(impact, &[Verdict::Breaking])
+}
+
+fn is_clean(impact: &Impact) -> Option<String> {
+    met_by_verdict(impact, &[Verdict::Clean])
+}
+
+fn is_cosmetic(impact: &Impact) -> Option<String> {
+    met_by_verdict(impact, &[Verdict::Cosmetic])
+}
+
+fn is_empty(impact: &Impact) -> Option<String> {
+    met_by_verdict(impact, &[Verdict::Empty])
+}
+
+fn is_review(impact: &Impact) -> Option<String> {
+    met_by_verdict(impact, &[Verdict::Review, Verdict::Breaking])
+}
+
+fn met_by_verdict(impact: &Impact, verdicts: &[Verdict]) -> Option<String> {
+    verdicts.contains(&impact.verdict).then(|| verdict_of(impact).fact)
+}
+
+fn is_missing(impact: &Impact) -> Option<String> {
+    (!impact.missing.is_empty()).then(|| missing(impact).fact)
+}
+
+fn is_unknown(impact: &Impact) -> Option<String> {
+    (impact.risk.level == RiskLevel::Unknown).then(|| risk_of(impact).fact)
+}
+
+fn changed(impact: &Impact) -> Measured {
+    let count = total(impact, "changed", impact.changed.len());
+    Measured::count(count, format!("{} changed", counted(count, "file")))
+}
+
+fn contracts(impact: &Impact) -> Measured {
+    let count = impact.contract_impact.modified_contracts.len() as u64;
+    Measured::count(count, format!("{} changed", counted(count, "promise")))
+}
+
+fn dependents(impact: &Impact) -> Measured {
+    let count = total(impact, "direct_dependents", impact.direct_dependents.len());
+    let refers = if count == 1 { "refers" } else { "refer" };
+    Measured::count(count, format!("{} {refers} to what changed", counted(count, "file")))
+}
+
+fn missing(impact: &Impact) -> Measured {
+    let count = impact.missing.len() as u64;
+    let seems = if count == 1 { "seems" } else { "seem" };
+    Measured::count(count, format!("{} {seems} forgotten", counted(count, "file")))
+}
+
+fn risk_of(impact: &Impact) -> Measured {
+    let reasons = impact.risk.unknown.join("; ");
+    let because =
+        if reasons.is_empty() { String::new() } else { format!(": {}", super::super::visible::visible(&reasons)) };
+    let fact = format!("the risk is {}{because}", risk(impact));
+    let is_unknown = impact.risk.level == RiskLevel::Unknown;
+    let step = Measured::step(RISKS, risk_level(impact.risk.level), fact);
+    Measured { number: impact.risk.score, is_unknown, ..step }
+}
+
+fn score(impact: &Impact) -> Measured {
+    let fact = format!("the impact score is {:.2}", impact.impact_score);
+    Measured { number: impact.impact_score, step: 0, fact, is_unknown: false }
+}
+
+fn severity_of(impact: &Impact) -> Measured {
+    let promises = impact.contract_impact.changes.iter().map(|change| change.severity);
+    let worst = impact.changed_symbols.iter().map(|symbol| symbol.severity).chain(promises).max();
+    let worst = severity(worst.unwrap_or(Severity::None));
+    Measured::step(SEVERITIES, worst, format!("the worst change is {worst}"))
+}
+
+fn transitive(impact: &Impact) -> Measured {
+    let count = total(impact, "transitive_dependents", impact.transitive_dependents.len());
+    let reaches = if count == 1 { "reaches" } else { "reach" };
+    Measured::count(count, format!("{} {reaches} what changed through others", counted(count, "file")))
+}
+
+fn verdict_of(impact: &Impact) -> Measured {
+    let verdict = verdict(impact.verdict).to_lowercase();
+    Measured::step(VERDICTS, &verdict, format!("the verdict is {verdict}"))
+}

@@ -1,0 +1,252 @@
+//! From text to a [`Gate`].
+
+use super::super::visible::shown;
+use super::super::words::{listed, nearest, or_listed};
+use super::Gate;
+use super::classes::CLASSES;
+use super::condition::{Bound, Comparison, Condition, MEASURES, Numbers, UNKNOWN, WORDS};
+
+/// Why a text is no [`Gate`]. Positions are characters from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GateError {
+    /// A condition that there is none.
+    #[error("no condition is called `{}` (at {at}); {}", shown(.word), right(.near, &all_names()))]
+    UnknownCondition {
+        /// Where it begins.
+        at: usize,
+        /// What stands there.
+        word: String,
+        /// Up to three that are written alike.
+        near: Vec<String>,
+    },
+    /// A class of changes that there is none.
+    #[error("no class of changes is called `{}` (at {at}); {}", shown(.word), right(.near, CLASSES))]
+    UnknownClass {
+        /// Where it begins.
+        at: usize,
+        /// What stands there.
+        word: String,
+        /// Up to three that are written alike.
+        near: Vec<String>,
+    },
+    /// Something that a measure cannot be compared with.
+    #[error("`{measure}` is not compared with `{}` (at {at}); {takes}", shown(.word))]
+    UnknownValue {
+        /// What is compared.
+        measure: &'static str,
+        /// Where the value begins.
+        at: usize,
+        /// What stands there.
+        word: String,
+        /// What would be right, in words.
+        takes: String,
+    },
+    /// Something else than the grammar has at this place.
+    #[error("{wanted} is expected at {at}, not {found}")]
+    Misplaced {
+        /// Where.
+        at: usize,
+        /// What stands there, in words.
+        found: String,
+        /// What would be right, in words.
+        wanted: String,
+    },
+}
+
+/// Reads conditions. `,` and `or` join alternatives, `and` binds tighter; `none`, alone, never fails. A condition is a row
+/// of [`WORDS`], a row of [`MEASURES`] with `>=`, `>` or `=` and a value, or `contract:` and a class of changes.
+///
+/// # Errors
+///
+/// [`GateError`] when something is not known or not in its place.
+pub fn parse(text: &str) -> Result<Gate, GateError> {
+    let mut tokens = Tokens { all: tokens(text)?, next: 0, end: text.chars().count() + 1 };
+    if let [(_, Token::Word("none"))] = tokens.all.as_slice() {
+        return Ok(Gate { any: Vec::new() });
+    }
+    let mut any = vec![vec![condition(&mut tokens)?]];
+    while let Some((at, token)) = tokens.take() {
+        match token {
+            Token::Comma | Token::Word("or") => any.push(vec![condition(&mut tokens)?]),
+            Token::Word("and") => {
+                let condition = condition(&mut tokens)?;
+                any.last_mut().expect("there is a row from the start").push(condition);
+            }
+            token => return Err(misplaced(at, Some(token), "`,`, `or` or `and`")),
+        }
+    }
+    Ok(Gate { any })
+}
+
+/// Pieces of a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token<'a> {
+    Word(&'a str),
+    Sign(Comparison),
+    Comma,
+}
+
+struct Tokens<'a> {
+    all: Vec<(usize, Token<'a>)>,
+    next: usize,
+    /// Position after the last character.
+    end: usize,
+}
+
+impl<'a> Tokens<'a> {
+    fn take(&mut self) -> Option<(usize, Token<'a>)> {
+        let token = self.all.get(self.next).copied();
+        self.next += usize::from(token.is_some());
+        token
+    }
+
+    /// The comparison that stands next, if one does.
+    fn sign(&mut self) -> Option<Comparison> {
+        let Some((_, Token::Sign(sign))) = self.all.get(self.next) else { return None };
+        self.next += 1;
+        Some(*sign)
+    }
+
+    fn word(&mut self, wanted: &str) -> Result<(usize, &'a str), GateError> {
+        match self.take() {
+            Some((at, Token::Word(word))) => Ok((at, word)),
+            Some((at, token)) => Err(misplaced(at, Some(token), wanted)),
+            None => Err(misplaced(self.end, None, wanted)),
+        }
+    }
+}
+
+fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, GateError> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    let mut at = 1;
+    while let Some(character) = rest.chars().next() {
+        let (length, token) = match character {
+            _ if character.is_whitespace() => (character.len_utf8(), None),
+            ',' => (1, Some(Token::Comma)),
+            '>' if rest.starts_with(">=") => (2, Some(Token::Sign(Comparison::AtLeast))),
+            '>' => (1, Some(Token::Sign(Comparison::MoreThan))),
+            '=' if rest.starts_with("==") => (2, Some(Token::Sign(Comparison::Equal))),
+            '=' => (1, Some(Token::Sign(Comparison::Equal))),
+            '<' => return Err(unexpected(at, "`<`", "`>=`, `>` or `=`: a run fails when something is too high")),
+            _ => {
+                let ends = |character: char| character.is_whitespace() || ",<>=".contains(character);
+                let length = rest.find(ends).unwrap_or(rest.len());
+                (length, Some(Token::Word(&rest[..length])))
+            }
+        };
+        tokens.extend(token.map(|token| (at, token)));
+        at += rest[..length].chars().count();
+        rest = &rest[length..];
+    }
+    Ok(tokens)
+}
+
+fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
+    let (at, word) = tokens.word("a condition")?;
+    if let Some(class) = word.strip_prefix("contract:") {
+        let known = CLASSES.iter().find(|known| **known == class);
+        let at = at + "contract:".len();
+        return known.map(|known| Condition::Contract(known)).ok_or_else(|| GateError::UnknownClass {
+            at,
+            word: class.to_owned(),
+            near: owned(nearest(class, CLASSES.iter().copied())),
+        });
+    }
+    let measure = MEASURES.iter().position(|measure| measure.name == word);
+    let plain = WORDS.iter().position(|known| known.name == word);
+    match (tokens.sign(), measure, plain) {
+        (Some(sign), Some(measure), _) => compared(tokens, measure, sign),
+        (None, _, Some(plain)) => Ok(Condition::Word(plain)),
+        (Some(sign), None, Some(_)) => {
+            let found = format!("`{}` after `{word}`, which is met or not", sign.sign());
+            Err(unexpected(at + word.chars().count(), &found, "`,`, `or` or `and`"))
+        }
+        (None, Some(_), None) => {
+            let found = format!("`{word}` alone");
+            Err(unexpected(at, &found, "a comparison such as `dependents>20` or `risk>=high`"))
+        }
+        (_, None, None) if ["none", "and", "or"].contains(&word) => {
+            let wanted = if word == "none" { "`none` alone, or another condition" } else { "a condition" };
+            Err(unexpected(at, &format!("`{word}`"), wanted))
+        }
+        (_, None, None) => Err(GateError::UnknownCondition {
+            at,
+            word: word.to_owned(),
+            near: owned(nearest(word, all_names().into_iter())),
+        }),
+    }
+}
+
+fn compared(tokens: &mut Tokens<'_>, at_row: usize, sign: Comparison) -> Result<Condition, GateError> {
+    let measure = &MEASURES[at_row];
+    let (at, word) = tokens.word(&format!("a value of `{}`", measure.name))?;
+    // Above what is not known there is nothing, and everything may be at least that.
+    let has_unknown = sign == Comparison::Equal;
+    let steps: Vec<&str> = measure.steps.iter().copied().filter(|step| has_unknown || *step != UNKNOWN).collect();
+    let step = steps.iter().position(|step| *step == word).map(Bound::Step);
+    let number = number(word, measure.numbers).map(Bound::Number);
+    let bound = step.or(number).ok_or_else(|| {
+        let near = nearest(word, steps.iter().copied());
+        let takes = if near.is_empty() {
+            values(measure.numbers, &steps)
+        } else {
+            format!("did you mean {}?", or_listed(&near))
+        };
+        GateError::UnknownValue { measure: measure.name, at, word: word.to_owned(), takes }
+    })?;
+    Ok(Condition::Compared(at_row, sign, bound))
+}
+
+fn number(word: &str, numbers: Numbers) -> Option<f64> {
+    match numbers {
+        Numbers::No => None,
+        Numbers::Counts => word.parse::<u32>().ok().map(f64::from),
+        Numbers::Shares => word.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number)),
+    }
+}
+
+/// Everything that a measure takes.
+fn values(numbers: Numbers, steps: &[&str]) -> String {
+    match numbers {
+        Numbers::No => format!("it takes {}", or_listed(steps)),
+        Numbers::Counts => "it takes a whole number".to_owned(),
+        Numbers::Shares if steps.is_empty() => "it takes a number from 0 to 1".to_owned(),
+        Numbers::Shares => format!("it takes {}, or a number from 0 to 1", or_listed(steps)),
+    }
+}
+
+fn all_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> =
+        WORDS.iter().map(|word| word.name).chain(MEASURES.iter().map(|measure| measure.name)).collect();
+    names.extend(["contract:", "none"]);
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn owned(words: Vec<&str>) -> Vec<String> {
+    words.into_iter().map(str::to_owned).collect()
+}
+
+fn misplaced(at: usize, found: Option<Token<'_>>, wanted: &str) -> GateError {
+    let found = match found {
+        Some(Token::Word(word)) => format!("`{}`", shown(word)),
+        Some(Token::Sign(sign)) => format!("`{}`", sign.sign()),
+        Some(Token::Comma) => "`,`".to_owned(),
+        None => "the end".to_owned(),
+    };
+    unexpected(at, &found, wanted)
+}
+
+fn unexpected(at: usize, found: &str, wanted: &str) -> GateError {
+    GateError::Misplaced { at, found: found.to_owned(), wanted: wanted.to_owned() }
+}
+
+/// The names that were probably meant, else all.
+fn right(near: &[String], all: &[&str]) -> String {
+    if near.is_empty() {
+        return format!("there are {}", listed(all.iter().copied(), all.len() as u64, all.len()));
+    }
+    format!("did you mean {}?", or_listed(&near.iter().map(String::as_str).collect::<Vec<_>>()))
+}

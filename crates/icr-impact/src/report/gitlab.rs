@@ -1,0 +1,37 @@
+//! Code quality report of GitLab.
+
+use serde_json::{Value, json};
+
+use super::finding::{Check, Finding, Urgency, findings};
+use super::indented;
+use crate::Impact;
+
+/// GitLab names no limit; more in one merge request helps nobody, and it is as many as code scanning of GitHub keeps.
+const MAX_ROWS: usize = 5_000;
+
+/// An array of findings, worst first, at most 5,000.
+pub fn gitlab(impact: &Impact) -> String {
+    indented(&findings(impact).iter().take(MAX_ROWS).map(row).collect::<Vec<_>>())
+}
+
+fn row(finding: &Finding<'_>) -> Value {
+    let first = finding.lines.map_or(1, |(first, _)| first);
+    json!({
+        "description": finding.message,
+        "check_name": format!("icr/{}", finding.check.rule()),
+        "fingerprint": finding.fingerprint,
+        "severity": severity(finding),
+        "location": { "path": finding.path, "lines": { "begin": first } },
+    })
+}
+
+/// Never `blocker`: whether a change may be merged is for people to say. A file that is probably missing is less than a
+/// promise that changed for certain.
+fn severity(finding: &Finding<'_>) -> &'static str {
+    match (finding.urgency, finding.check) {
+        (Urgency::Error, _) => "critical",
+        (Urgency::Warning, Check::Missing) => "minor",
+        (Urgency::Warning, _) => "major",
+        (Urgency::Note, _) => "info",
+    }
+}

@@ -1,0 +1,113 @@
+//! JUnit XML.
+
+use std::fmt::Write;
+
+use super::About;
+use super::finding::{Check, Finding, Urgency, findings};
+use super::visible::visible;
+use super::words::{counted, risk, sides, verdict};
+use crate::{Impact, RiskLevel};
+
+/// Findings that a case lists; servers keep reports in memory.
+const MAX_LISTED: usize = 1_000;
+
+/// A test suite `icr impact` with a case for each check. Broken promises and missing files fail; what needs a look passes
+/// and says so in its output; a risk that is not known is skipped.
+pub fn junit(impact: &Impact, about: &About<'_>) -> String {
+    let all = findings(impact);
+    let of = |wanted: fn(&Finding<'_>) -> bool| all.iter().filter(|finding| wanted(finding)).collect::<Vec<_>>();
+    let is_contract = |finding: &Finding<'_>| matches!(finding.check, Check::Contract(_));
+    let broken = of(|finding| finding.urgency == Urgency::Error);
+    let contracts: Vec<_> =
+        all.iter().filter(|finding| is_contract(finding) && finding.urgency < Urgency::Error).collect();
+    let missing = of(|finding| finding.check == Check::Missing);
+    let dependents = of(|finding| finding.check == Check::Dependent);
+    let cases = [
+        failing("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
+        passing("other contracts", &listed(&contracts)),
+        failing("missing files", &missing, "file", "expected to change too"),
+        passing("dependents", &listed(&dependents)),
+        of_risk(impact),
+    ];
+    let failures = [&broken, &missing].iter().filter(|found| !found.is_empty()).count();
+    let skipped = usize::from(impact.risk.level == RiskLevel::Unknown);
+    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"", cases.len());
+    let properties = properties(impact, about);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"icr impact\" {counts}>\n  \
+         <testsuite name=\"icr impact\" {counts}>\n{properties}{}  </testsuite>\n</testsuites>\n",
+        cases.concat()
+    )
+}
+
+fn properties(impact: &Impact, about: &About<'_>) -> String {
+    let mut rows = vec![
+        ("version", about.version.to_owned()),
+        ("verdict", verdict(impact.verdict).to_lowercase()),
+        ("sides", sides(impact)),
+        ("summary", impact.summary.clone()),
+    ];
+    rows.extend(about.repo.iter().map(|repo| ("repo", repo.clone())));
+    rows.extend(about.gaps.iter().map(|gap| ("gap", gap.clone())));
+    let mut xml = "    <properties>\n".to_owned();
+    for (name, value) in rows {
+        writeln!(xml, "      <property name=\"{name}\" value=\"{}\"/>", escaped(&value))
+            .expect("a string takes any text");
+    }
+    xml + "    </properties>\n"
+}
+
+fn failing(name: &str, found: &[&Finding<'_>], thing: &str, what: &str) -> String {
+    if found.is_empty() {
+        return passing(name, "");
+    }
+    let message = format!("{} {what}", counted(found.len() as u64, thing));
+    case(
+        name,
+        &format!("      <failure message=\"{message}\" type=\"{name}\">{}</failure>\n", escaped_lines(&listed(found))),
+    )
+}
+
+fn passing(name: &str, output: &str) -> String {
+    if output.is_empty() {
+        return format!("    <testcase classname=\"icr impact\" name=\"{name}\"/>\n");
+    }
+    case(name, &format!("      <system-out>{}</system-out>\n", escaped_lines(output)))
+}
+
+fn of_risk(impact: &Impact) -> String {
+    let name = "risk";
+    if impact.risk.level == RiskLevel::Unknown {
+        let why = escaped(&impact.risk.unknown.join("; "));
+        return case(name, &format!("      <skipped message=\"the risk is not known: {why}\"/>\n"));
+    }
+    let parts = impact.risk.parts.iter().map(|part| format!("{}: {}\n", part.name, visible(&part.reason)));
+    passing(name, &format!("{}\n{}", risk(impact), parts.collect::<String>()))
+}
+
+fn case(name: &str, inside: &str) -> String {
+    format!("    <testcase classname=\"icr impact\" name=\"{name}\">\n{inside}    </testcase>\n")
+}
+
+fn listed(found: &[&Finding<'_>]) -> String {
+    let mut lines = String::new();
+    for finding in found.iter().take(MAX_LISTED) {
+        let line = finding.lines.map_or(String::new(), |(first, _)| format!(":{first}"));
+        writeln!(lines, "{}{line}: {}", visible(finding.path), finding.message).expect("a string takes any text");
+    }
+    if found.len() > MAX_LISTED {
+        writeln!(lines, "and {} more", found.len() - MAX_LISTED).expect("a string takes any text");
+    }
+    lines
+}
+
+/// As the value of an attribute or the text of an element, on one line. Control characters, which XML 1.0 does not have
+/// at all, are shown as pictures.
+fn escaped(text: &str) -> String {
+    escaped_lines(&visible(text))
+}
+
+/// As [`escaped`], for text whose line breaks are ours.
+fn escaped_lines(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&apos;")
+}

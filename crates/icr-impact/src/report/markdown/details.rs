@@ -1,0 +1,174 @@
+//! What a comment folds.
+
+use super::super::About;
+use super::super::consumers::Consumers;
+use super::super::contracts::groups;
+use super::super::finding::{references, to_check};
+use super::super::mermaid::mermaid;
+use super::super::words::{counted, level, listed, percent, severity, total};
+use super::page::Page;
+use super::{MAX_SHOWN, code, details_of, fenced, place, place_of, prose};
+use crate::{CochangePartner, Dependent, Evidence, Impact, Reached, RiskLevel, Severity, TestChoice};
+
+/// Adds every list of the answer that the top of the page does not show in full, most important first.
+pub(super) fn add(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    contracts(page, impact, about);
+    dependents(page, impact, about);
+    expected(page, impact, about);
+    tests(page, impact);
+    reached(page, impact);
+    cochange(page, impact);
+    review(page, impact, about);
+    risk(page, impact);
+    graph(page, impact);
+    lacks(page, impact, about);
+}
+
+/// A folded table of `rows`, of `total` that there are. Nothing when there are none.
+fn table(
+    page: &mut Page,
+    title: &'static str,
+    heading: &str,
+    head: &str,
+    rows: impl Iterator<Item = String>,
+    total: u64,
+) {
+    if total > 0 {
+        page.folded(title, heading, |page| page.table(title, head, rows, total));
+    }
+}
+
+fn contracts(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let all = groups(impact, Severity::None);
+    let at_top = all.iter().filter(|group| group.worst.severity >= Severity::Risky).count().min(MAX_SHOWN);
+    if at_top == all.len() {
+        return;
+    }
+    let consumers = Consumers::of(impact);
+    let rows = all.iter().map(|group| {
+        let change = group.worst;
+        let place = place_of(group, about);
+        let users = prose(&consumers.in_words(change));
+        format!(
+            "| {} | {} in {place} | {} | {users} |",
+            severity(change.severity),
+            code(&change.symbol),
+            details_of(group)
+        )
+    });
+    let count = all.len() as u64;
+    let heading = format!("{} changed", counted(count, "promise"));
+    table(page, "promises", &heading, "| | Definition | Change | Users |\n|---|---|---|---|\n", rows, count);
+}
+
+fn dependents(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let all = &impact.direct_dependents;
+    let count = total(impact, "direct_dependents", all.len());
+    if to_check(impact).count() as u64 == count && all.len() <= MAX_SHOWN {
+        return;
+    }
+    let row = |file: &Dependent| {
+        let line = file.lines.first().map(|line| (*line, *line));
+        let notes = [(file.test, "test"), (file.in_change, "in the change")];
+        let notes: String = notes.iter().filter(|note| note.0).map(|note| format!(", {}", note.1)).collect();
+        let (level, place) = (level(file.impact_level), place(&file.path, line, about));
+        format!("| {level}, {} | {place} | {}{notes} |", percent(file.probability), prose(&references(file)))
+    };
+    let refers = if count == 1 { "refers" } else { "refer" };
+    let heading = format!("{} {refers} to what changed", counted(count, "file"));
+    table(page, "dependents", &heading, "| Affected | File | Why |\n|---|---|---|\n", all.iter().map(row), count);
+}
+
+fn expected(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let count = total(impact, "expected", impact.expected.len());
+    let rows = impact.expected.iter().map(|file| {
+        let place = place(&file.path, None, about);
+        format!("| {} | {place} | {} |", percent(file.probability), evidence(&file.evidence))
+    });
+    let heading = format!("{} often changed with changes like this one", counted(count, "file"));
+    table(page, "expected files", &heading, "| Likely | File | Why |\n|---|---|---|\n", rows, count);
+}
+
+/// The three heaviest reasons.
+fn evidence(evidence: &[Evidence]) -> String {
+    evidence.iter().take(3).map(|evidence| prose(&evidence.text)).collect::<Vec<_>>().join("; ")
+}
+
+fn tests(page: &mut Page, impact: &Impact) {
+    let count = total(impact, "tests", impact.tests.len());
+    let row = |test: &TestChoice| {
+        let run = if test.selected { "run" } else { "" };
+        format!("| {run} | {} | {} | {} |", percent(test.probability), code(&test.path), prose(&test.reason))
+    };
+    let heading = format!("{} by how likely they run what changed", counted(count, "test file"));
+    let head = "| | Likely | Test | Why |\n|---|---|---|---|\n";
+    table(page, "tests", &heading, head, impact.tests.iter().map(row), count);
+}
+
+fn reached(page: &mut Page, impact: &Impact) {
+    let count = total(impact, "transitive_dependents", impact.transitive_dependents.len());
+    let row = |file: &Reached| {
+        let via = listed(file.via.iter().map(String::as_str), file.via.len() as u64, 3);
+        let (level, path) = (level(file.impact_level), code(&file.path));
+        format!("| {level}, {} | {path} | {} steps, through {} |", percent(file.probability), file.depth, prose(&via))
+    };
+    let heading = format!("{} reached through others", counted(count, "file"));
+    let head = "| Affected | File | How |\n|---|---|---|\n";
+    table(page, "files reached through others", &heading, head, impact.transitive_dependents.iter().map(row), count);
+}
+
+fn cochange(page: &mut Page, impact: &Impact) {
+    let count = total(impact, "cochange", impact.cochange.len());
+    let row = |file: &CochangePartner| {
+        let here = if file.in_change { "yes" } else { "no" };
+        format!(
+            "| {} | {} | {} | {here} |",
+            percent(file.confidence),
+            code(&file.path),
+            counted(u64::from(file.commits), "commit")
+        )
+    };
+    let heading = format!("{} changed together with these before", counted(count, "file"));
+    let head = "| Share | File | In common | In this change |\n|---|---|---|---|\n";
+    table(page, "history", &heading, head, impact.cochange.iter().map(row), count);
+}
+
+fn review(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let count = total(impact, "suggested_review", impact.suggested_review.len());
+    let rows = impact.suggested_review.iter().map(|file| {
+        let reasons: Vec<String> = file.reasons.iter().take(3).map(|reason| prose(reason)).collect();
+        format!("| {} | {} | {} |", percent(file.probability), place(&file.path, None, about), reasons.join("; "))
+    });
+    let heading = format!("{} to read besides the change", counted(count, "file"));
+    table(page, "files to read", &heading, "| Likely | File | Why |\n|---|---|---|\n", rows, count);
+}
+
+fn risk(page: &mut Page, impact: &Impact) {
+    let parts = &impact.risk.parts;
+    let rows = parts.iter().map(|part| {
+        let name = prose(part.name);
+        format!("| {name} | {:.2} | {:.2} | {} |", part.value, part.weight, prose(&part.reason))
+    });
+    let heading = match impact.risk.level {
+        RiskLevel::Unknown => "What is known of the risk".to_owned(),
+        _ => format!("Risk {:.2} and its parts", impact.risk.score),
+    };
+    let head = "| Part | Value | Weight | Why |\n|---|---|---|---|\n";
+    table(page, "risk", &heading, head, rows, parts.len() as u64);
+}
+
+fn graph(page: &mut Page, impact: &Impact) {
+    if !impact.graph.edges.is_empty() {
+        let drawing = mermaid(impact);
+        page.folded("graph", "Graph", |page| page.section("graph", &fenced("mermaid", drawing.lines())));
+    }
+}
+
+fn lacks(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let texts = impact.sides.notes.iter().chain(about.gaps).map(|text| prose(text));
+    let cuts = impact.cuts.iter().map(|cut| format!("{} shows {} of {}", code(cut.list), cut.shown, cut.total));
+    let rows = texts.chain(cuts).map(|text| format!("- {text}"));
+    let count = (impact.sides.notes.len() + about.gaps.len() + impact.cuts.len()) as u64;
+    let heading = format!("What to know of this answer ({count})");
+    table(page, "notes", &heading, "", rows, count);
+}

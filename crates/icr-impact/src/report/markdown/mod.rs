@@ -1,0 +1,150 @@
+//! Markdown for comments and step summaries.
+
+mod details;
+mod escape;
+mod page;
+
+use escape::{code, fenced, prose};
+use page::Page;
+
+use super::consumers::Consumers;
+use super::contracts::{Group, groups};
+use super::finding::{reasons, references, to_check};
+use super::words::{counted, ended, is_quiet, percent, risk, severity, sides, size_of_change, verdict};
+use super::{About, Limit};
+use crate::{Dependent, Expected, Impact, Severity};
+
+/// First line of every comment, hidden: a later run finds and replaces its comment by it.
+pub const MARKER: &str = "<!-- icr-impact -->";
+
+/// Definitions, and dependents, that the table at the top shows. The rest is folded.
+const MAX_SHOWN: usize = 8;
+
+/// A longer block of commands is folded, in characters.
+const MAX_COMMANDS: usize = 2_000;
+
+/// A comment: verdict, a short table with a reason for each row, tests to run, the rest folded. One line when nobody has to
+/// look at anything. Within `limit`: rows and sections that find no room are left out whole and counted.
+///
+/// Text of the change formats nothing, links to nothing and notifies nobody.
+pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
+    let heading = format!("{MARKER}\n{}\n", heading(impact, about));
+    let footer = if is_quiet(impact) { String::new() } else { footer(impact, about) };
+    let mut page = Page::new(limit, &footer);
+    if !page.add(&heading) {
+        page.add(&format!("{MARKER}\n**{}**\n", verdict(impact.verdict)));
+    }
+    if is_quiet(impact) {
+        return page.finished();
+    }
+    findings(&mut page, impact, about);
+    tests(&mut page, impact);
+    details::add(&mut page, impact, about);
+    page.finished()
+}
+
+fn heading(impact: &Impact, about: &About<'_>) -> String {
+    let verdict = verdict(impact.verdict);
+    let summary = ended(&prose(&impact.summary));
+    let unknown: Vec<String> = impact.risk.unknown.iter().take(3).map(|reason| prose(reason)).collect();
+    let unknown = if unknown.is_empty() { String::new() } else { format!(" Not known: {}.", unknown.join("; ")) };
+    if !is_quiet(impact) {
+        return format!("**{verdict}**, risk {}: {summary}{unknown}", risk(impact));
+    }
+    let lacks: Vec<String> = about.gaps.iter().take(3).map(|gap| prose(gap)).collect();
+    let lacks = if lacks.is_empty() { String::new() } else { format!(" Not looked at: {}.", lacks.join("; ")) };
+    format!("**{verdict}**: {summary}{unknown}{lacks}")
+}
+
+fn footer(impact: &Impact, about: &About<'_>) -> String {
+    let repo = about.repo.as_deref().map_or(String::new(), |repo| format!("{}, ", code(repo)));
+    format!("\n<sub>{repo}{}: {}. icr {}</sub>\n", prose(&sides(impact)), size_of_change(impact), about.version)
+}
+
+fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let contracts = groups(impact, Severity::Risky);
+    let consumers = Consumers::of(impact);
+    let dependents: Vec<&Dependent> = to_check(impact).collect();
+    let total = contracts.len() + impact.missing.len() + dependents.len();
+    if total == 0 {
+        return;
+    }
+    let rows = contracts.iter().take(MAX_SHOWN).map(|group| contract(group, &consumers, about));
+    let rows = rows.chain(impact.missing.iter().map(|file| missing(file, about)));
+    let rows = rows.chain(dependents.iter().take(MAX_SHOWN).map(|file| dependent(file, about)));
+    page.table("findings", "\n| | Where | Why |\n|---|---|---|\n", rows, total as u64);
+}
+
+fn contract(group: &Group<'_>, consumers: &Consumers<'_>, about: &About<'_>) -> String {
+    let change = group.worst;
+    let what = severity(change.severity);
+    let what = if change.severity == Severity::Breaking { format!("**{what}**") } else { what.to_owned() };
+    let place = place_of(group, about);
+    format!(
+        "| {what} | {} in {place} | {}; {} |",
+        code(&change.symbol),
+        details_of(group),
+        prose(&consumers.in_words(change))
+    )
+}
+
+fn missing(file: &Expected, about: &About<'_>) -> String {
+    let why = prose(&reasons(file));
+    let why = if why.is_empty() { why } else { format!(": {why}") };
+    format!("| missing | {} | {} likely{why} |", place(&file.path, None, about), percent(file.probability))
+}
+
+fn dependent(file: &Dependent, about: &About<'_>) -> String {
+    let line = file.lines.first().map(|line| (*line, *line));
+    format!("| re-check | {} | {} |", place(&file.path, line, about), prose(&references(file)))
+}
+
+/// What changed in a promise, three changes at most.
+fn details_of(group: &Group<'_>) -> String {
+    let mut details: Vec<String> = group.details.iter().take(3).map(|detail| prose(detail)).collect();
+    if group.details.len() > 3 {
+        details.push(format!("{} more", group.details.len() - 3));
+    }
+    details.join("; ")
+}
+
+/// Where a definition stands, or stood.
+fn place_of(group: &Group<'_>, about: &About<'_>) -> String {
+    if group.is_file_gone { code(&group.worst.path) } else { place(&group.worst.path, group.lines, about) }
+}
+
+/// A path, with its first line where known, as a link where there is a host.
+fn place(path: &str, lines: Option<(u32, u32)>, about: &About<'_>) -> String {
+    let shown = match lines {
+        Some((first, _)) => code(&format!("{path}:{first}")),
+        None => code(path),
+    };
+    match &about.link {
+        Some(link) => format!("[{shown}]({})", link.url(path, lines)),
+        None => shown,
+    }
+}
+
+fn tests(page: &mut Page, impact: &Impact) {
+    let plan = &impact.test_plan;
+    if plan.selected == 0 {
+        return;
+    }
+    let heading = format!(
+        "\n**Tests to run**: {} of {}, expected to find {} of what all of them would\n\n",
+        plan.selected,
+        plan.total,
+        percent(plan.expected_recall)
+    );
+    let commands = fenced("sh", plan.commands.iter().map(String::as_str));
+    if plan.commands.is_empty() {
+        let selected = || impact.tests.iter().filter(|test| test.selected);
+        let rows = selected().take(MAX_SHOWN).map(|test| format!("- {}", code(&test.path)));
+        page.table("tests to run", &heading, rows, selected().count() as u64);
+    } else if commands.chars().count() <= MAX_COMMANDS {
+        page.section("tests to run", &(heading + &commands));
+    } else {
+        let title = format!("Commands for {} of {}", counted(u64::from(plan.selected), "test file"), plan.total);
+        page.folded("tests to run", &title, |page| page.section("tests to run", &commands));
+    }
+}

@@ -1,0 +1,146 @@
+//! SARIF 2.1.0, as far as code scanning of GitHub reads it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::finding::{Check, Finding, Urgency, findings};
+use super::visible::visible;
+use super::words::{sides, verdict};
+use super::{About, indented, uri};
+use crate::Impact;
+
+/// GitHub refuses a run with more than 25,000 results and keeps 5,000 of them.
+const MAX_RESULTS: usize = 5_000;
+
+/// The name that GitHub gives to the root of the repository.
+const ROOT: &str = "%SRCROOT%";
+
+/// A log with one run. A rule for each class of a change of a promise, one for missing files, one for dependents; results
+/// worst first, at most 5,000. Gaps and cuts are notifications of the run.
+pub fn sarif(impact: &Impact, about: &About<'_>) -> String {
+    let all = findings(impact);
+    let shown = &all[..all.len().min(MAX_RESULTS)];
+    let mut rules: BTreeMap<Check, (usize, Urgency)> = BTreeMap::new();
+    for finding in shown {
+        let (_, worst) = rules.entry(finding.check).or_insert((0, finding.urgency));
+        *worst = (*worst).max(finding.urgency);
+    }
+    for (index, (place, _)) in rules.values_mut().enumerate() {
+        *place = index;
+    }
+    let run = json!({
+        "tool": { "driver": {
+            "name": "icr impact",
+            "version": about.version,
+            "rules": rules.iter().map(|(check, (_, worst))| rule(*check, *worst)).collect::<Vec<_>>(),
+        }},
+        // Two tools that upload for one commit replace each other's results unless their categories differ.
+        "automationDetails": { "id": "icr-impact/" },
+        "originalUriBaseIds": { ROOT: { "description": { "text": "The root of the repository." } } },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications(impact, about, all.len() - shown.len()),
+        }],
+        "properties": { "verdict": impact.verdict, "risk": impact.risk.level, "sides": visible(&sides(impact)) },
+        "results": shown.iter().map(|finding| result(finding, rules[&finding.check].0)).collect::<Vec<_>>(),
+    });
+    indented(&json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    }))
+}
+
+fn rule(check: Check, worst: Urgency) -> Value {
+    let (short, help) = match check {
+        Check::Contract(class) => (
+            format!("Change of a promise: {}", class.replace('_', " ")),
+            "What others may rely on changed. Change those that use it too, or keep the promise.",
+        ),
+        Check::Missing => (
+            "File expected to change too".to_owned(),
+            "History and references say that changes like this one change this file as well. Check whether it was forgotten.",
+        ),
+        Check::Dependent => (
+            "File that refers to what changed".to_owned(),
+            "It uses definitions that the change changes. Check whether it still does what it should.",
+        ),
+    };
+    json!({
+        "id": check.rule(),
+        "name": name(&check.rule()),
+        "shortDescription": { "text": short },
+        "fullDescription": { "text": help },
+        "help": { "text": help },
+        "defaultConfiguration": { "level": level(worst) },
+        "properties": { "tags": ["impact"] },
+    })
+}
+
+/// `contract/parameter_removed` as `ContractParameterRemoved`: names of rules are in this form.
+fn name(rule: &str) -> String {
+    let words = rule.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+}
+
+fn level(urgency: Urgency) -> &'static str {
+    match urgency {
+        Urgency::Note => "note",
+        Urgency::Warning => "warning",
+        Urgency::Error => "error",
+    }
+}
+
+fn result(finding: &Finding<'_>, rule_index: usize) -> Value {
+    let mut result = json!({
+        "ruleId": finding.check.rule(),
+        "ruleIndex": rule_index,
+        "level": level(finding.urgency),
+        "message": { "text": escaped(&finding.message) },
+        "locations": [location(finding.path, finding.lines)],
+        "partialFingerprints": { "icrImpact/v1": finding.fingerprint },
+    });
+    if !finding.related.is_empty() {
+        let related = (1..).zip(&finding.related).map(|(id, (path, line))| {
+            let mut place = location(path, Some((*line, *line)));
+            place["id"] = json!(id);
+            place["message"] = json!({ "text": "It is used here." });
+            place
+        });
+        result["relatedLocations"] = related.collect();
+    }
+    result
+}
+
+fn location(path: &str, lines: Option<(u32, u32)>) -> Value {
+    let mut place = json!({ "artifactLocation": { "uri": uri::encoded(path), "uriBaseId": ROOT } });
+    if let Some((first, last)) = lines {
+        place["region"] = json!({ "startLine": first, "endLine": last });
+    }
+    json!({ "physicalLocation": place })
+}
+
+/// In the text of a message `[words](target)` is a link and `{0}` an argument (SARIF 2.1.0, 3.11); ours has neither.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut characters = text.replace("](", "\\](").chars().collect::<Vec<_>>().into_iter().peekable();
+    while let Some(character) = characters.next() {
+        escaped.push(character);
+        if character == '{' && characters.peek().is_some_and(char::is_ascii_digit) {
+            escaped.push('{');
+        }
+    }
+    escaped
+}
+
+fn notifications(impact: &Impact, about: &About<'_>, left_out: usize) -> Vec<Value> {
+    let mut texts = vec![format!("{}: {}", verdict(impact.verdict), impact.summary)];
+    texts.extend(impact.sides.notes.iter().chain(&impact.risk.unknown).chain(about.gaps).cloned());
+    texts.extend(impact.cuts.iter().map(|cut| format!("`{}` shows {} of {}", cut.list, cut.shown, cut.total)));
+    if left_out > 0 {
+        texts.push(format!("{left_out} more findings are left out; the worst {MAX_RESULTS} are listed"));
+    }
+    texts.iter().map(|text| json!({ "level": "note", "message": { "text": escaped(&visible(text)) } })).collect()
+}

@@ -1,0 +1,141 @@
+//! A title and aligned rows, as many as there is room for.
+
+use super::super::visible::visible;
+use super::{Line, Piece, Style};
+
+/// A part of the report.
+pub(super) struct Section {
+    title: &'static str,
+    /// Rows that there are; those at hand may be fewer.
+    pub(super) total: u64,
+    rows: Vec<Row>,
+    /// What stands beside the title.
+    pub(super) note: String,
+    /// Style of the note.
+    pub(super) note_style: Style,
+}
+
+/// A row: a mark, a place, and why.
+pub(super) struct Row {
+    mark: Piece,
+    place: Piece,
+    why: Piece,
+}
+
+/// Lines of a section besides its rows: a blank one and the title.
+const AROUND: usize = 2;
+
+/// Places are not padded beyond this, in characters.
+const MAX_PADDING: usize = 40;
+
+impl Row {
+    pub(super) fn new((style, mark): (Style, &str), place: &str, why: &str) -> Self {
+        let place = visible(place).into_owned();
+        Self { mark: (style, mark.to_owned()), place: (Style::Path, place), why: (Style::Plain, why.to_owned()) }
+    }
+
+    /// A command after the sign of a prompt.
+    pub(super) fn command(command: &str) -> Self {
+        let command = visible(command).into_owned();
+        Self {
+            mark: (Style::Faint, "$".to_owned()),
+            place: (Style::Command, command),
+            why: (Style::Plain, String::new()),
+        }
+    }
+
+    /// A sentence after a dash.
+    pub(super) fn sentence(text: &str) -> Self {
+        let empty = (Style::Plain, String::new());
+        Self { mark: (Style::Faint, "-".to_owned()), place: (Style::Plain, text.to_owned()), why: empty }
+    }
+}
+
+impl Section {
+    /// A section of `total` rows, the first of which are at hand.
+    pub(super) fn new(title: &'static str, total: u64, rows: Vec<Row>) -> Self {
+        Self { title, total, rows, note: String::new(), note_style: Style::Faint }
+    }
+
+    /// Lines that it takes in full.
+    pub(super) fn lines(&self) -> usize {
+        AROUND + self.rows.len() + usize::from(self.total > self.rows.len() as u64)
+    }
+
+    /// Adds it in at most `room` lines.
+    pub(super) fn write(self, lines: &mut Vec<Line>, room: usize) {
+        let is_whole = self.lines() <= room;
+        let shown = if is_whole { self.rows.len() } else { room.saturating_sub(AROUND + 1) };
+        let mut title = vec![(Style::Title, format!("{} ({})", self.title, self.total))];
+        if !self.note.is_empty() {
+            title.push((Style::Plain, "  ".to_owned()));
+            title.push((self.note_style, self.note));
+        }
+        lines.push(Line::new());
+        lines.push(title);
+        let rows = &self.rows[..shown];
+        let width = |piece: fn(&Row) -> &Piece| rows.iter().map(|row| piece(row).1.chars().count()).max().unwrap_or(0);
+        let (marks, places) = (width(|row| &row.mark), width(|row| &row.place).min(MAX_PADDING));
+        lines.extend(rows.iter().map(|row| row.line(marks, places)));
+        let more = self.total - shown as u64;
+        if more > 0 {
+            lines.push(vec![(Style::Faint, format!("  and {more} more"))]);
+        }
+    }
+}
+
+impl Row {
+    /// The row, its columns padded to these widths, without blanks at its end.
+    fn line(&self, marks: usize, places: usize) -> Line {
+        let mut line = vec![(Style::Plain, "  ".to_owned())];
+        let columns = [(&self.mark, marks), (&self.place, places), (&self.why, 0)];
+        let mut padding = String::new();
+        for ((style, text), width) in columns.into_iter().filter(|((_, text), _)| !text.is_empty()) {
+            if !padding.is_empty() {
+                line.push((Style::Plain, std::mem::take(&mut padding)));
+            }
+            line.push((*style, text.clone()));
+            padding = " ".repeat(2 + width.saturating_sub(text.chars().count()));
+        }
+        line
+    }
+}
+
+/// How many of `room` lines each section gets that wants as many as it says: every section a few, and the rest one by one
+/// in turn to those that want more.
+pub(super) fn shared(room: usize, wanted: impl Iterator<Item = usize>) -> Vec<usize> {
+    /// The title, a row, and how many there are more.
+    const FEW: usize = AROUND + 2;
+    let wanted: Vec<usize> = wanted.collect();
+    let mut shares: Vec<usize> = wanted.iter().map(|wanted| (*wanted).min(FEW)).collect();
+    let mut room = room.saturating_sub(shares.iter().sum());
+    loop {
+        let before = room;
+        for (share, wanted) in shares.iter_mut().zip(&wanted) {
+            if *share < *wanted && room > 0 {
+                *share += 1;
+                room -= 1;
+            }
+        }
+        if room == before {
+            return shares;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_share_the_room() {
+        let check = |room, wanted: &[usize], expected: &[usize]| {
+            assert_eq!(shared(room, wanted.iter().copied()), expected);
+        };
+        check(20, &[3, 5], &[3, 5]);
+        check(20, &[30, 5, 3], &[12, 5, 3]);
+        check(20, &[30, 30, 3], &[9, 8, 3]);
+        check(0, &[30, 3], &[4, 3]);
+        check(usize::MAX, &[30, 3], &[30, 3]);
+    }
+}

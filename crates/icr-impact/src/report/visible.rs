@@ -1,0 +1,76 @@
+//! Text that shows what it is.
+
+use std::borrow::Cow;
+
+/// `text` on one line, with every character that hides, or changes the order or direction of others, shown as a picture
+/// or by its number: a name that looks like another one would mislead a reviewer.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hiding) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match u32::from(character) {
+            _ if !is_hiding(character) => shown.push(character),
+            // The block of control pictures is in the order of the control characters.
+            code @ 0..=0x1f => shown.extend(char::from_u32(0x2400 + code)),
+            0x7f => shown.push('\u{2421}'),
+            code => shown.push_str(&format!("\u{27e8}U+{code:04X}\u{27e9}")),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// [`visible`] and not longer than an error message needs.
+pub(super) fn shown(text: &str) -> String {
+    clipped(&visible(text), 60).into_owned()
+}
+
+/// The first `limit` characters of `text`, the last of them `…` when there are more.
+pub(super) fn clipped(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.chars().nth(limit).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(limit.saturating_sub(1)).chain(['…']).collect())
+}
+
+/// `text` with its middle left out when it has more than `limit` characters. The end keeps more than the start, as
+/// paths differ at the end.
+pub(super) fn elided(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.chars().nth(limit).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let kept = limit.saturating_sub(1);
+    let total = text.chars().count();
+    let start = text.chars().take(kept * 2 / 5);
+    let end = text.chars().skip(total - (kept - kept * 2 / 5));
+    Cow::Owned(start.chain(['…']).chain(end).collect())
+}
+
+fn is_hiding(character: char) -> bool {
+    let is_format = matches!(character, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    let is_no_character = matches!(character, '\u{fdd0}'..='\u{fdef}') || u32::from(character) & 0xfffe == 0xfffe;
+    character.is_control() || is_format || is_no_character
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_hide_are_shown() {
+        assert_eq!(visible("src/é 漢.rs"), "src/é 漢.rs");
+        assert_eq!(visible("a\nb\t\0\u{1b}[31m\u{7f}"), "a␊b␉␀␛[31m␡");
+        assert_eq!(visible("a\u{202e}b\u{85}\u{ffff}\u{200b}"), "a⟨U+202E⟩b⟨U+0085⟩⟨U+FFFF⟩⟨U+200B⟩");
+    }
+
+    #[test]
+    fn cut_text_says_so() {
+        assert_eq!(clipped("abc", 3), "abc");
+        assert_eq!(clipped("abcd", 3), "ab…");
+        assert_eq!(elided("crates/engine/answer.rs", 23), "crates/engine/answer.rs");
+        assert_eq!(elided("crates/engine/src/answer.rs", 16), "crates…answer.rs");
+        assert_eq!(elided("abc", 1), "…");
+    }
+}
