@@ -120,16 +120,15 @@ fn reached(page: &mut Page, impact: &Impact) {
 fn cochange(page: &mut Page, impact: &Impact) {
     let count = total(impact, "cochange", impact.cochange.len());
     let row = |file: &CochangePartner| {
-        let here = if file.in_change { "yes" } else { "no" };
         format!(
-            "| {} | {} | {} | {here} |",
+            "| {} | {} | {} |",
             percent(file.confidence),
             code(&file.path),
             counted(u64::from(file.commits), "commit")
         )
     };
     let heading = format!("{} changed together with these before", counted(count, "file"));
-    let head = "| Share | File | In common | In this change |\n|---|---|---|---|\n";
+    let head = "| Share | File | In common |\n|---|---|---|\n";
     table(page, "history", &heading, head, impact.cochange.iter().map(row), count);
 }
 

@@ -79,7 +79,6 @@ pub(super) fn breaking() -> Impact {
             lift: 7.5,
             commits: 11,
             last_commit: 1_700_000_000,
-            in_change: false,
         }],
         tests: vec![test("tests/test_greet.py", 0.9, true), test("tests/test_cli.py", 0.3, false)],
         test_plan: TestPlan {
