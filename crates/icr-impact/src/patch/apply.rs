@@ -21,21 +21,21 @@ const EMPTY_BLOBS: [&str; 2] =
 /// The content on the other side of `patch`, made from `content`. For a file that is not there the content is empty, on
 /// either side.
 ///
-/// Hunks fit as `git apply` fits them, without fuzz: at their line, else at the nearest other place where all their lines
-/// are, the later of two equally near. What the diff knows of the beginning and the end of the file has to hold: a hunk
-/// from line 1 is only at the beginning, one that ends without context only at the end. Hunks without any context fit at
-/// their line alone.
+/// Hunks fit as `git apply` fits them, without fuzz: at their line, else at the nearest other place where all their
+/// lines are, the later of two equally near. What the diff knows of the beginning and the end of the file has to hold:
+/// a hunk from line 1 is only at the beginning, one that ends without context only at the end. Hunks without any
+/// context fit at their line alone.
 ///
-/// Where the lines only fit if `\r\n` counts as `\n`, they fit so, and the result has the line ends of `content`. Whether
-/// the last line has an end has to be as the patch says.
+/// Where the lines only fit if `\r\n` counts as `\n`, they fit so, and the result has the line ends of `content`.
+/// Whether the last line has an end has to be as the patch says.
 ///
 /// Cost: linear in the content and the patch, while hunks are at their line; finding those that are not is bounded.
 ///
 /// # Errors
 ///
-/// [`Error::Mismatch`] and [`Error::Overlap`] for a hunk that fits nowhere, [`Error::TooRepetitive`] when that would take
-/// too long to know, [`Error::AlreadyThere`] and [`Error::NotAllDeleted`] when `content` is not the whole of a file that is
-/// new or gone, [`Error::Binary`] and [`Error::LeftOut`] when the diff lacks the lines.
+/// [`Error::Mismatch`] and [`Error::Overlap`] for a hunk that fits nowhere, [`Error::TooRepetitive`] when that would
+/// take too long to know, [`Error::AlreadyThere`] and [`Error::NotAllDeleted`] when `content` is not the whole of a
+/// file that is new or gone, [`Error::Binary`] and [`Error::LeftOut`] when the diff lacks the lines.
 pub fn apply(patch: &FilePatch<'_>, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
     let path = || patch.path().to_string();
     if patch.binary {

@@ -71,8 +71,8 @@ impl Hunk<'_> {
         Hunk { section: Cow::Owned(self.section.into_owned()), body: Cow::Owned(self.body.into_owned()), ..self }
     }
 
-    /// The hunk of one file that takes out what `self` does and puts in what `next` does: git writes a change of type as
-    /// two files, one of which is all gone and the other all new.
+    /// The hunk of one file that takes out what `self` does and puts in what `next` does: git writes a change of type
+    /// as two files, one of which is all gone and the other all new.
     pub(super) fn followed_by(self, next: Self) -> Hunk<'static> {
         let mut body = self.body.into_owned();
         if body.last().is_some_and(|byte| *byte != b'\n') {

@@ -22,8 +22,8 @@ pub(super) struct Named<'a> {
     is_absent: bool,
 }
 
-/// Longest first directory that is taken for a prefix of the second path when the line has blanks that could be either; the
-/// longest that git has of its own are two bytes.
+/// Longest first directory that is taken for a prefix of the second path when the line has blanks that could be either;
+/// the longest that git has of its own are two bytes.
 const LONGEST_PREFIX: usize = 64;
 
 /// Endings of copies that people compare a file with.
@@ -59,8 +59,8 @@ fn path_and_rest(text: &[u8], line: usize) -> Result<(Path<'_>, &[u8]), Error> {
     Ok((Cow::Borrowed(&text[..end]), &text[end..]))
 }
 
-/// The path of both sides in what follows `diff --git `, where they are the same: all but renames, copies and files with
-/// the same name under unusual prefixes.
+/// The path of both sides in what follows `diff --git `, where they are the same: all but renames, copies and files
+/// with the same name under unusual prefixes.
 pub(super) fn shared_path(text: &[u8]) -> Option<Path<'_>> {
     if text.first() == Some(&b'"') || text.last() == Some(&b'"') {
         let (old, new) = quoted_pair(text)?;

@@ -19,9 +19,9 @@ const SUBMODULE_MODE: u32 = 0o160_000;
 const MODE_TYPE: u32 = 0o170_000;
 
 /// The patches of all files in `text`, in its order: what `git diff`, `git show`, `git log -p`, `git format-patch`,
-/// `diff -u` and `diff -ru` print, with colours or without, with line ends of either kind. A path is there once for each
-/// diff that has it. What stands between the patches (messages, statistics, signatures) is passed over, and no text at
-/// all is no patch.
+/// `diff -u` and `diff -ru` print, with colours or without, with line ends of either kind. A path is there once for
+/// each diff that has it. What stands between the patches (messages, statistics, signatures) is passed over, and no
+/// text at all is no patch.
 ///
 /// Paths are relative to the root of the repository: prefixes like `a/` are taken away, also unusual ones where both
 /// sides show which part is the prefix.
@@ -232,7 +232,8 @@ fn sides<'a>(cursor: &Cursor<'a>) -> Result<Option<(Named<'a>, Named<'a>)>, Erro
     Ok(Some((named(old, cursor.line())?, named(new, ahead.line())?)))
 }
 
-/// The place of `+++` when `---`, `+++` and a hunk follow each other; a message may have lines that look like one of them.
+/// The place of `+++` when `---`, `+++` and a hunk follow each other; a message may have lines that look like one of
+/// them.
 fn plain_header<'a>(cursor: &Cursor<'a>) -> Option<Cursor<'a>> {
     cursor.peek_after("--- ")?;
     let second = cursor.ahead();

@@ -133,7 +133,8 @@ impl<'c> Content<'c> {
         }
     }
 
-    /// Why `piece` does not fit behind `at` lines: a line from 1, what the patch expects there and what the content has.
+    /// Why `piece` does not fit behind `at` lines: a line from 1, what the patch expects there and what the content
+    /// has.
     pub(super) fn difference(&self, piece: &Piece<'_>, at: usize) -> (usize, String, String) {
         let found = |line: usize| match line < self.len() {
             true => self.described(line),
