@@ -17,8 +17,8 @@ pub(super) struct Group<'a> {
     pub(super) is_file_gone: bool,
 }
 
-/// Groups whose worst change is at least `least`: worse ones first, among equals those whose users do not change, then in
-/// the order of the answer.
+/// Groups whose worst change is at least `least`: worse ones first, among equals those whose users do not change, then
+/// in the order of the answer.
 pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
     let places = Places::of(impact);
     let mut index: HashMap<(&str, &str, u32), usize> = HashMap::new();

@@ -28,8 +28,8 @@ pub(super) struct Finding<'a> {
     pub(super) message: String,
     /// Lines elsewhere that belong to it, at most [`MAX_RELATED`].
     pub(super) related: Vec<(&'a str, u32)>,
-    /// 16 hexadecimal digits, different for every finding of an impact, and equal for the same one after the code around it
-    /// moved.
+    /// 16 hexadecimal digits, different for every finding of an impact, and equal for the same one after the code
+    /// around it moved.
     pub(super) fingerprint: String,
 }
 
@@ -75,8 +75,8 @@ const MAX_RELATED_IN_ALL: usize = 20_000;
 /// Hosts show messages in full; nobody reads more.
 const MAX_MESSAGE: usize = 1_000;
 
-/// Findings of the impact: the most urgent first, contracts before missing files before dependents, each in the order of
-/// the answer.
+/// Findings of the impact: the most urgent first, contracts before missing files before dependents, each in the order
+/// of the answer.
 ///
 /// An additive change is none, nor is a different behaviour that nobody else uses. A dependent is one when the change
 /// leaves it alone and affects it at least at medium level; tests are run instead.

@@ -11,8 +11,8 @@ use crate::{Impact, RiskLevel};
 /// Findings that a case lists; servers keep reports in memory.
 const MAX_LISTED: usize = 1_000;
 
-/// A test suite `icr impact` with a case for each check. Broken promises and missing files fail; what needs a look passes
-/// and says so in its output; a risk that is not known is skipped.
+/// A test suite `icr impact` with a case for each check. Broken promises and missing files fail; what needs a look
+/// passes and says so in its output; a risk that is not known is skipped.
 pub fn junit(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact);
     let of = |wanted: fn(&Finding<'_>) -> bool| all.iter().filter(|finding| wanted(finding)).collect::<Vec<_>>();
@@ -89,11 +89,12 @@ fn case(name: &str, inside: &str) -> String {
     format!("    <testcase classname=\"icr impact\" name=\"{name}\">\n{inside}    </testcase>\n")
 }
 
+/// A line for each finding. None begins with text of the change, as hosts that show a log read commands there.
 fn listed(found: &[&Finding<'_>]) -> String {
     let mut lines = String::new();
     for finding in found.iter().take(MAX_LISTED) {
         let line = finding.lines.map_or(String::new(), |(first, _)| format!(":{first}"));
-        writeln!(lines, "{}{line}: {}", visible(finding.path), finding.message).expect("a string takes any text");
+        writeln!(lines, "- {}{line}: {}", visible(finding.path), finding.message).expect("a string takes any text");
     }
     if found.len() > MAX_LISTED {
         writeln!(lines, "and {} more", found.len() - MAX_LISTED).expect("a string takes any text");

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::visible::{elided, visible};
+use super::words::counted;
 use crate::{GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact};
 
 /// More nodes than this cannot be read in a comment. One of them says what was left out.
@@ -27,7 +28,7 @@ pub fn mermaid(impact: &Impact) -> String {
     }
     let nodes = chosen(impact);
     let ids: HashMap<&str, usize> = (1..).zip(&nodes).map(|(id, node)| (node.path.as_str(), id)).collect();
-    let drawable = graph.edges.iter().filter(|edge| edge.from != edge.to);
+    let drawable = graph.edges.iter().filter(is_drawable);
     let edges = drawable.filter_map(|edge| Some((*ids.get(edge.from.as_str())?, *ids.get(edge.to.as_str())?, edge)));
     let mut text = "flowchart LR\n".to_owned();
     for (id, node) in (1..).zip(&nodes) {
@@ -40,9 +41,10 @@ pub fn mermaid(impact: &Impact) -> String {
         edges_drawn += 1;
     }
     let nodes_left_out = graph.nodes.len() - nodes.len();
-    let edges_left_out = graph.edges.len() - edges_drawn;
+    let edges_left_out = graph.edges.iter().filter(is_drawable).count() - edges_drawn;
     if nodes_left_out > 0 || edges_left_out > 0 {
-        let words = format!("not drawn: files {nodes_left_out}, connections {edges_left_out}");
+        let files = counted(nodes_left_out as u64, "more file");
+        let words = format!("{files} and {}", counted(edges_left_out as u64, "more connection"));
         writeln!(text, "  note[\"{words}\"]:::note").expect("a string takes any text");
     }
     text.push_str(CLASSES);
@@ -73,11 +75,10 @@ fn class(role: GraphRole) -> &'static str {
 /// The nodes to draw, in the order of the answer.
 fn chosen(impact: &Impact) -> Vec<&GraphNode> {
     let graph = &impact.graph;
-    let drawn = |edge: &&GraphEdge| edge.from != edge.to;
-    let is_cut = graph.nodes.len() > MAX_NODES || graph.edges.iter().filter(drawn).count() > MAX_EDGES;
+    let is_cut = graph.nodes.len() > MAX_NODES || graph.edges.iter().filter(is_drawable).count() > MAX_EDGES;
     let room = if is_cut { MAX_NODES - 1 } else { MAX_NODES };
     let connected: HashSet<&str> =
-        graph.edges.iter().filter(drawn).flat_map(|edge| [edge.from.as_str(), edge.to.as_str()]).collect();
+        graph.edges.iter().filter(is_drawable).flat_map(|edge| [edge.from.as_str(), edge.to.as_str()]).collect();
     let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
     let mut changed = 0;
     let ranks: Vec<u8> = graph
@@ -99,6 +100,10 @@ fn chosen(impact: &Impact) -> Vec<&GraphNode> {
     order.into_iter().map(|at| &graph.nodes[at]).collect()
 }
 
+fn is_drawable(edge: &&GraphEdge) -> bool {
+    edge.from != edge.to
+}
+
 fn arrow(edge: &GraphEdge) -> String {
     let count = if edge.count > 1 { format!("|\"{}\"|", edge.count) } else { String::new() };
     match edge.kind {
@@ -109,8 +114,8 @@ fn arrow(edge: &GraphEdge) -> String {
     }
 }
 
-/// As a label in quotes, where Mermaid reads HTML, Markdown, and entities of the form `#35;`. Underscores inside words stay,
-/// as they emphasise at the border of words only.
+/// As a label in quotes, where Mermaid reads HTML, Markdown, and entities of the form `#35;`. Underscores inside words
+/// stay, as they emphasise at the border of words only.
 fn escaped(label: &str) -> String {
     let label: Vec<char> = elided(&visible(label), MAX_LABEL).chars().collect();
     let is_letter = |at: usize| label.get(at).is_some_and(|character| character.is_alphanumeric());
@@ -130,5 +135,6 @@ fn escaped(label: &str) -> String {
             character => write!(escaped, "#{};", u32::from(*character)).expect("a string takes any text"),
         }
     }
-    escaped
+    // A label of nothing at all is no label to the parser.
+    if escaped.is_empty() { "#32;".to_owned() } else { escaped }
 }

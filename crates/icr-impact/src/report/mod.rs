@@ -1,9 +1,11 @@
 //! One impact, in the formats that people and programs read.
 //!
 //! All pure: equal impacts give equal reports to the last byte, without a clock, a path of this machine or a request.
-//! Names come from whoever wrote the change, so every format escapes them, and shows characters that hide or reorder text.
+//! Names come from whoever wrote the change, so every format escapes them, and all but JSON show characters that hide
+//! or reorder text.
 
 mod annotations;
+mod classes;
 mod consumers;
 mod contracts;
 mod dot;
@@ -52,7 +54,8 @@ pub struct About<'a> {
     pub link: Option<LinkTemplate>,
 }
 
-/// The impact in a format, ending in a line break unless empty. `None` for [`Format::Html`], which whoever draws pictures makes.
+/// The impact in a format, ending in a line break unless empty. `None` for [`Format::Html`]: whoever draws pictures
+/// makes that one.
 ///
 /// `limit` holds for text and Markdown; the others are cut by what their hosts take.
 pub fn render(impact: &Impact, format: Format, about: &About<'_>, limit: &Limit) -> Option<String> {

@@ -16,8 +16,8 @@ const MAX_RESULTS: usize = 5_000;
 /// The name that GitHub gives to the root of the repository.
 const ROOT: &str = "%SRCROOT%";
 
-/// A log with one run. A rule for each class of a change of a promise, one for missing files, one for dependents; results
-/// worst first, at most 5,000. Gaps and cuts are notifications of the run.
+/// A log with one run. A rule for each class of a change of a promise, one for missing files, one for dependents;
+/// results worst first, at most 5,000. Gaps and cuts are notifications of the run.
 pub fn sarif(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact);
     let shown = &all[..all.len().min(MAX_RESULTS)];
@@ -61,7 +61,7 @@ fn rule(check: Check, worst: Urgency) -> Value {
         ),
         Check::Missing => (
             "File expected to change too".to_owned(),
-            "History and references say that changes like this one change this file as well. Check whether it was forgotten.",
+            "Changes like this one change this file as well, by history and references. Check whether it was forgotten.",
         ),
         Check::Dependent => (
             "File that refers to what changed".to_owned(),

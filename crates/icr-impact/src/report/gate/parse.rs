@@ -1,9 +1,9 @@
 //! From text to a [`Gate`].
 
+use super::super::classes;
 use super::super::visible::shown;
 use super::super::words::{listed, nearest, or_listed};
 use super::Gate;
-use super::classes::CLASSES;
 use super::condition::{Bound, Comparison, Condition, MEASURES, Numbers, UNKNOWN, WORDS};
 
 /// Why a text is no [`Gate`]. Positions are characters from 1.
@@ -20,7 +20,7 @@ pub enum GateError {
         near: Vec<String>,
     },
     /// A class of changes that there is none.
-    #[error("no class of changes is called `{}` (at {at}); {}", shown(.word), right(.near, CLASSES))]
+    #[error("no class of changes is called `{}` (at {at}); {}", shown(.word), right(.near, classes::NAMES))]
     UnknownClass {
         /// Where it begins.
         at: usize,
@@ -53,8 +53,8 @@ pub enum GateError {
     },
 }
 
-/// Reads conditions. `,` and `or` join alternatives, `and` binds tighter; `none`, alone, never fails. A condition is a row
-/// of [`WORDS`], a row of [`MEASURES`] with `>=`, `>` or `=` and a value, or `contract:` and a class of changes.
+/// Reads conditions. `,` and `or` join alternatives, `and` binds tighter; `none`, alone, never fails. A condition is a
+/// row of [`WORDS`], a row of [`MEASURES`] with `>=`, `>` or `=` and a value, or `contract:` and a class of changes.
 ///
 /// # Errors
 ///
@@ -145,12 +145,12 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, GateError> {
 fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
     let (at, word) = tokens.word("a condition")?;
     if let Some(class) = word.strip_prefix("contract:") {
-        let known = CLASSES.iter().find(|known| **known == class);
+        let known = classes::NAMES.iter().find(|known| **known == class);
         let at = at + "contract:".len();
         return known.map(|known| Condition::Contract(known)).ok_or_else(|| GateError::UnknownClass {
             at,
             word: class.to_owned(),
-            near: owned(nearest(class, CLASSES.iter().copied())),
+            near: owned(nearest(class, classes::NAMES.iter().copied())),
         });
     }
     let measure = MEASURES.iter().position(|measure| measure.name == word);

@@ -70,8 +70,8 @@ fn plain(text: &str) -> String {
             ':' if next != ' ' => push_entity(&mut plain, character),
             character => plain.push(character),
         }
-        // Hosts look for references after they resolved entities, so those need something in between: `@name`, `#1`, `!1`,
-        // `~label`, `&1`, `%1`, `$1`, `^1`, and addresses.
+        // Hosts look for references after they resolved entities, so those need something in between: `@name`, `#1`,
+        // `!1`, `~label`, `&1`, `%1`, `$1`, `^1`, and addresses.
         let begins_reference = "@#!~&%$^*:".contains(character) && is_tight;
         if begins_reference || (next == '.' && ends_in_www(&plain)) || (next.is_ascii_digit() && ends_in_gh(&plain)) {
             plain.push_str(BREAK);

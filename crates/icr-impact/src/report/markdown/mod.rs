@@ -23,8 +23,8 @@ const MAX_SHOWN: usize = 8;
 /// A longer block of commands is folded, in characters.
 const MAX_COMMANDS: usize = 2_000;
 
-/// A comment: verdict, a short table with a reason for each row, tests to run, the rest folded. One line when nobody has to
-/// look at anything. Within `limit`: rows and sections that find no room are left out whole and counted.
+/// A comment: verdict, a short table with a reason for each row, tests to run, the rest folded. One line when nobody
+/// has to look at anything. Within `limit`: rows and sections that find no room are left out whole and counted.
 ///
 /// Text of the change formats nothing, links to nothing and notifies nobody.
 pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
@@ -52,7 +52,7 @@ fn heading(impact: &Impact, about: &About<'_>) -> String {
         return format!("**{verdict}**, risk {}: {summary}{unknown}", risk(impact));
     }
     let lacks: Vec<String> = about.gaps.iter().take(3).map(|gap| prose(gap)).collect();
-    let lacks = if lacks.is_empty() { String::new() } else { format!(" Not looked at: {}.", lacks.join("; ")) };
+    let lacks = if lacks.is_empty() { String::new() } else { format!(" Gaps: {}.", lacks.join("; ")) };
     format!("**{verdict}**: {summary}{unknown}{lacks}")
 }
 

@@ -74,20 +74,23 @@ impl Page {
         }
     }
 
-    /// Adds what `inside` adds, folded under `heading` in HTML, or nothing when it adds nothing.
+    /// Adds what `inside` adds, in at most a third of the room, folded under `heading` in HTML, or nothing when it adds
+    /// nothing.
     pub(super) fn folded(&mut self, title: &'static str, heading: &str, inside: impl FnOnce(&mut Self)) {
         const END: &str = "\n</details>\n";
         let before = (self.text.len(), self.room);
         let start = format!("\n<details><summary>{heading}</summary>\n\n");
-        if !(Size::of(&start) + Size::of(END)).fits(self.room) {
+        if !(Size::of(&start) + Size::of(END)).fits(self.room) || !self.add(&start) {
             self.left_out.push(title);
             return;
         }
-        self.add(&start);
         let start = self.text.len();
-        self.room = self.room - Size::of(END);
+        // A long list shall not take the room of all others.
+        let share = (self.room - Size::of(END)).third();
+        let kept = self.room - share;
+        self.room = share;
         inside(self);
-        self.room = self.room + Size::of(END);
+        self.room = self.room + kept;
         if self.text.len() == start {
             self.undo(before);
         } else {
@@ -113,6 +116,10 @@ impl Page {
 impl Size {
     fn of(text: &str) -> Self {
         Self { characters: text.chars().count(), bytes: text.len() }
+    }
+
+    fn third(self) -> Self {
+        Self { characters: self.characters / 3, bytes: self.bytes / 3 }
     }
 
     fn fits(self, room: Self) -> bool {

@@ -3,7 +3,7 @@
 use crate::*;
 
 /// A change of `greet.py` that breaks a promise which two files use, and seems to forget a document.
-pub(super) fn breaking() -> Impact {
+pub(in super::super) fn breaking() -> Impact {
     Impact {
         verdict: Verdict::Breaking,
         summary: "`Greeter.greet` lost a parameter that 2 files still pass".into(),
@@ -111,7 +111,7 @@ pub(super) fn breaking() -> Impact {
 }
 
 /// Nothing that anybody has to look at.
-pub(super) fn clean() -> Impact {
+pub(in super::super) fn clean() -> Impact {
     let all = breaking();
     Impact {
         verdict: Verdict::Clean,

@@ -45,9 +45,9 @@ const MAX_SENTENCE: usize = 160;
 /// Below this not every section has room to say that it exists.
 const MIN_LINES: usize = 28;
 
-/// Verdict, then contracts, missing files, dependents, tests, risk, and what the answer lacks: at most `limit.lines` lines.
-/// Sections share the lines, and each says how much it leaves out. No line begins with text of the change, as hosts read
-/// commands there.
+/// Verdict, then contracts, missing files, dependents, tests, risk, and what the answer lacks: at most `limit.lines`
+/// lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the change, as
+/// hosts read commands there.
 pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<Line> {
     let limit = limit.lines.max(MIN_LINES);
     let mut lines = heading(impact);
@@ -56,7 +56,7 @@ pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<Line> {
         let before = [contracts, missing, dependents, tests, risk_parts];
         sections.splice(0..0, before.map(|section| section(impact, limit)));
     }
-    sections.retain(|section| section.total > 0);
+    sections.retain(|section| section.total > 0 || !section.note.is_empty());
     let shares = shared(limit - lines.len(), sections.iter().map(Section::lines));
     for (section, share) in sections.into_iter().zip(shares) {
         section.write(&mut lines, share);
@@ -149,7 +149,7 @@ fn dependents(impact: &Impact, limit: usize) -> Section {
     let reached = total(impact, "transitive_dependents", impact.transitive_dependents.len());
     let mut section = Section::new("Dependents", count, listed.iter().take(limit).map(row).collect());
     if reached > 0 {
-        section.note = format!("{} through these", counted(reached, "more file"));
+        section.note = format!("{count}, and {} through these", counted(reached, "more file"));
     }
     section
 }
@@ -166,20 +166,23 @@ fn tests(impact: &Impact, limit: usize) -> Section {
         let rows = plan.commands.iter().take(limit).map(|command| Row::command(command));
         Section::new("Tests", plan.commands.len() as u64, rows.collect())
     };
-    section.note = format!(
-        "{} of {} files, expected to find {} of what all would",
-        plan.selected,
-        plan.total,
-        percent(plan.expected_recall)
-    );
+    if plan.selected > 0 {
+        section.note = format!(
+            "{} of {} files, expected to find {} of what all would",
+            plan.selected,
+            plan.total,
+            percent(plan.expected_recall)
+        );
+    }
     section
 }
 
 fn risk_parts(impact: &Impact, limit: usize) -> Section {
     let parts = &impact.risk.parts;
-    let rows = parts.iter().take(limit).map(|part| {
-        Row::new((Style::Plain, part.name), &format!("{:.2}", part.value * part.weight), &sentence(&part.reason))
-    });
+    let rows = parts
+        .iter()
+        .take(limit)
+        .map(|part| Row::number((Style::Plain, part.name), part.value * part.weight, &sentence(&part.reason)));
     let mut section = Section::new("Risk", parts.len() as u64, rows.collect());
     section.note = risk(impact);
     section.note_style = match impact.risk.level {

@@ -9,7 +9,7 @@ pub(super) struct Section {
     /// Rows that there are; those at hand may be fewer.
     pub(super) total: u64,
     rows: Vec<Row>,
-    /// What stands beside the title.
+    /// What stands beside the title, instead of how many rows there are.
     pub(super) note: String,
     /// Style of the note.
     pub(super) note_style: Style,
@@ -32,6 +32,12 @@ impl Row {
     pub(super) fn new((style, mark): (Style, &str), place: &str, why: &str) -> Self {
         let place = visible(place).into_owned();
         Self { mark: (style, mark.to_owned()), place: (Style::Path, place), why: (Style::Plain, why.to_owned()) }
+    }
+
+    /// A number in place of a path.
+    pub(super) fn number((style, mark): (Style, &str), number: f64, why: &str) -> Self {
+        let place = (Style::Plain, format!("{number:.2}"));
+        Self { mark: (style, mark.to_owned()), place, why: (Style::Plain, why.to_owned()) }
     }
 
     /// A command after the sign of a prompt.
@@ -66,11 +72,12 @@ impl Section {
     pub(super) fn write(self, lines: &mut Vec<Line>, room: usize) {
         let is_whole = self.lines() <= room;
         let shown = if is_whole { self.rows.len() } else { room.saturating_sub(AROUND + 1) };
-        let mut title = vec![(Style::Title, format!("{} ({})", self.title, self.total))];
-        if !self.note.is_empty() {
-            title.push((Style::Plain, "  ".to_owned()));
-            title.push((self.note_style, self.note));
-        }
+        let mut title = vec![(Style::Title, format!("{}: ", self.title))];
+        title.push(if self.note.is_empty() {
+            (Style::Faint, self.total.to_string())
+        } else {
+            (self.note_style, self.note)
+        });
         lines.push(Line::new());
         lines.push(title);
         let rows = &self.rows[..shown];
@@ -101,8 +108,8 @@ impl Row {
     }
 }
 
-/// How many of `room` lines each section gets that wants as many as it says: every section a few, and the rest one by one
-/// in turn to those that want more.
+/// How many of `room` lines each section gets that wants as many as it says: every section a few, and the rest one by
+/// one in turn to those that want more.
 pub(super) fn shared(room: usize, wanted: impl Iterator<Item = usize>) -> Vec<usize> {
     /// The title, a row, and how many there are more.
     const FEW: usize = AROUND + 2;

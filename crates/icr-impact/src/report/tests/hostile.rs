@@ -1,0 +1,323 @@
+//! Reports stay well-formed, and within their limits, whatever names a change brings.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+
+/// Pieces that end, begin or refer to something in one of the formats.
+const PIECES: &[&str] = &[
+    "\"",
+    "'",
+    "`",
+    "```",
+    "|",
+    "\\",
+    "\\|",
+    "\n",
+    "\r\n",
+    "\t",
+    "\0",
+    "\u{1b}[31m",
+    "\u{202e}",
+    "\u{200b}",
+    "\u{feff}",
+    "\u{ffff}",
+    "<",
+    ">",
+    "&",
+    "&lt;",
+    "]]>",
+    "<!--",
+    "-->",
+    "</details>",
+    "</script>",
+    "<b>",
+    "@user",
+    "#123",
+    "!7",
+    "GH-1",
+    "o/n#1",
+    "https://evil.example/x",
+    "www.evil.example",
+    "[x](y)",
+    "![x](y)",
+    "%",
+    "%0A",
+    "::error::",
+    "::",
+    ",",
+    ":",
+    ";",
+    "#quot;",
+    "style:x#35;",
+    "{0}",
+    "{{",
+    "a/b.rs",
+    "_",
+    "__init__",
+    "*",
+    "~",
+    "$",
+    "^",
+    "- ",
+    "1. ",
+    "é",
+    "漢字",
+    "👩‍💻",
+    " ",
+    "",
+];
+
+fn name() -> impl Strategy<Value = String> {
+    let known = prop::sample::select(PIECES).prop_map(str::to_owned);
+    let piece = prop_oneof![8 => known, 1 => any::<char>().prop_map(String::from)];
+    prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+fn impact() -> impl Strategy<Value = Impact> {
+    prop::collection::vec(name(), 1..12).prop_map(|names| sample::named(&names))
+}
+
+proptest! {
+    #[test]
+    fn sarif_stays_well_formed(impact in impact()) {
+        check_sarif(&impact);
+    }
+
+    #[test]
+    fn gitlab_and_json_stay_well_formed(impact in impact()) {
+        check_gitlab(&impact);
+        serde_json::from_str::<Value>(&json(&impact)).unwrap();
+    }
+
+    #[test]
+    fn junit_stays_well_formed(impact in impact()) {
+        check_junit(&impact);
+    }
+
+    #[test]
+    fn annotations_stay_well_formed(impact in impact()) {
+        check_annotations(&impact);
+    }
+
+    #[test]
+    fn graphs_stay_well_formed(impact in impact()) {
+        check_mermaid(&impact);
+        check_dot(&impact);
+    }
+
+    #[test]
+    fn markdown_stays_well_formed(impact in impact(), characters in 0usize..20_000, bytes in 0usize..20_000) {
+        check_markdown(&impact, &Limit { characters, bytes, ..Limit::NONE });
+    }
+
+    #[test]
+    fn text_stays_well_formed(impact in impact(), lines in 0usize..100) {
+        check_text(&impact, &Limit { lines, ..Limit::NONE });
+    }
+}
+
+#[test]
+fn many_rows_stay_within_limits() {
+    let names: Vec<String> = (0..10_000).map(|at| format!("src/{}|`{at}`.py", PIECES[at % PIECES.len()])).collect();
+    let impact = sample::named(&names);
+    check_sarif(&impact);
+    check_gitlab(&impact);
+    check_junit(&impact);
+    check_annotations(&impact);
+    check_mermaid(&impact);
+    check_dot(&impact);
+    for limit in [Limit::COMMENT, Limit::STEP_SUMMARY] {
+        let length = check_markdown(&impact, &limit);
+        // What was cut is most of what there is, so the room is used.
+        assert!(length > limit.characters.min(limit.bytes) * 3 / 4, "{length}");
+    }
+    check_text(&impact, &Limit::TERMINAL);
+}
+
+#[test]
+fn long_names_stay_within_limits() {
+    let names = ["x|".repeat(200_000), "`".repeat(100_000), "@a ".repeat(100_000)];
+    let impact = sample::named(&names);
+    check_markdown(&impact, &Limit::COMMENT);
+    check_mermaid(&impact);
+    check_sarif(&impact);
+    check_junit(&impact);
+}
+
+#[track_caller]
+fn check_sarif(impact: &Impact) {
+    let log: Value = serde_json::from_str(&rendered(impact, Format::Sarif, &Limit::NONE)).unwrap();
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    assert!(results.len() <= 5_000);
+    let mut fingerprints = HashSet::new();
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().unwrap() as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(fingerprints.insert(result["partialFingerprints"]["icrImpact/v1"].as_str().unwrap()));
+        let related = result["relatedLocations"].as_array().map_or(&[][..], Vec::as_slice);
+        assert!(related.len() <= 100);
+        for location in result["locations"].as_array().unwrap().iter().chain(related) {
+            let place = &location["physicalLocation"];
+            let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+            assert!(uri.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte)), "{uri}");
+            if let Some(region) = place.get("region") {
+                assert!(
+                    region["startLine"].as_u64() >= Some(1)
+                        && region["endLine"].as_u64() >= region["startLine"].as_u64()
+                );
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check_gitlab(impact: &Impact) {
+    let rows: Vec<Value> = serde_json::from_str(&gitlab(impact)).unwrap();
+    assert!(rows.len() <= 5_000);
+    let fingerprints: HashSet<&str> = rows.iter().filter_map(|row| row["fingerprint"].as_str()).collect();
+    assert_eq!(fingerprints.len(), rows.len());
+    let paths: HashSet<&str> = impact.changed.iter().map(|file| file.path.as_str()).collect();
+    assert!(rows.iter().all(|row| row["location"]["path"].as_str().is_some_and(|path| paths.contains(path))));
+}
+
+#[track_caller]
+fn check_junit(impact: &Impact) {
+    let junit = rendered(impact, Format::Junit, &Limit::NONE);
+    assert_eq!(xml::check(&junit), Ok(()), "{junit}");
+    assert_no_command(&junit);
+}
+
+/// No line of a log is a command to the host that shows it.
+#[track_caller]
+fn assert_no_command(text: &str) {
+    assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text}");
+}
+
+#[track_caller]
+fn check_annotations(impact: &Impact) {
+    let annotations = annotations(impact);
+    let mut counts = [0; 3];
+    for line in annotations.split_terminator('\n') {
+        let (command, rest) = line.strip_prefix("::").unwrap().split_once(' ').unwrap();
+        counts[["error", "warning", "notice"].iter().position(|known| *known == command).unwrap()] += 1;
+        let (properties, message) = rest.split_once("::").unwrap();
+        for property in properties.split(',') {
+            let (key, value) = property.split_once('=').unwrap();
+            assert!(["file", "line", "endLine", "title"].contains(&key) && !value.contains(':'), "{line}");
+        }
+        assert!(!message.chars().any(char::is_control), "{line}");
+    }
+    assert!(counts.iter().all(|count| *count <= 10), "{counts:?}");
+}
+
+#[track_caller]
+fn check_mermaid(impact: &Impact) {
+    let drawing = mermaid(impact);
+    let mut nodes = 0;
+    let mut edges = 0;
+    for line in drawing.lines().skip(1).take_while(|line| !line.contains("classDef")) {
+        match line.split_once("[\"") {
+            Some((_, label)) => {
+                let (label, class) = label.split_once("\"]:::").unwrap();
+                assert!(!label.is_empty() && !label.contains(['"', '[', ']', '<', '`', ':']), "{line}");
+                assert!(
+                    label.split('#').skip(1).all(|entity| entity
+                        .split_once(';')
+                        .is_some_and(|(name, _)| { name == "quot" || name.bytes().all(|byte| byte.is_ascii_digit()) })),
+                    "{line}"
+                );
+                assert!(class.bytes().all(|byte| byte.is_ascii_lowercase()), "{line}");
+                nodes += 1;
+            }
+            None => {
+                assert!(line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -.=>|\"".contains(&byte)), "{line}");
+                edges += 1;
+            }
+        }
+    }
+    assert!(nodes <= 40 && edges <= 60, "{nodes} {edges}");
+}
+
+#[track_caller]
+fn check_dot(impact: &Impact) {
+    for line in dot(impact).lines() {
+        let unescaped = line.replace("\\\\", "").replace("\\\"", "");
+        assert_eq!(unescaped.matches('"').count() % 2, 0, "{line}");
+        let outside: String = unescaped.split('"').step_by(2).collect();
+        assert!(outside.is_ascii() && !outside.contains(['<', '|', '&', '`', '@']), "{line}");
+    }
+}
+
+/// Length in characters, or in bytes where these are limited.
+#[track_caller]
+fn check_markdown(impact: &Impact, limit: &Limit) -> usize {
+    let markdown = rendered(impact, Format::Markdown, limit);
+    let (characters, bytes) = (markdown.chars().count(), markdown.len());
+    assert!(characters <= limit.characters.max(200) && bytes <= limit.bytes.max(200), "{characters} {bytes}");
+    assert!(markdown.starts_with(MARKER));
+    let mut fence: Option<&str> = None;
+    let mut columns: Option<usize> = None;
+    let mut depth = 0;
+    for line in markdown.lines().skip(1) {
+        if let Some(open) = fence {
+            fence = (line != open).then_some(open);
+            continue;
+        }
+        if line.starts_with("```") {
+            fence = Some(line.trim_end_matches(char::is_alphabetic));
+            continue;
+        }
+        depth += i32::from(line.starts_with("<details>")) - i32::from(line == "</details>");
+        assert!((0..=1).contains(&depth), "{markdown}");
+        let pipes = line.matches('|').count();
+        match columns {
+            _ if !line.starts_with('|') => {
+                assert_eq!(pipes, 0, "{line}");
+                columns = None;
+            }
+            None => columns = Some(pipes),
+            Some(columns) => assert_eq!(pipes, columns, "{line}"),
+        }
+        assert_harmless(line);
+    }
+    assert_eq!((depth, fence), (0, None), "{markdown}");
+    if limit.bytes == usize::MAX { characters } else { bytes }
+}
+
+/// Outside of code there is no markup but ours, and nothing that a host makes a reference of.
+#[track_caller]
+fn assert_harmless(line: &str) {
+    assert_eq!(line.matches('`').count() % 2, 0, "{line}");
+    let mut words: String = line.split('`').step_by(2).collect();
+    for ours in ["details>", "summary>", "code>", "sub>"].iter().flat_map(|tag| [format!("<{tag}"), format!("</{tag}")])
+    {
+        words = words.replace(&ours, "");
+    }
+    // Links, which lead to the repository.
+    let links = words.split("](").enumerate();
+    let words: String = links
+        .map(|(at, part)| match part.split_once(')') {
+            Some((link, after)) if at > 0 && link.starts_with("https://github.com/octo/app/blob/2222222222/") => after,
+            _ => part,
+        })
+        .collect();
+    assert!(!words.contains(['<', '@', '~', '!', '\\', '\u{202e}']) && !words.contains("://"), "{line}");
+    let is_entity = |before: &str| before.ends_with('&');
+    assert!(words.match_indices('#').all(|(at, _)| is_entity(&words[..at])), "{line}");
+}
+
+#[track_caller]
+fn check_text(impact: &Impact, limit: &Limit) {
+    let lines = text(impact, &about(&gaps()), limit);
+    assert!(lines.len() <= limit.lines.max(28), "{}", lines.len());
+    let text = plain(&lines);
+    assert_eq!(text.lines().count(), lines.len());
+    assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text}");
+    assert_no_command(&text);
+}
