@@ -1,0 +1,247 @@
+//! Which file or definition a test is named after.
+
+use std::cmp::Ordering;
+
+use icr_model::RepoPath;
+
+use super::names::{stem, subject, words};
+
+/// Directories that say how a project is laid out and nothing about what lies in them.
+const LAYOUT: [&str; 25] = [
+    // tidy: sorted
+    "__tests__",
+    "app",
+    "cpp",
+    "csharp",
+    "groovy",
+    "include",
+    "java",
+    "kotlin",
+    "lib",
+    "main",
+    "php",
+    "python",
+    "ruby",
+    "scala",
+    "source",
+    "sources",
+    "spec",
+    "specs",
+    "src",
+    "swift",
+    "test",
+    "testing",
+    "tests",
+    "unit",
+    "unittests",
+    // tidy: end
+];
+
+/// Names of files that stand for their directory.
+const FOR_DIRECTORY: [&str; 6] = [
+    // tidy: sorted
+    "index", "init", "lib", "main", "mod", "package",
+    // tidy: end
+];
+
+/// What a shared name is worth when no directory agrees.
+const NAME_ALONE: f64 = 0.5;
+
+/// What the directories agree to when one of the two lies in none that says anything: `tests/test_a.py`.
+const FLAT: f64 = 0.8;
+
+/// What a directory of tests named after the source is worth: `test_utils/test_echo.py` for `utils.py`.
+const TEST_DIRECTORY: f64 = 0.5;
+
+/// What names that share words are worth at least and at most, where the words of one are all in the other.
+const CONTAINED: (f64, f64) = (0.3, 0.3);
+
+/// What names that share words are worth at most, where each has words of its own.
+const OVERLAPPING: f64 = 0.3;
+
+/// How much the names and places of the two say that `test` is the test of `source`, in `0.0..=1.0`.
+///
+/// From 0.5: the names agree, but for the words that say "test" and the extension; 1 when the directories agree too. Below:
+/// a directory of tests named after the source, or names that share words. 0 for a path that is not UTF-8.
+pub fn pair_strength(source: &RepoPath, test: &RepoPath) -> f64 {
+    let (Some(source), Some(test)) = (Place::of(source, words), Place::of(test, subject)) else { return 0.0 };
+    if source.name.is_empty() || test.name.is_empty() {
+        return 0.0;
+    }
+    if source.name == test.name {
+        return NAME_ALONE + (1.0 - NAME_ALONE) * agreement(&source.directories, &test.directories);
+    }
+    let named_directory = test.last_directory == source.name;
+    let shared = overlap(&source.name, &test.name);
+    if named_directory { shared.max(TEST_DIRECTORY) } else { shared }
+}
+
+/// How much the name of `test` says that it tests the definition `symbol` (a name or a qualified one), in `0.0..=1.0`.
+///
+/// 1: it is named after the definition; 0.9: after one that it stands in; 0.4: after a phrase that holds all of the several
+/// words of its name. 0 for a path that is not UTF-8.
+pub fn symbol_pair_strength(symbol: &str, test: &RepoPath) -> f64 {
+    let Some(name) = test.as_str().map(|path| subject(stem(file_name(path)))) else { return 0.0 };
+    if name.is_empty() {
+        return 0.0;
+    }
+    let names = symbol.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).map(words);
+    let strength = |(outwards, part): (usize, Vec<String>)| match part == name {
+        true if outwards == 0 => 1.0,
+        true => 0.9,
+        false if part.len() > 1 && part.iter().all(|word| name.contains(word)) => 0.4,
+        false => 0.0,
+    };
+    let inside_out: Vec<Vec<String>> = names.collect();
+    inside_out.into_iter().rev().enumerate().map(strength).fold(0.0, f64::max)
+}
+
+/// The parts of a path that pairs are told by.
+struct Place {
+    name: Vec<String>,
+    /// Words of the innermost directory, without those for tests.
+    last_directory: Vec<String>,
+    /// Directories that say something, without the one that `name` was taken from.
+    directories: Vec<String>,
+}
+
+impl Place {
+    fn of(path: &RepoPath, name_of: fn(&str) -> Vec<String>) -> Option<Self> {
+        let path = path.as_str()?;
+        let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let mut name = name_of(stem(parts.pop()?));
+        let last_directory = parts.last().map(|last| subject(last)).unwrap_or_default();
+        let tells = |part: &&str| !LAYOUT.contains(&part.to_ascii_lowercase().as_str());
+        let mut directories: Vec<&str> = parts.into_iter().filter(tells).collect();
+        if name.len() == 1 && FOR_DIRECTORY.contains(&name[0].as_str()) && !directories.is_empty() {
+            name = name_of(directories.pop()?);
+        }
+        let directories = directories.into_iter().map(str::to_ascii_lowercase).collect();
+        Some(Self { name, last_directory, directories })
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// How well two chains of directories agree, in `0.0..=1.0`. The share they have in order is squared: two packages of one
+/// repository agree in the outer half of their directories, and are not each other's tests.
+fn agreement(a: &[String], b: &[String]) -> f64 {
+    match (a.is_empty(), b.is_empty()) {
+        (true, true) => 1.0,
+        (true, false) | (false, true) => FLAT,
+        (false, false) => (longest_common(a, b) as f64 / a.len().max(b.len()) as f64).powi(2),
+    }
+}
+
+/// Length of the longest sequence that both hold in order; quadratic, and paths are short.
+fn longest_common(a: &[String], b: &[String]) -> usize {
+    let mut row = vec![0_usize; b.len() + 1];
+    for one in a {
+        let mut diagonal = 0;
+        for (at, other) in b.iter().enumerate() {
+            let above = row[at + 1];
+            row[at + 1] = if one == other { diagonal + 1 } else { above.max(row[at]) };
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
+
+/// What names that differ share, by their words.
+fn overlap(a: &[String], b: &[String]) -> f64 {
+    let distinct = |words: &[String]| words.iter().cloned().collect::<std::collections::BTreeSet<String>>();
+    let (a, b) = (distinct(a), distinct(b));
+    let both = a.intersection(&b).count();
+    let share = both as f64 / a.union(&b).count().max(1) as f64;
+    let contained = match a.len().cmp(&b.len()) {
+        Ordering::Less => a.is_subset(&b),
+        _ => b.is_subset(&a),
+    };
+    match both {
+        0 => 0.0,
+        _ if contained => CONTAINED.0 + CONTAINED.1 * share,
+        _ => OVERLAPPING * share,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(source: &str, test: &str, expected: f64) {
+        let strength = pair_strength(&source.into(), &test.into());
+        assert!((strength - expected).abs() < 0.005, "{source} and {test}: {strength}, not {expected}");
+    }
+
+    #[test]
+    fn names_that_agree_are_pairs_and_directories_that_agree_raise_them() {
+        check("src/click/termui.py", "tests/test_termui.py", 0.9);
+        check("src/a/b.rs", "tests/b.rs", 0.9);
+        check("lib/rack/foo.rb", "spec/foo_spec.rb", 0.9);
+        check("lib/rack/foo.rb", "test/spec_foo.rb", 0.9);
+        check("src/Monolog/Handler/X.php", "tests/Monolog/Handler/XTest.php", 1.0);
+        check("src/main/java/com/a/Foo.java", "src/test/java/com/a/FooTest.java", 1.0);
+        check("src/main/java/com/a/Foo.java", "src/test/java/com/a/FooIT.java", 1.0);
+        check("src/button.tsx", "src/__tests__/button.test.tsx", 1.0);
+        check("pkg/a/parse.go", "pkg/a/parse_test.go", 1.0);
+        check("src/Http/Client.cs", "tests/Http/ClientTests.cs", 1.0);
+    }
+
+    #[test]
+    fn the_same_name_elsewhere_is_half_a_pair() {
+        check("src/a/convert.py", "tests/b/test_convert.py", 0.5);
+        check("packages/a/src/convert.ts", "packages/b/test/convert.test.ts", 0.625);
+        check("packages/a/src/convert.ts", "packages/a/test/convert.test.ts", 1.0);
+    }
+
+    #[test]
+    fn a_file_that_stands_for_its_directory_pairs_by_it() {
+        check("src/click/__init__.py", "tests/test_click.py", 1.0);
+        check("packages/store/index.ts", "packages/store/index.test.ts", 1.0);
+        check("src/store/mod.rs", "tests/store.rs", 1.0);
+        check("src/a/index.js", "test/b.js", 0.0);
+    }
+
+    #[test]
+    fn parts_of_names_are_worth_less() {
+        check("src/click/_termui_impl.py", "tests/test_termui.py", 0.45);
+        check("src/a/json_reader.c", "tests/test_json_writer.c", 0.1);
+        check("src/click/utils.py", "tests/test_utils/test_echo.py", 0.5);
+        check("src/click/core.py", "tests/test_termui.py", 0.0);
+    }
+
+    #[test]
+    fn names_of_tests_alone_and_paths_that_are_no_text_say_nothing() {
+        check("src/test.py", "tests/test.py", 0.0);
+        assert_eq!(pair_strength(&RepoPath::new(*b"a\xff.py"), &"tests/test_a.py".into()), 0.0);
+        check("", "", 0.0);
+    }
+
+    #[test]
+    fn a_test_may_be_named_after_a_definition() {
+        let check = |symbol: &str, test: &str, expected: f64| {
+            assert_eq!(symbol_pair_strength(symbol, &test.into()), expected, "{symbol} and {test}");
+        };
+        check("echo", "tests/test_utils/test_echo.py", 1.0);
+        check("_detect_program_name", "tests/test_utils/test__detect_program_name.py", 1.0);
+        check("KeepOpenFile.__exit__", "tests/test_utils/test_KeepOpenFile.py", 0.9);
+        check("Server::openFile", "spec/open_file_slowly_spec.rb", 0.4);
+        check("echo", "tests/test_echo_via_pager.py", 0.0);
+        check("", "tests/test_echo.py", 0.0);
+        check("test", "tests/test.py", 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn strengths_stay_within_bounds(source in "[a-zA-Z_./-]{0,30}", test in "[a-zA-Z_./-]{0,30}") {
+            let (source_path, test) = (RepoPath::from(source.as_str()), RepoPath::from(test.as_str()));
+            prop_assert!((0.0..=1.0).contains(&pair_strength(&source_path, &test)));
+            prop_assert!((0.0..=1.0).contains(&symbol_pair_strength(&source, &test)));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! `dune test`, by directory.
+
+use super::project::{directory_of, relative};
+use super::quote::argument;
+use super::{Runner, Target};
+
+/// Dune runs the tests of a directory; the root is the outermost directory with a `dune-project`.
+pub(super) const ROW: Runner = Runner {
+    endings: &[".ml"],
+    markers: &["dune-project"],
+    others: &[],
+    target: |project, path| {
+        let root = project.above(path, &["dune-project"]).last()?;
+        let directory = match directory_of(relative(root.directory, path)) {
+            "" => ".".to_owned(),
+            directory => argument(directory),
+        };
+        Some(Target { runs_more: true, ..Target::new("dune test", root.directory, &["dune", "test"], directory) })
+    },
+};

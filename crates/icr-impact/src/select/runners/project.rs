@@ -1,0 +1,108 @@
+//! The manifests of a view, by directory.
+
+use std::collections::BTreeMap;
+
+use super::Manifest;
+
+/// The manifests of a view, by directory.
+pub(super) struct Project<'a> {
+    directories: BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>,
+}
+
+/// A manifest found by its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found<'a> {
+    /// Directory that was looked in; empty for the root.
+    pub(super) directory: &'a str,
+    /// Name relative to it.
+    pub(super) name: &'a str,
+    /// Content.
+    pub(super) text: &'a str,
+}
+
+impl<'a> Project<'a> {
+    /// Those of `manifests` whose paths are text. Of several for one path, which a view does not have, the first in order
+    /// of their texts counts.
+    pub(super) fn of(manifests: &'a [Manifest]) -> Self {
+        let mut directories: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+        for manifest in manifests {
+            let Some(path) = manifest.path.as_str() else { continue };
+            let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let text = directories.entry(directory).or_default().entry(name).or_insert(&manifest.text);
+            *text = (*text).min(&manifest.text);
+        }
+        Self { directories }
+    }
+
+    /// The manifest of one of `names` (in this order, `*.` and an extension for any) in exactly that directory.
+    pub(super) fn find(&self, directory: &'a str, names: &[&str]) -> Option<Found<'a>> {
+        names.iter().find_map(|name| {
+            // A name with a directory of its own: `.config/nextest.toml`.
+            if let Some((below, last)) = name.rsplit_once('/') {
+                let path = join(directory, below);
+                let (name, text) = self.directories.get(path.as_str())?.get_key_value(last)?;
+                return Some(Found { directory, name, text });
+            }
+            let files = self.directories.get(directory)?;
+            let (name, text) = match name.strip_prefix('*') {
+                Some(ending) => files.iter().find(|(file, _)| file.ends_with(ending))?,
+                None => files.get_key_value(*name)?,
+            };
+            Some(Found { directory, name, text })
+        })
+    }
+
+    /// Manifests of `names` in the directories from that of `path` outwards, the nearest first, one for each directory.
+    pub(super) fn above<'s>(&'s self, path: &'a str, names: &'s [&'s str]) -> impl Iterator<Item = Found<'a>> + 's {
+        outwards(directory_of(path)).filter_map(|directory| self.find(directory, names))
+    }
+
+    /// The first of [`Project::above`].
+    pub(super) fn nearest(&self, path: &'a str, names: &[&str]) -> Option<Found<'a>> {
+        outwards(directory_of(path)).find_map(|directory| self.find(directory, names))
+    }
+
+    /// Every file of `names` from the directory of `path` outwards, the nearest first.
+    pub(super) fn all_above<'s>(&'s self, path: &'a str, names: &'s [&'s str]) -> impl Iterator<Item = Found<'a>> + 's {
+        outwards(directory_of(path))
+            .flat_map(move |directory| names.iter().filter_map(move |name| self.find(directory, &[name])))
+    }
+}
+
+/// Directory of a path; empty for the root.
+pub(super) fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// `path` relative to `directory`, which holds it.
+pub(super) fn relative<'a>(directory: &str, path: &'a str) -> &'a str {
+    match directory {
+        "" => path,
+        _ => path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path),
+    }
+}
+
+/// A path below a directory.
+pub(super) fn join(directory: &str, path: &str) -> String {
+    if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
+}
+
+/// Number of components of a directory.
+pub(super) fn depth(directory: &str) -> usize {
+    directory.split('/').filter(|part| !part.is_empty()).count()
+}
+
+/// The name of a file without directory and ending.
+pub(super) fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// Whether a word is an identifier of the usual kind, so that it means itself in patterns and filters.
+pub(super) fn is_identifier(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn outwards(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |directory| (!directory.is_empty()).then(|| directory_of(directory)))
+}

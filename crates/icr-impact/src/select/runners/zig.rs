@@ -1,0 +1,15 @@
+//! `zig build test`.
+
+use super::{Runner, Target};
+
+/// A build script says what its test step runs; a file alone lacks the modules that the script gives it.
+pub(super) const ROW: Runner = Runner {
+    endings: &[".zig"],
+    markers: &["build.zig"],
+    others: &[],
+    target: |project, path| {
+        let found = project.nearest(path, &["build.zig"])?;
+        let has_step = found.text.contains("step(\"test\"");
+        has_step.then(|| Target::whole("zig build test", found.directory, &["zig", "build", "test"]))
+    },
+};
