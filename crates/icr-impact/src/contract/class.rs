@@ -79,6 +79,7 @@ classes! {
     FIELD_RENUMBERED "field_renumbered" Breaking "Rebuild both ends of the wire together: old messages are misread.";
     FIELD_REQUIRED "field_required" Breaking "Give the new field wherever one is built or implemented.";
     FIELD_RETYPED "field_retyped" Breaking "Adapt what is stored in the field and read from it.";
+    KIND_ADJUSTED "kind_adjusted" Risky "Check uses that only the old kind allows.";
     KIND_CHANGED "kind_changed" Breaking "Use it as what it is now.";
     MEMBER_REQUIRED "member_required" Breaking "Implement the new member wherever this is implemented.";
     MODIFIER_ADDED "modifier_added" Breaking "Adapt calls and heirs to the modifier.";

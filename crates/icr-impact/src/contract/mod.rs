@@ -81,16 +81,35 @@ fn stayed(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFindin
         None => {}
     }
     if was.kind != is.kind && was.qualified_name == is.qualified_name {
-        let (was, is) = (was.kind.name(), is.kind.name());
-        findings.add(Class::KIND_CHANGED, format!("it was a {was} and is a {is}"));
-        return findings.0;
+        let alike = is_alike(was.kind, is.kind);
+        let class = if alike { Class::KIND_ADJUSTED } else { Class::KIND_CHANGED };
+        findings.add(class, format!("it was {} and is {}", article(was.kind), article(is.kind)));
+        if !alike {
+            return findings.0;
+        }
     }
     let known = findings.0.len();
-    let sides = shapes::Sides { row: language_row(&is.language), change, was, is, old, new };
-    sides.compare(&mut findings);
-    let unexplained = findings.0.len() == known && old == new && change.reach.is_none();
+    // What stayed in every part may still name a type that has another name now.
+    if change.facets.iter().any(|facet| matches!(facet, Change::Signature | Change::Body)) {
+        shapes::Sides { row: language_row(&is.language), change, was, is, old, new }.compare(&mut findings);
+    }
+    let explained = change.reach.is_some() || was.kind != is.kind || old != new;
+    let unexplained = findings.0.len() == known && !explained;
     if unexplained && change.facets.contains(&Change::Signature) {
         findings.add(Class::SIGNATURE_CHANGED, "its signature changed");
     }
     findings.0
+}
+
+/// Whether most uses of one kind are uses of the other.
+fn is_alike(one: SymbolKind, other: SymbolKind) -> bool {
+    use SymbolKind::{Constant, Interface, Type, Variable};
+    matches!((one, other), (Constant, Variable) | (Variable, Constant) | (Interface, Type) | (Type, Interface))
+}
+
+/// A kind with its article.
+fn article(kind: SymbolKind) -> String {
+    let name = kind.name();
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {name}")
 }

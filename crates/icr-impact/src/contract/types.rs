@@ -32,6 +32,7 @@ pub(super) fn relation(old: &str, new: &str) -> Relation {
         (false, true) => Relation::Narrowed,
         (false, false) if is_everything(&after) && !is_everything(&before) => Relation::Widened,
         (false, false) if is_everything(&before) && !is_everything(&after) => Relation::Narrowed,
+        (false, false) if is_everything(&before) => Relation::Same,
         (false, false) => Relation::Other,
     }
 }
@@ -129,6 +130,7 @@ mod tests {
         check("int", "str", Relation::Other);
         check("int", "Any", Relation::Widened);
         check("any", "string", Relation::Narrowed);
+        check("interface{}", "any", Relation::Same);
     }
 
     #[test]

@@ -7,9 +7,10 @@ use icr_model::{Symbol, SymbolKind};
 use super::pairing::{Id, Pairing};
 use super::side::{Reading, is_container, is_data};
 
-/// Fewest tokens of a body that tells a definition from others. Getters, delegations and empty bodies have less
-/// (`{ return this.name; }` has 7, `return self._inner.close(timeout)` 10), and are equal without being the same.
-const MIN_TOKENS: usize = 12;
+/// Fewest tokens of a body that tells a definition from others: getters, delegations and empty bodies have less, and are
+/// equal without being the same. Of 10,078 functions of twelve repositories in eight languages, 26 % of those with up to 12
+/// tokens have the body of one with another name beside them, 7 % of those with 13 to 17, and 0.4 % of all longer ones.
+const MIN_TOKENS: usize = 13;
 
 /// More types than this that share a body are no evidence that one became another: the body is a convention.
 const MAX_OWNERS: usize = 16;

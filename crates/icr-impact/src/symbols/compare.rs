@@ -1,20 +1,21 @@
 //! What differs between the two sides of a definition.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
-use icr_model::{RepoPath, Span, Symbol, SymbolKind, Visibility};
+use icr_model::{RepoPath, Symbol, SymbolKind, Visibility};
 
 use super::language::Address;
 use super::pairing::{Files, Id, Pairs};
 use super::same::{Run, own_tokens};
-use super::side::{Reading, is_data};
+use super::side::{Reading, between, is_container, is_data, parent_of};
 use super::tokens::Token;
 use super::{Definition, Holder, Reach, SymbolChange, exported};
 use crate::Change;
 
 /// Every definition that is in no pair, or differs from the other in its pair.
 pub(crate) fn differing(files: &Files<'_>, pairs: &Pairs) -> Vec<SymbolChange> {
-    let comparison = Comparison { files, pairs };
+    let comparison = Comparison { files, pairs, open: RefCell::default() };
     let gone = files.old_ids().into_iter().filter(|old| pairs.of_old(*old).is_none());
     let gone = gone.filter_map(|old| comparison.removed(old));
     let there = files.new_ids().into_iter().filter_map(|new| match pairs.of_new(new) {
@@ -27,6 +28,8 @@ pub(crate) fn differing(files: &Files<'_>, pairs: &Pairs) -> Vec<SymbolChange> {
 struct Comparison<'a, 'b> {
     files: &'b Files<'a>,
     pairs: &'b Pairs,
+    /// What is known of [`Holder::open`], by the definition before the change.
+    open: RefCell<HashMap<Id, bool>>,
 }
 
 /// The two sides of one definition.
@@ -50,9 +53,9 @@ impl Comparison<'_, '_> {
         let new_holder = outer.and_then(|outer| self.pairs.of_old(outer));
         let holder = match (outer, new_holder) {
             (Some(outer), Some(new)) => {
-                Some(holder(self.files.new_side(new).symbol(new.symbol), true, is_open(reading, outer)))
+                Some(holder(self.files.new_side(new).symbol(new.symbol), true, self.is_open(outer)))
             }
-            (Some(outer), None) => Some(holder(reading.symbol(outer.symbol), true, is_open(reading, outer))),
+            (Some(outer), None) => Some(holder(reading.symbol(outer.symbol), true, self.is_open(outer))),
             (None, _) => None,
         };
         Some(SymbolChange {
@@ -74,7 +77,7 @@ impl Comparison<'_, '_> {
         if outer.is_some() && old_holder.is_none() && is_part(reading, new) {
             return None;
         }
-        let open = old_holder.is_some_and(|old| is_open(self.files.old(old), old));
+        let open = old_holder.is_some_and(|old| self.is_open(old));
         Some(SymbolChange {
             change: Change::Added,
             facets: vec![Change::Added],
@@ -102,18 +105,20 @@ impl Comparison<'_, '_> {
         let is_document = matches!(is.kind, SymbolKind::Section | SymbolKind::Key);
         let reach = self.own_reach(&sides, same_holder, old_outer, new_outer);
         let mut facets = sides.facets(reach);
-        // Nobody names a section or a key by what it stands in.
+        // Nobody names a section by what it stands in, nor a key when all of that has another name.
+        let renamed_alone = was.name != is.name || is.kind != SymbolKind::Section;
         if !(is_document && follows) {
-            facets.extend(renamed.then_some(Change::Renamed));
+            facets.extend((renamed && renamed_alone).then_some(Change::Renamed));
             facets.extend(moved.then_some(Change::Moved));
         }
         facets.sort_unstable();
         if facets.len() > 1 {
             facets.retain(|facet| *facet != Change::Cosmetic);
         }
-        let open = old_outer.is_some_and(|outer| is_open(before, outer));
+        let change = *facets.first()?;
+        let open = old_outer.is_some_and(|outer| self.is_open(outer));
         Some(SymbolChange {
-            change: *facets.first()?,
+            change,
             facets,
             old: Some(definition(before, old)),
             new: Some(definition(after, new)),
@@ -122,6 +127,11 @@ impl Comparison<'_, '_> {
             reach,
             holder: new_outer.map(|outer| holder(after.symbol(outer.symbol), same_holder, open)),
         })
+    }
+
+    /// What [`Holder::open`] says of a definition before the change.
+    fn is_open(&self, old: Id) -> bool {
+        *self.open.borrow_mut().entry(old).or_insert_with(|| is_open(self.files.old(old), old))
     }
 
     /// How its visibility changed, unless that of all it stands in did.
@@ -189,7 +199,7 @@ impl Sides<'_, '_> {
                 facets.insert(Change::Body);
             }
         }
-        if doc_lines(self.before, was) != doc_lines(self.after, is) {
+        if self.doc_differs() {
             facets.insert(Change::Doc);
         }
         if facets.is_empty() && !has_members && self.before.code(was) != self.after.code(is) {
@@ -206,7 +216,7 @@ impl Sides<'_, '_> {
     /// Whether it holds others on either side, for which it is not listed.
     fn has_members(&self) -> bool {
         let members = |reading: &Reading<'_>, id: Id| {
-            super::side::is_container(reading.symbol(id.symbol).kind) && !reading.members[id.symbol as usize].is_empty()
+            is_container(reading.symbol(id.symbol).kind) && !reading.members[id.symbol as usize].is_empty()
         };
         members(self.before, self.old) || members(self.after, self.new)
     }
@@ -217,10 +227,13 @@ impl Sides<'_, '_> {
         }
         let one = self.before.tokens_in(self.was.signature);
         let two = self.after.tokens_in(self.is.signature);
-        let (one, two) = (self.run(one, false), self.run(two, true));
         // Equal tokens under digests that differ: the digests know the language better.
-        let unseen = self.was.name == self.is.name && one.equals(two);
-        unseen || !one.says_same(two)
+        if self.run(one, false).is_exactly(self.run(two, true)) {
+            return true;
+        }
+        let (one, two) = (besides_name(one, self.was), besides_name(two, self.is));
+        let (one, two) = (self.run(&one, false), self.run(&two, true));
+        !one.without_ends().says_same(two.without_ends())
     }
 
     fn lead_differs(&self) -> bool {
@@ -233,8 +246,14 @@ impl Sides<'_, '_> {
     fn tail_differs(&self, explained: bool) -> bool {
         let (one, two) = (self.before.body_tokens(self.was), self.after.body_tokens(self.is));
         let (one, two) = (self.run(&one, false), self.run(&two, true));
-        let unseen = !explained && one.equals(two);
-        unseen || !one.says_same(two)
+        let unseen = !explained && one.is_exactly(two);
+        unseen || !one.without_ends().says_same(two.without_ends())
+    }
+
+    fn doc_differs(&self) -> bool {
+        let one = self.was.doc.map(|doc| doc.of(self.before.side.text));
+        let two = self.is.doc.map(|doc| doc.of(self.after.side.text));
+        one != two && lines(one).ne(lines(two))
     }
 
     fn own_differs(&self) -> bool {
@@ -245,14 +264,23 @@ impl Sides<'_, '_> {
 
     fn run<'r>(&'r self, tokens: &'r [Token], is_new: bool) -> Run<'r> {
         let (reading, symbol) = if is_new { (self.after, self.is) } else { (self.before, self.was) };
-        Run { text: reading.side.text, tokens, name: &symbol.name, twin_quotes: reading.row.signs.twin_quotes }
+        let outer = parent(reading, if is_new { self.new } else { self.old });
+        let holder = outer.map(|outer| reading.symbol(outer.symbol).name.as_str()).or(symbol.receiver.as_deref());
+        let names = [symbol.name.as_str(), holder.unwrap_or_default()];
+        Run { text: reading.side.text, tokens, names, twin_quotes: reading.row.signs.twin_quotes }
     }
+}
+
+/// The tokens without those of the name of `symbol`, which may be several.
+fn besides_name(tokens: &[Token], symbol: &Symbol) -> Vec<Token> {
+    let name = between(symbol.name_start, symbol.name_start.saturating_add(symbol.name.len() as u32));
+    tokens.iter().filter(|token| !name.contains_offset(token.start)).copied().collect()
 }
 
 /// What a definition stands in.
 fn parent(reading: &Reading<'_>, id: Id) -> Option<Id> {
     let symbols = &reading.side.facts.symbols;
-    let parent = super::side::parent_of(symbols, &symbols[id.symbol as usize])?;
+    let parent = parent_of(symbols, &symbols[id.symbol as usize])?;
     Some(Id { file: id.file, symbol: parent as u32 })
 }
 
@@ -285,10 +313,10 @@ fn is_header(path: &RepoPath) -> bool {
     path.extension().is_some_and(|extension| extension.starts_with(b"h") || extension.starts_with(b"i"))
 }
 
-/// The lines of the documentation without what stands around them.
-fn doc_lines<'a>(reading: &Reading<'a>, symbol: &Symbol) -> Vec<&'a [u8]> {
-    let text = symbol.doc.unwrap_or(Span::new(0, 0)).of(reading.side.text);
-    text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()).collect()
+/// The lines of a documentation without white space around them.
+fn lines(doc: Option<&[u8]>) -> impl Iterator<Item = &[u8]> {
+    let lines = doc.unwrap_or_default().split(|byte| *byte == b'\n');
+    lines.map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
 }
 
 fn definition(reading: &Reading<'_>, id: Id) -> Definition {

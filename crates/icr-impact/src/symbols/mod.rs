@@ -17,6 +17,7 @@ mod tests;
 
 use icr_model::{Contract, Facts, Lines, RepoPath, Shape, Span, SymbolKind, Visibility};
 
+use crate::contract::ContractFinding;
 use crate::{Change, ChangedSymbol, Severity};
 
 pub use exported::exported;
@@ -150,15 +151,25 @@ impl SymbolChange {
         self.old.iter().chain(&self.new).any(|side| side.exported)
     }
 
+    /// Whether it is a field or a variant, for which what it stands in is listed too.
+    pub fn is_part(&self) -> bool {
+        use SymbolKind::{Constant, Field, Variable, Variant};
+        let holds = |holder: Holder| !matches!(holder.kind, SymbolKind::Module | SymbolKind::Implementation);
+        matches!(self.shown().kind, Constant | Field | Variable | Variant) && self.holder.is_some_and(holds)
+    }
+
     /// Whether an exported definition promises something else now, or is gone from where it was: what
-    /// [`crate::ContractImpact::modified_contracts`] lists.
-    pub fn modifies_contract(&self) -> bool {
+    /// [`crate::ContractImpact::modified_contracts`] lists. Any change of a signature is one, also for the better; of what
+    /// is a part, only one that its `findings` are about and that is not for the better.
+    pub fn modifies_contract(&self, findings: &[ContractFinding]) -> bool {
         let of_promise = |facet: &Change| match facet {
             Change::Removed | Change::Renamed | Change::Signature => true,
             Change::Moved => !self.same_address,
             Change::Added | Change::Body | Change::Doc | Change::Cosmetic => false,
         };
-        self.old.as_ref().is_some_and(|old| old.exported) && self.facets.iter().any(of_promise)
+        let of_part = || findings.iter().any(|finding| finding.class.severity() > Severity::Behaviour);
+        let was_exported = self.old.as_ref().is_some_and(|old| old.exported);
+        was_exported && self.facets.iter().any(of_promise) && (!self.is_part() || of_part())
     }
 
     /// The row of the answer, with the severity that [`crate::contract::severity`] gives.

@@ -104,8 +104,11 @@ pub(crate) struct Pairing<'a, 'b> {
     unfollowed: VecDeque<(Id, Id)>,
 }
 
+/// What has to be equal in both of a pair: a kind, a signature, a body.
+type KeyOf = fn(&Symbol) -> (u8, u32, u32);
+
 /// What makes definitions of one name the same, surest first.
-const ROUNDS: [fn(&Symbol) -> (u8, u32, u32); 5] = [
+const ROUNDS: [KeyOf; 5] = [
     |symbol| (symbol.kind as u8, symbol.signature_hash, symbol.body_hash),
     |symbol| (symbol.kind as u8, symbol.signature_hash, 0),
     |symbol| (symbol.kind as u8, 0, symbol.body_hash),
@@ -181,7 +184,7 @@ impl<'b> Pairing<'_, 'b> {
     }
 
     /// Pairs those with equal keys in order, and takes them out of the lists.
-    fn match_round(&mut self, olds: &mut Vec<Id>, news: &mut Vec<Id>, key: fn(&Symbol) -> (u8, u32, u32)) {
+    fn match_round(&mut self, olds: &mut Vec<Id>, news: &mut Vec<Id>, key: KeyOf) {
         let files = self.files;
         let mut by_key: HashMap<_, VecDeque<Id>> = HashMap::new();
         for id in &*news {

@@ -93,7 +93,7 @@ impl<'a> Rest<'a> {
     }
 
     fn run<'r>(&'r self, tokens: &'r [Token]) -> Run<'r> {
-        Run { text: self.text, tokens, name: "", twin_quotes: self.twin_quotes }
+        Run { text: self.text, tokens, names: [""; 2], twin_quotes: self.twin_quotes }
     }
 }
 

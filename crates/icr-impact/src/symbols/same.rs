@@ -10,13 +10,24 @@ use super::tokens::Token;
 pub(crate) struct Run<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) tokens: &'a [Token],
-    /// A name that is the same as that of the other side, however it is written.
-    pub(crate) name: &'a str,
+    /// Names that are the same as those of the other side at their places, however they are written: that of the
+    /// definition, and that of what it stands in.
+    pub(crate) names: [&'a str; 2],
     /// `'a'` and `"a"` are the same.
     pub(crate) twin_quotes: bool,
 }
 
 impl Run<'_> {
+    /// The run without the signs at its ends that part a signature from a body: a comment between them decides to which of
+    /// the two these belong.
+    pub(crate) fn without_ends(self) -> Self {
+        let parts = |token: &Token| matches!(token.of(self.text), b":" | b"=" | b"{" | b";" | b",");
+        let first = self.tokens.iter().take_while(|token| parts(token)).count();
+        let rest = &self.tokens[first..];
+        let last = rest.iter().rev().take_while(|token| parts(token)).count();
+        Self { tokens: &rest[..rest.len() - last], ..self }
+    }
+
     /// Whether both have the same tokens, one by one, and the same indentations.
     pub(crate) fn equals(self, other: Self) -> bool {
         let levels = (first_level(self.tokens), first_level(other.tokens));
@@ -24,6 +35,11 @@ impl Run<'_> {
             && self.tokens.iter().zip(other.tokens).all(|(one, two)| {
                 same_level(one.level, levels.0, two.level, levels.1) && self.token_equals(*one, other, *two)
             })
+    }
+
+    /// Whether both have the same tokens, letter by letter.
+    pub(crate) fn is_exactly(self, other: Self) -> bool {
+        Run { names: [""; 2], ..self }.equals(Run { names: [""; 2], ..other })
     }
 
     /// Whether both say the same: besides what [`Self::equals`] takes, however quotes are written and whether a comma
@@ -35,7 +51,8 @@ impl Run<'_> {
 
     fn token_equals(self, one: Token, other: Self, two: Token) -> bool {
         let (one, two) = (one.of(self.text), two.of(other.text));
-        let is_name = || one == self.name.as_bytes() && two == other.name.as_bytes();
+        let mut names = self.names.iter().zip(other.names);
+        let mut is_name = || names.any(|(old, new)| one == old.as_bytes() && two == new.as_bytes());
         let is_quoted = || self.twin_quotes && unquoted(one).is_some_and(|text| unquoted(two) == Some(text));
         one == two || is_name() || is_quoted()
     }

@@ -1,0 +1,128 @@
+use super::*;
+
+#[test]
+fn results_are_compared_as_the_language_does() {
+    check("go", "-> int", "-> string", "return_changed: return type changed from `int` to `string`");
+    check("python", "-> int", "-> str", "return_reannotated: return type changed from `int` to `str`");
+    check("python", "-> int | None", "-> int", "return_narrowed: return type changed from `int | None` to `int`");
+    check("typescript", "-> A", "-> A | B", "return_changed: return type changed from `A` to `A | B`");
+    check("python", "", "-> int", "type_written: it has the return type `int` now");
+    check("kotlin", "", "-> Int", "type_written: it has the return type `Int` now");
+    check("go", "", "-> error", "return_changed: it has the return type `error` now");
+    check("rust", "-> u8", "", "return_changed: it no longer has the return type `u8`");
+    check("python", "-> int", "", "return_reannotated: it no longer has the return type `int`");
+}
+
+#[test]
+fn bases_come_and_go() {
+    let check = |kind, old: &str, new: &str, expected: &str| check_kind("python", kind, old, new, expected);
+    check(SymbolKind::Class, "bases A", "bases A; B", "base_added: base `B` was added");
+    check(SymbolKind::Class, "bases A; B", "bases B", "base_removed: base `A` was removed");
+    check(SymbolKind::Class, "bases A[int]", "bases A[str]", "base_changed: base changed from `A[int]` to `A[str]`");
+    check(SymbolKind::Trait, "bases A", "bases A; B", "base_required: base `B` was added");
+    check(SymbolKind::Interface, "", "bases B", "base_required: base `B` was added");
+}
+
+#[test]
+fn type_parameters_and_modifiers() {
+    check(
+        "rust",
+        "generic T",
+        "generic T: Copy",
+        "type_parameter_changed: type parameters changed from `T` to `T: Copy`",
+    );
+    check("rust", "generic T", "", "type_parameter_changed: type parameters changed from `T` to none");
+    check("python", "", "modifiers async", "modifier_added: it became `async`");
+    check("python", "modifiers async", "", "modifier_removed: it is no longer `async`");
+    check("java", "", "modifiers final", "modifier_added: it became `final`");
+    check("java", "modifiers final", "", "modifier_relaxed: it is no longer `final`");
+    check("rust", "", "modifiers const", "modifier_relaxed: it became `const`");
+    check(
+        "python",
+        "modifiers classmethod",
+        "modifiers staticmethod",
+        "modifier_changed: it became `staticmethod`\nmodifier_changed: it is no longer `classmethod`",
+    );
+    check("kotlin", "", "modifiers override", "");
+}
+
+#[test]
+fn receivers_of_other_languages_are_compared() {
+    check("rust", "&self: &self", "&self: &mut self", "receiver_changed: receiver changed from `&self` to `&mut self`");
+    check("rust", "&self", "", "receiver_changed: it no longer has the receiver `self`");
+    check("rust", "", "&self", "receiver_changed: it has the receiver `self` now");
+    check("go", "&s: *S", "&t: *S", "");
+}
+
+#[test]
+fn fields_are_typed_and_optional() {
+    let check = |language: &str, old: &str, new: &str, expected: &str| {
+        check_kind(language, SymbolKind::Field, old, new, expected)
+    };
+    check("rust", "type u8", "type u16", "field_retyped: type changed from `u8` to `u16`");
+    check("python", "type int", "type str", "field_reannotated: type changed from `int` to `str`");
+    check("rust", "type u8", "type Option<u8>", "field_made_optional: it may be absent now");
+    check("kotlin", "type Int?", "type Int", "field_made_required: it may no longer be absent");
+    check("python", "", "type int", "type_written: it has the type `int` now");
+    check("python", "type int", "", "field_reannotated: it no longer has the type `int`");
+    check("python", "value 1", "value 2", "value_changed: value changed from `1` to `2`");
+    check("protobuf", "value 1", "value 2", "field_renumbered: value changed from `1` to `2`");
+    let mut filled = stays("python", SymbolKind::Field);
+    filled.holder =
+        Some(Holder { kind: SymbolKind::Class, contract: Some(Contract::Dataclass), existed: true, open: true });
+    let (with, without) = (shape("type int\nvalue 1"), shape("type int"));
+    assert_eq!(show(&contract_changes(&filled, &without, &with)), "field_made_optional: it may be absent now\n");
+    assert_eq!(show(&contract_changes(&filled, &with, &without)), "field_made_required: it may no longer be absent\n");
+}
+
+#[test]
+fn a_field_may_be_marked_by_its_name() {
+    let mut change = stays("typescript", SymbolKind::Field);
+    if let Some(new) = &mut change.new {
+        new.optional = true;
+    }
+    let field = shape("type T");
+    assert_eq!(show(&contract_changes(&change, &field, &field)), "field_made_optional: it may be absent now\n");
+    std::mem::swap(&mut change.old, &mut change.new);
+    assert_eq!(show(&contract_changes(&change, &field, &field)), "field_made_required: it may no longer be absent\n");
+}
+
+#[test]
+fn values_variants_and_aliases() {
+    check_kind("go", SymbolKind::Constant, "value 1", "value 2", "value_changed: value changed from `1` to `2`");
+    check_kind("go", SymbolKind::Constant, "type int", "type uint", "type_changed: type changed from `int` to `uint`");
+    check_kind("python", SymbolKind::Variable, "", "type int", "type_written: it has the type `int` now");
+    check_kind("rust", SymbolKind::Type, "type u8", "type u16", "type_changed: type changed from `u8` to `u16`");
+    check_kind(
+        "rust",
+        SymbolKind::Variant,
+        "type (u8)",
+        "type (u16)",
+        "variant_retyped: content changed from `(u8)` to `(u16)`",
+    );
+    check_kind("rust", SymbolKind::Variant, "", "type (u16)", "variant_retyped: it holds `(u16)` now");
+    check_kind("rust", SymbolKind::Variant, "type (u16)", "", "variant_retyped: it no longer holds `(u16)`");
+    check_kind("c", SymbolKind::Variant, "value 1", "value 2", "variant_value_changed: value changed from `1` to `2`");
+    check_kind(
+        "typescript",
+        SymbolKind::Type,
+        "type 'a' | 'b'",
+        "type 'a' | 'b' | 'c'",
+        "variant_added_unexpected: `'c'` was added to the union",
+    );
+    check_kind(
+        "typescript",
+        SymbolKind::Type,
+        "type 'a' | 'b' | 'c'",
+        "type 'a' | 'b'",
+        "variant_removed: `'c'` was removed from the union",
+    );
+}
+
+#[test]
+fn a_signature_that_differs_in_no_part_is_said_to_differ() {
+    check("python", "a", "a", "signature_changed: its signature changed");
+    let mut body = stays("python", SymbolKind::Function);
+    body.facets = vec![Change::Body];
+    assert_eq!(contract_changes(&body, &Shape::default(), &Shape::default()), []);
+}
