@@ -12,8 +12,11 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// Sources that shape no fact, as the begin of their paths: rows and texts of the table are digested one by one, the recipe
-/// only digests, and the support only says what a language has.
-const NOT_EXTRACTION: [&str; 4] = ["lib.rs", "recipe.rs", "support.rs", "table/"];
+/// only digests, the support only says what a language has, and shapes are read when asked and kept nowhere.
+const NOT_EXTRACTION: [&str; 5] = ["lib.rs", "recipe.rs", "shapes/", "support.rs", "table/"];
+
+/// Query texts that shape no fact, as the end of their paths.
+const NOT_EXTRACTING: &str = "shapes.scm";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names the folder of the crate")?);
@@ -28,8 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(text, "        ({name:?}, {identity:?}),")?;
     }
     text += "    ],\n    texts: &[\n";
-    for (name, content) in files(&queries, "scm")? {
-        writeln!(text, "        ({name:?}, \"{}\"),", hex(&content))?;
+    for (name, content) in files(&queries, "scm")?.iter().filter(|(name, _)| !name.ends_with(NOT_EXTRACTING)) {
+        writeln!(text, "        ({name:?}, \"{}\"),", hex(content))?;
     }
     text += "    ],\n    code: &[\n";
     for (name, content) in files(&code, "rs")? {

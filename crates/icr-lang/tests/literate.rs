@@ -7,8 +7,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use icr_lang::{ChunkLimits, Extraction, Extractor, language_row, languages};
-use icr_model::{Facts, Import, Role, Symbol, Visibility};
+use icr_lang::{ChunkLimits, Extraction, Extractor, language_row, languages, shapes};
+use icr_model::{Facts, Import, Parameter, ParameterKind, Role, Shape, Symbol, Visibility};
 
 #[test]
 fn every_fixture_says_what_is_found() {
@@ -96,6 +96,7 @@ fn view(name: &str, extraction: &Extraction, source: &str) -> String {
         "contracts" => contracts(facts),
         "chunks" => chunks(facts),
         "comments" => comments(extraction, source),
+        "shapes" => all_shapes(facts, source),
         "errors" => format!("{} bytes\n", facts.error_bytes),
         _ => panic!("`{name}` is no view"),
     }
@@ -215,6 +216,57 @@ fn chunks(facts: &Facts) -> String {
 fn comments(extraction: &Extraction, source: &str) -> String {
     let text = |span: &icr_model::Span| String::from_utf8_lossy(span.of(source.as_bytes())).replace('\n', "⏎");
     extraction.comments.iter().map(|span| format!("{}\n", text(span))).collect()
+}
+
+/// A line for each definition: `<kind> <name>[<type parameters>](<parameters>) -> <returns>: <type> = <value>`, and then
+/// ` of <bases>` and ` [<modifiers>]`.
+fn all_shapes(facts: &Facts, source: &str) -> String {
+    let mut lines = String::new();
+    for (index, shape) in shapes(&facts.language, source.as_bytes(), facts).iter().enumerate() {
+        let symbol = &facts.symbols[index];
+        writeln!(lines, "{} {}{}", symbol.kind.name(), facts.qualified_name(index as u32), shape_of(symbol, shape))
+            .unwrap();
+    }
+    lines
+}
+
+fn shape_of(symbol: &Symbol, shape: &Shape) -> String {
+    let mut line = String::new();
+    let behind =
+        |sign: &str, text: &Option<String>| text.as_ref().map(|text| format!("{sign}{text}")).unwrap_or_default();
+    if !shape.type_parameters.is_empty() {
+        line += &format!("<{}>", shape.type_parameters.join(", "));
+    }
+    if matches!(symbol.kind.name(), "function" | "method") || !shape.parameters.is_empty() {
+        line += &format!("({})", shape.parameters.iter().map(parameter).collect::<Vec<_>>().join(", "));
+    }
+    line += &behind(" -> ", &shape.returns);
+    line += &behind(": ", &shape.ty);
+    line += &behind(" = ", &shape.value);
+    if !shape.bases.is_empty() {
+        line += &format!(" of {}", shape.bases.join(" & "));
+    }
+    if !shape.modifiers.is_empty() {
+        line += &format!(" [{}]", shape.modifiers.join(", "));
+    }
+    line
+}
+
+/// `<name>: <type> = <default> <kind>`.
+fn parameter(parameter: &Parameter) -> String {
+    let kind = match parameter.kind {
+        ParameterKind::Ordinary => "",
+        ParameterKind::PositionalOnly => " positional-only",
+        ParameterKind::KeywordOnly => " keyword-only",
+        ParameterKind::Variadic => " variadic",
+        ParameterKind::KeywordVariadic => " keyword-variadic",
+        ParameterKind::Receiver => " receiver",
+    };
+    let ty = parameter.ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
+    let default = parameter.default.as_ref().map(|default| format!(" = {default}")).unwrap_or_default();
+    let variadic = matches!(parameter.kind, ParameterKind::Variadic | ParameterKind::KeywordVariadic);
+    let optional = if parameter.optional && parameter.default.is_none() && !variadic { " optional" } else { "" };
+    format!("{}{ty}{default}{kind}{optional}", parameter.name).trim().to_owned()
 }
 
 fn fixtures() -> PathBuf {

@@ -14,6 +14,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_c::LANGUAGE),
         queries: texts!["c/tags.scm", "c/imports.scm"],
         path_patterns: texts!["c/chunks.scm", "c/references.scm"],
+        shapes: texts!["c/shapes.scm", "c/ellipsis_shapes.scm"],
         doc_prefixes: &["/*", "//"],
         import_separator: "",
         visibility: VisibilityRule {
@@ -30,6 +31,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_cpp::LANGUAGE),
         queries: texts!["cpp/tags.scm", "c/imports.scm", "cpp/imports.scm"],
         path_patterns: texts!["c/chunks.scm", "cpp/chunks.scm", "c/references.scm", "cpp/references.scm"],
+        shapes: texts!["c/shapes.scm", "cpp/shapes.scm"],
         doc_prefixes: &["/*", "//"],
         import_separator: "::",
         visibility: VisibilityRule {
@@ -51,6 +53,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_c_sharp::LANGUAGE),
         queries: texts!["csharp/tags.scm", "csharp/imports.scm"],
         path_patterns: texts!["csharp/chunks.scm", "csharp/references.scm"],
+        shapes: texts!["csharp/shapes.scm"],
         doc_prefixes: &["///", "/**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -73,6 +76,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_dart::LANGUAGE),
         queries: texts!["dart/tags.scm", "dart/imports.scm"],
         path_patterns: texts!["dart/chunks.scm", "dart/references.scm"],
+        shapes: texts!["dart/shapes.scm"],
         doc_prefixes: &["///", "/**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -89,6 +93,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_go::LANGUAGE),
         queries: texts!["go/tags.scm", "go/imports.scm"],
         path_patterns: texts!["go/chunks.scm", "go/references.scm"],
+        shapes: texts!["go/shapes.scm"],
         doc_prefixes: &["/*", "//"],
         import_separator: "",
         visibility: VisibilityRule {
@@ -105,6 +110,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_haskell::LANGUAGE),
         queries: texts!["haskell/tags.scm", "haskell/imports.scm"],
         path_patterns: texts!["haskell/chunks.scm", "haskell/references.scm"],
+        shapes: texts!["haskell/shapes.scm"],
         doc_prefixes: &["-- |", "--|", "{-|", "{- |"],
         import_separator: ".",
         visibility: VisibilityRule { words: &[], names: NameRule::Silent, unmarked: Unmarked::PrivateAmongExports },
@@ -117,6 +123,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_java::LANGUAGE),
         queries: texts!["java/tags.scm", "java/imports.scm"],
         path_patterns: texts!["java/chunks.scm", "java/references.scm"],
+        shapes: texts!["java/shapes.scm"],
         doc_prefixes: &["/**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -137,6 +144,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_kotlin_ng::LANGUAGE),
         queries: texts!["kotlin/tags.scm", "kotlin/imports.scm"],
         path_patterns: texts!["kotlin/chunks.scm", "kotlin/references.scm"],
+        shapes: texts!["kotlin/shapes.scm"],
         doc_prefixes: &["/**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -158,6 +166,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_ocaml::LANGUAGE_OCAML),
         queries: texts!["ocaml/tags.scm", "ocaml/imports.scm"],
         path_patterns: texts!["ocaml/chunks.scm", "ocaml/references.scm"],
+        shapes: texts!["ocaml/shapes.scm"],
         doc_prefixes: &["(**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -174,6 +183,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
         queries: texts!["ocaml/tags.scm", "ocaml/imports.scm"],
         path_patterns: texts!["ocaml/chunks.scm", "ocaml/references.scm"],
+        shapes: texts!["ocaml/shapes.scm"],
         doc_prefixes: &["(**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -190,6 +200,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_rust::LANGUAGE),
         queries: texts!["rust/tags.scm", "rust/imports.scm"],
         path_patterns: texts!["rust/chunks.scm", "rust/references.scm"],
+        shapes: texts!["rust/shapes.scm"],
         doc_prefixes: &["///", "/**"],
         import_separator: "::",
         visibility: VisibilityRule {
@@ -206,6 +217,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_scala::LANGUAGE),
         queries: texts!["scala/tags.scm", "scala/imports.scm"],
         path_patterns: texts!["scala/chunks.scm", "scala/references.scm"],
+        shapes: texts!["scala/shapes.scm"],
         doc_prefixes: &["/**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -227,6 +239,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_swift::LANGUAGE),
         queries: texts!["swift/tags.scm", "swift/imports.scm"],
         path_patterns: texts!["swift/chunks.scm", "swift/references.scm"],
+        shapes: texts!["swift/shapes.scm"],
         doc_prefixes: &["///", "/**"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -250,6 +263,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_zig::LANGUAGE),
         queries: texts!["zig/tags.scm", "zig/imports.scm"],
         path_patterns: texts!["zig/chunks.scm", "zig/references.scm"],
+        shapes: texts!["zig/shapes.scm"],
         doc_prefixes: &["///"],
         import_separator: "",
         visibility: VisibilityRule {

@@ -20,6 +20,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_bash::LANGUAGE),
         queries: texts!["bash/tags.scm", "bash/imports.scm"],
         path_patterns: texts!["bash/chunks.scm", "bash/references.scm"],
+        shapes: texts!["bash/shapes.scm"],
         doc_prefixes: &["#"],
         import_separator: "",
         visibility: NO_VISIBILITY,
@@ -32,6 +33,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_elixir::LANGUAGE),
         queries: texts!["elixir/tags.scm", "elixir/imports.scm"],
         path_patterns: texts!["elixir/chunks.scm", "elixir/references.scm"],
+        shapes: texts!["elixir/shapes.scm"],
         doc_prefixes: &["@doc", "@typedoc"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -68,6 +70,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
             "javascript/untyped_references.scm",
             "tsx/references.scm"
         ],
+        shapes: texts!["javascript/shapes.scm"],
         doc_prefixes: &["/**"],
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
@@ -80,6 +83,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_lua::LANGUAGE),
         queries: texts!["lua/tags.scm", "lua/imports.scm"],
         path_patterns: texts!["lua/chunks.scm", "lua/references.scm"],
+        shapes: texts!["lua/shapes.scm"],
         doc_prefixes: &["--"],
         import_separator: ".",
         visibility: VisibilityRule {
@@ -96,6 +100,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_php::LANGUAGE_PHP),
         queries: texts!["php/tags.scm", "php/imports.scm"],
         path_patterns: texts!["php/chunks.scm", "php/references.scm"],
+        shapes: texts!["php/shapes.scm"],
         doc_prefixes: &["/**"],
         import_separator: "\\",
         visibility: VisibilityRule {
@@ -116,6 +121,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_python::LANGUAGE),
         queries: texts!["python/tags.scm", "python/imports.scm"],
         path_patterns: texts!["python/chunks.scm", "python/references.scm"],
+        shapes: texts!["python/shapes.scm"],
         doc_prefixes: &[],
         import_separator: "",
         visibility: VisibilityRule {
@@ -132,6 +138,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_r::LANGUAGE),
         queries: texts!["r/tags.scm", "r/imports.scm"],
         path_patterns: texts!["r/chunks.scm", "r/references.scm"],
+        shapes: texts!["r/shapes.scm"],
         doc_prefixes: &["#'"],
         import_separator: "/",
         visibility: NO_VISIBILITY,
@@ -144,6 +151,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         grammar: grammar!(tree_sitter_ruby::LANGUAGE),
         queries: texts!["ruby/tags.scm", "ruby/imports.scm"],
         path_patterns: texts!["ruby/chunks.scm", "ruby/references.scm"],
+        shapes: texts!["ruby/shapes.scm"],
         doc_prefixes: &["#", "=begin"],
         import_separator: "",
         visibility: VisibilityRule {
@@ -175,6 +183,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
             "typescript/references.scm",
             "tsx/references.scm"
         ],
+        shapes: texts!["typescript/shapes.scm"],
         doc_prefixes: &["/**"],
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
@@ -197,6 +206,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
             "typescript/chunks.scm",
             "typescript/references.scm"
         ],
+        shapes: texts!["typescript/shapes.scm"],
         doc_prefixes: &["/**"],
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,

@@ -39,6 +39,8 @@ pub struct LanguageRow {
     pub(crate) queries: &'static [QueryText],
     /// Texts of path patterns: where a definition may be cut, and roles of identifiers.
     pub(crate) path_patterns: &'static [QueryText],
+    /// Texts of patterns of what signatures promise; they shape no fact.
+    pub(crate) shapes: &'static [QueryText],
     /// How a comment begins that documents what follows it.
     pub(crate) doc_prefixes: &'static [&'static str],
     /// What joins the parts of an import that is written as a tree, and of a name that stands in another.

@@ -1,0 +1,3 @@
+; Texts of Make that are read as they are written.
+
+(shell_text) @verbatim

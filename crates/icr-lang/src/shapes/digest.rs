@@ -1,0 +1,93 @@
+//! One number for all that a text says besides comments and layout.
+
+use icr_model::{Digest64, LineIndex, Span};
+use tree_sitter::{Node, Tree};
+
+use super::vocabulary::{ShapeGrammar, shape_grammar};
+use super::{parsed, row_for};
+use crate::definitions::span_of;
+use crate::grammar::{Grammar, flag, grammar};
+use crate::islands::islands;
+use crate::walk::{Found, Scratch, Token, Walk};
+
+/// Of so many bytes one may stand under a syntax error; where more do, the tree says little of what the layout means.
+const MIN_BYTES_PER_ERROR_BYTE: usize = 2;
+
+/// Digest of the tokens of `text` in `language`, a name that [`crate::language_of`] gave: comments and layout are left
+/// out, and so is what documents a definition inside of it, such as Python's docstrings. Layout that means something
+/// counts, for the nodes of the tree around the tokens do too. Equal for a text before and after a change exactly when
+/// the change is one of comments or layout, but for one pair in 2^64. What does not parse counts as it is written.
+///
+/// `None` when there is no grammar, when the text is not one that a grammar should read (binary, huge, minified), and when
+/// half of it stands under syntax errors. Costs two walks over the parsed text.
+pub fn token_digest(language: &str, text: &[u8]) -> Option<u64> {
+    let row = row_for(language, text)?;
+    let (mut parser, tree) = parsed(row, text)?;
+    let grammar = grammar(row);
+    let lines = LineIndex::new(text);
+    let islands = islands(text, grammar, &mut parser, &tree);
+    let (mut scratch, mut found) = (Scratch::default(), Found::default());
+    let (parser, scratch, islands, reread) = (&mut parser, &mut scratch, islands.as_slice(), Span::default());
+    Walk { blob: text, grammar, lines: &lines, parser, scratch, found: &mut found, islands, reread }.whole(&tree);
+    if found.error_bytes as usize * MIN_BYTES_PER_ERROR_BYTE > text.len() {
+        return None;
+    }
+    let tokens = without_comments(&found);
+    let digest = tokens.iter().fold(Digest64::default(), |digest, token| digest.with(&token.digest.to_be_bytes()));
+    Some(structure(digest, text, shape_grammar(row), &tree, &tokens).finish())
+}
+
+/// The tokens that stand in no comment and no docstring, in order.
+fn without_comments(found: &Found) -> Vec<Token> {
+    let mut comments = found.comments.clone();
+    comments.sort_unstable_by_key(|comment| comment.start);
+    let mut tokens = found.tokens.clone();
+    tokens.sort_by_key(|token| token.start);
+    let mut next = 0;
+    let mut end = 0;
+    tokens.retain(|token| {
+        while let Some(comment) = comments.get(next).filter(|comment| comment.start <= token.start) {
+            end = end.max(comment.end);
+            next += 1;
+        }
+        token.start >= end
+    });
+    tokens
+}
+
+/// Adds the nodes that hold tokens: what they are, and which tokens they hold. Where white space is no layout, or may be
+/// none, the bytes are added: in texts, and under errors.
+fn structure(mut digest: Digest64, text: &[u8], shapes: &ShapeGrammar, tree: &Tree, tokens: &[Token]) -> Digest64 {
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let held = held(node, shapes.grammar, tokens);
+        if let Some((first, end)) = held {
+            for number in [u64::from(node.kind_id()), first as u64, end as u64] {
+                digest = digest.with(&number.to_be_bytes());
+            }
+            if node.is_error() || shapes.is_verbatim(node.kind_id()) {
+                digest = digest.with(span_of(node).of(text).trim_ascii());
+            }
+        }
+        if held.is_some() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return digest;
+            }
+        }
+    }
+}
+
+/// The tokens that `node` holds, as a range of indices; `None` for none, and of what is a single token.
+fn held(node: Node<'_>, grammar: &Grammar, tokens: &[Token]) -> Option<(usize, usize)> {
+    let span = span_of(node);
+    if node.child_count() == 0 && !node.is_error() || grammar.flags(node.kind_id()) & flag::COMMENT != 0 {
+        return None;
+    }
+    let first = tokens.partition_point(|token| token.start < span.start);
+    let end = first + tokens[first..].partition_point(|token| token.start < span.end);
+    (first < end).then_some((first, end))
+}

@@ -1,0 +1,136 @@
+//! Shapes: what the signatures of definitions promise, read off the tree when somebody asks.
+//!
+//! Facts hold where definitions are; shapes are what changes of them are compared by, which few ask for and only of the
+//! files that changed. They are never stored, and nothing here shapes facts. What a language writes where is in its
+//! `shapes.scm`; no function here is for one language.
+
+mod digest;
+mod layout;
+mod parts;
+mod tokens;
+mod vocabulary;
+
+use icr_model::{Facts, Shape, Span, Symbol, SymbolKind};
+use tree_sitter::{Parser, Tree};
+
+pub use self::digest::token_digest;
+use self::parts::Parts;
+use self::vocabulary::shape_grammar;
+use crate::content::{is_binary, is_parseable};
+use crate::grammar::grammar;
+use crate::table::{LanguageRow, language_row, row_of_shebang};
+
+/// Bytes parsed again for each byte of a text, at most: definitions that its tree does not show stand inside each other.
+const MAX_BYTES_AGAIN: usize = 4;
+
+/// What the signature of every definition of `facts` promises, in the order of [`Facts::symbols`]. `facts` are those of
+/// `text` in `language`, a name that [`crate::language_of`] gave.
+///
+/// A shape is empty where the language has nothing to say of such a definition, where the text is not one that a grammar
+/// should read, and where `facts` are those of another text. Texts in shapes are the tokens in a layout of their own, so
+/// that a formatter changes nothing. Costs a parse of `text` and a walk.
+pub fn shapes(language: &str, text: &[u8], facts: &Facts) -> Vec<Shape> {
+    read(language, text, facts).unwrap_or_else(|| vec![Shape::default(); facts.symbols.len()])
+}
+
+fn read(language: &str, text: &[u8], facts: &Facts) -> Option<Vec<Shape>> {
+    let row = row_for(language, text)?;
+    let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions())?;
+    let (mut parser, tree) = parsed(row, text)?;
+    let mut names: Vec<u32> = facts.symbols.iter().map(|symbol| symbol.name_start).collect();
+    names.sort_unstable();
+    let whole = Parts::read(grammar, text, &names, &tree);
+    let shape_of = |symbol: &Symbol| whole.shape(symbol.name_start, symbol.kind);
+    let mut shapes: Vec<Option<Shape>> = facts.symbols.iter().map(shape_of).collect();
+    // What the tree does not show, as definitions that a macro is given, is read alone.
+    let mut bytes_left = text.len() * MAX_BYTES_AGAIN;
+    for index in 0..facts.symbols.len() {
+        let symbol = &facts.symbols[index];
+        let asked = shapes[index].is_none() && !is_outline(symbol.kind);
+        let Some(alone) = Some(symbol.span).filter(|_| asked).and_then(|span| slice(text, span)) else {
+            continue;
+        };
+        if alone.len() > bytes_left {
+            break;
+        }
+        bytes_left -= alone.len();
+        let Some(tree) = crate::extract::parse(&mut parser, alone, alone.len()) else {
+            continue;
+        };
+        let span = symbol.span;
+        let from = names.partition_point(|name| *name < span.start);
+        let inside = names[from..].iter().take_while(|name| **name < span.end);
+        let names: Vec<u32> = inside.map(|name| name - span.start).collect();
+        let parts = Parts::read(grammar, alone, &names, &tree);
+        let inside = facts.symbols[index..].iter().zip(&mut shapes[index..]);
+        for (symbol, shape) in inside.take_while(|(symbol, _)| symbol.span.start < span.end) {
+            if shape.is_none() && symbol.name_start >= span.start {
+                *shape = parts.shape(symbol.name_start - span.start, symbol.kind);
+            }
+        }
+    }
+    Some(shapes.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+/// Whether definitions of that kind have a place and no shape.
+fn is_outline(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Key | SymbolKind::Module | SymbolKind::Section)
+}
+
+/// The row of that name, or that the first line of a text of no language names.
+fn row_for(language: &str, text: &[u8]) -> Option<&'static LanguageRow> {
+    language_row(language).or_else(|| row_of_shebang(text))
+}
+
+/// The tree of `text`, and the parser that made it; `None` when no grammar should read it, or cannot in bounded work.
+fn parsed(row: &'static LanguageRow, text: &[u8]) -> Option<(Parser, Tree)> {
+    let lines_total = memchr::memchr_iter(b'\n', text).count() as u32;
+    if u32::try_from(text.len()).is_err() || is_binary(text) || !is_parseable(text, lines_total) {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&grammar(row).language).ok()?;
+    let tree = crate::extract::parse(&mut parser, text, text.len())?;
+    Some((parser, tree))
+}
+
+/// The bytes of `span`; `None` when `text` does not have them.
+fn slice(text: &[u8], span: Span) -> Option<&[u8]> {
+    text.get(span.start as usize..span.end as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::vocabulary::{compile, shape_grammar, text_of};
+    use crate::table::TABLE;
+
+    #[test]
+    fn every_language_that_tells_definitions_has_a_fixture() {
+        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lang");
+        for row in TABLE.iter().filter(|row| shape_grammar(row).tells_definitions()) {
+            let fixture = std::fs::read_to_string(fixtures.join(row.name).join("shapes.txt"));
+            let fixture = fixture.unwrap_or_else(|error| panic!("`{}`: {error}", row.name));
+            assert!(fixture.contains("\n--- shapes\n"), "`{}`", row.name);
+        }
+    }
+
+    #[test]
+    fn the_shapes_of_every_row_fit_its_grammar() {
+        let mut wrong = String::new();
+        for row in TABLE {
+            let shapes = match compile(row) {
+                Ok(shapes) => shapes,
+                Err(error) => {
+                    wrong += &format!("{error}\n");
+                    continue;
+                }
+            };
+            shapes.query.check_expressions().unwrap();
+            // The engine proves of every pattern that it can match.
+            if let Err(error) = tree_sitter::Query::new(&shapes.grammar.language, &text_of(row)) {
+                wrong += &format!("{}: {error}\n", row.name);
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong}");
+    }
+}

@@ -1,0 +1,187 @@
+//! What the captures of `shapes.scm` mean, and the queries of each language made ready.
+
+use std::sync::OnceLock;
+
+use icr_model::ParameterKind;
+
+use crate::grammar::{Grammar, grammar};
+use crate::query::{KindPattern, Pattern, Query, QueryError};
+use crate::table::{LanguageRow, row_index};
+
+/// Meaning of a capture; see `queries/README.md`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The name of the definition that the match speaks of.
+    Name,
+    /// A node that holds the name of the definition: the first definition whose name begins inside.
+    NameWithin,
+    /// A node whose children are parameters of the definition.
+    Parameters,
+    /// The same for the definition whose list it stands in.
+    MoreParameters,
+    /// A list, of whose definition the match speaks.
+    ListOf,
+    /// A child of a list that is a parameter.
+    Parameter,
+    ParameterName,
+    ParameterType,
+    ParameterDefault,
+    ParameterKind(ParameterKind),
+    /// The object at hand, if the definition is a method.
+    MethodReceiver,
+    /// Callers may leave the parameter out.
+    Optional,
+    /// They may not, though others that stand there may be left out.
+    Required,
+    /// A child of a list: parameters before it take arguments by place only.
+    PositionalBefore,
+    /// A child of a list: parameters behind it take arguments by name only.
+    KeywordBehind,
+    Returns,
+    Base,
+    Type,
+    Value,
+    TypeParameter,
+    /// A modifier, told behind this word.
+    Modifier(String),
+    /// A sign that this modifier is told for.
+    ModifierIs(String),
+    Style(Style),
+    /// Read by predicates only (`@_name`).
+    Unused,
+}
+
+/// How texts are told that hold a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Without it.
+    LeftOut,
+    /// As it is written, white space and all.
+    Verbatim,
+    /// The same, of a text that says the same between single and between double quotes.
+    Quoted,
+    /// With `;` behind it, if another stands behind it.
+    Member,
+    /// Without blanks on its sides.
+    Tight,
+    /// A separator that matters before a closing bracket.
+    Kept,
+}
+
+/// The shapes of one language.
+#[derive(Debug)]
+pub(super) struct ShapeGrammar {
+    pub(super) grammar: &'static Grammar,
+    pub(super) query: Query,
+    /// By capture index of `query`.
+    pub(super) parts: Vec<Part>,
+    /// Kinds of the nodes that are read as they are written, ascending.
+    verbatim: Vec<u16>,
+}
+
+impl ShapeGrammar {
+    /// Whether the patterns speak of definitions; those of some languages tell only what their texts are.
+    pub(super) fn tells_definitions(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Name | Part::NameWithin))
+    }
+
+    /// Whether a node of that kind is read as it is written.
+    pub(super) fn is_verbatim(&self, kind: u16) -> bool {
+        self.verbatim.binary_search(&kind).is_ok()
+    }
+}
+
+/// A query text that does not fit its grammar or the vocabulary.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ShapeError {
+    #[error("shapes of `{language}`: {source}")]
+    Query { language: &'static str, source: QueryError },
+    #[error("shapes of `{language}`: capture `@{name}` is not in the vocabulary")]
+    Capture { language: &'static str, name: String },
+}
+
+/// The shapes of the row, compiled when first asked for.
+pub(super) fn shape_grammar(row: &'static LanguageRow) -> &'static ShapeGrammar {
+    static COMPILED: [OnceLock<ShapeGrammar>; MAX_ROWS] = [const { OnceLock::new() }; MAX_ROWS];
+    const MAX_ROWS: usize = 64;
+    let index = row_index(row.name).expect("rows are only made in the table");
+    COMPILED[index].get_or_init(|| compile(row).expect("a test compiles the shapes of every row"))
+}
+
+/// Reads and checks the shapes of `row`.
+///
+/// # Errors
+///
+/// [`ShapeError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
+pub(super) fn compile(row: &'static LanguageRow) -> Result<ShapeGrammar, ShapeError> {
+    let grammar = grammar(row);
+    let language = row.name;
+    let query =
+        Query::read(&text_of(row), &grammar.language).map_err(|source| ShapeError::Query { language, source })?;
+    let unknown = |capture: &str| ShapeError::Capture { language, name: capture.to_owned() };
+    let parts = query.capture_names.iter().map(|name| part_of(name).ok_or_else(|| unknown(name)));
+    let parts: Vec<Part> = parts.collect::<Result<_, _>>()?;
+    let verbatim = verbatim(&query, &parts);
+    Ok(ShapeGrammar { grammar, query, parts, verbatim })
+}
+
+/// Kinds of the nodes that patterns without conditions say are read as they are written.
+fn verbatim(query: &Query, parts: &[Part]) -> Vec<u16> {
+    let says = |capture: &u16| matches!(parts[usize::from(*capture)], Part::Style(Style::Verbatim | Style::Quoted));
+    let kind = |pattern: &Pattern| match pattern.root.kind {
+        KindPattern::Is(kind) if pattern.root.children.is_empty() && pattern.root.captures.iter().any(says) => {
+            Some(kind)
+        }
+        _ => None,
+    };
+    let mut kinds: Vec<u16> = query.patterns.iter().filter_map(kind).collect();
+    kinds.sort_unstable();
+    kinds
+}
+
+/// All texts of the row's shapes.
+pub(super) fn text_of(row: &LanguageRow) -> String {
+    row.shapes.iter().map(|file| format!("{}\n", file.text)).collect()
+}
+
+fn part_of(name: &str) -> Option<Part> {
+    if name.starts_with('_') {
+        return Some(Part::Unused);
+    }
+    let (head, tail) = name.split_once('.').unwrap_or((name, ""));
+    Some(match (head, tail) {
+        ("base", "") => Part::Base,
+        ("kept", "") => Part::Style(Style::Kept),
+        ("left_out", "") => Part::Style(Style::LeftOut),
+        ("member", "") => Part::Style(Style::Member),
+        ("modifier", word) if word.starts_with("is.") => Part::ModifierIs(word["is.".len()..].to_owned()),
+        ("modifier", word) => Part::Modifier(word.to_owned()),
+        ("name", "") => Part::Name,
+        ("name", "within") => Part::NameWithin,
+        ("parameter", "") => Part::Parameter,
+        ("parameter", "default") => Part::ParameterDefault,
+        ("parameter", "keyword_only") => Part::ParameterKind(ParameterKind::KeywordOnly),
+        ("parameter", "keyword_variadic") => Part::ParameterKind(ParameterKind::KeywordVariadic),
+        ("parameter", "name") => Part::ParameterName,
+        ("parameter", "optional") => Part::Optional,
+        ("parameter", "positional_only") => Part::ParameterKind(ParameterKind::PositionalOnly),
+        ("parameter", "receiver") => Part::ParameterKind(ParameterKind::Receiver),
+        ("parameter", "receiver.of_method") => Part::MethodReceiver,
+        ("parameter", "required") => Part::Required,
+        ("parameter", "type") => Part::ParameterType,
+        ("parameter", "variadic") => Part::ParameterKind(ParameterKind::Variadic),
+        ("parameters", "") => Part::Parameters,
+        ("parameters", "keyword_behind") => Part::KeywordBehind,
+        ("parameters", "more") => Part::MoreParameters,
+        ("parameters", "of") => Part::ListOf,
+        ("parameters", "positional_before") => Part::PositionalBefore,
+        ("returns", "") => Part::Returns,
+        ("tight", "") => Part::Style(Style::Tight),
+        ("type", "") => Part::Type,
+        ("type_parameter", "") => Part::TypeParameter,
+        ("value", "") => Part::Value,
+        ("verbatim", "") => Part::Style(Style::Verbatim),
+        ("verbatim", "quotes") => Part::Style(Style::Quoted),
+        _ => return None,
+    })
+}
