@@ -121,8 +121,17 @@ pub struct Referring {
 pub struct ReferringFiles {
     /// Files that refer to it, in order of their paths, the one that defines it included.
     pub files: Vec<Referring>,
-    /// Whether so many files mention the name that only those were looked at that import the definer.
-    pub only_importers: bool,
+    /// Whether there may be others that were not looked at.
+    pub is_partial: bool,
+}
+
+/// How many files a question about many definitions may look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReferringLimits {
+    /// Files that mention a name from which the name says nothing by itself (`new`, `get`).
+    pub common: usize,
+    /// Files looked at, besides those that define what is asked about.
+    pub files: usize,
 }
 
 impl Graph {
@@ -176,8 +185,9 @@ impl Graph {
     /// As [`Graph::referring`] for many definitions at once, in their order: each given as the file that defines it and
     /// its name. Works on all threads, and looks at a file once however many of the names it mentions.
     ///
-    /// Of a name that more than `common` files mention, only the files that import its definer are looked at; the answer
-    /// says so.
+    /// Of a name that more than `limits.common` files mention, only the files that import its definer are looked at. Names that few
+    /// files mention come first; when `limits.files` are taken, the others are looked for among these. Either way
+    /// [`ReferringFiles::is_partial`] says so.
     ///
     /// # Errors
     ///
@@ -185,23 +195,34 @@ impl Graph {
     pub fn referring_to_all(
         &self,
         definitions: &[(RepoPath, String)],
-        common: usize,
+        limits: ReferringLimits,
     ) -> Result<Vec<ReferringFiles>, Error> {
-        let mut answer: Vec<ReferringFiles> = Vec::with_capacity(definitions.len());
-        let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+        let mut answer = vec![ReferringFiles::default(); definitions.len()];
+        let mut wanted: Vec<(usize, Vec<RepoPath>)> = Vec::with_capacity(definitions.len());
         for (at, (definer, name)) in definitions.iter().enumerate() {
             let (candidates, is_common) = self.ask(|db| {
                 let mentioning = View::new(db).mentioning(name);
-                if mentioning.len() <= common {
+                if mentioning.len() <= limits.common {
                     return (mentioning.to_vec(), false);
                 }
                 let importers = importers(db, db.path_input(definer));
                 let near = importers.iter().chain([definer]).filter(|path| mentioning.binary_search(path).is_ok());
                 (near.cloned().collect(), true)
             })?;
-            answer.push(ReferringFiles { files: Vec::new(), only_importers: is_common });
+            answer[at].is_partial = is_common;
+            wanted.push((at, candidates));
+        }
+        wanted.sort_by_key(|(at, candidates)| (candidates.len(), *at));
+        let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+        for (at, candidates) in wanted {
+            let definer = &definitions[at].0;
             for candidate in candidates {
-                asked.entry(candidate).or_default().push(at);
+                let is_full = asked.len() >= limits.files && candidate != *definer;
+                match asked.get_mut(&candidate) {
+                    Some(numbers) => numbers.push(at),
+                    None if is_full => answer[at].is_partial = true,
+                    None => drop(asked.insert(candidate, vec![at])),
+                }
             }
         }
         let candidates: Vec<RepoPath> = asked.keys().cloned().collect();

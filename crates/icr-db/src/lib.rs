@@ -26,7 +26,9 @@ mod statements;
 mod testing;
 mod view;
 
-pub use answers::{FileImports, ImportEdge, ManifestProblem, ReferenceEdge, Referring, ReferringFiles, Unfollowed};
+pub use answers::{
+    FileImports, ImportEdge, ManifestProblem, ReferenceEdge, Referring, ReferringFiles, ReferringLimits, Unfollowed,
+};
 pub use graph::{Error, Graph};
 pub use memory::{MemoryFile, MemorySource};
 pub use resolve::EdgeKind;

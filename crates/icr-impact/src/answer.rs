@@ -294,7 +294,7 @@ pub struct Reached {
 /// Promises that changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContractImpact {
-    /// Qualified names of exported definitions whose promise changed or that are gone; under both names where renamed.
+    /// Qualified names of exported definitions whose promise changed or that are gone, as they were before.
     pub modified_contracts: Vec<String>,
     /// Files that refer to one of them, by path.
     pub affected_files: Vec<String>,

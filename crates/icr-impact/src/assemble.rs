@@ -27,6 +27,8 @@ pub struct Findings {
     pub symbols: Vec<ChangedSymbol>,
     /// Promises that changed, with who uses them.
     pub contracts: Vec<ContractChange>,
+    /// Qualified names of exported definitions whose promise changed or that are gone, as they were before.
+    pub modified_contracts: BTreeSet<String>,
     /// Files that use a promise that changed.
     pub affected_files: BTreeSet<String>,
     /// Files that refer to what changed.
@@ -57,8 +59,17 @@ pub struct Findings {
 
 /// One answer from `findings`: ordered, cut, judged.
 pub fn assemble(findings: Findings) -> Impact {
-    let Findings { sides, mut changed, mut symbols, mut contracts, affected_files, mut direct, mut transitive, .. } =
-        findings;
+    let Findings {
+        sides,
+        mut changed,
+        mut symbols,
+        mut contracts,
+        modified_contracts,
+        affected_files,
+        mut direct,
+        mut transitive,
+        ..
+    } = findings;
     let Findings { mut expected, unauthored, warning, cochange, mut tests, test_plan, edges, .. } = findings;
     let Findings { history_unknown, max_nodes, max_edges, .. } = findings;
     changed.sort_by(|one, other| one.path.cmp(&other.path));
@@ -89,7 +100,7 @@ pub fn assemble(findings: Findings) -> Impact {
         Some(rule) => missing(&expected, &unauthored, rule),
         None => Vec::new(),
     };
-    let contract_impact = contract_impact(contracts, affected_files, &symbols);
+    let contract_impact = contract_impact(contracts, modified_contracts, affected_files);
     let risk =
         risk(&changed, &symbols, &contract_impact, &reach, &tests, &missing, history_unknown.as_deref(), is_cosmetic);
     let verdict = verdict(&changed, &contract_impact, &direct, &missing, is_cosmetic);
@@ -136,17 +147,11 @@ fn missing(expected: &[Expected], unauthored: &HashSet<String>, rule: &WarningRu
 
 fn contract_impact(
     changes: Vec<ContractChange>,
+    modified: BTreeSet<String>,
     affected_files: BTreeSet<String>,
-    symbols: &[ChangedSymbol],
 ) -> ContractImpact {
     let exported: Vec<&ContractChange> =
         changes.iter().filter(|change| change.exported && change.severity > Severity::Additive).collect();
-    let mut modified: BTreeSet<String> = exported.iter().map(|change| change.symbol.clone()).collect();
-    for symbol in symbols.iter().filter(|symbol| symbol.exported) {
-        if let Some(old_name) = symbol.old_name.as_ref().filter(|_| modified.contains(&symbol.qualified_name)) {
-            modified.insert(old_name.clone());
-        }
-    }
     let worst = exported.iter().map(|change| (change.severity, change.consumers > 0)).max();
     let breaking_change_risk = match worst {
         Some(_) if exported.iter().any(|change| change.severity == Severity::Breaking && change.consumers > 0) => {

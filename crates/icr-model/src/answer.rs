@@ -54,6 +54,12 @@ pub enum Gap {
         /// Files of the level that there are.
         files: u64,
     },
+    /// Not everybody who refers to a definition was looked for: there were too many definitions, or a name is in so many
+    /// files that it says nothing.
+    StoppedReferences {
+        /// Names of which only those files were looked at that import the definer.
+        names: Vec<String>,
+    },
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
 }

@@ -5,7 +5,6 @@
 //! or reorder text.
 
 mod annotations;
-mod classes;
 mod consumers;
 mod contracts;
 mod dot;

@@ -9,6 +9,7 @@ use super::visible::visible;
 use super::words::{sides, verdict};
 use super::{About, indented, uri};
 use crate::Impact;
+use crate::contract::Class;
 
 /// GitHub refuses a run with more than 25,000 results and keeps 5,000 of them.
 const MAX_RESULTS: usize = 5_000;
@@ -53,11 +54,14 @@ pub fn sarif(impact: &Impact, about: &About<'_>) -> String {
     }))
 }
 
+/// What to do about a change of a promise of no known class.
+const PROMISE: &str = "What others may rely on changed. Change those that use it too, or keep the promise.";
+
 fn rule(check: Check, worst: Urgency) -> Value {
     let (short, help) = match check {
         Check::Contract(class) => (
             format!("Change of a promise: {}", class.replace('_', " ")),
-            "What others may rely on changed. Change those that use it too, or keep the promise.",
+            Class::all().find(|known| known.name() == class).map_or(PROMISE, Class::advice),
         ),
         Check::Missing => (
             "File expected to change too".to_owned(),

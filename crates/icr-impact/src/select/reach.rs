@@ -57,8 +57,8 @@ pub struct Reach<D> {
     pub through: Vec<D>,
 }
 
-/// Follows callers from `changed` to tests: for each test that leads to it, how strongly. `callers` lists who may run a
-/// definition, and is asked once for each of at most 50 definitions at each of 6 distances (all of `changed` at the first).
+/// Follows callers from `changed` to tests: for each test that leads to it, how strongly. `callers` lists who may run each
+/// of some definitions, in their order, and is asked once at each of 6 distances: of all of `changed`, then of at most 50.
 ///
 /// The result depends on neither the order of `changed` nor that of callers.
 ///
@@ -67,7 +67,7 @@ pub struct Reach<D> {
 /// Those of `callers`.
 pub fn reach<D: Ord + Clone, E>(
     changed: &[D],
-    mut callers: impl FnMut(&D) -> Result<Vec<Caller<D>>, E>,
+    mut callers: impl FnMut(&[D]) -> Result<Vec<Vec<Caller<D>>>, E>,
 ) -> Result<BTreeMap<RepoPath, Reach<D>>, E> {
     // What each definition leads to: strength, and the next one on the way to the change.
     let mut known: BTreeMap<D, (f64, Option<D>)> = changed.iter().map(|one| (one.clone(), (1.0, None))).collect();
@@ -75,8 +75,8 @@ pub fn reach<D: Ord + Clone, E>(
     let mut level: Vec<D> = known.keys().cloned().collect();
     for distance in 1..=STEPS {
         let mut next: BTreeMap<D, (f64, Option<D>)> = BTreeMap::new();
-        for at in &level {
-            let by = merged(at, callers(at)?);
+        for (at, by) in level.iter().zip(callers(&level)?) {
+            let by = merged(at, by);
             let spread = (by.len().max(1) as f64).powf(SPREAD);
             let strength_here = known[at].0;
             for (by, (weight, references)) in by {
@@ -190,9 +190,8 @@ mod tests {
         };
         let edges: Vec<(String, Caller<String>)> = edges.lines().filter_map(parse).collect();
         let changed: Vec<String> = changed.iter().map(|name| (*name).to_owned()).collect();
-        let found = reach(&changed, |of| {
-            Ok::<_, Infallible>(edges.iter().filter(|(callee, _)| callee == of).map(|(_, by)| by.clone()).collect())
-        });
+        let of = |of: &String| edges.iter().filter(|(callee, _)| callee == of).map(|(_, by)| by.clone()).collect();
+        let found = reach(&changed, |level| Ok::<_, Infallible>(level.iter().map(of).collect()));
         let Ok(found) = found;
         let mut rows: Vec<_> = found.into_iter().collect();
         rows.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then_with(|| a.0.cmp(&b.0)));
@@ -267,10 +266,10 @@ mod tests {
     #[test]
     fn each_definition_is_asked_once_and_few_at_each_distance() {
         let mut asked = 0;
-        let found = reach(&[1_u64], |of| {
-            asked += 1;
+        let found = reach(&[1_u64], |level| {
+            asked += level.len();
             let by = |other: u64| Caller { by: By::Definition(other), weight: 1.0, references: 1 };
-            Ok::<_, Infallible>((0..1000).map(|no| by(of * 1000 + no)).collect())
+            Ok::<_, Infallible>(level.iter().map(|of| (0..1000).map(|no| by(of * 1000 + no)).collect()).collect())
         });
         assert_eq!(found, Ok(BTreeMap::new()));
         assert_eq!(asked, 1 + 5 * 50);
@@ -278,7 +277,7 @@ mod tests {
 
     #[test]
     fn errors_of_the_source_are_passed_on() {
-        assert_eq!(reach(&[1], |_| Err::<Vec<Caller<i32>>, _>("no store")), Err("no store"));
+        assert_eq!(reach(&[1], |_| Err::<Vec<Vec<Caller<i32>>>, _>("no store")), Err("no store"));
     }
 
     proptest! {
@@ -286,12 +285,9 @@ mod tests {
         fn order_of_input_does_not_matter(edges in prop::collection::vec((0..8_u8, 0..12_u8, 1..4_u32), 0..40)) {
             let by = |no: u8| if no < 8 { By::Definition(no) } else { By::Test(RepoPath::from(format!("{no}").as_str())) };
             let run = |edges: &[(u8, u8, u32)], changed: &[u8]| {
-                let callers = |of: &u8| {
-                    let of = edges.iter().filter(|(callee, ..)| callee == of);
-                    let caller = |(_, no, references): &(u8, u8, u32)| Caller { by: by(*no), weight: 0.7, references: *references };
-                    Ok::<_, Infallible>(of.map(caller).collect())
-                };
-                reach(changed, callers)
+                let caller = |(_, no, references): &(u8, u8, u32)| Caller { by: by(*no), weight: 0.7, references: *references };
+                let callers = |of: &u8| edges.iter().filter(|(callee, ..)| callee == of).map(caller).collect();
+                reach(changed, |level| Ok::<_, Infallible>(level.iter().map(callers).collect()))
             };
             let reversed: Vec<_> = edges.iter().rev().copied().collect();
             prop_assert_eq!(run(&edges, &[0, 1]), run(&reversed, &[1, 0]));

@@ -1,10 +1,10 @@
 //! From text to a [`Gate`].
 
-use super::super::classes;
 use super::super::visible::shown;
 use super::super::words::{listed, nearest, or_listed};
 use super::Gate;
 use super::condition::{Bound, Comparison, Condition, MEASURES, Numbers, UNKNOWN, WORDS};
+use crate::contract::Class;
 
 /// Why a text is no [`Gate`]. Positions are characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum GateError {
         near: Vec<String>,
     },
     /// A class of changes that there is none.
-    #[error("no class of changes is called `{}` (at {at}); {}", shown(.word), right(.near, classes::NAMES))]
+    #[error("no class of changes is called `{}` (at {at}); {}", shown(.word), right(.near, &classes()))]
     UnknownClass {
         /// Where it begins.
         at: usize,
@@ -142,15 +142,20 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, GateError> {
     Ok(tokens)
 }
 
+/// Names of all classes of changes of promises.
+fn classes() -> Vec<&'static str> {
+    Class::all().map(Class::name).collect()
+}
+
 fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
     let (at, word) = tokens.word("a condition")?;
     if let Some(class) = word.strip_prefix("contract:") {
-        let known = classes::NAMES.iter().find(|known| **known == class);
+        let known = classes().into_iter().find(|known| *known == class);
         let at = at + "contract:".len();
-        return known.map(|known| Condition::Contract(known)).ok_or_else(|| GateError::UnknownClass {
+        return known.map(Condition::Contract).ok_or_else(|| GateError::UnknownClass {
             at,
             word: class.to_owned(),
-            near: owned(nearest(class, classes::NAMES.iter().copied())),
+            near: owned(nearest(class, classes().into_iter())),
         });
     }
     let measure = MEASURES.iter().position(|measure| measure.name == word);
