@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 
 use icr_engine::{
-    Error, GrepRequest, MapRequest, NeighborsRequest, PartnersRequest, ReadRequest, ReferencesRequest, SearchRequest,
-    SliceRequest, Snapshot, SymbolRequest,
+    ChangeSource, Error, GrepRequest, ImpactRequest, MapRequest, NeighborsRequest, PartnersRequest, ReadRequest,
+    ReferencesRequest, SearchRequest, SliceRequest, Snapshot, SymbolRequest,
 };
 
 /// Queries whose words, identifiers and paths the generated texts share.
@@ -106,6 +106,10 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         add(format!("references to {symbol}"), answer(snapshot.references(&request))?);
     }
     add("cochange".to_owned(), format!("{:#?}", snapshot.cochange()?));
+    for source in [ChangeSource::Worktree, ChangeSource::Revisions("HEAD".to_owned())] {
+        let question = format!("impact of {source:?}");
+        add(question, answer(snapshot.impact(&ImpactRequest::new(source)))?);
+    }
     add("map".to_owned(), format!("{:#?}", snapshot.map(&MapRequest { depth: 9, path_prefix: None })?));
     add("manifests".to_owned(), format!("{:?}", snapshot.manifests(&["Cargo.toml", "*.py"])?));
     let status = snapshot.status()?;
@@ -139,6 +143,8 @@ fn answer(result: Result<impl Debug, Error>) -> Result<String, Error> {
             | Error::Secret { .. }
             | Error::NoSuchLines { .. }),
         ) => Ok(error.to_string()),
+        // Before the first commit.
+        Err(error) if error.code() == "UNKNOWN_REVISION" => Ok(error.to_string()),
         Err(error) => Err(error),
     }
 }

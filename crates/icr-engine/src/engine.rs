@@ -224,6 +224,21 @@ impl Engine {
     ///
     /// Those of repository and store; [`icr_git::Error::UnknownRevision`].
     pub fn ask(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
+        let unwritten = self.bring_up_to_date(at, freshness, observer)?;
+        let mut snapshot = self.snapshot_healing(at, observer)?;
+        if unwritten {
+            snapshot.lacks(Gap::ReadOnlyStore);
+        }
+        Ok(snapshot)
+    }
+
+    /// Brings the store up to date for a view, as [`Engine::ask`] does; says whether it would have to be written and cannot.
+    pub(crate) fn bring_up_to_date(
+        &self,
+        at: &At,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+    ) -> Result<bool, Error> {
         let (revision, standing) = match at {
             At::Worktree | At::Head => (self.repository.head()?, Some(self.root())),
             At::Revision(name) => (self.repository.resolve(name)?, None),
@@ -248,11 +263,7 @@ impl Engine {
                 other => drop(other?),
             }
         }
-        let mut snapshot = self.snapshot_healing(at, observer)?;
-        if unwritten {
-            snapshot.lacks(Gap::ReadOnlyStore);
-        }
-        Ok(snapshot)
+        Ok(unwritten)
     }
 
     /// What `question` gets from a snapshot that was taken as [`Engine::ask`] does. Opening a store does not read all of it:
@@ -342,7 +353,7 @@ impl Engine {
         }
     }
 
-    fn sync_revision(
+    pub(crate) fn sync_revision(
         &self,
         revision: &Revision,
         standing: Option<&Path>,

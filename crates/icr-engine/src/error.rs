@@ -97,6 +97,30 @@ pub enum Error {
         /// What was given.
         value: String,
     },
+    /// What is said to be a patch is none, or fits nothing here.
+    #[error("the patch does not apply: {reason}")]
+    Patch {
+        /// What is wrong.
+        reason: String,
+        /// What would be right.
+        hint: String,
+    },
+    /// There is nothing to compare with, or nobody here knows it.
+    #[error("cannot compare: {reason}")]
+    NoBase {
+        /// Why.
+        reason: String,
+        /// What would help.
+        hint: String,
+    },
+    /// A side of a range is wrong.
+    #[error("`{range}`: {}", .source)]
+    Range {
+        /// As given.
+        range: String,
+        /// What is wrong with it.
+        source: icr_git::Error,
+    },
     /// The operating system refused something.
     #[error("{doing} `{}`", .path.display())]
     Io {
@@ -124,6 +148,9 @@ impl Error {
             Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
             Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
+            Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
+            Self::NoBase { .. } => "NO_BASE",
+            Self::Range { source, .. } => git_code(source),
             Self::Changed { .. } | Self::Moved => "CHANGED",
             Self::NotText { .. } => "NOT_TEXT",
             Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } => "VALIDATION_ERROR",
@@ -133,7 +160,8 @@ impl Error {
     /// What to do about it, a sentence each.
     pub fn hints(&self) -> Vec<String> {
         match self {
-            Self::Git(error) => git_hints(error),
+            Self::Git(error) | Self::Range { source: error, .. } => git_hints(error),
+            Self::Patch { hint, .. } | Self::NoBase { hint, .. } => vec![hint.clone()],
             Self::NoSuchFile { similar, .. }
             | Self::NoSuchSymbol { similar, .. }
             | Self::NoDefinition { similar, .. }

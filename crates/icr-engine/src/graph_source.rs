@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use icr_db::{Content, Source, SourceError};
 use icr_ingest::{Contents, Transient, Wanted};
 use icr_lexical::{ChunkRef, DefinitionPattern, LiveChunks, LivePaths};
-use icr_model::{BlobId, BlobNo, Facts, PathNo, RepoPath};
+use icr_model::{BlobNo, Facts, PathNo, RepoPath};
 use icr_store::{BlobRow, Ledger};
 
-use crate::snapshot::{Texts, listed_row, lock};
+use crate::contents::{Texts, Uncommitted};
+use crate::snapshot::{listed_row, lock};
 use crate::{Engine, Error};
 
 /// Facts kept decoded: what one question goes back and forth between, not what it walks over.
@@ -23,7 +24,7 @@ pub(crate) struct ViewSource {
     pub(crate) paths: LivePaths,
     pub(crate) contents: Arc<Contents>,
     pub(crate) transient: Arc<Transient>,
-    pub(crate) uncommitted: Arc<HashMap<BlobId, RepoPath>>,
+    pub(crate) uncommitted: Arc<Uncommitted>,
     pub(crate) memory: Memory,
 }
 

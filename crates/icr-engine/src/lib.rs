@@ -4,8 +4,10 @@
 //! [`Engine`] says which views there are and brings the store up to date.
 
 mod best_lines;
+mod change;
 mod cochange;
 mod commands;
+mod contents;
 mod doctor;
 mod engine;
 mod error;
@@ -13,7 +15,9 @@ mod files;
 mod graph;
 mod graph_source;
 mod grep;
+mod history;
 mod identity;
+
 mod language;
 mod neighbors;
 mod opening;
@@ -25,6 +29,10 @@ mod status;
 mod symbols;
 mod warm;
 
+pub use change::{
+    Calibrated, CalibratedBin, ChangeSource, ImpactRequest, MethodScores, Replay, ReplayRequest, ReplayRow, Task,
+    TaskScores, WarningScores,
+};
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest};
 pub use commands::ManifestFile;
 pub use doctor::{Finding, Severity};
@@ -34,6 +42,8 @@ pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, Sl
 pub use graph::{GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph};
 pub use grep::{GrepHit, GrepRequest, GrepResults};
 pub use icr_db::EdgeKind;
+pub use icr_impact as impact;
+
 pub use icr_ingest::{CollectReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};

@@ -9,7 +9,7 @@ use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::best_lines::{Place, best_place, preview};
-use crate::snapshot::Texts;
+use crate::contents::Texts;
 use crate::{Error, Snapshot};
 
 /// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better

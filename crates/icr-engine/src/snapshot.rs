@@ -6,12 +6,13 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use icr_db::Graph;
-use icr_git::{Membership, OverlayState, Revision};
-use icr_ingest::{BlobSource, Change, Contents, Outcome, PathChange, ReadBlob, Transient, Wanted};
+use icr_git::{Membership, Overlay, OverlayState, Revision};
+use icr_ingest::{Change, Contents, PathChange, Transient, Wanted};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, Content, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
 
+use crate::contents::{LayeredContents, Texts, Uncommitted};
 use crate::graph_source::{Memory, ViewSource};
 use crate::opening::open_published;
 use crate::{At, Engine, Error};
@@ -30,8 +31,10 @@ pub struct Snapshot {
     reader: Reader,
     pub(crate) contents: Arc<Contents>,
     pub(crate) transient: Arc<Transient>,
-    /// Blob ids of files whose content is the worktree's, not the object database's.
-    uncommitted: Arc<HashMap<BlobId, RepoPath>>,
+    /// Contents that the object database does not have.
+    uncommitted: Arc<Uncommitted>,
+    /// What the worktree or the index has in place of the tree's.
+    pub(crate) overlay: Arc<Overlay>,
     provenance: Provenance,
     name: String,
     facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
@@ -60,14 +63,37 @@ pub struct Dump {
     pub totals: String,
 }
 
+/// What a view is made of, each over the one before.
+pub(crate) struct Layers<'a> {
+    /// The committed tree.
+    pub(crate) revision: Revision,
+    /// What the view is called.
+    pub(crate) name: String,
+    /// What the worktree or the index has in its place.
+    pub(crate) overlay: &'a Arc<Overlay>,
+    /// Contents laid on top; `None` for a file that is gone.
+    pub(crate) laid: &'a BTreeMap<RepoPath, Option<Arc<[u8]>>>,
+}
+
 impl Snapshot {
     pub(crate) fn take(engine: &Engine, at: &At) -> Result<Self, Error> {
-        let (ledger, reader) = open_published(&engine.place)?;
-        let mut gaps = BTreeSet::new();
         let revision = match at {
             At::Worktree | At::Head => engine.repository.head()?,
             At::Revision(name) => engine.repository.resolve(name)?,
         };
+        let overlay = match at {
+            At::Worktree => engine.repository.overlay(engine.shape.policy(), revision.tree)?,
+            At::Head | At::Revision(_) => Overlay::default(),
+        };
+        let name = view_name(at, &revision);
+        Self::of(engine, &Layers { revision, name, overlay: &Arc::new(overlay), laid: &BTreeMap::new() })
+    }
+
+    /// The view that `layers` make.
+    pub(crate) fn of(engine: &Engine, layers: &Layers<'_>) -> Result<Self, Error> {
+        let Layers { revision, name, overlay, laid } = layers;
+        let (ledger, reader) = open_published(&engine.place)?;
+        let mut gaps = BTreeSet::new();
         if engine.repository.is_shallow() {
             gaps.insert(Gap::ShallowHistory);
         }
@@ -84,32 +110,41 @@ impl Snapshot {
         for PathChange { path, wanted } in committed {
             changes.insert(path, wanted);
         }
-        let mut uncommitted = HashMap::new();
-        let mut dirty = 0;
+        let mut uncommitted = Uncommitted::default();
         let mut oversize_files = 0;
         let mut sizes = HashMap::new();
-        if *at == At::Worktree && engine.repository.worktree_root().is_some() {
-            let overlay = engine.repository.overlay(engine.shape.policy(), revision.tree)?;
-            for gap in overlay.gaps {
-                match gap {
-                    Gap::Oversize { files } => oversize_files = files,
-                    other => drop(gaps.insert(other)),
-                }
-            }
-            dirty = overlay.entries.len() as u64;
-            for entry in overlay.entries {
-                let wanted = match entry.state {
-                    OverlayState::Present { blob, bytes_total } => {
-                        uncommitted.insert(blob, entry.path.clone());
-                        sizes.insert(blob, bytes_total);
-                        let is_member = engine.shape.policy().decide(&entry.path) == Membership::Member;
-                        is_member.then(|| Wanted { blob_id: blob, language: icr_lang::language_of(&entry.path) })
-                    }
-                    OverlayState::Deleted => None,
-                };
-                changes.insert(entry.path, wanted);
+        for gap in &overlay.gaps {
+            match gap {
+                Gap::Oversize { files } => oversize_files = *files,
+                other => drop(gaps.insert(other.clone())),
             }
         }
+        let is_member = |path: &RepoPath| engine.shape.policy().decide(path) == Membership::Member;
+        let member = |path: &RepoPath, blob_id| {
+            is_member(path).then(|| Wanted { blob_id, language: icr_lang::language_of(path) })
+        };
+        for entry in &overlay.entries {
+            let wanted = match entry.state {
+                OverlayState::Present { blob, bytes_total } => {
+                    uncommitted.worktree.insert(blob, entry.path.clone());
+                    sizes.insert(blob, bytes_total);
+                    member(&entry.path, blob)
+                }
+                OverlayState::Deleted => None,
+            };
+            changes.insert(entry.path.clone(), wanted);
+        }
+        for (path, content) in *laid {
+            let mut wanted = None;
+            if let Some(bytes) = content {
+                let blob = engine.repository.blob_id_of(bytes)?;
+                uncommitted.laid.insert(blob, Arc::clone(bytes));
+                sizes.insert(blob, bytes.len() as u64);
+                wanted = member(path, blob);
+            }
+            changes.insert(path.clone(), wanted);
+        }
+        let dirty = overlay.entries.len() as u64;
         let wanted = changes.values().filter_map(|wanted| *wanted);
         let (mut rows, missing) = icr_ingest::resolve(&ledger, &engine.shape, wanted)?;
         let (in_memory, left) = share_for_memory(engine, missing, &sizes);
@@ -132,7 +167,7 @@ impl Snapshot {
                 None => {}
             }
         }
-        let source = Layered { engine, uncommitted: &uncommitted };
+        let source = LayeredContents { engine, uncommitted: &uncommitted };
         let transient = Transient::build(&in_memory, &source, &engine.shape, &new_paths)?;
         if transient.missing > 0 {
             gaps.insert(Gap::MissingObject { objects: transient.missing });
@@ -158,7 +193,6 @@ impl Snapshot {
             Some(index) => reader.with_memory(index)?,
             None => reader,
         };
-        let name = view_name(at, &revision);
         let provenance = Provenance {
             repo_id: engine.repo_id.clone(),
             tree: Some(revision.tree.to_string()),
@@ -168,14 +202,15 @@ impl Snapshot {
         };
         Ok(Self {
             engine: engine.clone(),
-            revision,
+            revision: revision.clone(),
             ledger: Arc::new(Mutex::new(ledger)),
             reader,
             contents: Arc::new(contents),
             transient: Arc::new(transient),
             uncommitted: Arc::new(uncommitted),
+            overlay: Arc::clone(overlay),
             provenance,
-            name,
+            name: name.clone(),
             facts: RefCell::default(),
             graph: OnceCell::new(),
         })
@@ -256,6 +291,21 @@ impl Snapshot {
         Ok(self.numbered_files()?.into_iter().map(|(_, path, row)| File { path, row }).collect())
     }
 
+    /// The paths of all files of the view, in no order.
+    pub(crate) fn paths(&self) -> Result<Vec<RepoPath>, Error> {
+        let entries = self.contents.manifest.entries();
+        let mut paths = Vec::with_capacity(entries.len());
+        self.ledger().paths(|path_no, path| {
+            if self.contents.manifest.blob_at(path_no).is_some() {
+                paths.push(path);
+            }
+        })?;
+        for entry in entries.iter().filter(|entry| entry.path_no.is_in_memory()) {
+            paths.push(self.path(entry.path_no)?);
+        }
+        Ok(paths)
+    }
+
     /// All files of the view with the numbers of their paths, in order of the paths.
     pub(crate) fn numbered_files(&self) -> Result<Vec<(PathNo, RepoPath, BlobRow)>, Error> {
         let mut paths = HashMap::with_capacity(self.contents.manifest.entries().len());
@@ -290,6 +340,17 @@ impl Snapshot {
             return Ok(None);
         };
         Ok(Some(File { path: path.clone(), row: self.row(blob_no)? }))
+    }
+
+    /// The text of the file at `path`, as git would store it; `None` when the view has no such file or it has no text.
+    pub(crate) fn text_at(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
+        let Some(file) = self.file(path)? else { return Ok(None) };
+        if file.row.content != Content::Text {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        self.texts().read(&file.row, &mut text)?;
+        Ok(Some(text))
     }
 
     pub(crate) fn path(&self, path_no: PathNo) -> Result<RepoPath, Error> {
@@ -359,93 +420,6 @@ impl Snapshot {
 
     pub(crate) fn contradiction(&self, reason: &str) -> Error {
         self.engine.place.damaged(reason).into()
-    }
-}
-
-/// Reads what the view's files say: from the object database, or from the worktree where it is not committed.
-pub(crate) struct Texts<'a> {
-    objects: icr_git::BlobReader,
-    worktree: Worktree<'a>,
-    uncommitted: &'a HashMap<BlobId, RepoPath>,
-}
-
-impl<'a> Texts<'a> {
-    pub(crate) fn new(engine: &'a Engine, uncommitted: &'a HashMap<BlobId, RepoPath>) -> Self {
-        Self { objects: engine.repository.reader(), worktree: Worktree::new(engine), uncommitted }
-    }
-
-    /// The text of `row`, into `out`; empty for what is no text.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Changed`] when the file was edited after the snapshot was taken: its lines are no longer those that the
-    /// facts speak of.
-    pub(crate) fn read(&mut self, row: &BlobRow, out: &mut Vec<u8>) -> Result<(), Error> {
-        out.clear();
-        if row.content != Content::Text {
-            return Ok(());
-        }
-        let Some(path) = self.uncommitted.get(&row.blob_id) else {
-            return Ok(self.objects.read(row.blob_id, out)?);
-        };
-        match self.worktree.read(path, u64::MAX, out)? {
-            found if found == row.blob_id => Ok(()),
-            // What was only staged, or committed meanwhile, is in the object database.
-            _ => self.objects.read(row.blob_id, out).map_err(|_| Error::Changed { path: path.to_string() }),
-        }
-    }
-}
-
-/// A reader of worktree files, made when the first is read.
-struct Worktree<'a> {
-    engine: &'a Engine,
-    reader: Option<icr_git::WorktreeReader>,
-}
-
-impl<'a> Worktree<'a> {
-    fn new(engine: &'a Engine) -> Self {
-        Self { engine, reader: None }
-    }
-
-    fn read(&mut self, path: &RepoPath, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobId, icr_git::Error> {
-        let reader = match &mut self.reader {
-            Some(reader) => reader,
-            none => none.insert(self.engine.repository.worktree_reader()?),
-        };
-        reader.read(path, max_bytes, out)
-    }
-}
-
-/// Blobs of the worktree where they are uncommitted, of the object database else.
-struct Layered<'a> {
-    engine: &'a Engine,
-    uncommitted: &'a HashMap<BlobId, RepoPath>,
-}
-
-struct LayeredReader<'a> {
-    objects: icr_git::BlobReader,
-    worktree: Worktree<'a>,
-    uncommitted: &'a HashMap<BlobId, RepoPath>,
-}
-
-impl BlobSource for Layered<'_> {
-    fn reader(&self) -> Box<dyn ReadBlob + '_> {
-        Box::new(LayeredReader {
-            objects: self.engine.repository.reader(),
-            worktree: Worktree::new(self.engine),
-            uncommitted: self.uncommitted,
-        })
-    }
-}
-
-impl ReadBlob for LayeredReader<'_> {
-    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error> {
-        let from_worktree = match self.uncommitted.get(blob_id) {
-            Some(path) => self.worktree.read(path, max_bytes, out).is_ok_and(|found| found == *blob_id),
-            None => false,
-        };
-        // Whoever edits the file at this moment gets the answer for what it was, or a gap; never a mixture.
-        if from_worktree { Ok(Outcome::Read) } else { ReadBlob::read(&mut self.objects, blob_id, max_bytes, out) }
     }
 }
 

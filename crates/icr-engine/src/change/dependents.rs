@@ -1,0 +1,182 @@
+//! Files that a change affects, as rows of the answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use icr_impact::symbols::FileResidue;
+use icr_impact::{Dependent, Evidence, EvidenceKind, GraphEdge, GraphEdgeKind, Level, Reached, Status};
+use icr_model::RepoPath;
+
+use crate::Error;
+use crate::change::compared::Compared;
+use crate::change::reach::{Reach, ReachedFile};
+use crate::change::sides::Change;
+
+/// Most lines that are named of one file.
+const LINES: usize = 20;
+
+/// Importers of a file from which importing it says nothing about being affected by what it does when it is loaded.
+const IMPORTERS: usize = 200;
+
+/// How surely a file is affected that imports one that is gone from where it was.
+const IMPORT_BROKEN: f64 = 0.9;
+
+/// How surely a file is affected that imports one whose top level changed.
+const IMPORT_LOADED: f64 = 0.3;
+
+/// Files that a change affects.
+pub(crate) struct Dependents {
+    pub(crate) direct: Vec<Dependent>,
+    pub(crate) transitive: Vec<Reached>,
+    pub(crate) edges: Vec<GraphEdge>,
+}
+
+/// The files of `found`, and those that import what is gone or what does something else when it is loaded.
+pub(crate) fn dependents(change: &Change, compared: &Compared, found: &Reach) -> Result<Dependents, Error> {
+    let in_change: BTreeSet<&RepoPath> = change.files.iter().map(|file| file.path()).collect();
+    let gone: BTreeSet<String> = compared
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.change.new.is_none())
+        .map(|symbol| symbol.change.shown().qualified_name.clone())
+        .collect();
+    let mut direct: BTreeMap<RepoPath, Dependent> = BTreeMap::new();
+    let mut transitive = Vec::new();
+    for (path, file) in &found.files {
+        let is_in_change = in_change.contains(path);
+        if file.distance == 1 {
+            direct.insert(path.clone(), referring(path, file, is_in_change, &gone));
+        } else if !is_in_change {
+            transitive.push(Reached {
+                path: path.to_string(),
+                depth: file.distance,
+                via: file.via.iter().map(ToString::to_string).collect(),
+                impact_level: Level::of(file.strength),
+                probability: file.strength,
+                test: icr_rank::is_test_path(path),
+            });
+        }
+    }
+    let mut edges: Vec<GraphEdge> = found.edges.iter().map(reference_edge).collect();
+    for (importer, target, strength, text) in importers(change, &compared.residues)? {
+        edges.push(GraphEdge {
+            from: importer.to_string(),
+            to: target.to_string(),
+            kind: GraphEdgeKind::Import,
+            count: 1,
+            label: "imports".to_owned(),
+        });
+        let evidence = Evidence { kind: EvidenceKind::Import, text, weight: 0.0 };
+        let new = || Dependent {
+            path: importer.to_string(),
+            references: 0,
+            symbols: Vec::new(),
+            lines: Vec::new(),
+            impact_level: Level::Low,
+            probability: 0.0,
+            test: icr_rank::is_test_path(&importer),
+            in_change: in_change.contains(&importer),
+            evidence: Vec::new(),
+        };
+        let dependent = direct.entry(importer.clone()).or_insert_with(new);
+        dependent.probability = 1.0 - (1.0 - dependent.probability) * (1.0 - strength);
+        dependent.impact_level = Level::of(dependent.probability);
+        dependent.evidence.push(evidence);
+        transitive.retain(|reached| reached.path != importer.to_string());
+    }
+    Ok(Dependents { direct: direct.into_values().collect(), transitive, edges })
+}
+
+fn referring(path: &RepoPath, file: &ReachedFile, in_change: bool, gone: &BTreeSet<String>) -> Dependent {
+    let mut symbols: Vec<(&String, u32)> = file.symbols.iter().map(|(name, count)| (name, *count)).collect();
+    symbols.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+    let evidence = symbols.iter().take(3).map(|(name, count)| {
+        let what = if gone.contains(*name) { "which is gone" } else { "which changed" };
+        let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
+        Evidence { kind: EvidenceKind::Reference, text: format!("refers to `{name}`, {what}, {times}"), weight: 0.0 }
+    });
+    Dependent {
+        path: path.to_string(),
+        references: file.references,
+        symbols: symbols.iter().map(|(name, _)| (*name).clone()).collect(),
+        lines: file.lines.iter().copied().take(LINES).collect(),
+        impact_level: Level::of(file.strength),
+        probability: file.strength,
+        test: icr_rank::is_test_path(path),
+        in_change,
+        evidence: evidence.collect(),
+    }
+}
+
+fn reference_edge(((from, to), (count, names)): (&(RepoPath, RepoPath), &(u32, BTreeSet<String>))) -> GraphEdge {
+    let named: Vec<&str> = names.iter().take(3).map(String::as_str).collect();
+    let more = if names.len() > named.len() { ", …" } else { "" };
+    GraphEdge {
+        from: from.to_string(),
+        to: to.to_string(),
+        kind: GraphEdgeKind::Reference,
+        count: *count,
+        label: format!("{}{more}", named.join(", ")),
+    }
+}
+
+/// Files that import a file of the change and feel it by that alone: importer, imported, how surely, why.
+fn importers(change: &Change, residues: &[FileResidue]) -> Result<Vec<(RepoPath, RepoPath, f64, String)>, Error> {
+    let mut found = Vec::new();
+    for file in &change.files {
+        let moved = matches!(file.status, Status::Deleted | Status::Renamed).then_some(file.old.as_ref()).flatten();
+        if let Some(old) = moved {
+            let graph = change.old.graph()?;
+            for importer in graph.importers(old)? {
+                // Who was taught the new name imports the old one no more.
+                if change.new.file(&importer)?.is_some() && change.new.still_imports(&importer, old, &change.old)? {
+                    let what = if file.new.is_some() { "has another path now" } else { "is gone" };
+                    let text = format!("imports `{old}`, which {what}");
+                    found.push((importer, file.path().clone(), IMPORT_BROKEN, text));
+                }
+            }
+        }
+        let Some(new) = &file.new else { continue };
+        let loads_otherwise =
+            residues.iter().any(|residue| residue.path == *new && residue.changed && !residue.only_imports);
+        if !loads_otherwise && !change.is_whole_files {
+            continue;
+        }
+        let graph = change.new.graph()?;
+        if graph.import_candidates(new)?.len() > IMPORTERS {
+            continue;
+        }
+        let importers = graph.importers(new)?;
+        let strength = IMPORT_LOADED / (1.0 + 0.25 * (importers.len().max(1) as f64).ln());
+        for importer in importers {
+            let text = format!("imports `{new}`, whose top level changed");
+            found.push((importer, new.clone(), strength, text));
+        }
+    }
+    Ok(found)
+}
+
+impl crate::Snapshot {
+    /// Whether `importer` still has a statement that led to `old` in the view `before`, and leads nowhere here.
+    fn still_imports(&self, importer: &RepoPath, old: &RepoPath, before: &Self) -> Result<bool, Error> {
+        let lines = |view: &Self| -> Result<BTreeSet<String>, Error> {
+            let Some(file) = view.file(importer)? else { return Ok(BTreeSet::new()) };
+            let facts = view.facts(file.row.blob_no)?;
+            Ok(facts.imports.iter().map(|import| import.specifier.clone()).collect())
+        };
+        let edges = before.graph()?.imports(importer)?;
+        let of_old: BTreeSet<u32> = edges.edges.iter().filter(|edge| edge.to == *old).map(|edge| edge.line).collect();
+        let Some(file) = before.file(importer)? else { return Ok(false) };
+        let facts = before.facts(file.row.blob_no)?;
+        let named = facts.imports.iter().filter(|import| of_old.contains(&import.line)).map(|import| &import.specifier);
+        let now = lines(self)?;
+        let mut still = named.filter(|specifier| now.contains(*specifier)).peekable();
+        if still.peek().is_none() {
+            return Ok(false);
+        }
+        // The same words may lead elsewhere now: `./a` to `a/index.ts`, a package to its other files.
+        let resolved = self.graph()?.imports(importer)?;
+        let lost: BTreeSet<&str> =
+            resolved.unresolved.iter().chain(&resolved.external).map(|import| import.specifier.as_str()).collect();
+        Ok(still.any(|specifier| lost.contains(specifier.as_str())))
+    }
+}

@@ -1,0 +1,207 @@
+//! What a change touches, what it forgot, what to test.
+
+mod callers;
+mod candidates;
+mod compared;
+mod dependents;
+mod past;
+mod patched;
+mod reach;
+mod replay;
+mod sides;
+mod testing;
+mod texts;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use icr_db::cochange::unauthored;
+use icr_impact::expect::{self, Candidate, Diff, Places};
+use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, assemble};
+use icr_model::{Gap, Provenance, RepoPath};
+
+use crate::change::callers::Callers;
+use crate::change::candidates::{candidates, partners};
+use crate::change::compared::Compared;
+use crate::change::dependents::dependents;
+use crate::change::past::Past;
+use crate::change::sides::Change;
+use crate::{Engine, Error, Freshness, Observer, Snapshot};
+
+pub use replay::{
+    Calibrated, CalibratedBin, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
+};
+pub use sides::ChangeSource;
+
+/// Files that are only expected to change and whose partner in the change is drawn.
+const DRAWN: usize = 10;
+
+/// A change to look into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImpactRequest {
+    /// What was changed.
+    pub source: ChangeSource,
+    /// Steps from the change along references, 1 to 5.
+    pub depth: u32,
+    /// Most dependents in the answer, and files in its graph, 10 to 500.
+    pub max_nodes: usize,
+    /// Most edges in its graph, 10 to 2,000.
+    pub max_edges: usize,
+}
+
+impl ImpactRequest {
+    /// The request with the usual bounds: two steps, 100 files, 500 edges.
+    pub fn new(source: ChangeSource) -> Self {
+        Self { source, depth: 2, max_nodes: 100, max_edges: 500 }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let bounds = [
+            ("depth", self.depth as usize, 1, 5),
+            ("max_nodes", self.max_nodes, 10, 500),
+            ("max_edges", self.max_edges, 10, 2_000),
+        ];
+        for (field, value, least, most) in bounds {
+            if !(least..=most).contains(&value) {
+                return Err(Error::Bounds { field, allowed: format!("{least} to {most}"), value: value.to_string() });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// What a change touches, what it forgot and what to test, and what that was computed from. The store is brought up to
+    /// date first, as [`Engine::ask`] does; the repository is never written.
+    ///
+    /// Cost: both sides of every changed file are parsed; one walk over the newest 2,000 commits that the store knows; for every
+    /// changed definition the files that mention its name, step by step.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`]; [`Error::Patch`] and [`Error::NoBase`] for what cannot be compared; those of [`Engine::answer`].
+    pub fn impact(
+        &self,
+        request: &ImpactRequest,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+    ) -> Result<(Impact, Provenance), Error> {
+        request.check()?;
+        let plan = self.plan(&request.source)?;
+        if let Some(commit) = plan.revisions.as_ref().and_then(|(base, _)| base.commit) {
+            self.bring_up_to_date(&crate::At::Revision(commit.to_string()), freshness, observer)?;
+        }
+        self.answer(&plan.at, freshness, observer, |asked| asked.impact(request))
+    }
+}
+
+impl Snapshot {
+    /// As [`Engine::impact`], from what the store has; what is uncommitted is that of this view.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Engine::impact`].
+    pub fn impact(&self, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
+        request.check()?;
+        let change = self.engine.plan(&request.source)?.change(&self.engine, &request.source, self)?;
+        impact(&change, request)
+    }
+}
+
+fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
+    let compared = Compared::of(change)?;
+    let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
+    let found = compared.seeds.reach(change, &old_callers, &new_callers, request.depth)?;
+    let (contracts, affected_files) = compared.contracts(change, &found)?;
+    let dependents = dependents(change, &compared, &found)?;
+    // What tests are found by later goes further, and lacks more.
+    let partial = new_callers.partial();
+    let past = Past::read(&change.old, change.made_on)?;
+    let places = change.old.places()?;
+    let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found)?;
+    let judgement = past.judgement();
+    let mut edges = dependents.edges;
+    edges.extend(cochange_edges(&diff, &candidates, &places, &judgement.weights));
+    let together = together(&candidates);
+    let expected = expect::rank(&diff, candidates, &places, &judgement.weights);
+    let tests = testing::tests(change, &compared, &new_callers, &change.new.paths()?, &together)?;
+    edges.extend(tests.edges);
+    let never_warned: HashSet<String> = expected
+        .iter()
+        .filter(|file| unauthored(&file.path.as_str().into()).is_some())
+        .map(|file| file.path.clone())
+        .collect();
+    let history_unknown = past.unknown();
+    let answer = assemble(Findings {
+        sides: change.sides.clone(),
+        changed: compared.texts.rows(&change.files),
+        symbols: compared.rows(),
+        contracts,
+        modified_contracts: compared.modified_contracts(),
+        affected_files,
+        direct: dependents.direct,
+        transitive: dependents.transitive,
+        expected: within(expected, change)?,
+        unauthored: never_warned,
+        warning: judgement.warning.filter(|_| history_unknown.is_none()),
+        cochange: partners(&change.old, &change.files, &past)?,
+        tests: tests.choices,
+        test_plan: tests.plan,
+        edges,
+        history_unknown,
+        max_nodes: request.max_nodes,
+        max_edges: request.max_edges,
+    });
+    let mut gaps: BTreeSet<Gap> =
+        change.new.provenance().gaps.iter().chain(&change.old.provenance().gaps).cloned().collect();
+    gaps.extend(past.gaps().iter().cloned());
+    let partial: BTreeSet<String> = old_callers.partial().into_iter().chain(partial).collect();
+    if compared.seeds.is_cut || found.is_cut || !partial.is_empty() {
+        gaps.insert(Gap::StoppedReferences { names: partial.into_iter().collect() });
+    }
+    Ok((answer, Provenance { gaps: gaps.into_iter().collect(), ..change.new.provenance().clone() }))
+}
+
+/// Those of `expected` that the view after the change still has.
+fn within(expected: Vec<Expected>, change: &Change) -> Result<Vec<Expected>, Error> {
+    let gone: HashSet<&RepoPath> =
+        change.files.iter().filter(|file| file.new.is_none()).filter_map(|file| file.old.as_ref()).collect();
+    Ok(expected.into_iter().filter(|file| !gone.contains(&RepoPath::from(file.path.as_str()))).collect())
+}
+
+/// For each candidate the largest share of the commits of a changed file that changed it too.
+fn together(candidates: &[Candidate]) -> HashMap<RepoPath, f64> {
+    let share = |candidate: &Candidate| {
+        let best = candidate.history?.best?;
+        Some((candidate.path.clone(), f64::from(best.shared) / f64::from(best.commits.max(1))))
+    };
+    candidates.iter().filter_map(share).collect()
+}
+
+/// What ties the files that are most expected to those of the change.
+fn cochange_edges(diff: &Diff, candidates: &[Candidate], places: &Places, weights: &expect::Weights) -> Vec<GraphEdge> {
+    let mut ranked: Vec<(f64, &Candidate)> = candidates
+        .iter()
+        .filter(|candidate| candidate.history.is_some_and(|history| history.best.is_some()))
+        .map(|candidate| (expect::probability(&expect::features(diff, candidate, places), weights), candidate))
+        .collect();
+    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.path.cmp(&other.1.path)));
+    let edge = |candidate: &Candidate| {
+        let best = candidate.history?.best?;
+        Some(GraphEdge {
+            from: diff.files[best.file].path.to_string(),
+            to: candidate.path.to_string(),
+            kind: GraphEdgeKind::Cochange,
+            count: best.shared,
+            label: format!("{} of {} commits", best.shared, best.commits),
+        })
+    };
+    ranked.into_iter().take(DRAWN).filter_map(|(_, candidate)| edge(candidate)).collect()
+}
+
+impl Snapshot {
+    /// The files of the view, by their names and places.
+    pub(crate) fn places(&self) -> Result<Places, Error> {
+        let paths: Vec<RepoPath> = self.paths()?;
+        Ok(Places::new(&paths))
+    }
+}

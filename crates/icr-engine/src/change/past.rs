@@ -1,0 +1,60 @@
+//! The history that a change was made on.
+
+use icr_db::cochange::Association;
+use icr_impact::WarningRule;
+use icr_impact::expect::{SHIPPED, Weights};
+use icr_model::{CommitId, Gap};
+
+use crate::history::History;
+use crate::{Error, Snapshot};
+
+/// The history that a change was made on, read once for all questions about it.
+pub(crate) struct Past {
+    pub(crate) history: History,
+    pub(crate) association: Association,
+    /// Committer time of its newest commit, in seconds since 1970.
+    pub(crate) now: i64,
+}
+
+impl Past {
+    /// The history of `made_on`, with the numbers of the store that `view` reads.
+    pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
+        let history = view.history_of(made_on)?;
+        let association = Association::new(&history.commits);
+        let now = match made_on {
+            Some(commit) => view.engine.repository.resolve(&commit.to_string())?.committer_time,
+            None => None,
+        };
+        Ok(Self { history, association, now: now.unwrap_or_default() })
+    }
+
+    /// Why nothing can be concluded from it.
+    pub(crate) fn unknown(&self) -> Option<String> {
+        match self.association.commits_total() {
+            _ if self.history.meets_cut => Some(
+                "the clone is shallow: which files usually change together is not known (fetch the whole history to know)"
+                    .to_owned(),
+            ),
+            0 => Some("there is no history yet that says which files change together".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// How to judge by it.
+    pub(crate) fn judgement(&self) -> Judgement {
+        let warning =
+            WarningRule { threshold: 0.5, false_alarms: 0.05, precision: None, recall: None, commits: 0, anchor: None };
+        Judgement { weights: SHIPPED, warning: Some(warning) }
+    }
+
+    /// What it lacks.
+    pub(crate) fn gaps(&self) -> &[Gap] {
+        &self.history.gaps
+    }
+}
+
+/// How probabilities are made and which of them warn.
+pub(crate) struct Judgement {
+    pub(crate) weights: Weights,
+    pub(crate) warning: Option<WarningRule>,
+}

@@ -1,0 +1,249 @@
+//! A patch laid on a view: what each of its files was and becomes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use icr_git::Membership;
+use icr_impact::Status;
+use icr_impact::patch::{self, Direction, FilePatch};
+use icr_model::{CommitId, RepoPath};
+
+use crate::change::sides::{FilePair, paired};
+use crate::{Engine, Error, Snapshot};
+
+/// Commits that are looked at for the one that a patch was made on: a review is seldom about more.
+const LOOKED_BACK: usize = 200;
+
+/// A patch and what it is to the view it was laid on.
+pub(crate) struct Patched {
+    /// What the view before the patch has in place of the view asked.
+    pub(crate) old: BTreeMap<RepoPath, Option<Arc<[u8]>>>,
+    /// What the view after the patch has in place of the view asked.
+    pub(crate) new: BTreeMap<RepoPath, Option<Arc<[u8]>>>,
+    pub(crate) files: Vec<FilePair>,
+    pub(crate) notes: Vec<String>,
+    /// The commit that the patch was made on, where it is known not to be HEAD.
+    pub(crate) made_on: Option<CommitId>,
+}
+
+/// Both contents of a file of a patch; `None` where there is no file.
+struct Contents {
+    old: Option<Arc<[u8]>>,
+    new: Option<Arc<[u8]>>,
+    /// Whether the view has the new one already.
+    is_applied: bool,
+}
+
+impl Patched {
+    /// Reads `text` and finds out for every file whether `asked` is what the patch was made on or what it made, by the ids of
+    /// blobs where it names them, by applying it otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Patch`] for what is no patch, and for a file that it fits neither way and whose blobs are not here.
+    pub(crate) fn read(engine: &Engine, asked: &Snapshot, text: &[u8]) -> Result<Self, Error> {
+        let patches = patch::parse(text).map_err(|error| Error::Patch {
+            reason: error.to_string(),
+            hint: "`git diff | icr impact -` gives one".to_owned(),
+        })?;
+        let mut patched =
+            Self { old: BTreeMap::new(), new: BTreeMap::new(), files: Vec::new(), notes: Vec::new(), made_on: None };
+        let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
+        let mut applied = 0;
+        let mut unknown_files = 0;
+        let mut first_failure = None;
+        for file in &patches {
+            let opaque = opaque(engine, file);
+            let contents = match opaque {
+                Some(_) => None,
+                None => match contents(engine, asked, file) {
+                    Ok(contents) => Some(contents),
+                    Err(error) => {
+                        let known = [&file.old_path, &file.new_path].into_iter().flatten();
+                        let mut is_known = false;
+                        for path in known {
+                            is_known |= asked.file(path)?.is_some();
+                        }
+                        unknown_files += usize::from(!is_known);
+                        first_failure.get_or_insert(error);
+                        continue;
+                    }
+                },
+            };
+            let pair = FilePair { old: file.old_path.clone(), new: file.new_path.clone(), status: file.status, opaque };
+            let Some(contents) = contents else {
+                patched.files.push(pair);
+                continue;
+            };
+            applied += usize::from(contents.is_applied);
+            patched.lay(&pair, &contents);
+            match (pair.status, &contents.old, &contents.new) {
+                (Status::Deleted, Some(old), _) => deleted.push((pair.path().clone(), old.to_vec())),
+                (Status::Added, _, Some(new)) => added.push((pair.path().clone(), new.to_vec())),
+                _ => patched.files.push(pair),
+            }
+        }
+        if let Some(error) = first_failure {
+            return Err(not_applicable(error, unknown_files, patches.len()));
+        }
+        patched.files.extend(paired(&deleted, &added));
+        patched.files.sort_by(|one, other| one.path().cmp(other.path()));
+        if applied > 0 {
+            let base = made_on(engine, asked, &patches)?;
+            let base_name = base.map(|(_, steps)| format!(", and was made on `HEAD~{steps}`")).unwrap_or_default();
+            patched.notes.push(format!("the patch is in the worktree already{base_name}"));
+            patched.made_on = base.map(|(commit, _)| commit);
+        }
+        Ok(patched)
+    }
+
+    fn lay(&mut self, pair: &FilePair, contents: &Contents) {
+        if let Some(path) = &pair.old {
+            self.old.insert(path.clone(), contents.old.clone());
+        }
+        if let Some(path) = &pair.new {
+            self.new.insert(path.clone(), contents.new.clone());
+        }
+        // A path that one side alone has is absent from the other.
+        if pair.old != pair.new {
+            if let Some(path) = pair.old.as_ref().filter(|_| pair.status != Status::Copied) {
+                self.new.entry(path.clone()).or_insert(None);
+            }
+            if let Some(path) = &pair.new {
+                self.old.entry(path.clone()).or_insert(None);
+            }
+        }
+    }
+}
+
+/// Why a file of a patch is not looked into, where the patch says so.
+fn opaque(engine: &Engine, file: &FilePatch) -> Option<&'static str> {
+    let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
+    if paths().any(|path| engine.shape.policy().decide(path) == Membership::Secret) {
+        return Some("on the list of secret files");
+    }
+    match () {
+        () if file.submodule => Some("a submodule"),
+        () if file.binary => Some("binary"),
+        () => None,
+    }
+}
+
+/// What the file was and becomes.
+fn contents(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Contents, Error> {
+    let current = |path: &Option<RepoPath>| -> Result<Option<Arc<[u8]>>, Error> {
+        let Some(path) = path else { return Ok(None) };
+        Ok(asked.text_at(path)?.map(Arc::from))
+    };
+    let (at_old, at_new) = (current(&file.old_path)?, current(&file.new_path)?);
+    let is = |content: &Option<Arc<[u8]>>, id: &Option<String>| match (content, id) {
+        (Some(content), Some(id)) => {
+            engine.repository.blob_id_of(content).is_ok_and(|blob| blob.to_string().starts_with(id.as_str()))
+        }
+        _ => false,
+    };
+    let forward = |old: &Option<Arc<[u8]>>| apply(file, old.as_deref().unwrap_or_default(), Direction::Forward);
+    let reverse = |new: &Option<Arc<[u8]>>| apply(file, new.as_deref().unwrap_or_default(), Direction::Reverse);
+    let none_if = |gone: bool, content: Vec<u8>| (!gone).then(|| Arc::from(content));
+    let (is_new, is_gone) = (file.old_path.is_none(), file.new_path.is_none());
+    // The ids say for certain which side the view has.
+    let has_new = if is_gone { at_old.is_none() } else { is(&at_new, &file.new_blob) };
+    let has_old = if is_new { at_new.is_none() } else { is(&at_old, &file.old_blob) };
+    if !has_old
+        && has_new
+        && let Ok(old) = reverse(&at_new)
+    {
+        return Ok(Contents { old: none_if(is_new, old), new: at_new, is_applied: true });
+    }
+    let expects_absence = is_new && at_new.is_some();
+    let failure = match forward(&at_old) {
+        Ok(new) if !expects_absence && (is_new || at_old.is_some()) => {
+            let old = if is_new { None } else { at_old };
+            return Ok(Contents { old, new: none_if(is_gone, new), is_applied: false });
+        }
+        Ok(_) => Error::Patch {
+            reason: format!(
+                "`{}` {}",
+                file.old_path.as_ref().or(file.new_path.as_ref()).map(ToString::to_string).unwrap_or_default(),
+                if expects_absence {
+                    "is added by the patch and is there already"
+                } else {
+                    "is changed by the patch and is not there"
+                }
+            ),
+            hint: OTHER_BASE.to_owned(),
+        },
+        Err(error) => error,
+    };
+    if (is_gone || at_new.is_some())
+        && let Ok(old) = reverse(&at_new)
+        && !(is_gone && at_old.is_some())
+    {
+        return Ok(Contents { old: none_if(is_new, old), new: at_new.filter(|_| !is_gone), is_applied: true });
+    }
+    // Neither, but the repository may have what the patch was made on.
+    if let Some(id) = &file.old_blob
+        && let Some(blob) = engine.repository.find_blob(id)?
+    {
+        let mut old = Vec::new();
+        engine.repository.reader().read(blob, &mut old)?;
+        let new = apply(file, &old, Direction::Forward)?;
+        return Ok(Contents { old: Some(old.into()), new: none_if(is_gone, new), is_applied: false });
+    }
+    Err(failure)
+}
+
+/// What to do with a patch that fits nowhere.
+const OTHER_BASE: &str = "check out what it was made on, or name the commits instead: `icr impact BASE..HEAD`";
+
+fn apply(file: &FilePatch, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
+    patch::apply(file, content, direction)
+        .map_err(|error| Error::Patch { reason: error.to_string(), hint: OTHER_BASE.to_owned() })
+}
+
+/// The error for a patch of which `unknown` of `total` files are not in the view.
+fn not_applicable(first: Error, unknown: usize, total: usize) -> Error {
+    match first {
+        Error::Patch { reason, .. } if unknown == total => Error::Patch {
+            reason: format!("none of its {total} files is in this repository ({reason})"),
+            hint:
+                "is it a patch of another repository, or of a directory inside this one? paths are relative to the root"
+                    .to_owned(),
+        },
+        other => other,
+    }
+}
+
+/// The nearest commit, HEAD or before it along first parents, that has all blobs that the patch was made on; with its distance
+/// from HEAD. Nothing where the patch names no blobs.
+fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<Option<(CommitId, usize)>, Error> {
+    let named: Vec<(&RepoPath, Option<&String>)> = patches
+        .iter()
+        .filter_map(|file| match &file.old_path {
+            Some(path) => file.old_blob.as_ref().map(|id| (path, Some(id))),
+            None => file.new_path.as_ref().map(|path| (path, None)),
+        })
+        .collect();
+    let mut next = asked.revision.commit;
+    if named.iter().all(|(_, id)| id.is_none()) {
+        return Ok(None);
+    }
+    for steps in 0..LOOKED_BACK {
+        let Some(commit) = next else { break };
+        let Ok(revision) = engine.repository.resolve(&commit.to_string()) else { break };
+        let mut all = true;
+        for (path, id) in &named {
+            let found = engine.repository.file_at(revision.tree, path)?;
+            all &= match (found, id) {
+                (Some((blob, _)), Some(id)) => blob.to_string().starts_with(id.as_str()),
+                (None, None) => true,
+                _ => false,
+            };
+        }
+        if all {
+            return Ok(Some((commit, steps)));
+        }
+        next = engine.repository.parents(commit)?.first().copied();
+    }
+    Ok(None)
+}

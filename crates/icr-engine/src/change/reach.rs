@@ -1,0 +1,192 @@
+//! Who reaches what changed: from definition to definition along references, file by file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use icr_model::RepoPath;
+
+use crate::Error;
+use crate::change::callers::{Callers, enclosing};
+
+/// Most definitions that are followed at one step, the strongest first; what comes after reaches everything or nothing.
+const DEFINITIONS: usize = 400;
+
+/// What a further step leaves of a strength.
+const FURTHER: f64 = 0.5;
+
+/// Strength below which nothing is followed: four steps by single callers.
+const FAINTEST: f64 = 0.02;
+
+/// A definition that changed.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Seed {
+    pub(crate) path: RepoPath,
+    pub(crate) name: String,
+    pub(crate) qualified_name: String,
+    /// First and last line.
+    pub(crate) lines: (u32, u32),
+    /// Whether all who use it have to change, however many they are.
+    pub(crate) breaks: bool,
+}
+
+/// What was reached.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reach {
+    /// By file; the files of the seeds are among them where others of them refer to the seeds.
+    pub(crate) files: BTreeMap<RepoPath, ReachedFile>,
+    /// For each seed the files that refer to it, without the one that defines it.
+    pub(crate) users: Vec<BTreeSet<RepoPath>>,
+    /// Who refers to whom, by (from, to): occurrences and names.
+    pub(crate) edges: BTreeMap<(RepoPath, RepoPath), (u32, BTreeSet<String>)>,
+    /// Whether definitions were left out because there were too many.
+    pub(crate) is_cut: bool,
+}
+
+/// A file that was reached.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReachedFile {
+    /// Fewest steps from a seed: 1 refers to it.
+    pub(crate) distance: u32,
+    /// Occurrences of seeds.
+    pub(crate) references: u32,
+    /// Qualified names of seeds that it refers to, with occurrences.
+    pub(crate) symbols: BTreeMap<String, u32>,
+    /// Lines of these.
+    pub(crate) lines: BTreeSet<u32>,
+    /// How strongly it is tied to the seeds, in `0.0..=1.0`.
+    pub(crate) strength: f64,
+    /// Files between a seed and this one, on the strongest way.
+    pub(crate) via: Vec<RepoPath>,
+}
+
+/// A definition to follow, and how it was reached.
+#[derive(Debug, Clone)]
+struct Step {
+    path: RepoPath,
+    name: String,
+    lines: (u32, u32),
+    strength: f64,
+    via: Vec<RepoPath>,
+    /// Number of the seed, for seeds.
+    seed: Option<usize>,
+}
+
+/// Follows `seeds` along `callers` for at most `depth` steps. `ends` says which files are not followed further.
+///
+/// Cost: for each step, the files that mention the names of its definitions.
+pub(crate) fn reach(
+    callers: &Callers<'_>,
+    seeds: &[Seed],
+    depth: u32,
+    ends: impl Fn(&RepoPath) -> bool,
+) -> Result<Reach, Error> {
+    let mut reach = Reach { users: vec![BTreeSet::new(); seeds.len()], ..Reach::default() };
+    let mut met: BTreeSet<(RepoPath, String, u32)> = BTreeSet::new();
+    let mut level: Vec<Step> = seeds
+        .iter()
+        .enumerate()
+        .map(|(at, seed)| Step {
+            path: seed.path.clone(),
+            name: seed.name.clone(),
+            lines: seed.lines,
+            strength: 1.0,
+            via: Vec::new(),
+            seed: Some(at),
+        })
+        .collect();
+    for distance in 1..=depth {
+        level.retain(|step| met.insert((step.path.clone(), step.name.clone(), step.lines.0)));
+        level.sort_by(|one, other| {
+            let stronger = other.strength.total_cmp(&one.strength);
+            stronger.then_with(|| (&one.path, &one.name, one.lines).cmp(&(&other.path, &other.name, other.lines)))
+        });
+        reach.is_cut |= level.len() > DEFINITIONS;
+        level.truncate(DEFINITIONS);
+        if level.is_empty() {
+            break;
+        }
+        let asked: Vec<(RepoPath, String)> = level.iter().map(|step| (step.path.clone(), step.name.clone())).collect();
+        let found = callers.referring(&asked)?;
+        let mut next: BTreeMap<(RepoPath, String, u32), Step> = BTreeMap::new();
+        for (step, referring) in level.iter().zip(&found) {
+            let users = referring.files.iter().filter(|file| file.path != step.path).count();
+            for file in &referring.files {
+                let is_own = file.path == step.path;
+                let inside = |line: &u32| (step.lines.0..=step.lines.1).contains(line);
+                let lines: Vec<u32> = file.lines.iter().copied().filter(|line| !is_own || !inside(line)).collect();
+                if lines.is_empty() {
+                    continue;
+                }
+                let seed = step.seed.map(|at| &seeds[at]);
+                let strength = strength(step, seed.is_some_and(|seed| seed.breaks), file.share, users, distance);
+                if !is_own {
+                    reach.meet(step, seed, file, &lines, strength, distance);
+                }
+                if strength < FAINTEST || (!is_own && ends(&file.path)) || distance == depth {
+                    continue;
+                }
+                let Some(facts) = callers.facts(&file.path)? else { continue };
+                for symbol in enclosing(&facts, &lines) {
+                    let (name, lines) = (symbol.name.clone(), (symbol.lines.start, symbol.lines.end));
+                    let mut via = step.via.clone();
+                    if !is_own {
+                        via.push(file.path.clone());
+                    }
+                    // What a file's own definitions pass on among themselves is no step to another file.
+                    let strength = if is_own { step.strength * 0.9 } else { strength };
+                    let key = (file.path.clone(), name.clone(), lines.0);
+                    let new = Step { path: file.path.clone(), name, lines, strength, via, seed: None };
+                    let known = next.entry(key).or_insert_with(|| new.clone());
+                    if known.strength < new.strength {
+                        *known = new;
+                    }
+                }
+            }
+        }
+        level = next.into_values().collect();
+    }
+    Ok(reach)
+}
+
+/// What of the strength of `step` is left for a file that refers to its definition with `share`, one of `users`.
+fn strength(step: &Step, breaks: bool, share: f64, users: usize, distance: u32) -> f64 {
+    let further = if distance > 1 { FURTHER } else { 1.0 };
+    // What everybody uses is seldom used for what changed in it; what breaks, breaks for all.
+    let damped = if breaks { 1.0 } else { 0.9 / (1.0 + 0.25 * (users.max(1) as f64).ln()) };
+    step.strength * further * damped * share.sqrt()
+}
+
+impl Reach {
+    fn meet(
+        &mut self,
+        step: &Step,
+        seed: Option<&Seed>,
+        file: &icr_db::Referring,
+        lines: &[u32],
+        strength: f64,
+        distance: u32,
+    ) {
+        let new = || ReachedFile {
+            distance,
+            references: 0,
+            symbols: BTreeMap::new(),
+            lines: BTreeSet::new(),
+            strength: 0.0,
+            via: step.via.clone(),
+        };
+        let reached = self.files.entry(file.path.clone()).or_insert_with(new);
+        if reached.distance == distance {
+            // Independent reasons: each alone would do.
+            reached.strength = 1.0 - (1.0 - reached.strength) * (1.0 - strength);
+        }
+        if let Some(seed) = seed {
+            let count = lines.len() as u32;
+            reached.references += count;
+            *reached.symbols.entry(seed.qualified_name.clone()).or_default() += count;
+            reached.lines.extend(lines);
+            self.users[step.seed.expect("a seed has a number")].insert(file.path.clone());
+        }
+        let edge = self.edges.entry((file.path.clone(), step.path.clone())).or_default();
+        edge.0 += lines.len() as u32;
+        edge.1.insert(step.name.clone());
+    }
+}

@@ -1,0 +1,459 @@
+//! The repository's own past, asked again: would the files that a commit changed have been expected from some of them?
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use icr_db::cochange::unauthored;
+use icr_git::{ChangeKind, FileChange, HistoryEntry, KnownCommit, Revision};
+use icr_impact::expect::{
+    BASELINES, Calibration, Candidate, Diff, Features, Places, Scores, Weights, calibration, features, probability,
+    scores, threshold,
+};
+use icr_impact::{Sides, Status, WARNINGS};
+use icr_model::{BlobId, CommitId, RepoPath};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::change::callers::Callers;
+use crate::change::candidates::candidates;
+use crate::change::compared::Compared;
+use crate::change::past::Past;
+use crate::change::sides::{Change, FilePair};
+use crate::snapshot::Layers;
+use crate::{Engine, Error, Observer, Progress, Snapshot, SyncOptions, Waiting};
+
+/// Most files of a commit that is replayed; larger ones are sweeps, which nobody completes file by file.
+const FILES: usize = 20;
+
+/// Most questions of each kind for one commit, so that large commits do not outvote small ones.
+const QUESTIONS: usize = 4;
+
+/// Most files of a list that are measured.
+const LISTED: usize = 100;
+
+/// Shares of complete commits that may be warned about, for which warnings are measured.
+const FALSE_ALARMS: [f64; 3] = [0.05, 0.10, 0.20];
+
+/// What to replay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayRequest {
+    /// Commits to replay, newest first, of those that are no merges and changed 2 to 20 files, two of which were there before, one
+    /// of these source code.
+    pub commits: usize,
+    /// Keep every question with its candidates, for fitting weights.
+    pub keep_rows: bool,
+    /// Weights to rank by.
+    pub weights: Weights,
+}
+
+/// How well the past would have been foreseen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replay {
+    /// Commits that were replayed.
+    pub commits: u32,
+    /// Questions asked.
+    pub questions: u32,
+    /// icr's own ranking, then the baselines.
+    pub methods: Vec<MethodScores>,
+    /// Whether a probability means what it says, over the candidates of all questions with an answer.
+    pub calibration: Option<Calibrated>,
+    /// Impact miss rate: the share of a commit's other files that are not among the first ten expected ones when one is known.
+    pub impact_miss_rate: f64,
+    /// Every question with its candidates, where asked for.
+    #[serde(skip)]
+    pub rows: Vec<ReplayRow>,
+}
+
+/// How well one method ranks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodScores {
+    /// Its name.
+    pub method: String,
+    /// One file of a commit known, the others asked for.
+    pub one_known: TaskScores,
+    /// All files of a commit known but one, which is asked for.
+    pub one_missing: TaskScores,
+    /// At most three warnings for a change, by the share of complete commits that may be warned about.
+    pub warnings: Vec<WarningScores>,
+}
+
+/// Means over questions, then over commits, each in `0.0..=1.0`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct TaskScores {
+    /// Share of what was asked for among the first five.
+    pub recall_at_5: f64,
+    /// The same among the first ten.
+    pub recall_at_10: f64,
+    /// One over the rank of the first right one.
+    pub mrr: f64,
+    /// Mean precision at each right one.
+    pub map: f64,
+}
+
+/// How well warnings do.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct WarningScores {
+    /// Share of complete commits that may be warned about.
+    pub allowed: f64,
+    /// Share that is.
+    pub false_alarms: f64,
+    /// Score above which a file is warned about.
+    pub threshold: f64,
+    /// Share of the files left out that are warned about.
+    pub recall: f64,
+    /// Share of the warned changes where the file left out is among the warnings; `None` without warnings.
+    pub precision: Option<f64>,
+}
+
+/// Whether probabilities mean what they say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Calibrated {
+    /// Mean distance between what was said and what came, over all candidates.
+    pub expected_calibration_error: f64,
+    /// By tenths of the probability.
+    pub bins: Vec<CalibratedBin>,
+}
+
+/// One tenth of the probabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CalibratedBin {
+    /// Where it begins.
+    pub from: f64,
+    /// Candidates in it.
+    pub cases: u64,
+    /// Their mean probability.
+    pub predicted: f64,
+    /// Share of them that were right.
+    pub observed: f64,
+}
+
+/// A candidate of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayRow {
+    /// Number of the question.
+    pub question: u32,
+    /// What was asked.
+    pub task: Task,
+    /// What speaks for the candidate.
+    pub features: Features,
+    /// Whether the commit changed it.
+    pub label: bool,
+}
+
+/// What is asked of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Task {
+    /// One file is known, the others are asked for.
+    OneKnown,
+    /// All files but one are known.
+    OneMissing,
+    /// The commit is complete.
+    Complete,
+}
+
+/// A commit to replay.
+struct Target {
+    parent: Revision,
+    commit: CommitId,
+    /// Files that were there before it, by path, with their contents after it.
+    files: Vec<(RepoPath, Option<BlobId>)>,
+}
+
+/// A question and the lists that answer it: icr's, then the baselines', best first.
+struct Answered {
+    commit: usize,
+    task: Task,
+    wanted: HashSet<RepoPath>,
+    lists: Vec<Vec<(RepoPath, f64)>>,
+    rows: Vec<(Features, bool)>,
+}
+
+impl Engine {
+    /// Asks the newest commits of HEAD's history what was expected of them, each with what was known before it and nothing else. The
+    /// trees before them are added to the store, which forgets them at the next collection of garbage.
+    ///
+    /// # Errors
+    ///
+    /// Those of repository and store.
+    pub fn replay(
+        &self,
+        request: &ReplayRequest,
+        observer: &dyn Observer,
+        progress: &dyn Progress,
+    ) -> Result<Replay, Error> {
+        let targets = self.targets(request.commits)?;
+        progress.total(targets.len() as u64);
+        // Oldest first, so that each tree differs little from the one before.
+        for target in targets.iter().rev() {
+            let options = SyncOptions { waiting: Waiting::Wait, rebuild: false, time_box: None };
+            self.sync_revision(&target.parent, None, &options, observer)?;
+        }
+        let next = AtomicUsize::new(0);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(targets.len().max(1));
+        let work = || -> Result<Vec<Answered>, Error> {
+            let mut answered = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(target) = targets.get(at) else { return Ok(answered) };
+                answered.extend(self.ask_target(at, target, &request.weights)?);
+                progress.done();
+            }
+        };
+        let results = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no question panics")).collect::<Vec<_>>()
+        });
+        let mut answered = Vec::new();
+        for result in results {
+            answered.extend(result?);
+        }
+        answered.sort_by_key(|answered| answered.commit);
+        Ok(measured(targets.len(), answered, request.keep_rows))
+    }
+
+    /// The newest commits that can be asked about.
+    fn targets(&self, limit: usize) -> Result<Vec<Target>, Error> {
+        let Some(head) = self.repository.head()?.commit else { return Ok(Vec::new()) };
+        /// Commits that are read for each that is replayed: most change one file only, or no source code.
+        const READ_FOR_EACH: usize = 12;
+        let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
+        let history = self.repository.history(&[head], limit * READ_FOR_EACH, unknown)?;
+        let mut targets = Vec::new();
+        for entry in history.entries {
+            let HistoryEntry::Read(facts) = entry else { continue };
+            let ([parent], Some(changes)) = (facts.parents.as_slice(), facts.changes) else { continue };
+            // Both names of a renamed file change.
+            let named = changes.len() + changes.iter().filter(|change| change.old_path.is_some()).count();
+            if !(2..=FILES).contains(&named) {
+                continue;
+            }
+            let mut files: Vec<(RepoPath, Option<BlobId>)> = changes.iter().filter_map(was_there).collect();
+            files.sort();
+            if files.len() < 2 || !files.iter().any(|(path, _)| is_code(path)) {
+                continue;
+            }
+            let parent = self.repository.resolve(&parent.to_string())?;
+            targets.push(Target { parent, commit: facts.id, files });
+            if targets.len() == limit {
+                break;
+            }
+        }
+        Ok(targets)
+    }
+
+    fn ask_target(&self, at: usize, target: &Target, weights: &Weights) -> Result<Vec<Answered>, Error> {
+        let nothing = BTreeMap::new();
+        let clean = Arc::default();
+        let view = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>| {
+            let layers =
+                Layers { revision: target.parent.clone(), name: target.commit.to_string(), overlay: &clean, laid };
+            Snapshot::of(self, &layers)
+        };
+        let before = view(&nothing)?;
+        let past = Past::read(&before, target.parent.commit)?;
+        let places = before.places()?;
+        let mut answered = Vec::new();
+        for (task, known, wanted) in questions(target) {
+            let mut laid = BTreeMap::new();
+            let mut files = Vec::new();
+            for (path, blob) in &known {
+                let mut text = None;
+                if let Some(blob) = blob {
+                    let mut bytes = Vec::new();
+                    self.repository.reader().read(*blob, &mut bytes)?;
+                    text = Some(Arc::from(bytes));
+                }
+                files.push(FilePair {
+                    old: Some((*path).clone()),
+                    new: text.is_some().then(|| (*path).clone()),
+                    status: if text.is_some() { Status::Modified } else { Status::Deleted },
+                    opaque: None,
+                });
+                laid.insert((*path).clone(), text);
+            }
+            let change = Change {
+                old: view(&nothing)?,
+                new: view(&laid)?,
+                files,
+                sides: Sides {
+                    base: String::new(),
+                    base_commit: None,
+                    head: String::new(),
+                    head_commit: None,
+                    notes: Vec::new(),
+                },
+                made_on: target.parent.commit,
+                is_whole_files: false,
+            };
+            let compared = Compared::of(&change)?;
+            let reach = compared.seeds.reach(&change, &Callers::new(&change.old), &Callers::new(&change.new), 1)?;
+            let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &reach)?;
+            answered.push(answer(at, task, wanted, &diff, &candidates, &places, weights));
+        }
+        Ok(answered)
+    }
+}
+
+/// Ranks the candidates of one question by every method.
+fn answer(
+    commit: usize,
+    task: Task,
+    wanted: HashSet<RepoPath>,
+    diff: &Diff,
+    candidates: &[Candidate],
+    places: &Places,
+    weights: &Weights,
+) -> Answered {
+    let all: Vec<Features> = candidates.iter().map(|candidate| features(diff, candidate, places)).collect();
+    let listed = |score: &dyn Fn(usize) -> f64| {
+        let mut list: Vec<(RepoPath, f64)> = candidates
+            .iter()
+            .enumerate()
+            .map(|(at, candidate)| (candidate.path.clone(), score(at)))
+            .filter(|(_, score)| *score > 0.0)
+            .collect();
+        list.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        list.truncate(LISTED);
+        list
+    };
+    let mut lists = vec![listed(&|at| probability(&all[at], weights))];
+    lists.extend(BASELINES.iter().map(|baseline| listed(&|at| (baseline.score)(diff, &candidates[at]))));
+    let rows =
+        candidates.iter().zip(all).map(|(candidate, features)| (features, wanted.contains(&candidate.path))).collect();
+    Answered { commit, task, wanted, lists, rows }
+}
+
+/// A file that was there before the commit, and what it is after it; for a renamed one its old name.
+fn was_there(change: &FileChange) -> Option<(RepoPath, Option<BlobId>)> {
+    match change.kind {
+        ChangeKind::Modified | ChangeKind::TypeChanged => Some((change.path.clone(), change.new_blob)),
+        ChangeKind::Deleted => Some((change.path.clone(), None)),
+        ChangeKind::Renamed => change.old_path.clone().map(|path| (path, None)),
+        ChangeKind::Added => None,
+    }
+}
+
+fn is_code(path: &RepoPath) -> bool {
+    icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
+}
+
+/// A question: what is asked, the files known, the files wanted.
+type Question<'a> = (Task, Vec<&'a (RepoPath, Option<BlobId>)>, HashSet<RepoPath>);
+
+/// The questions for a commit. Which files are picked depends on a digest, so that no place in the alphabet is preferred.
+fn questions(target: &Target) -> Vec<Question<'_>> {
+    let mut picked: Vec<&(RepoPath, Option<BlobId>)> = target.files.iter().collect();
+    let digest = |path: &RepoPath| {
+        let mut digest = Sha256::new();
+        digest.update(target.commit.to_string());
+        digest.update(path.as_bytes());
+        digest.finalize()
+    };
+    picked.sort_by_cached_key(|(path, _)| digest(path));
+    picked.truncate(QUESTIONS);
+    let others = |path: &RepoPath| -> Vec<&(RepoPath, Option<BlobId>)> {
+        target.files.iter().filter(|(other, _)| other != path).collect()
+    };
+    let mut questions = Vec::new();
+    for file in &picked {
+        let wanted = others(&file.0).into_iter().map(|(path, _)| path.clone()).collect();
+        questions.push((Task::OneKnown, vec![*file], wanted));
+        questions.push((Task::OneMissing, others(&file.0), HashSet::from([file.0.clone()])));
+    }
+    questions.push((Task::Complete, target.files.iter().collect(), HashSet::new()));
+    questions
+}
+
+fn measured(commits: usize, answered: Vec<Answered>, keep_rows: bool) -> Replay {
+    let names = ["icr"].into_iter().chain(BASELINES.iter().map(|baseline| baseline.name));
+    let methods: Vec<MethodScores> = names
+        .enumerate()
+        .map(|(method, name)| MethodScores {
+            method: name.to_owned(),
+            one_known: task_scores(&answered, method, Task::OneKnown),
+            one_missing: task_scores(&answered, method, Task::OneMissing),
+            warnings: FALSE_ALARMS.iter().filter_map(|allowed| warning_scores(&answered, method, *allowed)).collect(),
+        })
+        .collect();
+    let cases: Vec<(f64, bool)> = answered
+        .iter()
+        .filter(|answered| answered.task != Task::Complete)
+        .flat_map(|answered| answered.lists[0].iter().map(|(path, score)| (*score, answered.wanted.contains(path))))
+        .collect();
+    let rows = answered.iter().enumerate().filter(|_| keep_rows).flat_map(|(question, answered)| {
+        let task = answered.task;
+        let row = move |(features, label): &(Features, bool)| ReplayRow {
+            question: question as u32,
+            task,
+            features: *features,
+            label: *label,
+        };
+        answered.rows.iter().map(row)
+    });
+    Replay {
+        commits: commits as u32,
+        questions: answered.len() as u32,
+        calibration: (!cases.is_empty()).then(|| calibrated(&calibration(&cases))),
+        impact_miss_rate: 1.0 - methods[0].one_known.recall_at_10,
+        rows: rows.collect(),
+        methods,
+    }
+}
+
+fn task_scores(answered: &[Answered], method: usize, task: Task) -> TaskScores {
+    let mut of_commit: BTreeMap<usize, Vec<Scores>> = BTreeMap::new();
+    for answered in answered.iter().filter(|answered| answered.task == task) {
+        let hits: Vec<bool> = answered.lists[method].iter().map(|(path, _)| answered.wanted.contains(path)).collect();
+        of_commit.entry(answered.commit).or_default().push(scores(&hits, answered.wanted.len()));
+    }
+    let mean = |score: fn(&Scores) -> f64| {
+        let commits = of_commit.values().map(|all| all.iter().map(score).sum::<f64>() / all.len() as f64);
+        commits.sum::<f64>() / of_commit.len().max(1) as f64
+    };
+    TaskScores {
+        recall_at_5: mean(|scores| scores.recall_at_5),
+        recall_at_10: mean(|scores| scores.recall_at_10),
+        mrr: mean(|scores| scores.reciprocal_rank),
+        map: mean(|scores| scores.average_precision),
+    }
+}
+
+fn warning_scores(answered: &[Answered], method: usize, allowed: f64) -> Option<WarningScores> {
+    let warned = |answered: &Answered, threshold: f64| -> Vec<RepoPath> {
+        let list =
+            answered.lists[method].iter().filter(|(path, score)| *score > threshold && unauthored(path).is_none());
+        list.take(WARNINGS).map(|(path, _)| path.clone()).collect()
+    };
+    let of = |task: Task| answered.iter().filter(move |answered| answered.task == task);
+    let top = |answered: &Answered| {
+        let authored = answered.lists[method].iter().find(|(path, _)| unauthored(path).is_none());
+        authored.map_or(0.0, |(_, score)| *score)
+    };
+    let tops: Vec<f64> = of(Task::Complete).map(top).collect();
+    let threshold = threshold(&tops, allowed)?;
+    let alarms = tops.iter().filter(|top| **top > threshold).count();
+    let missing: Vec<(&Answered, Vec<RepoPath>)> =
+        of(Task::OneMissing).map(|answered| (answered, warned(answered, threshold))).collect();
+    let hit =
+        |(answered, warned): &(&Answered, Vec<RepoPath>)| warned.iter().any(|path| answered.wanted.contains(path));
+    let hits = missing.iter().filter(|question| hit(question)).count() as f64;
+    let alarmed = missing.iter().filter(|(_, warned)| !warned.is_empty()).count();
+    Some(WarningScores {
+        allowed,
+        false_alarms: alarms as f64 / tops.len().max(1) as f64,
+        threshold,
+        recall: hits / missing.len().max(1) as f64,
+        precision: (alarmed > 0).then(|| hits / alarmed as f64),
+    })
+}
+
+fn calibrated(calibration: &Calibration) -> Calibrated {
+    let bin = |bin: &icr_impact::expect::Bin| CalibratedBin {
+        from: bin.from,
+        cases: bin.cases,
+        predicted: bin.predicted,
+        observed: bin.observed,
+    };
+    Calibrated { expected_calibration_error: calibration.error, bins: calibration.bins.iter().map(bin).collect() }
+}

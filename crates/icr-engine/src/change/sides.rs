@@ -1,0 +1,352 @@
+//! Both sides of a change, as views.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use icr_git::{
+    ChangeKind, Dots, FileDiff, FileKind, Membership, Overlay, OverlayState, Related, Revision, RevisionOrRange,
+};
+use icr_impact::{Sides, Status};
+use icr_model::{CommitId, RepoPath};
+
+use crate::change::patched::Patched;
+use crate::search::path_of;
+use crate::snapshot::Layers;
+use crate::{At, Engine, Error, Snapshot};
+
+/// What was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangeSource {
+    /// The worktree against HEAD, with what is staged and what is not tracked.
+    Worktree,
+    /// What is staged, against HEAD.
+    Staged,
+    /// Revisions as git names them: `A..B` and `A...B` from their merge base to `B`, an empty side standing for HEAD; one revision
+    /// for what its commit changed.
+    Revisions(String),
+    /// A unified diff, of the worktree or already in it, or of any blobs that the repository has.
+    Patch(Arc<[u8]>),
+    /// Files whose every definition is taken to change.
+    Paths(Vec<String>),
+}
+
+/// A change between two views.
+pub(crate) struct Change {
+    pub(crate) old: Snapshot,
+    pub(crate) new: Snapshot,
+    /// By path.
+    pub(crate) files: Vec<FilePair>,
+    pub(crate) sides: Sides,
+    /// Whose history says what usually changes together: the commit that the change was made on.
+    pub(crate) made_on: Option<CommitId>,
+    /// Whether both views are one, so that every definition counts as changed.
+    pub(crate) is_whole_files: bool,
+}
+
+/// A file of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FilePair {
+    pub(crate) old: Option<RepoPath>,
+    pub(crate) new: Option<RepoPath>,
+    pub(crate) status: Status,
+    /// Why neither side is looked into, where that is known from outside.
+    pub(crate) opaque: Option<&'static str>,
+}
+
+impl FilePair {
+    /// Path after the change; before it for a deletion.
+    pub(crate) fn path(&self) -> &RepoPath {
+        self.new.as_ref().or(self.old.as_ref()).expect("a file of a change has a side")
+    }
+}
+
+/// How the sides of a change are found: which view to ask first, and what the other is.
+pub(crate) struct Plan {
+    /// The view that the store is brought up to date for.
+    pub(crate) at: At,
+    /// Both sides, where they are revisions: base, then head.
+    pub(crate) revisions: Option<(Revision, Revision)>,
+    sides: Sides,
+}
+
+impl Engine {
+    /// Which views `source` is about.
+    ///
+    /// # Errors
+    ///
+    /// Unknown revisions; [`Error::NoBase`] where the base cannot be known.
+    pub(crate) fn plan(&self, source: &ChangeSource) -> Result<Plan, Error> {
+        let head = self.repository.head()?;
+        let sides = |base: &str, head_name: &str| Sides {
+            base: base.to_owned(),
+            base_commit: head.commit.map(|commit| commit.to_string()),
+            head: head_name.to_owned(),
+            head_commit: None,
+            notes: Vec::new(),
+        };
+        match source {
+            ChangeSource::Worktree => {
+                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("HEAD", "the worktree") })
+            }
+            ChangeSource::Staged => Ok(Plan { at: At::Worktree, revisions: None, sides: sides("HEAD", "the index") }),
+            ChangeSource::Patch(_) => {
+                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("the worktree", "the patch") })
+            }
+            ChangeSource::Paths(_) => {
+                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("the worktree", "the worktree") })
+            }
+            ChangeSource::Revisions(text) => self.plan_revisions(text),
+        }
+    }
+
+    fn plan_revisions(&self, text: &str) -> Result<Plan, Error> {
+        let mut notes = Vec::new();
+        let (base, head, base_name) = match self.repository.resolve_range(text).map_err(wrong_range)? {
+            RevisionOrRange::Revision(head) => {
+                let (base, name) = self.first_parent(&head, text, &mut notes)?;
+                (base, head, name)
+            }
+            RevisionOrRange::Range(range) => {
+                let name = |revision: &Revision| revision.name.clone().unwrap_or_else(|| "HEAD".to_owned());
+                let base_name = name(&range.base);
+                let base =
+                    self.range_base(&range.base, &range.head, range.dots, &base_name, &name(&range.head), &mut notes)?;
+                (base, range.head, base_name)
+            }
+        };
+        let head_name = head.name.clone().unwrap_or_else(|| "HEAD".to_owned());
+        let sides = Sides {
+            base: base_name,
+            base_commit: base.commit.map(|commit| commit.to_string()),
+            head: head_name.clone(),
+            head_commit: head.commit.map(|commit| commit.to_string()),
+            notes,
+        };
+        let at = At::Revision(head.commit.map_or(head_name, |commit| commit.to_string()));
+        Ok(Plan { at, revisions: Some((base, head)), sides })
+    }
+
+    /// What the commit `head` was made on.
+    fn first_parent(&self, head: &Revision, text: &str, notes: &mut Vec<String>) -> Result<(Revision, String), Error> {
+        let Some(commit) = head.commit else {
+            return Err(Error::NoBase {
+                reason: format!("`{text}` names a tree, which was made on nothing"),
+                hint: format!("name a range: `HEAD..{text}`"),
+            });
+        };
+        let parents = self.repository.parents(commit)?;
+        if parents.len() > 1 {
+            notes.push(format!("`{text}` is a merge; compared with its first parent"));
+        }
+        let Some(parent) = parents.first() else {
+            notes.push(format!("`{text}` has no parent; every file of it is new"));
+            return Ok((self.repository.empty_tree(), "nothing".to_owned()));
+        };
+        let base = self.repository.resolve(&parent.to_string()).map_err(|error| match error {
+            icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. }
+                if self.repository.is_shallow() =>
+            {
+                Error::NoBase {
+                    reason: format!("the parent of `{text}` lies beyond the cut of this shallow clone"),
+                    hint: DEEPEN.to_owned(),
+                }
+            }
+            other => other.into(),
+        })?;
+        Ok((base, format!("{text}^")))
+    }
+
+    /// What a range is compared from.
+    fn range_base(
+        &self,
+        base: &Revision,
+        head: &Revision,
+        dots: Dots,
+        base_name: &str,
+        head_name: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<Revision, Error> {
+        let (Some(base_commit), Some(head_commit)) = (base.commit, head.commit) else { return Ok(base.clone()) };
+        match self.repository.merge_base(base_commit, head_commit)? {
+            Related::Base(found) if found == base_commit => Ok(base.clone()),
+            Related::Base(found) => {
+                if dots == Dots::Two {
+                    notes
+                        .push(format!("`{base_name}` is no ancestor of `{head_name}`; compared from their merge base"));
+                }
+                Ok(self.repository.resolve(&found.to_string())?)
+            }
+            Related::CutOff if dots == Dots::Two => {
+                notes.push(format!(
+                    "the clone is shallow, so the merge base of `{base_name}` and `{head_name}` is not known; their trees were compared as they are"
+                ));
+                Ok(base.clone())
+            }
+            Related::CutOff => Err(Error::NoBase {
+                reason: format!(
+                    "the merge base of `{base_name}` and `{head_name}` lies beyond the cut of this shallow clone"
+                ),
+                hint: DEEPEN.to_owned(),
+            }),
+            Related::Unrelated => Err(Error::NoBase {
+                reason: format!("`{base_name}` and `{head_name}` have no common ancestor"),
+                hint: format!("`git diff {base_name} {head_name} | icr impact -` compares them as they are"),
+            }),
+        }
+    }
+}
+
+fn wrong_range(error: icr_git::RangeError) -> Error {
+    match error.side {
+        Some(_) => Error::Range { range: error.range, source: error.source },
+        None => error.source.into(),
+    }
+}
+
+/// What gives a shallow clone its history.
+const DEEPEN: &str =
+    "`git fetch --deepen=500`, or in a pipeline a checkout with its whole history (`fetch-depth: 0`, `GIT_DEPTH: 0`)";
+
+impl Plan {
+    /// The change of `source`. What is uncommitted is that of `asked`.
+    pub(crate) fn change(&self, engine: &Engine, source: &ChangeSource, asked: &Snapshot) -> Result<Change, Error> {
+        let no_files = BTreeMap::new();
+        let clean = Arc::new(Overlay::default());
+        let view = |revision: &Revision, name: &str, overlay: &Arc<Overlay>| {
+            let layers = Layers { revision: revision.clone(), name: name.to_owned(), overlay, laid: &no_files };
+            Snapshot::of(engine, &layers)
+        };
+        let (head, sides) = (&asked.revision, self.sides.clone());
+        let made_on = head.commit;
+        match source {
+            ChangeSource::Worktree => {
+                let old = view(head, "HEAD", &clean)?;
+                let new = view(head, asked.name(), &asked.overlay)?;
+                let files = overlaid(engine, &old, &new, &asked.overlay)?;
+                Ok(Change { old, new, files, sides, made_on, is_whole_files: false })
+            }
+            ChangeSource::Staged => {
+                let staged = Arc::new(engine.repository.staged(engine.shape.policy(), head.tree)?);
+                let old = view(head, "HEAD", &clean)?;
+                let new = view(head, "the index", &staged)?;
+                let files = overlaid(engine, &old, &new, &staged)?;
+                Ok(Change { old, new, files, sides, made_on, is_whole_files: false })
+            }
+            ChangeSource::Revisions(_) => {
+                let (base, head) = self.revisions.as_ref().expect("a plan of revisions has both");
+                let old = view(base, &sides.base, &clean)?;
+                let new = view(head, &sides.head, &clean)?;
+                let differences = engine.repository.changes_between(Some(base.tree), head.tree)?;
+                let files = differences.into_iter().map(|difference| differing(engine, difference)).collect();
+                Ok(Change { old, new, files, sides, made_on: base.commit, is_whole_files: false })
+            }
+            ChangeSource::Patch(text) => {
+                let patched = Patched::read(engine, asked, text)?;
+                let side = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>, name: &str| {
+                    let layers =
+                        Layers { revision: head.clone(), name: name.to_owned(), overlay: &asked.overlay, laid };
+                    Snapshot::of(engine, &layers)
+                };
+                let old = side(&patched.old, "the files before the patch")?;
+                let new = side(&patched.new, "the files after the patch")?;
+                let mut sides = sides;
+                sides.notes.extend(patched.notes);
+                let made_on = patched.made_on.or(made_on);
+                sides.base_commit = made_on.map(|commit| commit.to_string());
+                Ok(Change { old, new, files: patched.files, sides, made_on, is_whole_files: false })
+            }
+            ChangeSource::Paths(paths) => {
+                let mut files = BTreeSet::new();
+                for path in paths {
+                    let path = path_of(path);
+                    asked.file(&path)?.ok_or_else(|| asked.no_such_file(&path))?;
+                    files.insert(path);
+                }
+                let pair = |path: RepoPath| FilePair {
+                    old: Some(path.clone()),
+                    new: Some(path),
+                    status: Status::Modified,
+                    opaque: None,
+                };
+                let files = files.into_iter().map(pair).collect();
+                let (old, new) = (view(head, asked.name(), &asked.overlay)?, view(head, asked.name(), &asked.overlay)?);
+                Ok(Change { old, new, files, sides, made_on, is_whole_files: true })
+            }
+        }
+    }
+}
+
+/// A file that differs between two trees.
+fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
+    let kinds = [difference.old, difference.new];
+    let any = |wanted: FileKind| kinds.iter().flatten().any(|(_, kind)| *kind == wanted);
+    let opaque = match () {
+        () if engine.shape.policy().decide(&difference.path) == Membership::Secret => {
+            Some("on the list of secret files")
+        }
+        () if any(FileKind::Submodule) => Some("a submodule"),
+        () if any(FileKind::Symlink) => Some("a symbolic link"),
+        () => None,
+    };
+    let status = match difference.kind {
+        ChangeKind::Added => Status::Added,
+        ChangeKind::Deleted => Status::Deleted,
+        ChangeKind::Renamed => Status::Renamed,
+        ChangeKind::TypeChanged => Status::TypeChanged,
+        // What differs in nothing but its mode says what it said.
+        ChangeKind::Modified if difference.old.map(|side| side.0) == difference.new.map(|side| side.0) => {
+            Status::TypeChanged
+        }
+        ChangeKind::Modified => Status::Modified,
+    };
+    let old_path = difference.old_path.unwrap_or_else(|| difference.path.clone());
+    FilePair { old: difference.old.map(|_| old_path), new: difference.new.map(|_| difference.path), status, opaque }
+}
+
+/// Files that `overlay` changes in `old`, which gives `new`.
+fn overlaid(engine: &Engine, old: &Snapshot, new: &Snapshot, overlay: &Overlay) -> Result<Vec<FilePair>, Error> {
+    let (mut deleted, mut added, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in &overlay.entries {
+        let before = engine.repository.file_at(old.revision.tree, &entry.path)?.filter(|(_, kind)| kind.is_file());
+        match (before, entry.state) {
+            (None, OverlayState::Present { .. }) => added.push(entry.path.clone()),
+            (Some(_), OverlayState::Deleted) => deleted.push(entry.path.clone()),
+            (Some(_), OverlayState::Present { .. }) => files.push(FilePair {
+                old: Some(entry.path.clone()),
+                new: Some(entry.path.clone()),
+                status: Status::Modified,
+                opaque: None,
+            }),
+            (None, OverlayState::Deleted) => {}
+        }
+    }
+    let texts = |snapshot: &Snapshot, paths: &[RepoPath]| -> Result<Vec<(RepoPath, Vec<u8>)>, Error> {
+        paths.iter().map(|path| Ok((path.clone(), snapshot.text_at(path)?.unwrap_or_default()))).collect()
+    };
+    files.extend(paired(&texts(old, &deleted)?, &texts(new, &added)?));
+    files.sort_by(|one, other| one.path().cmp(other.path()));
+    Ok(files)
+}
+
+/// Files of which one side is gone or new, with renames as git finds them.
+pub(crate) fn paired(deleted: &[(RepoPath, Vec<u8>)], added: &[(RepoPath, Vec<u8>)]) -> Vec<FilePair> {
+    let sources = icr_git::pair_renames(deleted, added);
+    let mut is_source = vec![false; deleted.len()];
+    let mut files = Vec::with_capacity(deleted.len() + added.len());
+    for ((path, _), source) in added.iter().zip(&sources) {
+        let old = source.map(|source| {
+            is_source[source] = true;
+            deleted[source].0.clone()
+        });
+        let status = if old.is_some() { Status::Renamed } else { Status::Added };
+        files.push(FilePair { old, new: Some(path.clone()), status, opaque: None });
+    }
+    let gone = deleted.iter().zip(&is_source).filter(|(_, is_source)| !**is_source);
+    files.extend(gone.map(|((path, _), _)| FilePair {
+        old: Some(path.clone()),
+        new: None,
+        status: Status::Deleted,
+        opaque: None,
+    }));
+    files
+}

@@ -1,0 +1,305 @@
+//! Which tests run what changed.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use icr_impact::select::{
+    By, Caller, MEMBER, Manifest, Reach, TestEvidence, is_test_file, manifest_names, pair_strength, reach,
+    symbol_pair_strength, test_rows,
+};
+use icr_impact::{Change as Kind, GraphEdge, GraphEdgeKind, TestChoice, TestPlan};
+use icr_model::{RepoPath, Symbol, SymbolKind};
+
+use crate::Error;
+use crate::change::callers::{Callers, enclosing};
+use crate::change::compared::Compared;
+use crate::change::sides::Change;
+
+/// Most tests whose imports are followed, the most promising ones: what all of them load is their whole program.
+const FOLLOWED: usize = 300;
+
+/// Most files that one test is followed through.
+const LOADS: usize = 2_000;
+
+/// How surely loading a file runs the top level of one that it imports into something that a test would notice.
+const LOADED: f64 = 0.1;
+
+/// Names of what runs when a value of its type is made or used by the syntax, and is called by no name of its own. By the
+/// languages' own references: Python's `__init__` and other names of that form, `constructor` of JavaScript and PHP's `__construct`,
+/// `initialize` of Ruby, `init` of Swift.
+const BY_SYNTAX: [&str; 3] = ["constructor", "init", "initialize"];
+
+/// Tests drawn with what they test.
+const DRAWN: usize = 30;
+
+/// Which tests run what changed, and how.
+pub(crate) struct Tests {
+    pub(crate) choices: Vec<TestChoice>,
+    pub(crate) plan: TestPlan,
+    pub(crate) edges: Vec<GraphEdge>,
+}
+
+/// A definition of the view after the change, or with no name the top level of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Definition {
+    path: RepoPath,
+    name: String,
+    lines: (u32, u32),
+}
+
+/// Ranks the tests of the view after the change. `paths` are all its files; `together` says for a file which share of the commits of a
+/// changed file changed it too.
+pub(crate) fn tests(
+    change: &Change,
+    compared: &Compared,
+    callers: &Callers<'_>,
+    paths: &[RepoPath],
+    together: &HashMap<RepoPath, f64>,
+) -> Result<Tests, Error> {
+    let is_test = |path: &RepoPath| is_test_file(path, icr_lang::language_of(path));
+    let all: BTreeSet<&RepoPath> = paths.iter().filter(|path| is_test(path)).collect();
+    let changed: Vec<&RepoPath> = change.files.iter().map(|file| file.path()).collect();
+    let symbols: Vec<Definition> = changed_definitions(compared);
+    let names: BTreeSet<&str> = symbols.iter().map(|definition| definition.name.as_str()).collect();
+    let reached = follow(callers, &symbols, &is_test)?;
+    let mut evidence: Vec<TestEvidence> = Vec::new();
+    for test in &all {
+        let mut known = TestEvidence::of((*test).clone());
+        if let Some(reach) = reached.get(*test) {
+            known = known.with_reach(reach, |definition| shown_name(definition));
+        }
+        known.in_change = changed.contains(test);
+        let sources = changed.iter().filter(|path| !is_test(path));
+        for source in sources {
+            let strength = pair_strength(source, test);
+            if strength > known.pair {
+                (known.pair, known.paired_file) = (strength, Some(source.to_string()));
+            }
+        }
+        for name in &names {
+            let strength = symbol_pair_strength(name, test);
+            if strength > known.symbol_pair {
+                (known.symbol_pair, known.paired_symbol) = (strength, Some((*name).to_owned()));
+            }
+        }
+        known.cochange_confidence = together.get(*test).copied().unwrap_or_default();
+        evidence.push(known);
+    }
+    follow_imports(callers, &changed, paths, &mut evidence)?;
+    let manifests = manifests(callers, paths, &evidence)?;
+    let (choices, plan) = test_rows(&evidence, all.len() as u32, &manifests);
+    let edges = choices.iter().filter(|choice| choice.selected).take(DRAWN).filter_map(|choice| {
+        let reach = reached.get(&RepoPath::from(choice.path.as_str()))?;
+        let target = reach.through.last()?;
+        Some(GraphEdge {
+            from: choice.path.clone(),
+            to: target.path.to_string(),
+            kind: GraphEdgeKind::Test,
+            count: reach.direct.iter().map(|(_, count)| *count).sum::<u32>().max(1),
+            label: shown_name(target),
+        })
+    });
+    let edges = edges.collect();
+    Ok(Tests { choices, plan, edges })
+}
+
+fn shown_name(definition: &Definition) -> String {
+    if definition.name.is_empty() { definition.path.to_string() } else { definition.name.clone() }
+}
+
+/// What changed in a way that running it may show.
+fn changed_definitions(compared: &Compared) -> Vec<Definition> {
+    let is_run = |kind| !matches!(kind, SymbolKind::Section | SymbolKind::Key | SymbolKind::Module);
+    let mut definitions: Vec<Definition> = compared
+        .symbols
+        .iter()
+        .filter(|symbol| !matches!(symbol.change.change, Kind::Doc | Kind::Cosmetic))
+        .filter_map(|symbol| symbol.change.new.as_ref())
+        .filter(|definition| is_run(definition.kind))
+        .map(|definition| Definition {
+            path: definition.path.clone(),
+            name: definition.name.clone(),
+            lines: (definition.lines.start, definition.lines.end),
+        })
+        .collect();
+    let loaded = compared.residues.iter().filter(|residue| residue.changed && !residue.only_imports);
+    definitions.extend(loaded.map(|residue| top_level(&residue.path)));
+    definitions.sort();
+    definitions.dedup();
+    definitions
+}
+
+fn top_level(path: &RepoPath) -> Definition {
+    Definition { path: path.clone(), name: String::new(), lines: (0, 0) }
+}
+
+/// The tests that lead to one of `changed`.
+fn follow(
+    callers: &Callers<'_>,
+    changed: &[Definition],
+    is_test: &dyn Fn(&RepoPath) -> bool,
+) -> Result<BTreeMap<RepoPath, Reach<Definition>>, Error> {
+    reach(changed, |level: &[Definition]| {
+        let named: Vec<(RepoPath, String)> = level
+            .iter()
+            .filter(|definition| !definition.name.is_empty())
+            .map(|definition| (definition.path.clone(), definition.name.clone()))
+            .collect();
+        // All names of a level at once, so that each file is looked at once for all of them.
+        callers.referring(&named)?;
+        level.iter().map(|definition| callers_of(callers, definition, is_test)).collect()
+    })
+}
+
+/// Who may run `definition`.
+fn callers_of(
+    callers: &Callers<'_>,
+    definition: &Definition,
+    is_test: &dyn Fn(&RepoPath) -> bool,
+) -> Result<Vec<Caller<Definition>>, Error> {
+    let by = |path: &RepoPath, inner: Option<Definition>| match is_test(path) {
+        true => By::Test(path.clone()),
+        false => By::Definition(inner.unwrap_or_else(|| top_level(path))),
+    };
+    let mut found = Vec::new();
+    if definition.name.is_empty() {
+        let graph = callers.view.graph()?;
+        if graph.import_candidates(&definition.path)?.len() <= FOLLOWED {
+            let importers = graph.importers(&definition.path)?;
+            found.extend(importers.iter().map(|path| Caller { by: by(path, None), weight: LOADED, references: 1 }));
+        }
+        return Ok(found);
+    }
+    let outer = outer(callers, definition)?;
+    let mut names = vec![(definition.name.clone(), definition.lines)];
+    if let Some((holder, is_function)) = outer {
+        // Who makes a value of a type runs its constructor, under the type's name.
+        if !is_function && is_run_by_syntax(&definition.name) {
+            names.push((holder.name, holder.lines));
+        } else {
+            let weight = if is_function { 1.0 } else { MEMBER };
+            found.push(Caller { by: By::Definition(holder), weight, references: 1 });
+        }
+    }
+    for (name, own_lines) in names {
+        let referring = callers.referring(&[(definition.path.clone(), name)])?;
+        for file in &referring[0].files {
+            let is_own = file.path == definition.path;
+            let inside = |line: &u32| (own_lines.0..=own_lines.1).contains(line);
+            let lines: Vec<u32> = file.lines.iter().copied().filter(|line| !is_own || !inside(line)).collect();
+            if lines.is_empty() {
+                continue;
+            }
+            if is_test(&file.path) {
+                let by = By::Test(file.path.clone());
+                found.push(Caller { by, weight: file.share, references: lines.len() as u32 });
+                continue;
+            }
+            let Some(facts) = callers.facts(&file.path)? else { continue };
+            // What stands outside of all definitions runs when the file is loaded, whatever a test does.
+            for symbol in enclosing(&facts, &lines) {
+                let holds = |line: &&u32| (symbol.lines.start..=symbol.lines.end).contains(*line);
+                let references = lines.iter().filter(holds).count().max(1) as u32;
+                let inner = Definition {
+                    path: file.path.clone(),
+                    name: symbol.name.clone(),
+                    lines: (symbol.lines.start, symbol.lines.end),
+                };
+                found.push(Caller { by: By::Definition(inner), weight: file.share, references });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What a definition stands in, and whether that is a function.
+fn outer(callers: &Callers<'_>, definition: &Definition) -> Result<Option<(Definition, bool)>, Error> {
+    let Some(facts) = callers.facts(&definition.path)? else { return Ok(None) };
+    let is_own = |symbol: &&Symbol| symbol.name == definition.name && symbol.lines.start == definition.lines.0;
+    let parent = facts.symbols.iter().find(is_own).and_then(|symbol| symbol.parent);
+    Ok(parent.map(|parent| &facts.symbols[parent as usize]).map(|outer| {
+        let holder = Definition {
+            path: definition.path.clone(),
+            name: outer.name.clone(),
+            lines: (outer.lines.start, outer.lines.end),
+        };
+        (holder, matches!(outer.kind, SymbolKind::Function | SymbolKind::Method))
+    }))
+}
+
+fn is_run_by_syntax(name: &str) -> bool {
+    BY_SYNTAX.contains(&name) || (name.starts_with("__") && name.len() > 2)
+}
+
+/// How far each test is from the change by imports, and how much of the repository it loads.
+fn follow_imports(
+    callers: &Callers<'_>,
+    changed: &[&RepoPath],
+    paths: &[RepoPath],
+    evidence: &mut [TestEvidence],
+) -> Result<(), Error> {
+    let mut order: Vec<usize> = (0..evidence.len()).collect();
+    order.sort_by(|one, other| {
+        let promise = |at: &usize| {
+            let test: &TestEvidence = &evidence[*at];
+            test.reach + test.pair + test.cochange_confidence
+        };
+        promise(other).total_cmp(&promise(one)).then(one.cmp(other))
+    });
+    let sources =
+        paths.iter().filter(|path| icr_lang::language_row(icr_lang::language_of(path)).is_some()).count().max(1);
+    let targets: RefCell<HashMap<RepoPath, Vec<RepoPath>>> = RefCell::default();
+    for at in order.into_iter().take(FOLLOWED) {
+        let test = &mut evidence[at];
+        let mut seen: BTreeSet<RepoPath> = BTreeSet::from([test.path.clone()]);
+        let mut queue: VecDeque<(RepoPath, u32)> = VecDeque::from([(test.path.clone(), 0)]);
+        while let Some((path, distance)) = queue.pop_front() {
+            if distance > 0 && changed.contains(&&path) && test.import_distance.is_none() {
+                test.import_distance = Some(distance);
+            }
+            if seen.len() >= LOADS {
+                break;
+            }
+            if !targets.borrow().contains_key(&path) {
+                let edges = callers.view.graph()?.imports(&path)?.edges;
+                targets.borrow_mut().insert(path.clone(), edges.into_iter().map(|edge| edge.to).collect());
+            }
+            for target in &targets.borrow()[&path] {
+                if seen.insert(target.clone()) {
+                    queue.push_back((target.clone(), distance + 1));
+                }
+            }
+        }
+        test.broad = (seen.len() - 1) as f64 / sources as f64;
+    }
+    Ok(())
+}
+
+/// The manifests above the tests, which say how they are run.
+fn manifests(callers: &Callers<'_>, paths: &[RepoPath], evidence: &[TestEvidence]) -> Result<Vec<Manifest>, Error> {
+    let mut above: BTreeSet<RepoPath> = BTreeSet::from([RepoPath::from("")]);
+    for test in evidence {
+        let mut directory = test.path.directory();
+        while !directory.as_bytes().is_empty() && above.insert(directory.clone()) {
+            directory = directory.directory();
+        }
+    }
+    let names = manifest_names();
+    let is_manifest = |path: &RepoPath| {
+        let name = String::from_utf8_lossy(path.file_name()).into_owned();
+        names.iter().any(|pattern| match pattern.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => {
+                name == *pattern || path.to_string().ends_with(&format!("/{pattern}")) || path.to_string() == *pattern
+            }
+        })
+    };
+    let mut found = Vec::new();
+    for path in paths.iter().filter(|path| above.contains(&path.directory()) && is_manifest(path)) {
+        if let Some(text) = callers.view.text_at(path)? {
+            found.push(Manifest { path: path.clone(), text: String::from_utf8_lossy(&text).into_owned() });
+        }
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}

@@ -1,0 +1,125 @@
+//! The commits of a view's history, and the paths that they name.
+
+use std::collections::HashMap;
+
+use icr_db::cochange::{Change, Commit};
+use icr_git::{FileChange, HistoryEntry, KnownCommit};
+use icr_ingest::COMMITS_READ;
+use icr_model::{CommitId, Gap, PathNo, RepoPath};
+use icr_store::CommitRow;
+
+use crate::{Error, Snapshot};
+
+impl Snapshot {
+    /// What the newest commits of the view's history changed, without merges, newest first.
+    pub(crate) fn history(&self) -> Result<History, Error> {
+        self.history_of(self.revision.commit)
+    }
+
+    /// The same for the history of any commit; nothing for none.
+    pub(crate) fn history_of(&self, head: Option<CommitId>) -> Result<History, Error> {
+        let Some(head) = head else { return Ok(History::default()) };
+        let mut rows: HashMap<CommitId, CommitRow> = HashMap::new();
+        let walked = self.engine.repository.history(&[head], COMMITS_READ, |id| {
+            let Some(row) = self.ledger().commit(&id)? else { return Ok(None) };
+            let (parents, committer_time) = (row.parents.clone(), row.committer_time);
+            rows.insert(id, row);
+            Ok::<_, Error>(Some(KnownCommit { parents, committer_time, with_history: false }))
+        })?;
+        let mut history = History { meets_cut: walked.meets_cut, ..History::default() };
+        let mut hidden = 0;
+        for entry in walked.entries {
+            match entry {
+                HistoryEntry::Known(id) => {
+                    let row = rows.remove(&id).expect("what is known was looked up");
+                    if row.parents.len() < 2 {
+                        let changes = row.changes.iter();
+                        let changes = changes.map(|change| Change { path: change.path, old_path: change.old_path });
+                        history.commits.push(Commit { author_time: row.author_time, changes: changes.collect() });
+                    }
+                }
+                HistoryEntry::Read(facts) if facts.parents.len() < 2 => match &facts.changes {
+                    Some(changes) => {
+                        let changes = changes.iter().map(|change| history.number_change(self, change));
+                        let changes = changes.collect::<Result<_, _>>()?;
+                        history.commits.push(Commit { author_time: facts.author_time, changes });
+                    }
+                    None => hidden += 1,
+                },
+                HistoryEntry::Read(_) => {}
+            }
+        }
+        // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
+        if hidden > 0 && !walked.meets_cut {
+            history.gaps.push(Gap::MissingObject { objects: hidden });
+        }
+        Ok(history)
+    }
+}
+
+/// Commits to be counted.
+#[derive(Default)]
+pub(crate) struct History {
+    pub(crate) commits: Vec<Commit>,
+    /// Whether the walk came to the cut of a shallow clone.
+    pub(crate) meets_cut: bool,
+    /// Paths that the store has no number for, under numbers in memory.
+    new_paths: Vec<RepoPath>,
+    new_numbers: HashMap<RepoPath, PathNo>,
+    pub(crate) gaps: Vec<Gap>,
+}
+
+impl History {
+    fn number_change(&mut self, snapshot: &Snapshot, change: &FileChange) -> Result<Change, Error> {
+        let path = self.number(snapshot, &change.path)?;
+        let old_path = change.old_path.as_ref().map(|path| self.number(snapshot, path)).transpose()?;
+        Ok(Change { path, old_path })
+    }
+
+    fn number(&mut self, snapshot: &Snapshot, path: &RepoPath) -> Result<PathNo, Error> {
+        if let Some(number) = self.new_numbers.get(path) {
+            return Ok(*number);
+        }
+        if let Some(number) = snapshot.ledger().path_no(path)? {
+            return Ok(number);
+        }
+        let number = PathNo(PathNo::FIRST_IN_MEMORY + self.new_paths.len() as u32);
+        self.new_paths.push(path.clone());
+        self.new_numbers.insert(path.clone(), number);
+        Ok(number)
+    }
+}
+
+/// Paths by the numbers of a [`History`], each looked up once.
+pub(crate) struct Names<'a> {
+    snapshot: &'a Snapshot,
+    history: &'a History,
+    found: HashMap<PathNo, RepoPath>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, history: &'a History) -> Self {
+        Self { snapshot, history, found: HashMap::new() }
+    }
+
+    pub(crate) fn get(&mut self, number: PathNo) -> Result<RepoPath, Error> {
+        if number.is_in_memory() {
+            return Ok(self.history.new_paths[(number.0 - PathNo::FIRST_IN_MEMORY) as usize].clone());
+        }
+        if let Some(path) = self.found.get(&number) {
+            return Ok(path.clone());
+        }
+        let path = self.snapshot.ledger().path(number)?;
+        let (path, _) = path.ok_or_else(|| self.snapshot.contradiction("a commit has no listed path"))?;
+        self.found.insert(number, path.clone());
+        Ok(path)
+    }
+
+    /// `None` for a path that no commit and no view had.
+    pub(crate) fn number(&self, path: &RepoPath) -> Result<Option<PathNo>, Error> {
+        match self.history.new_numbers.get(path) {
+            Some(number) => Ok(Some(*number)),
+            None => Ok(self.snapshot.ledger().path_no(path)?),
+        }
+    }
+}
