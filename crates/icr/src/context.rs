@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_engine::{At, ChunkLimits, Engine, Error, Freshness, Located, OpenOptions, Provenance, Snapshot};
+use icr_engine::impact::Impact;
+use icr_engine::{
+    At, ChunkLimits, Engine, Error, Freshness, ImpactRequest, Located, OpenOptions, Provenance, Snapshot,
+};
 
 use crate::arguments::Global;
 use crate::config::{self, Layers, Resolved};
@@ -71,6 +74,12 @@ impl Context {
         let with_provenance = |snapshot: &Snapshot| Ok((question(snapshot)?, snapshot.provenance().clone()));
         let freshness = Freshness { time_box: self.catch_up };
         Ok(self.engine.answer(&self.at, &freshness, &self.bar(), with_provenance)?)
+    }
+
+    /// The impact of a change, and what it was computed from.
+    pub(crate) fn impact(&self, request: &ImpactRequest) -> anyhow::Result<(Impact, Provenance)> {
+        let freshness = Freshness { time_box: self.catch_up };
+        Ok(self.engine.impact(request, &freshness, &self.bar())?)
     }
 
     /// What people call the repository: the name of its directory.

@@ -147,6 +147,14 @@ pub(crate) fn gap_text(gap: &Gap) -> String {
         Gap::StoppedWalk { level, followed, files } => {
             format!("the walk was stopped at step {level}: {followed} of its {files} files were followed")
         }
+        Gap::StoppedReferences { names } if names.is_empty() => {
+            "not every changed definition was followed: there are too many".to_owned()
+        }
+        Gap::StoppedReferences { names } => {
+            let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+            let more = if names.len() > shown.len() { " and others" } else { "" };
+            format!("so many files mention {}{more} that only those were looked at that import it", shown.join(", "))
+        }
         Gap::ReadOnlyStore => "the store cannot be written, so the next question does the same work again".to_owned(),
     }
 }

@@ -79,15 +79,12 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
+    if let Some(NotAnalysed(error)) = error.downcast_ref::<NotAnalysed>() {
+        let (code, exit) = (error.code(), exit_of(error));
+        return (code, if exit == FINDING { NOT_ANALYSED } else { exit }, error.hints());
+    }
     if let Some(error) = error.downcast_ref::<icr_engine::Error>() {
-        let exit = match error.code() {
-            "BUSY" => BUSY,
-            "NOT_FOUND" => FINDING,
-            "VALIDATION_ERROR" => USAGE,
-            "STORE_READ_ONLY" | "STORE_FULL" | "INTERNAL_ERROR" => INTERNAL,
-            _ => NOT_ANALYSED,
-        };
-        return (error.code(), exit, error.hints());
+        return (error.code(), exit_of(error), error.hints());
     }
     if let Some(error) = error.downcast_ref::<ConfigError>() {
         return ("CONFIG_ERROR", USAGE, error.hint().into_iter().collect());
@@ -101,6 +98,21 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
         None => ("INTERNAL_ERROR", INTERNAL, Vec::new()),
     }
 }
+
+fn exit_of(error: &icr_engine::Error) -> u8 {
+    match error.code() {
+        "BUSY" => BUSY,
+        "NOT_FOUND" => FINDING,
+        "VALIDATION_ERROR" => USAGE,
+        "STORE_READ_ONLY" | "STORE_FULL" | "INTERNAL_ERROR" => INTERNAL,
+        _ => NOT_ANALYSED,
+    }
+}
+
+/// What a command looks into is not there. Where an exit code of 1 is a judgement, this is none.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(crate) struct NotAnalysed(pub(crate) icr_engine::Error);
 
 /// What was typed cannot be done.
 #[derive(Debug, thiserror::Error)]

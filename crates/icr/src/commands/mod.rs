@@ -1,5 +1,7 @@
 //! One file per command: its arguments, and what it prints.
 
+pub(crate) mod bench_impact;
+pub(crate) mod ci;
 pub(crate) mod cochange;
 #[expect(clippy::module_inception, reason = "the command is called `commands`")]
 pub(crate) mod commands;
@@ -7,6 +9,7 @@ pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod gc;
 pub(crate) mod graph;
+pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod map;
 pub(crate) mod neighbors;
@@ -37,6 +40,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Neighbors(command) => command.run(global, output),
         Command::Graph(command) => command.run(global, output),
         Command::Cochange(command) => command.run(global, output),
+        Command::Impact(command) => command.run(global, output),
+        Command::Ci(command) => command.run(global, output),
+        Command::BenchImpact(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
         Command::Gc(command) => command.run(global, output),

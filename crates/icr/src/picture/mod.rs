@@ -8,6 +8,7 @@ mod dot;
 mod embedded;
 mod escape;
 mod fold;
+pub(crate) mod impact;
 mod layers;
 mod matrix;
 mod neighbourhood;

@@ -71,7 +71,18 @@ pub(super) fn html(graph: &Graph) -> String {
     ]
     .concat();
     let script = concat!(include_str!("overview.js"), include_str!("overview_draw.js"));
-    Page { heading: &graph.heading, facts, notes, legend, body, embedded: Some(embedded(&files)), script }.html()
+    let page = Page {
+        heading: &graph.heading,
+        facts,
+        lead: String::new(),
+        notes,
+        legend,
+        body,
+        embedded: Some(embedded(&files)),
+        style: "",
+        script,
+    };
+    page.html()
 }
 
 /// Hidden until the script shows them, as they do nothing without it.
@@ -185,7 +196,7 @@ fn is_starred(part: &Part) -> bool {
 }
 
 /// The last `count` names of `path`, with the slash of a directory.
-fn end_of(path: &str, count: usize) -> &str {
+pub(super) fn end_of(path: &str, count: usize) -> &str {
     let names = path.trim_end_matches('/');
     let start = names.rmatch_indices('/').nth(count - 1).map_or(0, |(slash, _)| slash + 1);
     &path[start..]

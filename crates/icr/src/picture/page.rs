@@ -8,6 +8,8 @@ pub(super) struct Page<'a> {
     pub(super) heading: &'a Heading,
     /// A fact or two about what is shown, such as `12 files import it`; plain text.
     pub(super) facts: Vec<String>,
+    /// What stands before everything else, in markup.
+    pub(super) lead: String,
     /// What the reader must know about the drawing; plain text.
     pub(super) notes: Vec<String>,
     /// Entries of the legend, in markup.
@@ -16,11 +18,13 @@ pub(super) struct Page<'a> {
     pub(super) body: String,
     /// What the script reads, as JSON.
     pub(super) embedded: Option<String>,
+    /// What the style sheet of this kind of page adds to that of all.
+    pub(super) style: &'static str,
     /// The script of this kind of page.
     pub(super) script: &'static str,
 }
 
-/// What both kinds of pages do: zoom, and folding everything out before printing.
+/// What all kinds of pages do: zoom, and folding everything out before printing.
 const SHARED_SCRIPT: &str = include_str!("page.js");
 
 const STYLE: &str = include_str!("page.css");
@@ -43,7 +47,7 @@ impl Page<'_> {
             "<meta name=\"color-scheme\" content=\"light dark\" />\n",
             "<meta name=\"referrer\" content=\"no-referrer\" />\n",
             &format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\" />\n"),
-            &format!("<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"),
+            &format!("<title>{title}</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n", self.style),
             &self.header(&title),
             "<main>\n",
             &self.body,
@@ -73,7 +77,8 @@ impl Page<'_> {
             }
         };
         format!(
-            "<header>\n<h1>{title}</h1>\n<p class=\"origin\">{origin}</p>\n{}{}<ul class=\"legend\">{}</ul>\n</header>\n",
+            "<header>\n<h1>{title}</h1>\n<p class=\"origin\">{origin}</p>\n{}{}{}<ul class=\"legend\">{}</ul>\n</header>\n",
+            self.lead,
             items("gaps", &heading.gaps),
             items("notes", &self.notes),
             self.legend.iter().map(|entry| format!("<li>{entry}</li>")).collect::<String>(),
@@ -99,9 +104,15 @@ pub(super) fn legend_entry(class: &str, words: &str) -> String {
 
 /// A table folded away under its caption. Cells of `rows` are markup.
 pub(super) fn folded_table(caption: &str, columns: &[&str], rows: &[Vec<String>]) -> String {
+    table(caption, false, columns, rows)
+}
+
+/// A table under its caption, which folds it away unless it is `open`. Cells of `rows` are markup.
+pub(super) fn table(caption: &str, open: bool, columns: &[&str], rows: &[Vec<String>]) -> String {
+    let open = if open { " open=\"open\"" } else { "" };
     let heads: String = columns.iter().map(|column| format!("<th scope=\"col\">{column}</th>")).collect();
     let mut table = format!(
-        "<details><summary>{}</summary>\n<div class=\"scroll\"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n",
+        "<details{open}><summary>{}</summary>\n<div class=\"scroll\"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n",
         escaped(caption)
     );
     for row in rows {

@@ -37,7 +37,18 @@ pub(super) fn html(neighbourhood: &Neighbourhood) -> String {
     ]
     .concat();
     let script = include_str!("../neighbourhood.js");
-    Page { heading: &neighbourhood.heading, facts, notes, legend, body, embedded: None, script }.html()
+    let page = Page {
+        heading: &neighbourhood.heading,
+        facts,
+        lead: String::new(),
+        notes,
+        legend,
+        body,
+        embedded: None,
+        style: "",
+        script,
+    };
+    page.html()
 }
 
 /// Hidden until the script shows them, as they do nothing without it.

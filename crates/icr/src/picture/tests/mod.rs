@@ -1,6 +1,9 @@
 //! Pictures of tiny graphs, and of hostile and huge ones.
 
+mod browser;
 mod dot;
+mod impact;
+mod impacts;
 mod layout;
 mod markup;
 mod page;

@@ -4,12 +4,12 @@ use super::markup::{Item, read};
 use super::*;
 
 #[track_caller]
-fn items(page: &str) -> Vec<Item> {
+pub(super) fn items(page: &str) -> Vec<Item> {
     read(page).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Texts of the elements called `name`, one per element.
-fn texts_of(page: &str, name: &str) -> Vec<String> {
+pub(super) fn texts_of(page: &str, name: &str) -> Vec<String> {
     let items = items(page);
     let is_text = |item: &Item| match item {
         Item::Text(text) => Some(text.clone()),
@@ -23,7 +23,7 @@ fn texts_of(page: &str, name: &str) -> Vec<String> {
 }
 
 /// Values of `attribute` in all elements that have it.
-fn values_of(page: &str, attribute: &str) -> Vec<String> {
+pub(super) fn values_of(page: &str, attribute: &str) -> Vec<String> {
     let attributes = items(page).into_iter().filter_map(|item| match item {
         Item::Open(_, attributes) => Some(attributes),
         _ => None,
@@ -46,7 +46,7 @@ fn pages() -> Vec<String> {
 
 #[test]
 fn pages_are_well_formed_and_load_nothing() {
-    for page in pages() {
+    for page in pages().into_iter().chain(impact::pages()) {
         let items = items(&page);
         let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
         assert!(!elsewhere.contains("http://") && !elsewhere.contains("https://"), "an address stands in the page");

@@ -1,0 +1,277 @@
+//! What HEAD is compared with.
+
+use std::fmt;
+
+use icr_engine::{ChangeSource, Error};
+
+use super::hosts::{Environment, Host};
+use super::quoting::word;
+use crate::commands::impact::{Bounds, Report};
+use crate::context::Context;
+use crate::problem::NotAnalysed;
+
+/// What a change is made from, and everywhere it may be found.
+#[derive(Debug, Clone)]
+pub(super) struct Base {
+    kind: Kind,
+    /// What people call it.
+    name: String,
+    /// The first that this clone has is taken.
+    places: Vec<Place>,
+}
+
+/// Why something is the base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It was named on the command line.
+    Given,
+    /// HEAD asks to be merged into it.
+    Request,
+    /// HEAD was pushed on top of it.
+    Push,
+    /// HEAD is on a new branch that began there.
+    BranchOff,
+}
+
+/// A revision that may be the base.
+#[derive(Debug, Clone)]
+struct Place {
+    revision: String,
+    /// Variable that names it; empty when it was given.
+    variable: &'static str,
+    /// What `git fetch` gets it by.
+    fetched_by: String,
+}
+
+impl Base {
+    pub(super) fn given(revision: &str) -> Self {
+        let base = Self { kind: Kind::Given, name: revision.to_owned(), places: Vec::new() };
+        if is_commit(revision) {
+            return base.or_commit(Some(revision), "");
+        }
+        // A checkout of one branch has the others as they are at the remote, if at all.
+        let branch = revision.strip_prefix("origin/").unwrap_or(revision);
+        let place = Place { revision: revision.to_owned(), variable: "", fetched_by: refspec(branch) };
+        Self { places: vec![place], ..base }.or_branch(branch, "")
+    }
+
+    pub(super) fn request(target: &str) -> Self {
+        Self { kind: Kind::Request, name: target.to_owned(), places: Vec::new() }
+    }
+
+    pub(super) fn push() -> Self {
+        Self { kind: Kind::Push, name: "the push before".to_owned(), places: Vec::new() }
+    }
+
+    pub(super) fn branch_off(branch: &str) -> Self {
+        Self { kind: Kind::BranchOff, name: branch.to_owned(), places: Vec::new() }
+    }
+
+    /// Or the commit `id`, unless it is none: hosts write zeros for a commit that there is not.
+    pub(super) fn or_commit(self, id: Option<&str>, variable: &'static str) -> Self {
+        self.or_place(id, "", variable)
+    }
+
+    /// Or the first parent of the commit `id`.
+    pub(super) fn or_first_parent(self, id: Option<&str>, variable: &'static str) -> Self {
+        self.or_place(id, "^1", variable)
+    }
+
+    /// Or the branch as the remote has it.
+    pub(super) fn or_branch(mut self, branch: &str, variable: &'static str) -> Self {
+        let revision = format!("refs/remotes/origin/{branch}");
+        self.places.push(Place { revision, variable, fetched_by: refspec(branch) });
+        self
+    }
+
+    fn or_place(mut self, id: Option<&str>, step: &str, variable: &'static str) -> Self {
+        if let Some(id) = id.filter(|id| is_commit(id)) {
+            self.places.push(Place { revision: format!("{id}{step}"), variable, fetched_by: id.to_owned() });
+        }
+        self
+    }
+
+    /// Whether there is any place to look.
+    pub(super) fn is_named(&self) -> bool {
+        !self.places.is_empty()
+    }
+
+    /// The change from the base to HEAD.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoBase`] when this clone has the base in no place, and when HEAD is part of what it asks to be merged into: a
+    /// wrong checkout would look like a change in which nothing was found. Those of [`Report::of`].
+    fn compared(&self, context: &Context, bounds: &Bounds, host: &Host) -> anyhow::Result<Report> {
+        for place in &self.places {
+            match compared_with(&place.revision, context, bounds) {
+                Err(error) if is_absent(&error) => {}
+                Err(error) => return Err(error),
+                Ok(mut report) => {
+                    report.impact.sides.base.clone_from(&self.name);
+                    return if self.kind == Kind::Request && is_empty(&report) { Err(self.has_head()) } else { Ok(report) };
+                }
+            }
+        }
+        Err(self.absent(host))
+    }
+
+    fn has_head(&self) -> anyhow::Error {
+        NotAnalysed(Error::NoBase {
+            reason: format!("HEAD has nothing that `{}`, the target of the request, does not have", self.name),
+            hint: "check out the request and not its target; one that was merged has nothing to compare any more".to_owned(),
+        })
+        .into()
+    }
+
+    fn absent(&self, host: &Host) -> anyhow::Error {
+        let name = &self.name;
+        let what = match self.kind {
+            Kind::Given => format!("`{name}`"),
+            Kind::Request => format!("`{name}`, the target of the request,"),
+            Kind::Push => "what the branch was before the push".to_owned(),
+            Kind::BranchOff => format!("`{name}`, the default branch,"),
+        };
+        let place = |place: &Place| match place.variable {
+            "" => format!("`{}`", place.revision),
+            variable => format!("`{}` by `{variable}`", place.revision),
+        };
+        let places: Vec<String> = self.places.iter().map(place).collect();
+        let fetched_by = self.places.last().map_or("HEAD", |place| &place.fetched_by);
+        NotAnalysed(Error::NoBase {
+            reason: format!("{what} is not in this clone; looked for {}", places.join(", ")),
+            hint: format!(
+                "run `{}` first, or let the checkout bring the whole history: {}",
+                fetch(fetched_by),
+                host.whole_history
+            ),
+        })
+        .into()
+    }
+}
+
+/// As tests read it: "request into main: one place or another".
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Kind::Given => write!(f, "given"),
+            Kind::Request => write!(f, "request into {}", self.name),
+            Kind::Push => write!(f, "push"),
+            Kind::BranchOff => write!(f, "branch off {}", self.name),
+        }?;
+        let places: Vec<&str> = self.places.iter().map(|place| place.revision.as_str()).collect();
+        write!(f, ": {}", places.join(" or "))
+    }
+}
+
+/// What HEAD changed, from the base that was given or that the host knows. Where there is none: from where HEAD left the
+/// default branch of the remote, and from the parent of HEAD when it never did.
+///
+/// # Errors
+///
+/// [`Error::NoBase`] when the base is known and this clone does not have it; those of [`Report::of`].
+pub(super) fn compared(
+    given: Option<&str>,
+    host: &Host,
+    environment: &Environment,
+    context: &Context,
+    bounds: &Bounds,
+) -> anyhow::Result<Report> {
+    if let Some(base) = given.map(Base::given).or_else(|| host.base(environment)) {
+        return base.compared(context, bounds, host);
+    }
+    match compared_with("refs/remotes/origin/HEAD", context, bounds) {
+        Ok(mut report) if !is_empty(&report) => {
+            "origin/HEAD".clone_into(&mut report.impact.sides.base);
+            return Ok(report);
+        }
+        Err(error) if !is_absent(&error) => return Err(error),
+        Ok(_) | Err(_) => {}
+    }
+    let mut report = Report::of(context, &bounds.request(ChangeSource::Revisions("HEAD".to_owned())))?;
+    report.impact.sides.notes.push("nothing says what HEAD was made on; compared with its parent".to_owned());
+    Ok(report)
+}
+
+fn compared_with(revision: &str, context: &Context, bounds: &Bounds) -> anyhow::Result<Report> {
+    Report::of(context, &bounds.request(ChangeSource::Revisions(format!("{revision}...HEAD"))))
+}
+
+/// Whether a side of the range is not in this clone.
+fn is_absent(error: &anyhow::Error) -> bool {
+    let Some(NotAnalysed(error)) = error.downcast_ref::<NotAnalysed>() else { return false };
+    // Beyond the cut of a shallow clone there are ids without objects.
+    matches!(error, Error::Range { .. }) && matches!(error.code(), "UNKNOWN_REVISION" | "MISSING_OBJECT")
+}
+
+/// Whether both sides are one commit.
+fn is_empty(report: &Report) -> bool {
+    let sides = &report.impact.sides;
+    sides.base_commit == sides.head_commit
+}
+
+/// Whether `id` is the whole id of a commit, and not the zeros that hosts write for none.
+fn is_commit(id: &str) -> bool {
+    matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) && id.bytes().any(|byte| byte != b'0')
+}
+
+fn refspec(branch: &str) -> String {
+    format!("+refs/heads/{branch}:refs/remotes/origin/{branch}")
+}
+
+/// The command that gets it with all its history, and that of HEAD. The depth is git's number for all; `--unshallow` means the
+/// same and fails where nothing is shallow.
+fn fetch(fetched_by: &str) -> String {
+    format!("git fetch --no-tags --depth=2147483647 origin {}", word(fetched_by))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+    #[test]
+    fn a_given_base_is_looked_for_at_the_remote_too() {
+        for (given, places) in [
+            ("main", "given: main or refs/remotes/origin/main"),
+            ("origin/main", "given: origin/main or refs/remotes/origin/main"),
+            (A, &format!("given: {A}")),
+        ] {
+            assert_eq!(Base::given(given).to_string(), places);
+        }
+    }
+
+    #[test]
+    fn only_whole_ids_are_commits() {
+        for (id, expected) in [
+            (A, true),
+            (&"0".repeat(40), false),
+            (&"0a".repeat(32), true),
+            ("aaaaaaa", false),
+            (&"g".repeat(40), false),
+            ("", false),
+        ] {
+            assert_eq!(is_commit(id), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn an_absent_base_is_told_with_the_command_that_gets_it() {
+        let host = Host::of(&Environment::new());
+        let told = |base: Base| {
+            let error = base.absent(host);
+            let NotAnalysed(error) = error.downcast_ref::<NotAnalysed>().unwrap();
+            format!("{error}\n{}", error.hints().join("\n"))
+        };
+        insta::assert_snapshot!(told(Base::request("main").or_commit(Some(A), "X_SHA").or_branch("main", "X_REF")), @r"
+        cannot compare: `main`, the target of the request, is not in this clone; looked for `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` by `X_SHA`, `refs/remotes/origin/main` by `X_REF`
+        run `git fetch --no-tags --depth=2147483647 origin +refs/heads/main:refs/remotes/origin/main` first, or let the checkout bring the whole history: a clone without `--depth`
+        ");
+        insta::assert_snapshot!(told(Base::push().or_commit(Some(A), "X_SHA")), @r"
+        cannot compare: what the branch was before the push is not in this clone; looked for `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` by `X_SHA`
+        run `git fetch --no-tags --depth=2147483647 origin aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` first, or let the checkout bring the whole history: a clone without `--depth`
+        ");
+        assert!(told(Base::branch_off("a$(b)").or_branch("a$(b)", "X")).contains("origin '+refs/heads/a$(b):refs/remotes/origin/a$(b)'`"));
+    }
+}

@@ -1,0 +1,147 @@
+//! `icr ci`
+
+mod comparison;
+mod directory;
+mod event;
+mod hosts;
+mod outputs;
+mod quoting;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use icr_engine::impact::report::Format;
+
+use crate::arguments::Global;
+use crate::commands::impact::{Bounds, FailOn, Report};
+use crate::context::{self, Context};
+use crate::output::Output;
+use crate::problem::Usage;
+use directory::Directory;
+use hosts::{Environment, Host, Reads};
+
+/// Report the impact of a pipeline's change: `icr impact` with the base from the environment
+///
+/// Compares HEAD with the target of the pull or merge request, with what was pushed to before, or with the default branch, as
+/// Azure, Bitbucket, Buildkite, GitHub, GitLab and Jenkins name them in their variables; elsewhere with `origin/HEAD`, else with
+/// the parent of HEAD. A base that this clone does not have is an error (3) that says how to get it, and never a change in
+/// which nothing was found.
+///
+/// Writes report.md, report.json, report.sarif, report.html, codequality.json, junit.xml and tests.txt. On GitHub also
+/// annotations, a step summary and outputs; on GitLab a file of variables, icr.env. Prints nothing when there is nothing to look at.
+///
+/// A cache of `ICR_HOME` saves most of the work of later runs. A shallow clone needs `ICR_REPO_ID` for that, 16 hexadecimal digits
+/// that are the same in every run: its own history does not say which repository it is.
+#[derive(Debug, Args)]
+#[command(after_long_help = outputs::help())]
+pub(crate) struct Ci {
+    /// Compare HEAD with this revision, whatever the environment says
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// Directory for the reports
+    #[arg(long, value_name = "DIR", default_value = "icr-impact")]
+    out: PathBuf,
+    /// Exit with 1 when this holds
+    ///
+    /// By default when a promise is broken on which something else in the repository still relies: that has to be changed before
+    /// the rest can work, and is no matter of taste. `none` reports only.
+    #[arg(long, value_name = "SPEC", default_value = "breaking", value_parser = FailOn::parse)]
+    fail_on: FailOn,
+    #[command(flatten)]
+    bounds: Bounds,
+}
+
+impl Ci {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let variables = context::environment().into_iter().filter(|(_, value)| !value.is_empty());
+        let environment: Environment = variables.collect();
+        let host = Host::of(&environment);
+        tracing::debug!(host = host.name, "known by its variables");
+        let reported = self.report(host, &environment, global, output);
+        if let Err(error) = &reported
+            && host.reads == Reads::Github
+            && !output.is_json()
+        {
+            output.line(annotation(error))?;
+            output.flush()?;
+        }
+        reported
+    }
+
+    fn report(
+        &self,
+        host: &Host,
+        environment: &Environment,
+        global: &Global,
+        output: &mut Output,
+    ) -> anyhow::Result<u8> {
+        refuse_view(global)?;
+        // Before anything can fail.
+        let directory = Directory::prepared(&self.out)?;
+        let context = Context::open(global)?;
+        let mut report = comparison::compared(self.base.as_deref(), host, environment, &context, &self.bounds)?;
+        if let Some(repository) = host.repository(environment) {
+            report.repository = repository;
+        }
+        let head = report.impact.sides.head_commit.as_deref();
+        report.link = head.and_then(|commit| host.link(environment, commit));
+        report.judge(Some(&self.fail_on));
+        directory.write(&report)?;
+        match host.reads {
+            Reads::Dotenv => directory.write_variables(&report)?,
+            Reads::Github => tell_github(&report, environment, &directory.path)?,
+            Reads::Nothing => {}
+        }
+        if output.is_json() {
+            return report.answer(serde_json::to_value(&report.impact)?, global, output);
+        }
+        report.print(&printed(&report, host), global, output)
+    }
+}
+
+/// What a person who opens the log reads, and what the host picks from it.
+fn printed(report: &Report, host: &Host) -> String {
+    match host.reads {
+        _ if report.is_quiet() => String::new(),
+        Reads::Github => report.written(Format::Text) + &report.written(Format::Github),
+        Reads::Dotenv | Reads::Nothing => report.written(Format::Text),
+    }
+}
+
+/// Adds the step's summary and outputs to the files that the environment names.
+fn tell_github(report: &Report, environment: &Environment, directory: &Path) -> anyhow::Result<()> {
+    if let Some(path) = environment.get("GITHUB_STEP_SUMMARY").filter(|_| !report.is_quiet()) {
+        outputs::append(Path::new(path), &report.written(Format::Summary))?;
+    }
+    if let Some(path) = environment.get("GITHUB_OUTPUT") {
+        outputs::append(Path::new(path), &outputs::for_github(report, directory))?;
+    }
+    Ok(())
+}
+
+/// An error as GitHub shows it beside the run; in the log alone it would have to be looked for.
+fn annotation(error: &anyhow::Error) -> String {
+    let message = error.to_string().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    format!("::error title=icr impact::{message}")
+}
+
+fn refuse_view(global: &Global) -> Result<(), Usage> {
+    match &global.at {
+        Some(at) => Err(Usage {
+            message: "`--at` names one view, and `icr ci` is about HEAD".to_owned(),
+            hint: Some(format!("`icr impact BASE..{at}` is about another commit")),
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_command_of_its_host() {
+        let error = anyhow::anyhow!("100 %\r\n::set-output name=x::y");
+        assert_eq!(annotation(&error), "::error title=icr impact::100 %25%0D%0A::set-output name=x::y");
+    }
+}

@@ -1,0 +1,168 @@
+//! What later jobs and steps get to know, and how their host reads it.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+
+use icr_engine::impact::Verdict;
+use serde::Serialize;
+
+use super::quoting::path_word;
+use crate::commands::impact::{Report, cannot_write};
+
+/// Something that later steps get to know.
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    value: fn(&Report, &Path) -> String,
+}
+
+const ROWS: &[Row] = &[
+    // tidy: sorted
+    Row {
+        name: "breaking",
+        about: "true when a promise that others use is broken, else false",
+        value: |report, _| (report.impact.verdict == Verdict::Breaking).to_string(),
+    },
+    Row { name: "comment_file", about: "file with a comment on the change, in Markdown", value: comment_file },
+    Row {
+        name: "impact_score",
+        about: "how much the change touches, from 0 to 1",
+        value: |report, _| format!("{:.4}", report.impact.impact_score),
+    },
+    Row {
+        name: "missing",
+        about: "how many files seem forgotten",
+        value: |report, _| report.impact.missing.len().to_string(),
+    },
+    Row { name: "risk", about: "none, low, medium, high or unknown", value: |report, _| name(report.impact.risk.level) },
+    Row { name: "tests", about: "test files to run, separated by spaces, as words of a shell", value: tests },
+    Row { name: "tests_file", about: "file with the test files to run, one per line", value: tests_file },
+    Row { name: "tests_json", about: "test files to run, as a JSON list", value: tests_json },
+    Row {
+        name: "verdict",
+        about: "empty, cosmetic, clean, review or breaking",
+        value: |report, _| name(report.impact.verdict),
+    },
+    // tidy: end
+];
+
+/// Name of the file with variables among the reports.
+pub(super) const DOTENV: &str = "icr.env";
+
+/// Longest value for a step. Steps read it as a variable of their environment, and Linux takes 128 KiB for one with its name.
+const MAX_VALUE: usize = 100_000;
+
+/// Largest file with variables: GitLab refuses the report, and the job with it, above 5 KiB.
+const MAX_DOTENV: usize = 5_120;
+
+/// All outputs and what they are, for the help.
+pub(super) fn help() -> String {
+    let mut help = String::from(
+        "Outputs, as `name` of a step on GitHub and as variable `ICR_NAME` on GitLab. A list that is too long for the host is \
+         left empty; the file has it.\n",
+    );
+    for row in ROWS {
+        help.push_str(&format!("\n  {:<14} {}", row.name, row.about));
+    }
+    help
+}
+
+/// The outputs as GitHub reads them from the file in `GITHUB_OUTPUT`.
+pub(super) fn for_github(report: &Report, directory: &Path) -> String {
+    let value = |row: &Row| within(MAX_VALUE, (row.value)(report, directory));
+    ROWS.iter().map(|row| assignment(row.name, &value(row))).collect()
+}
+
+/// The outputs as GitLab reads them from a report of variables: the short ones first, and of lists those that find room.
+pub(super) fn as_dotenv(report: &Report, directory: &Path) -> String {
+    let mut rows: Vec<(String, String)> = ROWS
+        .iter()
+        // It knows no way to write a line break.
+        .map(|row| (row.name.to_uppercase(), (row.value)(report, directory)))
+        .map(|(name, value)| if value.contains(['\n', '\r']) { (name, String::new()) } else { (name, value) })
+        .collect();
+    rows.sort_by_key(|(_, value)| value.len());
+    let names: usize = rows.iter().map(|(name, _)| "ICR_=\n".len() + name.len()).sum();
+    let mut room = MAX_DOTENV - names;
+    let mut text = String::new();
+    for (name, value) in rows {
+        let value = within(room, value);
+        room -= value.len();
+        text.push_str(&format!("ICR_{name}={value}\n"));
+    }
+    text
+}
+
+/// Adds `text` to the end of a file that the host named.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub(super) fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    let opened = OpenOptions::new().create(true).append(true).open(path);
+    opened.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| cannot_write(path, error))
+}
+
+/// The value where it is not longer than `room`, in bytes. Part of a list would be taken for all of it.
+fn within(room: usize, value: String) -> String {
+    if value.len() <= room { value } else { String::new() }
+}
+
+/// A value of several lines ends at a line that is in it nowhere: whoever names files could else assign other outputs.
+fn assignment(name: &str, value: &str) -> String {
+    if !value.contains(['\n', '\r']) {
+        return format!("{name}={value}\n");
+    }
+    let end = (0..).map(|number| format!("icr_end_{number}")).find(|end| !value.contains(end.as_str()));
+    let end = end.expect("a text does not contain every number");
+    format!("{name}<<{end}\n{value}\n{end}\n")
+}
+
+fn comment_file(_: &Report, directory: &Path) -> String {
+    directory.join("report.md").display().to_string()
+}
+
+fn tests_file(_: &Report, directory: &Path) -> String {
+    directory.join("tests.txt").display().to_string()
+}
+
+fn tests(report: &Report, _: &Path) -> String {
+    report.selected_tests().map(|test| path_word(&test.path)).collect::<Vec<_>>().join(" ")
+}
+
+fn tests_json(report: &Report, _: &Path) -> String {
+    serde_json::json!(report.selected_tests().map(|test| &test.path).collect::<Vec<_>>()).to_string()
+}
+
+/// The word that stands for the value in JSON.
+fn name(value: impl Serialize) -> String {
+    let value = serde_json::to_value(value).expect("a variant has a name");
+    value.as_str().expect("a variant without fields is a word").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_cannot_assign_another_one() {
+        assert_eq!(assignment("tests", "a b"), "tests=a b\n");
+        assert_eq!(assignment("tests", ""), "tests=\n");
+        assert_eq!(assignment("tests", "a\nverdict=clean"), "tests<<icr_end_0\na\nverdict=clean\nicr_end_0\n");
+        let hostile = "a\nicr_end_0\nverdict=clean\nicr_end_1x";
+        assert_eq!(assignment("tests", hostile), format!("tests<<icr_end_2\n{hostile}\nicr_end_2\n"));
+        assert_eq!(assignment("tests", "a\rb"), "tests<<icr_end_0\na\rb\nicr_end_0\n");
+    }
+
+    #[test]
+    fn a_list_is_whole_or_left_out() {
+        assert_eq!(within(3, "abc".to_owned()), "abc");
+        assert_eq!(within(2, "abc".to_owned()), "");
+    }
+
+    #[test]
+    fn the_help_names_every_output() {
+        assert!(ROWS.iter().all(|row| help().contains(&format!("\n  {:<14} {}", row.name, row.about))));
+    }
+}

@@ -1,0 +1,140 @@
+//! `icr impact`
+
+mod options;
+mod patch;
+mod report;
+
+pub(crate) use options::{Bounds, FailOn};
+pub(crate) use report::{Report, cannot_write, write_file};
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use icr_engine::ChangeSource;
+use icr_engine::impact::report::Format;
+use serde_json::{Value, json};
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::Output;
+use crate::problem::Usage;
+
+/// Show what a change touches, what it forgot and what to test
+///
+/// Ends with 0 whatever it finds, unless `--fail-on` says otherwise: then with 1. What cannot be compared (an unknown revision, a
+/// patch that does not apply, a history that is cut off before the base) ends with 3.
+#[derive(Debug, Args)]
+pub(crate) struct Impact {
+    /// `A..B`, `A...B`, a commit, or `-` for a diff on standard input [default: what is uncommitted]
+    ///
+    /// Ranges are compared from the merge base of both sides, as in a pull request; an empty side stands for HEAD. A commit is
+    /// compared with its first parent.
+    #[arg(value_name = "RANGE|REV|-")]
+    change: Option<String>,
+    /// What is staged
+    #[arg(long, conflicts_with = "change")]
+    staged: bool,
+    /// What is uncommitted, staged or not
+    #[arg(long, conflicts_with_all = ["change", "staged"])]
+    worktree: bool,
+    /// These files, as if every definition in them changed
+    #[arg(long, num_args = 1.., value_name = "PATH", conflicts_with_all = ["change", "staged", "worktree"])]
+    paths: Vec<String>,
+    #[command(flatten)]
+    bounds: Bounds,
+    /// How to print it [default: text, with --json json]
+    #[arg(long, value_parser = options::formats())]
+    format: Option<Format>,
+    /// Exit with 1 when this holds, such as `breaking` or `risk>=high,missing`
+    #[arg(long, value_name = "SPEC", value_parser = FailOn::parse, long_help = FailOn::help())]
+    fail_on: Option<FailOn>,
+    /// Print the test files to run, one per line, and nothing else
+    ///
+    /// These are the ones that the plan selects. With `--json`, their rows and the commands that run them.
+    #[arg(long)]
+    tests: bool,
+    /// End each test file with NUL in place of a line break, for `xargs -0`
+    #[arg(long, requires = "tests")]
+    print0: bool,
+    /// Write to this file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Impact {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let format = self.format(global)?;
+        let source = self.source()?;
+        let context = Context::open(global)?;
+        let mut report = Report::of(&context, &self.bounds.request(source))?;
+        report.judge(self.fail_on.as_ref());
+        let file = self.output.as_deref().filter(|path| *path != Path::new("-"));
+        if file.is_none() && format == Format::Json {
+            return report.answer(self.value(&report)?, global, output);
+        }
+        let printed = match format {
+            Format::Json => report.json(self.value(&report)?),
+            _ if self.tests => self.test_files(&report),
+            Format::Text if file.is_none() => report.styled(output),
+            format => report.written(format),
+        };
+        match file {
+            Some(path) => {
+                write_file(path, printed.as_bytes())?;
+                report.print("", global, output)
+            }
+            None => report.print(&printed, global, output),
+        }
+    }
+
+    /// The format that was asked for, in whichever way.
+    fn format(&self, global: &Global) -> Result<Format, Usage> {
+        let wanted = if global.json { Format::Json } else { Format::Text };
+        let format = self.format.unwrap_or(wanted);
+        let is_list = matches!(format, Format::Json | Format::Text);
+        let other = match () {
+            () if global.json && format != Format::Json => "--json",
+            () if self.tests && !is_list => "--tests",
+            () if self.print0 && format != Format::Text => "--print0",
+            () => return self.refuse_view(global).map(|()| format),
+        };
+        Err(Usage {
+            message: format!("`{other}` does not go with the format `{}`", format.name()),
+            hint: Some("leave one of them out".to_owned()),
+        })
+    }
+
+    fn refuse_view(&self, global: &Global) -> Result<(), Usage> {
+        let Some(at) = &global.at else { return Ok(()) };
+        Err(Usage {
+            message: "`--at` names one view, and a change has two".to_owned(),
+            hint: Some(format!("`icr impact {at}` is about that commit, `icr impact {at}..` about what came after it")),
+        })
+    }
+
+    fn source(&self) -> anyhow::Result<ChangeSource> {
+        Ok(match &self.change {
+            Some(text) if text == "-" => ChangeSource::Patch(patch::from_stdin()?),
+            Some(text) => ChangeSource::Revisions(text.clone()),
+            None if self.staged => ChangeSource::Staged,
+            None if !self.paths.is_empty() => ChangeSource::Paths(self.paths.clone()),
+            None => ChangeSource::Worktree,
+        })
+    }
+
+    /// What is printed as JSON, without its provenance.
+    fn value(&self, report: &Report) -> anyhow::Result<Value> {
+        Ok(match self.tests {
+            true => {
+                let rows: Vec<_> = report.selected_tests().collect();
+                json!({ "tests": rows, "test_plan": report.impact.test_plan })
+            }
+            false => serde_json::to_value(&report.impact)?,
+        })
+    }
+
+    fn test_files(&self, report: &Report) -> String {
+        let end = if self.print0 { "\0" } else { "\n" };
+        report.selected_tests().flat_map(|test| [test.path.as_str(), end]).collect()
+    }
+}

@@ -1,0 +1,229 @@
+//! What is said of a change: in every format, on standard output or in a file, and with which exit code.
+
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use icr_engine::impact::report::{self as reports, About, Format, Limit, LinkTemplate};
+use icr_engine::impact::{Impact, TestChoice, Verdict};
+use icr_engine::{ImpactRequest, Provenance};
+use serde_json::{Value, json};
+
+use super::FailOn;
+use crate::arguments::Global;
+use crate::commands::pictures::heading;
+use crate::context::Context;
+use crate::output::{self, Output, gap_text};
+use crate::picture::{self, Heading};
+use crate::problem::{self, NotAnalysed, Usage};
+
+/// An impact with all that its reports say.
+pub(crate) struct Report {
+    pub(crate) impact: Impact,
+    provenance: Provenance,
+    /// What the answer lacks, a sentence each.
+    gaps: Vec<String>,
+    /// What people call the repository.
+    pub(crate) repository: String,
+    /// Where files can be read.
+    pub(crate) link: Option<LinkTemplate>,
+    heading: Heading,
+    judgement: Option<Judgement>,
+}
+
+/// What `--fail-on` said.
+struct Judgement {
+    conditions: String,
+    /// Why they are met; `None` when they are not.
+    reason: Option<String>,
+}
+
+impl Report {
+    /// Asks the engine.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAnalysed`] with what the engine met.
+    pub(crate) fn of(context: &Context, request: &ImpactRequest) -> anyhow::Result<Self> {
+        let (impact, provenance) = context.impact(request).map_err(not_analysed)?;
+        let gaps = provenance.gaps.iter().map(gap_text).collect();
+        let repository = context.repository_name();
+        let heading = heading(context, &provenance, format!("What {} touches", impact.sides.head));
+        Ok(Self { impact, provenance, gaps, repository, link: None, heading, judgement: None })
+    }
+
+    /// Notes whether the run shall fail.
+    pub(crate) fn judge(&mut self, fail_on: Option<&FailOn>) {
+        self.judgement = fail_on.map(|fail_on| Judgement {
+            conditions: fail_on.text.clone(),
+            reason: fail_on.met_by(&self.impact),
+        });
+    }
+
+    /// Whether there is nothing that anybody has to look at, and nothing that makes the run fail.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let fails = self.judgement.as_ref().is_some_and(|judgement| judgement.reason.is_some());
+        self.impact.verdict <= Verdict::Clean && !fails
+    }
+
+    /// Tests that the plan takes in, best first.
+    pub(crate) fn selected_tests(&self) -> impl Iterator<Item = &TestChoice> {
+        self.impact.tests.iter().filter(|test| test.selected)
+    }
+
+    /// The report in a format, within the limit that the format has.
+    pub(crate) fn written(&self, format: Format) -> String {
+        match format {
+            Format::Html => {
+                let repo = self.repository.clone();
+                picture::impact::html(&self.impact, &Heading { repo, ..self.heading.clone() })
+            }
+            Format::Json => self.json(serde_json::to_value(&self.impact).expect("an impact has nothing but JSON's types")),
+            Format::Text => reports::plain(&self.lines()),
+            format => {
+                let written = reports::render(&self.impact, format, &self.about(), &format.limit());
+                written.expect("the picture is the only format that is made elsewhere")
+            }
+        }
+    }
+
+    /// The text with the colours of a terminal, where these are used.
+    pub(crate) fn styled(&self, output: &Output) -> String {
+        let has_colours = !output.styled(output::Style::Faint, "").is_empty();
+        if has_colours { coloured(&self.lines()) } else { reports::plain(&self.lines()) }
+    }
+
+    /// `value` with what `--fail-on` said and where the answer comes from, as text.
+    pub(crate) fn json(&self, value: Value) -> String {
+        let mut value = self.judged(value);
+        if let Value::Object(fields) = &mut value {
+            fields.insert("provenance".to_owned(), json!(self.provenance));
+        }
+        format!("{value:#}\n")
+    }
+
+    /// Writes `value` to standard output as [`Report::json`] has it. Returns the exit code.
+    pub(crate) fn answer(&self, value: Value, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        if !output.is_json() {
+            return self.print(&self.json(value), global, output);
+        }
+        output.answer(&self.judged(value), &self.provenance, self.code(), |_| Ok(()))
+    }
+
+    /// Writes `text` to standard output; and on stderr why the run fails and what a reader should know of the answer. Returns
+    /// the exit code.
+    pub(crate) fn print(&self, text: &str, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let lacks = output.picture(text, &self.provenance)?;
+        let mut stderr = std::io::stderr().lock();
+        let notes = if global.quiet { &[][..] } else { &self.impact.sides.notes };
+        // There is nobody left to tell when stderr is closed.
+        let _ = notes.iter().try_for_each(|note| writeln!(stderr, "note: {note}"));
+        if let Some(Judgement { conditions, reason: Some(reason) }) = &self.judgement {
+            let _ = writeln!(stderr, "failed: {reason} (`--fail-on {conditions}`)");
+        }
+        Ok(if lacks == problem::OK { self.code() } else { lacks })
+    }
+
+    fn code(&self) -> u8 {
+        let fails = self.judgement.as_ref().is_some_and(|judgement| judgement.reason.is_some());
+        if fails { problem::FINDING } else { problem::OK }
+    }
+
+    fn judged(&self, mut value: Value) -> Value {
+        if let (Value::Object(fields), Some(judgement)) = (&mut value, &self.judgement) {
+            let said = json!({ "conditions": judgement.conditions, "met": judgement.reason });
+            fields.insert("fail_on".to_owned(), said);
+        }
+        value
+    }
+
+    fn about(&self) -> About<'_> {
+        let version = env!("CARGO_PKG_VERSION");
+        About { repo: Some(self.repository.clone()), version, gaps: &self.gaps, link: self.link.clone() }
+    }
+
+    /// The text, without what is said on stderr beside it.
+    fn lines(&self) -> Vec<reports::Line> {
+        let mut impact = self.impact.clone();
+        impact.sides.notes.clear();
+        reports::text(&impact, &About { gaps: &[], ..self.about() }, &Limit::TERMINAL)
+    }
+}
+
+/// Writes a report.
+///
+/// # Errors
+///
+/// [`Usage`] when the place is none that can be written; whatever else the system says.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).map_err(|error| cannot_write(path, error))
+}
+
+/// That `path` cannot be written.
+pub(crate) fn cannot_write(path: &Path, error: std::io::Error) -> anyhow::Error {
+    let message = format!("`{}` cannot be written", path.display());
+    let is_wrong_place = matches!(
+        error.kind(),
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory | ErrorKind::NotADirectory
+    );
+    if !is_wrong_place {
+        return anyhow::Error::new(error).context(message);
+    }
+    let hint = Some("name a file in a directory that is there and that you can write".to_owned());
+    Usage { message: format!("{message}: {error}"), hint }.into()
+}
+
+/// What the engine cannot answer is a change that was not looked into, and never one in which nothing was found.
+fn not_analysed(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<icr_engine::Error>() {
+        Ok(error) => NotAnalysed(error).into(),
+        Err(error) => error,
+    }
+}
+
+fn coloured(lines: &[reports::Line]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        for (style, piece) in line {
+            match code(*style) {
+                Some(code) => text.push_str(&format!("\x1b[{code}m{piece}\x1b[0m")),
+                None => text.push_str(piece),
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What a terminal takes for a style.
+fn code(style: reports::Style) -> Option<&'static str> {
+    match style {
+        reports::Style::Plain => None,
+        reports::Style::Title => Some("1"),
+        reports::Style::Path => Some("1;34"),
+        reports::Style::Command => Some("36"),
+        reports::Style::Bad => Some("1;31"),
+        reports::Style::Warn => Some("33"),
+        reports::Style::Good => Some("32"),
+        reports::Style::Faint => Some("2"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_have_their_colours() {
+        let line = vec![(reports::Style::Bad, "Breaking".to_owned()), (reports::Style::Plain, ": a".to_owned())];
+        assert_eq!(coloured(&[line, Vec::new()]), "\x1b[1;31mBreaking\x1b[0m: a\n\n");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_a_usage_error() {
+        let error = write_file(Path::new("no/such/directory/a.md"), b"").unwrap_err();
+        assert!(error.to_string().starts_with("`no/such/directory/a.md` cannot be written: "), "{error}");
+        assert!(error.is::<Usage>());
+        let full = cannot_write(Path::new("a.md"), ErrorKind::StorageFull.into());
+        assert!(!full.is::<Usage>() && full.to_string() == "`a.md` cannot be written", "{full:#}");
+    }
+}

@@ -1,0 +1,212 @@
+//! The page about a change: what it touches, what it forgot, and what to test.
+
+mod drawing;
+mod layout;
+mod tables;
+mod words;
+
+use icr_engine::impact::{Cut, Impact, Review, Risk, RiskPart, Verdict};
+use serde_json::json;
+
+use super::Heading;
+use super::escape::html as escaped;
+use super::page::{Page, counted, table};
+use drawing::{ROLES, drawing, legend};
+use layout::{Content, Layout, SIZES, finite, layout};
+use words::{bar, code, gauge, percent, sentence, word};
+
+/// The impact as one HTML file: verdict and risk, a drawing of its graph in which a file tells why it is there, and the
+/// whole answer as tables.
+///
+/// The file loads and sends nothing and is readable without its script. It holds the answer as JSON, in which texts are
+/// as they were given. With more than 60 files the drawing shows directories in their place at first, about as many; tables have at most 500 rows. 500 files and 2,000 edges with paths of 60 bytes take at most 2 MiB.
+///
+/// After `#`, the address may name what is shown, percent-encoded and joined by `&`: `node=<path>` the file that is
+/// chosen, `hide=<role>,<role>` roles that are left out, `least=<percent>` the least probability, `find=<words>` what is
+/// searched for, `open=all` that no directory stands for its files. What a script of the page fails at stands in the
+/// attribute `data-error` of the root element.
+pub(crate) fn html(impact: &Impact, heading: &Heading) -> String {
+    let layout = layout(&impact.graph);
+    let body = [
+        WATCH,
+        &controls(&layout, impact),
+        "<div class=\"view\">\n<div class=\"scroll\" id=\"stage\">\n",
+        &drawing(impact, &heading.title, &layout),
+        "</div>\n",
+        &panel(impact),
+        "</div>\n",
+        &tables::tables(impact),
+    ]
+    .concat();
+    let page = Page {
+        heading,
+        facts: facts(impact),
+        lead: lead(impact),
+        notes: notes(impact, &layout),
+        legend: legend(impact),
+        body,
+        embedded: Some(json!({ "sizes": SIZES, "impact": impact }).to_string()),
+        style: include_str!("page.css"),
+        script: concat!(include_str!("view.js"), include_str!("panel.js"), include_str!("start.js")),
+    };
+    page.html()
+}
+
+/// Notes what goes wrong later, which an address that was pasted into a report would else hide.
+const WATCH: &str = "<script>\n{\n  const note = (text) => { document.documentElement.dataset.error ??= text; };\n  \
+    addEventListener(\"error\", (event) => note(event.message ?? \"error\"));\n  \
+    addEventListener(\"unhandledrejection\", (event) => note(String(event.reason)));\n  \
+    addEventListener(\"securitypolicyviolation\", (event) => note(event.violatedDirective));\n}\n</script>\n";
+
+/// What was compared, and how much is affected.
+fn facts(impact: &Impact) -> Vec<String> {
+    /// Digits of a commit id that people read, as git abbreviates them in a large repository.
+    const DIGITS: usize = 12;
+    let side = |words: &str, commit: &Option<String>| match commit {
+        Some(commit) if !commit.starts_with(words) => {
+            format!("{words} ({})", commit.chars().take(DIGITS).collect::<String>())
+        }
+        Some(commit) if words == commit => commit.chars().take(DIGITS).collect(),
+        _ => words.to_owned(),
+    };
+    let sides = &impact.sides;
+    vec![format!("from {} to {}", side(&sides.base, &sides.base_commit), side(&sides.head, &sides.head_commit))]
+}
+
+/// Verdict, risk and the numbers that a reviewer asks for first.
+fn lead(impact: &Impact) -> String {
+    let verdict = match impact.verdict {
+        Verdict::Empty => "Nothing changed",
+        Verdict::Cosmetic => "Cosmetic",
+        Verdict::Clean => "Clean",
+        Verdict::Review => "To review",
+        Verdict::Breaking => "Breaking",
+    };
+    let contract = &impact.contract_impact;
+    let untouched = contract.changes.iter().filter(|change| change.consumers_untouched > 0).count();
+    let (direct, further) = (impact.direct_dependents.len(), impact.transitive_dependents.len());
+    let plan = &impact.test_plan;
+    let numbers = [
+        number("Risk", &word(impact.risk.level), &measure(impact.risk.score)),
+        number("Impact", &format!("{:.2}", finite(impact.impact_score)), &bar(impact.impact_score)),
+        number("Changed", &counted(impact.changed.len(), "file"), &counted(impact.changed_symbols.len(), "definition")),
+        number(
+            "Promises",
+            &format!("{} changed", contract.changes.len()),
+            &format!("{untouched} with users left behind"),
+        ),
+        number("Forgotten", &counted(impact.missing.len(), "file"), &format!("of {} expected", impact.expected.len())),
+        number("Dependents", &format!("{direct} direct"), &format!("{further} further")),
+        number(
+            "Tests",
+            &format!("{} of {}", plan.selected, plan.total),
+            &format!("expected to find {}", percent(plan.expected_recall)),
+        ),
+    ];
+    format!(
+        "<section class=\"lead {}\" aria-label=\"Verdict\">\n<p class=\"verdict\"><strong>{verdict}</strong> {}</p>\n\
+         <dl class=\"numbers level-{}\">{}</dl>\n{}</section>\n",
+        word(impact.verdict),
+        sentence(&impact.summary),
+        word(impact.risk.level),
+        numbers.concat(),
+        risk(&impact.risk),
+    )
+}
+
+fn measure(score: f64) -> String {
+    format!("<span class=\"measure\">{}{:.2}</span>", bar(score), finite(score))
+}
+
+/// A term, its value, and a second line in markup.
+fn number(term: &str, value: &str, second: &str) -> String {
+    format!("<div><dt>{term}</dt><dd>{}</dd><dd class=\"second\">{second}</dd></div>", escaped(value))
+}
+
+fn risk(risk: &Risk) -> String {
+    let unknown: String = risk.unknown.iter().map(|reason| format!("<li>{}</li>", sentence(reason))).collect();
+    let unknown = if unknown.is_empty() { unknown } else { format!("<ul class=\"gaps\">{unknown}</ul>\n") };
+    if risk.parts.is_empty() {
+        return unknown;
+    }
+    let row = |part: &RiskPart| {
+        let share = finite(part.value) * finite(part.weight);
+        let of = format!("{:.2} × {:.2}", finite(part.value), finite(part.weight));
+        vec![escaped(part.name), measure(share), of, sentence(&part.reason)]
+    };
+    let rows: Vec<Vec<String>> = risk.parts.iter().map(row).collect();
+    let caption = format!("What the risk is made of (rule {})", risk.version);
+    format!("{unknown}{}", table(&caption, false, &["Part", "Adds", "Value × weight", "Why"], &rows))
+}
+
+/// What a reader must know: how the sides were found, which lists were cut, what boxes stand for.
+fn notes(impact: &Impact, layout: &Layout) -> Vec<String> {
+    let mut notes = impact.sides.notes.clone();
+    let list = |name: &str| match name.strip_prefix("graph.") {
+        Some("nodes") => "files of the graph are drawn".to_owned(),
+        Some(_) => "connections of the graph are drawn".to_owned(),
+        None => format!("{} are listed", name.replace('_', " ")),
+    };
+    let cut = |cut: &Cut| format!("{} of {} {}.", cut.shown, cut.total, list(cut.list));
+    notes.extend(impact.cuts.iter().map(cut));
+    let shown = layout.boxes.iter().filter(|boxed| boxed.parent.is_none()).count();
+    let files: usize = layout.sections.iter().map(|section| section.files).sum();
+    if shown < files {
+        notes.push(format!("{} stand for {files} files of the graph.", counted(shown, "box")));
+    }
+    notes
+}
+
+/// Hidden until the script shows them, as they do nothing without it.
+fn controls(layout: &Layout, impact: &Impact) -> String {
+    let count = |role| {
+        let is_of = |content: &Content| matches!(content, Content::File(no) if impact.graph.nodes[*no].role == role);
+        layout.boxes.iter().filter(|boxed| is_of(&boxed.content)).count()
+    };
+    let role = |(role, class, words): &(_, &str, &str)| match count(*role) {
+        0 => String::new(),
+        count => format!(
+            "<label class=\"role\"><input type=\"checkbox\" name=\"role\" value=\"{class}\" data-words=\"{words}\" checked=\"checked\" />{words} \
+             <output id=\"count-{class}\">{count}</output></label>"
+        ),
+    };
+    let roles: String = ROLES.iter().map(role).collect();
+    let groups = layout.boxes.iter().any(|boxed| boxed.parent.is_some());
+    let unfold =
+        if groups { "<button type=\"button\" id=\"unfold\" aria-pressed=\"false\">Unfold all</button>" } else { "" };
+    format!(
+        "<div class=\"controls\" hidden=\"hidden\">\
+         <input type=\"search\" id=\"search\" placeholder=\"Find files or definitions\" aria-label=\"Find files or definitions\" />\
+         <label class=\"least\">Probability from <input type=\"range\" id=\"least\" min=\"0\" max=\"100\" value=\"0\" \
+         aria-label=\"Least probability in percent\" /> <output id=\"least-said\">0 %</output></label>\
+         {unfold}<button type=\"button\" id=\"zoom\">Fit width</button><button type=\"button\" id=\"reset\">Reset</button>\
+         <span id=\"said\" role=\"status\"></span></div>\n\
+         <div class=\"controls roles\" id=\"roles\" role=\"group\" aria-label=\"Roles that are shown\" hidden=\"hidden\">{roles}</div>\n"
+    )
+}
+
+/// What stands beside the drawing: what to read first, which gives way to the file that is chosen.
+fn panel(impact: &Impact) -> String {
+    /// Reasons shown of each.
+    const MAX_REASONS: usize = 2;
+    let row = |review: &Review| {
+        let reasons: Vec<String> = review.reasons.iter().take(MAX_REASONS).map(|reason| sentence(reason)).collect();
+        format!(
+            "<li><span class=\"row\">{}{}</span><p>{}</p></li>",
+            code(&review.path),
+            gauge(review.probability),
+            reasons.join("; "),
+        )
+    };
+    let rows: String = impact.suggested_review.iter().map(row).collect();
+    let list = if rows.is_empty() {
+        "<p>Nothing besides the change itself.</p>".to_owned()
+    } else {
+        format!("<ol>{rows}</ol>")
+    };
+    format!(
+        "<aside id=\"panel\" aria-label=\"Evidence\">\n<section id=\"chosen\" aria-live=\"polite\" hidden=\"hidden\"></section>\n\
+         <section id=\"first\"><h2>Read besides the change</h2>{list}\
+         <p class=\"hint\" hidden=\"hidden\">Choose a file of the drawing to see why it is there.</p></section>\n</aside>\n"
+    )
+}

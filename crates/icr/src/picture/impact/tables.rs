@@ -1,0 +1,220 @@
+//! The answer as tables, for those who read or print the page without its drawing.
+
+use icr_engine::impact::{
+    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Evidence, Expected, Impact, Reached,
+    TestChoice, WarningRule,
+};
+
+use super::super::escape::html as escaped;
+use super::super::page::{counted, table};
+use super::words::{bar, code, codes, day, gauge, percent, sentence, word};
+
+/// Rows of a table; a reader of more of them uses the data that the page holds.
+const MAX_ROWS: usize = 500;
+
+/// Names in a cell.
+const MAX_NAMES: usize = 12;
+
+/// All tables that have rows. Those that ask for something to be done are open.
+pub(super) fn tables(impact: &Impact) -> String {
+    [
+        contracts(impact),
+        missing(impact),
+        tests(impact),
+        dependents(impact),
+        transitive(impact),
+        expected(impact),
+        cochange(impact),
+        changed_files(impact),
+        changed_symbols(impact),
+    ]
+    .concat()
+}
+
+/// A table of `rows`; nothing when there are none.
+fn listed<T>(caption: &str, open: bool, columns: &[&str], rows: &[T], cells: impl Fn(&T) -> Vec<String>) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let caption = match rows.len() {
+        ..=MAX_ROWS => format!("{caption}: {}", rows.len()),
+        total => format!("{caption}: the first {MAX_ROWS} of {total}"),
+    };
+    let rows: Vec<Vec<String>> = rows.iter().take(MAX_ROWS).map(cells).collect();
+    table(&caption, open, columns, &rows)
+}
+
+fn contracts(impact: &Impact) -> String {
+    let contract = &impact.contract_impact;
+    let cells = |change: &ContractChange| {
+        let severity = word(change.severity);
+        vec![
+            format!("<span class=\"severity {severity}\">{severity}</span>"),
+            code(&change.symbol),
+            sentence(&change.detail),
+            place(&change.path, change.line),
+            users(change),
+        ]
+    };
+    let columns = ["Severity", "Definition", "What changed", "Where", "Used by"];
+    let caption = format!("Promises that changed, breaking risk {}", word(contract.breaking_change_risk));
+    listed(&caption, true, &columns, &contract.changes, cells)
+}
+
+fn users(change: &ContractChange) -> String {
+    let exported = if change.exported { "" } else { "; not exported" };
+    match (change.consumers, change.consumers_untouched) {
+        (0, _) => format!("nobody known{exported}"),
+        (all, 0) => format!("{}, all changed too{exported}", counted(all as usize, "file")),
+        (all, untouched) => format!("{}, <b>{untouched} untouched</b>{exported}", counted(all as usize, "file")),
+    }
+}
+
+fn place(path: &str, line: u32) -> String {
+    code(&format!("{path}:{line}"))
+}
+
+fn expectation(row: &Expected) -> Vec<String> {
+    vec![gauge(row.probability), code(&row.path), reasons(&row.evidence)]
+}
+
+fn missing(impact: &Impact) -> String {
+    let rule = impact.warning.as_ref().map_or(String::new(), |rule| format!(", {}", rule_words(rule)));
+    let caption = format!("Files that seem forgotten{rule}");
+    listed(&caption, true, &["Probability", "File", "Why"], &impact.missing, expectation)
+}
+
+/// How warnings were chosen, in words.
+fn rule_words(rule: &WarningRule) -> String {
+    let mut words = format!("from {} on", percent(rule.threshold));
+    if rule.commits > 0 {
+        let commits = counted(rule.commits as usize, "past commit");
+        words.push_str(&format!(" (false alarms at {} of {commits}", percent(rule.false_alarms)));
+        if let Some(precision) = rule.precision {
+            words.push_str(&format!(", {} of warnings right", percent(precision)));
+        }
+        if let Some(recall) = rule.recall {
+            words.push_str(&format!(", {} of forgotten files named", percent(recall)));
+        }
+        words.push(')');
+    }
+    words
+}
+
+fn expected(impact: &Impact) -> String {
+    // What seems forgotten has a table of its own.
+    let others: Vec<&Expected> =
+        impact.expected.iter().filter(|row| !impact.missing.iter().any(|missing| missing.path == row.path)).collect();
+    let caption = "Files that often change too";
+    listed(caption, false, &["Probability", "File", "Why"], &others, |row| expectation(row))
+}
+
+/// Reasons with their weights, in markup. Bars are relative to the heaviest.
+fn reasons(evidence: &[Evidence]) -> String {
+    let weight = |evidence: &Evidence| if evidence.weight.is_finite() { evidence.weight.abs() } else { 0.0 };
+    let heaviest = evidence.iter().map(weight).fold(0.0, f64::max);
+    let item = |reason: &Evidence| {
+        let own = weight(reason);
+        let bar = if own > 0.0 { format!("{} ", bar(own / heaviest)) } else { String::new() };
+        let against = if reason.weight < 0.0 { " (against)" } else { "" };
+        format!("<li>{bar}{}{against}</li>", sentence(&reason.text))
+    };
+    match evidence {
+        [] => String::new(),
+        evidence => format!("<ul class=\"reasons\">{}</ul>", evidence.iter().map(item).collect::<String>()),
+    }
+}
+
+fn tests(impact: &Impact) -> String {
+    let plan = &impact.test_plan;
+    let mut text = String::new();
+    if !plan.commands.is_empty() {
+        let commands: String = plan.commands.iter().map(|command| format!("{}\n", escaped(command))).collect();
+        text.push_str(&format!(
+            "<section class=\"plan\"><h2>Run {} of {}, expected to find {} of what all of them find</h2>\
+             <pre><code>{commands}</code></pre></section>\n",
+            plan.selected,
+            counted(plan.total as usize, "test file"),
+            percent(plan.expected_recall),
+        ));
+    }
+    let cells = |test: &TestChoice| {
+        let selected = if test.selected { "yes" } else { "no" };
+        let command = test.command.as_deref().map_or("no runner known".to_owned(), code);
+        vec![gauge(test.probability), selected.to_owned(), code(&test.path), sentence(&test.reason), command]
+    };
+    let columns = ["Probability", "Planned", "File", "Why", "Command"];
+    text.push_str(&listed("Tests to run", plan.commands.is_empty(), &columns, &impact.tests, cells));
+    text
+}
+
+fn dependents(impact: &Impact) -> String {
+    let cells = |row: &Dependent| {
+        let lines: Vec<String> = row.lines.iter().map(u32::to_string).collect();
+        let mut what = vec![word(row.impact_level)];
+        what.extend(row.test.then(|| "test".to_owned()));
+        what.extend(row.in_change.then(|| "changed too".to_owned()));
+        vec![
+            gauge(row.probability),
+            code(&row.path),
+            what.join(", "),
+            codes(&row.symbols, MAX_NAMES),
+            lines.join(", "),
+            reasons(&row.evidence),
+        ]
+    };
+    let columns = ["Probability", "File", "Impact", "Refers to", "Lines", "Why"];
+    listed("Files that refer to the change", true, &columns, &impact.direct_dependents, cells)
+}
+
+fn transitive(impact: &Impact) -> String {
+    let cells = |row: &Reached| {
+        let test = if row.test { ", test" } else { "" };
+        let impact_level = format!("{}{test}", word(row.impact_level));
+        vec![gauge(row.probability), code(&row.path), impact_level, row.depth.to_string(), codes(&row.via, MAX_NAMES)]
+    };
+    let columns = ["Probability", "File", "Impact", "Steps", "Through"];
+    listed("Files that reach the change through others", false, &columns, &impact.transitive_dependents, cells)
+}
+
+fn cochange(impact: &Impact) -> String {
+    let cells = |row: &CochangePartner| {
+        let lift = if row.lift.is_finite() { format!("{:.1} times", row.lift) } else { String::new() };
+        vec![gauge(row.confidence), code(&row.path), row.commits.to_string(), lift, day(row.last_commit)]
+    };
+    let columns = ["Share of commits", "File", "Commits", "Against chance", "Last"];
+    listed("Files that changed together with these", false, &columns, &impact.cochange, cells)
+}
+
+fn changed_files(impact: &Impact) -> String {
+    let cells = |file: &ChangedFile| {
+        let mut what = vec![word(file.status)];
+        what.extend(file.old_path.as_deref().map(|old| format!("from {}", code(old))));
+        what.extend(file.cosmetic.then(|| "comments and layout only".to_owned()));
+        what.extend(file.opaque.as_deref().map(|reason| format!("not looked into: {}", escaped(reason))));
+        let lines = format!("+{} −{}", file.lines_added, file.lines_removed);
+        vec![code(&file.path), what.join(", "), lines, escaped(&file.language)]
+    };
+    listed("Changed files", false, &["File", "What", "Lines", "Language"], &impact.changed, cells)
+}
+
+fn changed_symbols(impact: &Impact) -> String {
+    let cells = |symbol: &ChangedSymbol| {
+        let mut name = code(&symbol.qualified_name);
+        if let Some(old) = &symbol.old_name {
+            name.push_str(&format!(", before {}", code(old)));
+        }
+        let exported = if symbol.exported { "exported" } else { "" };
+        let severity = word(symbol.severity);
+        vec![
+            format!("<span class=\"severity {severity}\">{severity}</span>"),
+            name,
+            word(symbol.change),
+            escaped(&symbol.kind),
+            exported.to_owned(),
+            place(&symbol.path, symbol.line),
+        ]
+    };
+    let columns = ["Severity", "Definition", "Change", "Kind", "Visible", "Where"];
+    listed("Changed definitions", false, &columns, &impact.changed_symbols, cells)
+}
