@@ -50,9 +50,16 @@ fn chosen<'a>(tokens: &'a Tokens, run: &[Span], cuts: &[Span]) -> Vec<&'a Token>
         let first = tokens.all.partition_point(|token| token.span.start < from);
         let inside = tokens.all[first..].iter().take_while(|token| token.span.start < span.end);
         let inner = cuts.iter().copied().filter(|cut| span.contains(*cut));
-        let cuts: Vec<Span> = inner.chain(tokens.left_out_of(span)).collect();
-        let cut = |token: &Token| cuts.iter().any(|cut| cut.contains_offset(token.span.start));
-        chosen.extend(inside.filter(|token| !cut(token)));
+        let mut cuts: Vec<Span> = inner.chain(tokens.left_out_of(span)).collect();
+        cuts.sort_unstable_by_key(|cut| cut.start);
+        let (mut next, mut cut_end) = (0, 0);
+        chosen.extend(inside.filter(|token| {
+            while let Some(cut) = cuts.get(next).filter(|cut| cut.start <= token.span.start) {
+                cut_end = cut_end.max(cut.end);
+                next += 1;
+            }
+            token.span.start >= cut_end
+        }));
         end = end.max(span.end);
     }
     chosen

@@ -23,6 +23,8 @@ pub(super) struct Parts<'a> {
     definitions: HashMap<u32, Definition>,
     /// Nodes whose children are parameters, by identity: of which name.
     lists: HashMap<usize, u32>,
+    /// Open nodes, from the outside in, by identity.
+    open: Vec<usize>,
 }
 
 /// The nodes of one part, in any order.
@@ -69,8 +71,8 @@ impl<'a> Parts<'a> {
     /// Reads `tree`, which is that of `text`, where definitions have their names at `names`, ascending: one walk, and the
     /// patterns at the nodes where some begin.
     pub(super) fn read(shapes: &ShapeGrammar, text: &'a [u8], names: &'a [u32], tree: &Tree) -> Self {
-        let mut parts =
-            Self { text, names, tokens: Tokens::default(), definitions: HashMap::new(), lists: HashMap::new() };
+        let (definitions, lists) = (HashMap::new(), HashMap::new());
+        let mut parts = Self { text, names, tokens: Tokens::default(), definitions, lists, open: Vec::new() };
         let mut cursor = tree.walk();
         loop {
             if parts.enter(shapes, cursor.node()) && cursor.goto_first_child() {
@@ -82,6 +84,7 @@ impl<'a> Parts<'a> {
                     return parts;
                 }
                 parts.tokens.close();
+                parts.open.pop();
             }
         }
     }
@@ -167,7 +170,7 @@ impl<'a> Parts<'a> {
         }
         if !shapes.query.beginning_at(node.kind_id()).is_empty() {
             for found in matches(&shapes.query, node, self.text) {
-                self.take(shapes, &found);
+                self.take(shapes, node, &found);
             }
         }
         if node.child_count() == 0 || self.tokens.is_whole(span) {
@@ -175,11 +178,12 @@ impl<'a> Parts<'a> {
             return false;
         }
         self.tokens.open();
+        self.open.push(node.id());
         true
     }
 
-    /// Takes what one match says.
-    fn take(&mut self, shapes: &ShapeGrammar, found: &Match<'_>) {
+    /// Takes what one match says that begins at `root`.
+    fn take(&mut self, shapes: &ShapeGrammar, root: Node<'_>, found: &Match<'_>) {
         let is_comment = |node: &Node<'_>| shapes.grammar.flags(node.kind_id()) & flag::COMMENT != 0;
         let said: Vec<(&Part, Node<'_>)> = found
             .captures
@@ -187,11 +191,12 @@ impl<'a> Parts<'a> {
             .map(|(capture, node)| (&shapes.parts[usize::from(*capture)], *node))
             .filter(|(_, node)| !is_comment(node))
             .collect();
+        let list = said.iter().find(|(part, _)| **part == Part::Parameters).map_or(root, |(_, node)| *node);
         for (part, node) in &said {
             match part {
                 Part::Style(style) => self.tokens.style(span_of(*node), *style),
-                Part::MoreParameters => self.more_parameters(*node),
-                Part::PositionalBefore | Part::KeywordBehind => self.sign(part, *node),
+                Part::MoreParameters => self.more_parameters(list, *node),
+                Part::PositionalBefore | Part::KeywordBehind => self.sign(part, list, *node),
                 _ => {}
             }
         }
@@ -199,7 +204,7 @@ impl<'a> Parts<'a> {
             self.define(name_start, &said);
         }
         if let Some((_, node)) = said.iter().find(|(part, _)| **part == Part::Parameter) {
-            self.parameter(*node, &said);
+            self.parameter(list, *node, &said);
         }
     }
 
@@ -219,18 +224,21 @@ impl<'a> Parts<'a> {
         (*next < end).then_some(*next)
     }
 
-    fn list_around(&self, node: Node<'_>) -> Option<u32> {
-        self.lists.get(&node.parent()?.id()).copied()
+    /// The name whose list is around `node`: `list`, which the match captures or begins at, and of that node itself the node
+    /// that is open.
+    fn list_around(&self, list: Node<'_>, node: Node<'_>) -> Option<u32> {
+        let list = if list == node { *self.open.last()? } else { list.id() };
+        self.lists.get(&list).copied()
     }
 
-    fn more_parameters(&mut self, node: Node<'_>) {
-        if let Some(name) = self.list_around(node) {
+    fn more_parameters(&mut self, list: Node<'_>, node: Node<'_>) {
+        if let Some(name) = self.list_around(list, node) {
             self.lists.insert(node.id(), name);
         }
     }
 
-    fn sign(&mut self, part: &Part, node: Node<'_>) {
-        let Some(definition) = self.list_around(node).and_then(|name| self.definitions.get_mut(&name)) else {
+    fn sign(&mut self, part: &Part, list: Node<'_>, node: Node<'_>) {
+        let Some(definition) = self.list_around(list, node).and_then(|name| self.definitions.get_mut(&name)) else {
             return;
         };
         let signs = match part {
@@ -256,18 +264,16 @@ impl<'a> Parts<'a> {
                     let tells_node = matches!(part, Part::Modifier(_));
                     definition.modifiers.push(Modifier { node: span_of(*node), word: word.clone(), tells_node });
                 }
-                Part::Parameters => {
-                    if self.lists.insert(node.id(), name_start).is_none() {
-                        definition.lists.push(span_of(*node));
-                    }
+                Part::Parameters if self.lists.insert(node.id(), name_start).is_none() => {
+                    definition.lists.push(span_of(*node));
                 }
                 _ => {}
             }
         }
     }
 
-    fn parameter(&mut self, node: Node<'_>, said: &[(&Part, Node<'_>)]) {
-        let Some(definition) = self.list_around(node).and_then(|name| self.definitions.get_mut(&name)) else {
+    fn parameter(&mut self, list: Node<'_>, node: Node<'_>, said: &[(&Part, Node<'_>)]) {
+        let Some(definition) = self.list_around(list, node).and_then(|name| self.definitions.get_mut(&name)) else {
             return;
         };
         let mut raw = RawParameter { node: span_of(node), ..RawParameter::default() };
