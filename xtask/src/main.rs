@@ -1,14 +1,17 @@
 //! Work on the workspace itself: `cargo run -p xtask -- tidy` checks what a compiler does not. `cargo test -p xtask`
-//! makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into the README.
+//! makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into the README,
+//! `cargo run --release -p xtask -- fit-impact CLONES` the weights of `icr impact` into the crate that ships them.
 
+mod fit_impact;
 mod languages;
 mod tidy;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo run -p xtask -- languages | tidy
+const USAGE: &str = "usage: cargo run -p xtask -- fit-impact CLONES | languages | tidy
 
+  fit-impact   fit the weights of `icr impact` on the past of public repositories, cloned in CLONES
   languages    write the table of languages into the README
   tidy         check crate edges, dependencies, names, files, documents and licences
 ";
@@ -20,6 +23,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
+        ["fit-impact", clones] => fit_impact(clones),
         ["languages"] => languages(),
         ["tidy"] => tidy(),
         ["help" | "--help" | "-h"] => {
@@ -36,6 +40,19 @@ fn main() -> ExitCode {
 fn languages() -> ExitCode {
     match languages::write() {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(std::io::stderr(), &format!("error: {error}\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn fit_impact(clones: &str) -> ExitCode {
+    match fit_impact::write(std::path::Path::new(clones)) {
+        Ok(told) => {
+            say(std::io::stdout(), &told);
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             say(std::io::stderr(), &format!("error: {error}\n"));
             ExitCode::FAILURE

@@ -214,7 +214,9 @@ impl Engine {
     /// [`icr_store::Error::Busy`] with [`Waiting::Leave`], after a request was left; those of repository and store.
     pub fn sync(&self, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
         let head = self.repository.head()?;
-        self.sync_revision(&head, Some(self.root()), options, observer)
+        let report = self.sync_revision(&head, Some(self.root()), options, observer)?;
+        self.calibrate()?;
+        Ok(report)
     }
 
     /// A snapshot of the worktree or a revision, after the store was brought up to date within the time box. The store

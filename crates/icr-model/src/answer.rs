@@ -60,6 +60,8 @@ pub enum Gap {
         /// Names of which only those files were looked at that import the definer.
         names: Vec<String>,
     },
+    /// The threshold of warnings is the one that icr ships with: nobody has worked out the repository's own.
+    Uncalibrated,
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
 }

@@ -4,6 +4,7 @@
 //! The ledger row is the commit point: what it does not list does not exist. Everything here is derived from git and
 //! may be deleted at any time. One process writes, holding the [`WriterLock`]; any number read, each in a snapshot.
 
+mod calibrations;
 mod commits;
 mod error;
 mod gc;
@@ -14,6 +15,7 @@ mod paths;
 mod place;
 mod views;
 
+pub use calibrations::CalibrationRow;
 pub use commits::{Ancestry, CommitRow, FileChange, FileChangeKind};
 pub use error::Error;
 pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, Reserved};

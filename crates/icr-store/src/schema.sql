@@ -63,3 +63,18 @@ CREATE TABLE commits (
 ) WITHOUT ROWID;
 
 CREATE TABLE messages (commit_id BLOB PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID;
+
+-- How probabilities are made and which of them warn, worked out from the history of a commit by a rule (a digest of all that
+-- shapes it). Without a threshold the history is too short for one.
+CREATE TABLE calibrations (
+    anchor BLOB NOT NULL,
+    rule BLOB NOT NULL,
+    threshold REAL,
+    false_alarms REAL NOT NULL,
+    precision REAL,
+    recall REAL,
+    commits INTEGER NOT NULL,
+    scale REAL NOT NULL,
+    shift REAL NOT NULL,
+    PRIMARY KEY (anchor, rule)
+) WITHOUT ROWID;

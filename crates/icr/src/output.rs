@@ -78,7 +78,7 @@ impl Output {
 
     /// `code`, unless the gaps ask for another.
     fn code_for(&self, provenance: &Provenance, code: u8) -> u8 {
-        let lacks = provenance.gaps.iter().any(|gap| !matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory));
+        let lacks = provenance.gaps.iter().any(|gap| !matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory | Gap::Uncalibrated));
         if self.strict && lacks { problem::PARTIAL } else { code }
     }
 
@@ -154,6 +154,9 @@ pub(crate) fn gap_text(gap: &Gap) -> String {
             let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
             let more = if names.len() > shown.len() { " and others" } else { "" };
             format!("so many files mention {}{more} that only those were looked at that import it", shown.join(", "))
+        }
+        Gap::Uncalibrated => {
+            "warnings use a threshold that fits most repositories; `icr index` works out the one of this".to_owned()
         }
         Gap::ReadOnlyStore => "the store cannot be written, so the next question does the same work again".to_owned(),
     }

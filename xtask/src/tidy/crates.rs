@@ -40,7 +40,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-rank", &["icr-model"]),
     ("icr-store", &["icr-model"]),
     ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
-    ("xtask", &["icr-lang"]),
+    ("xtask", &["icr-impact", "icr-lang"]),
     // tidy: end
 ];
 

@@ -103,7 +103,7 @@ fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
         && view.overlay.entries.iter().all(|entry| entry.path != *path))
 }
 
-fn history_of(evidence: &HistoryEvidence, index_of: &HashMap<PathNo, usize>) -> expect::History {
+pub(crate) fn history_of(evidence: &HistoryEvidence, index_of: &HashMap<PathNo, usize>) -> expect::History {
     let best = evidence.best.and_then(|best| {
         Some(BestFile {
             file: *index_of.get(&best.path)?,

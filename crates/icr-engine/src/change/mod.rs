@@ -1,5 +1,6 @@
 //! What a change touches, what it forgot, what to test.
 
+mod calibrate;
 mod callers;
 mod candidates;
 mod compared;
@@ -23,7 +24,7 @@ use crate::change::callers::Callers;
 use crate::change::candidates::{candidates, partners};
 use crate::change::compared::Compared;
 use crate::change::dependents::dependents;
-use crate::change::past::Past;
+use crate::change::past::{Judgement, Past};
 use crate::change::sides::Change;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
@@ -118,7 +119,7 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
     let past = Past::read(&change.old, change.made_on)?;
     let places = change.old.places()?;
     let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found)?;
-    let judgement = past.judgement();
+    let judgement = Judgement::read(&change.old, change.made_on)?;
     let mut edges = dependents.edges;
     edges.extend(cochange_edges(&diff, &candidates, &places, &judgement.weights));
     let together = together(&candidates);
@@ -154,6 +155,9 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
     let mut gaps: BTreeSet<Gap> =
         change.new.provenance().gaps.iter().chain(&change.old.provenance().gaps).cloned().collect();
     gaps.extend(past.gaps().iter().cloned());
+    if judgement.is_shipped && answer.warning.is_some() {
+        gaps.insert(Gap::Uncalibrated);
+    }
     let partial: BTreeSet<String> = old_callers.partial().into_iter().chain(partial).collect();
     if compared.seeds.is_cut || found.is_cut || !partial.is_empty() {
         gaps.insert(Gap::StoppedReferences { names: partial.into_iter().collect() });

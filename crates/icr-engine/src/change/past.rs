@@ -5,6 +5,7 @@ use icr_impact::WarningRule;
 use icr_impact::expect::{SHIPPED, Weights};
 use icr_model::{CommitId, Gap};
 
+use crate::change::calibrate::{rule, weights_of};
 use crate::history::History;
 use crate::{Error, Snapshot};
 
@@ -40,13 +41,6 @@ impl Past {
         }
     }
 
-    /// How to judge by it.
-    pub(crate) fn judgement(&self) -> Judgement {
-        let warning =
-            WarningRule { threshold: 0.5, false_alarms: 0.05, precision: None, recall: None, commits: 0, anchor: None };
-        Judgement { weights: SHIPPED, warning: Some(warning) }
-    }
-
     /// What it lacks.
     pub(crate) fn gaps(&self) -> &[Gap] {
         &self.history.gaps
@@ -57,4 +51,34 @@ impl Past {
 pub(crate) struct Judgement {
     pub(crate) weights: Weights,
     pub(crate) warning: Option<WarningRule>,
+    /// Whether they are those that icr ships with, for want of the repository's own.
+    pub(crate) is_shipped: bool,
 }
+
+impl Judgement {
+    /// For changes made on `made_on`: what was worked out from its past, else what icr ships with.
+    pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
+        let anchor = view.engine.anchor(made_on)?;
+        let row = match anchor {
+            Some(anchor) => view.ledger().calibration(&anchor, &rule())?,
+            None => None,
+        };
+        let Some(row) = row else {
+            return Ok(Self { weights: SHIPPED, warning: Some(SHIPPED_RULE), is_shipped: true });
+        };
+        let warning = row.threshold.map(|threshold| WarningRule {
+            threshold,
+            false_alarms: row.false_alarms,
+            precision: row.precision,
+            recall: row.recall,
+            commits: row.commits,
+            anchor: anchor.map(|anchor| anchor.to_string()),
+        });
+        Ok(Self { weights: weights_of(&row), warning: Some(warning.unwrap_or(SHIPPED_RULE)), is_shipped: false })
+    }
+}
+
+/// The rule where a repository has none of its own. On the pasts of ten public repositories this threshold warns about one complete
+/// commit in twenty.
+const SHIPPED_RULE: WarningRule =
+    WarningRule { threshold: 0.5, false_alarms: 0.05, precision: None, recall: None, commits: 0, anchor: None };

@@ -1,0 +1,293 @@
+//! A repository's own threshold for warnings, worked out from its past.
+
+use std::collections::{BTreeSet, HashMap};
+
+use icr_db::cochange::{Association, Commit, unauthored};
+use icr_impact::WARNINGS;
+use icr_impact::expect::{
+    Candidate, Diff, DiffFile, Features, Places, SHIPPED, Weights, features, probability, threshold,
+};
+use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath};
+use icr_store::{Access, CalibrationRow, Ledger};
+
+use crate::change::candidates::history_of;
+use crate::change::past::Past;
+use crate::history::Names;
+use crate::{At, Engine, Error, Snapshot};
+
+/// Commits between those that history is worked out for: a threshold moves slowly, and the work is a second's.
+const SPACING: u32 = 50;
+
+/// Complete commits that are asked, newest first; 200 give the share of false alarms in steps of half a percent.
+const COMMITS: usize = 200;
+
+/// Fewest of them that say anything: with 40, two are the one in twenty that may be warned about.
+const FEWEST: usize = 40;
+
+/// Share of complete commits that may be warned about: a reviewer who is warned in vain more often stops reading.
+const FALSE_ALARMS: f64 = 0.05;
+
+/// Commits before one that are enough to know which files go with which.
+const TRAINING: usize = 50;
+
+/// Files that are looked at because of their names and places.
+const NEIGHBOURS: usize = 50;
+
+/// Probabilities made otherwise are kept when they describe the newer commits better by this share of the logarithmic loss.
+const BETTER: f64 = 0.01;
+
+/// What was asked of one commit: the candidates' features, and which of them it changed.
+struct Asked {
+    candidates: Vec<(Features, bool)>,
+    /// By candidate, whether it may be warned about.
+    authored: Vec<bool>,
+}
+
+/// Two questions about one commit: complete, and with one file left out.
+struct Replayed {
+    complete: Asked,
+    one_missing: Option<Asked>,
+}
+
+impl Engine {
+    /// The commit up to which history is worked out for `head`; `None` in a shallow clone, and where the history is short.
+    pub(crate) fn anchor(&self, head: Option<CommitId>) -> Result<Option<CommitId>, Error> {
+        match head {
+            Some(head) => Ok(self.repository.anchor(head, SPACING)?),
+            None => Ok(None),
+        }
+    }
+
+    /// Works out the threshold of HEAD's history, unless it is known. Called with an up-to-date store, which it writes.
+    ///
+    /// # Errors
+    ///
+    /// Those of repository and store.
+    pub(crate) fn calibrate(&self) -> Result<(), Error> {
+        let Some(anchor) = self.anchor(self.repository.head()?.commit)? else { return Ok(()) };
+        let rule = rule();
+        if Ledger::open(&self.place, Access::Read)?.calibration(&anchor, &rule)?.is_some() {
+            return Ok(());
+        }
+        let snapshot = self.snapshot(&At::Head)?;
+        let row = calibrated(&snapshot, anchor)?;
+        drop(snapshot);
+        let Ok(_lock) = icr_store::WriterLock::try_acquire(self.place.directory()) else { return Ok(()) };
+        Ok(Ledger::open(&self.place, Access::Write)?.write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
+    }
+}
+
+/// A digest of all that shapes a calibration besides the history.
+pub(crate) fn rule() -> Recipe {
+    let mut builder = RecipeBuilder::default();
+    builder = builder.with("code", include_bytes!("calibrate.rs"));
+    builder = builder.with("intercept", &SHIPPED.intercept.to_le_bytes());
+    for weight in SHIPPED.by_feature {
+        builder = builder.with("weight", &weight.to_le_bytes());
+    }
+    builder.build()
+}
+
+/// The weights of a row: those that icr ships with, where the log of the odds is scaled and shifted.
+pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
+    Weights {
+        intercept: SHIPPED.intercept * row.scale + row.shift,
+        by_feature: SHIPPED.by_feature.map(|weight| weight * row.scale),
+    }
+}
+
+/// What the history of `anchor` says. A function of that commit alone; `snapshot` only gives numbers to paths.
+fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
+    let past = Past::read(snapshot, Some(anchor))?;
+    let mut paths = BTreeSet::new();
+    let tree = snapshot.engine.repository.resolve(&anchor.to_string())?.tree;
+    snapshot.engine.repository.files(tree, &mut |file| drop(paths.insert(file.path)))?;
+    let places = Places::new(&paths);
+    let mut names = Names::new(snapshot, &past.history);
+    let mut replayed: Vec<Replayed> = Vec::new();
+    let commits = &past.history.commits;
+    for at in 0..commits.len() {
+        if replayed.len() == COMMITS || commits.len() - at - 1 < TRAINING {
+            break;
+        }
+        let Some(files) = complete(&commits[at], &mut names)? else { continue };
+        let before = Association::new(&commits[at + 1..]);
+        let known: Vec<(PathNo, RepoPath)> =
+            files.into_iter().filter(|(number, _)| before.commits_of(*number) > 0).collect();
+        if known.len() < 2 {
+            continue;
+        }
+        let ask = |names: &mut Names<'_>, left_out: Option<usize>| {
+            asked(&before, &known, left_out, commits[at + 1].author_time, &places, &paths, names)
+        };
+        // Which file is left out must not depend on the alphabet; the number of the commit is as good as any.
+        let left_out = at % known.len();
+        replayed
+            .push(Replayed { complete: ask(&mut names, None)?, one_missing: Some(ask(&mut names, Some(left_out))?) });
+    }
+    Ok(judged(&replayed))
+}
+
+/// The files of a commit that somebody may have completed, one of them source code; `None` for others.
+fn complete(commit: &Commit, names: &mut Names<'_>) -> Result<Option<Vec<(PathNo, RepoPath)>>, Error> {
+    if !(2..=icr_db::cochange::FILES_OF_A_COMMIT).contains(&commit.changes.len()) {
+        return Ok(None);
+    }
+    let mut files = Vec::new();
+    for change in &commit.changes {
+        let number = change.old_path.unwrap_or(change.path);
+        files.push((number, names.get(number)?));
+    }
+    let is_code = |path: &RepoPath| {
+        icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
+    };
+    Ok(files.iter().any(|(_, path)| is_code(path)).then_some(files))
+}
+
+/// Asks what belongs to `known` without the one left out.
+fn asked(
+    before: &Association,
+    known: &[(PathNo, RepoPath)],
+    left_out: Option<usize>,
+    now: i64,
+    places: &Places,
+    there: &BTreeSet<RepoPath>,
+    names: &mut Names<'_>,
+) -> Result<Asked, Error> {
+    let mut files: Vec<&(PathNo, RepoPath)> =
+        known.iter().enumerate().filter(|(at, _)| Some(*at) != left_out).map(|(_, file)| file).collect();
+    files.sort_by(|one, other| one.1.cmp(&other.1));
+    let wanted = left_out.map(|at| &known[at].1);
+    let paths: Vec<&RepoPath> = files.iter().map(|(_, path)| path).collect();
+    let numbers: Vec<PathNo> = files.iter().map(|(number, _)| *number).collect();
+    let index_of: HashMap<PathNo, usize> = numbers.iter().enumerate().map(|(at, number)| (*number, at)).collect();
+    let mut others = Vec::new();
+    for path in places.neighbours(&paths, NEIGHBOURS) {
+        others.extend(names.number(&path)?);
+    }
+    let evidence = before.evidence(&numbers, &others, now);
+    let mut diff = Diff {
+        files: paths.iter().map(|path| DiffFile { path: (*path).clone(), commits: 0, alone: 0 }).collect(),
+        commits_total: before.commits_total(),
+        now,
+    };
+    for file in &evidence.asked {
+        let diff_file = &mut diff.files[index_of[&file.path]];
+        (diff_file.commits, diff_file.alone) = (file.commits, file.alone);
+    }
+    let mut asked = Asked { candidates: Vec::new(), authored: Vec::new() };
+    for evidence in &evidence.candidates {
+        let path = names.get(evidence.path)?;
+        if paths.contains(&&path) || !(there.contains(&path) || wanted == Some(&path)) {
+            continue;
+        }
+        let label = wanted == Some(&path);
+        asked.authored.push(unauthored(&path).is_none());
+        let candidate = Candidate { history: Some(history_of(evidence, &index_of)), ..Candidate::new(path) };
+        asked.candidates.push((features(&diff, &candidate, places), label));
+    }
+    Ok(asked)
+}
+
+fn judged(replayed: &[Replayed]) -> CalibrationRow {
+    let (scale, shift) = scaled(replayed);
+    let row = CalibrationRow {
+        threshold: None,
+        false_alarms: 0.0,
+        precision: None,
+        recall: None,
+        commits: replayed.len() as u32,
+        scale,
+        shift,
+    };
+    let weights = weights_of(&row);
+    let ranked = |asked: &Asked| {
+        let candidates = asked.candidates.iter().zip(&asked.authored).filter(|(_, authored)| **authored);
+        let mut ranked: Vec<(f64, bool)> =
+            candidates.map(|((features, label), _)| (probability(features, &weights), *label)).collect();
+        ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
+        ranked.truncate(WARNINGS);
+        ranked
+    };
+    let tops: Vec<f64> =
+        replayed.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
+    let Some(threshold) = threshold(&tops, FALSE_ALARMS).filter(|_| replayed.len() >= FEWEST) else { return row };
+    let alarms = tops.iter().filter(|top| **top > threshold).count();
+    let missing: Vec<Vec<(f64, bool)>> =
+        replayed.iter().filter_map(|commit| commit.one_missing.as_ref()).map(ranked).collect();
+    let warned = |list: &&Vec<(f64, bool)>| list.iter().any(|(probability, _)| *probability > threshold);
+    let hit = |list: &&Vec<(f64, bool)>| list.iter().any(|(probability, label)| *label && *probability > threshold);
+    let (warned, hits) = (missing.iter().filter(warned).count(), missing.iter().filter(hit).count());
+    CalibrationRow {
+        threshold: Some(threshold),
+        false_alarms: alarms as f64 / tops.len() as f64,
+        precision: (warned > 0).then(|| hits as f64 / warned as f64),
+        recall: (!missing.is_empty()).then(|| hits as f64 / missing.len() as f64),
+        ..row
+    }
+}
+
+/// By how much the log of the odds is off in this repository: a factor and an addend, fitted on the older half of what was replayed
+/// and kept only if they describe the newer half better.
+fn scaled(replayed: &[Replayed]) -> (f64, f64) {
+    let cases = |commits: &[Replayed]| -> Vec<(f64, bool)> {
+        let asked = commits.iter().filter_map(|commit| commit.one_missing.as_ref());
+        let logit = |features: &Features| {
+            let probability = probability(features, &SHIPPED).clamp(1e-9, 1.0 - 1e-9);
+            (probability / (1.0 - probability)).ln()
+        };
+        asked.flat_map(|asked| asked.candidates.iter().map(|(features, label)| (logit(features), *label))).collect()
+    };
+    let (newer, older) = replayed.split_at(replayed.len() / 2);
+    let (newer, older) = (cases(newer), cases(older));
+    if older.iter().filter(|(_, label)| *label).count() < FEWEST / 2 || newer.is_empty() {
+        return (1.0, 0.0);
+    }
+    let (scale, shift) = platt(&older);
+    let better = loss(&newer, scale, shift) < loss(&newer, 1.0, 0.0) * (1.0 - BETTER);
+    if better && scale > 0.0 { (scale, shift) } else { (1.0, 0.0) }
+}
+
+/// Mean logarithmic loss of `cases` with the log of the odds scaled and shifted.
+fn loss(cases: &[(f64, bool)], scale: f64, shift: f64) -> f64 {
+    let loss = |(logit, label): &(f64, bool)| {
+        let logit = scale * logit + shift;
+        let signed = if *label { -logit } else { logit };
+        // ln(1 + e^x) without overflow.
+        if signed > 30.0 { signed } else { signed.exp().ln_1p() }
+    };
+    cases.iter().map(loss).sum::<f64>() / cases.len().max(1) as f64
+}
+
+/// The factor and the addend that make `cases` most likely (Platt's scaling), by Newton's method.
+fn platt(cases: &[(f64, bool)]) -> (f64, f64) {
+    /// Steps; it converges in fewer than ten.
+    const STEPS: usize = 20;
+    /// Holds both to what icr ships with where there is little to go by.
+    const PRIOR: f64 = 1.0;
+    let (mut scale, mut shift) = (1.0, 0.0);
+    for _ in 0..STEPS {
+        let (mut g0, mut g1) = (-PRIOR * (scale - 1.0), -PRIOR * shift);
+        let (mut h00, mut h01, mut h11) = (PRIOR, 0.0, PRIOR);
+        for (logit, label) in cases {
+            let p = 1.0 / (1.0 + (-(scale * logit + shift)).exp());
+            let (error, weight) = (f64::from(u8::from(*label)) - p, p * (1.0 - p));
+            g0 += error * logit;
+            g1 += error;
+            h00 += weight * logit * logit;
+            h01 += weight * logit;
+            h11 += weight;
+        }
+        let determinant = h00 * h11 - h01 * h01;
+        if determinant.abs() < f64::EPSILON {
+            break;
+        }
+        let (d0, d1) = ((g0 * h11 - g1 * h01) / determinant, (g1 * h00 - g0 * h01) / determinant);
+        scale += d0;
+        shift += d1;
+        if d0.abs() + d1.abs() < 1e-9 {
+            break;
+        }
+    }
+    (scale, shift)
+}

@@ -1,0 +1,161 @@
+//! Fits the weights of `icr impact` on public histories and writes them into the crate that ships them.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use icr_impact::expect::{FEATURES, FEATURES_TOTAL, Features, Row, Weights, fit};
+use serde_json::Value;
+
+/// A repository whose past the weights are fitted on: directory, where it comes from, the commit to begin at. Of many languages and
+/// habits; none of those that icr is measured on.
+type Repository = (&'static str, &'static str, &'static str);
+
+const REPOSITORIES: [Repository; 18] = [
+    // tidy: sorted
+    ("aiohttp", "aio-libs/aiohttp", "495e778360d1924da63e16dba0f0d76baf56a56a"),
+    ("axum", "tokio-rs/axum", "3d78036dcac289d6c1d54934708acb6a5bd73686"),
+    ("bloc", "felangel/bloc", "61ef3b1d767a808f9f698d67fa9fa7129b32a6e2"),
+    ("cats", "typelevel/cats", "7f2dce5162074c0a0ebc597b89b6cd25e5fe0536"),
+    ("cobra", "spf13/cobra", "adbc8813901bba65827259daa8e22ff94ec1f30e"),
+    ("core", "vuejs/core", "e2bede96134f757aad5c5b33ac9be055022dbfc8"),
+    ("flask", "pallets/flask", "2ac89889f4cc330eabd50f295dcef02828522c69"),
+    ("gin", "gin-gonic/gin", "dcaa4296d111981ffb31ac3eba90bb63e1eb5ab9"),
+    ("jekyll", "jekyll/jekyll", "202df571314ba1d18e9fccd81d12aaad4a703c38"),
+    ("octocode", "Muvon/octocode", "8a7b94714f1b91d7ae3ba6ee4fba992cbd7a7920"),
+    ("okio", "square/okio", "4164f2976ac7174f3d35d52150e8ffbdbe0acbec"),
+    ("plug", "elixir-plug/plug", "a898c454a04ca5ffad306bd751a15c7ac9ff6927"),
+    ("query", "TanStack/query", "40321a0b1b3bdd0afa11f0e439642ab84cdf6afe"),
+    ("redis", "redis/redis", "4f8cdc2a1ea53e42955af758aabffee67cb455dd"),
+    ("redux", "reduxjs/redux", "3084fc33bb23ab4cab4796172eafe342da4e73d9"),
+    ("ripgrep", "BurntSushi/ripgrep", "3fce3b5bb0236da2df6d99672afb8a719642eca7"),
+    ("starlette", "Kludex/starlette", "5174d4c8358a6f06aa8056bafd14c2272dab8dd1"),
+    ("tokio", "tokio-rs/tokio", "ea91b33ca57ff0581b38e735cc108f831bccbdaa"),
+    // tidy: end
+];
+
+/// Commits of each that are replayed.
+const COMMITS: u32 = 100;
+
+/// Of candidates that did not change one in so many is kept, and stands for the others: there are a hundred for each that did.
+const THINNED: usize = 4;
+
+/// Strength of the prior that holds weights to 0: as if each had been seen at 0 a few times.
+const RIDGE: f64 = 5.0;
+
+/// Where the weights are written, between the markers.
+const SHIPPED_IN: &str = "crates/icr-impact/src/expect/weights.rs";
+const BEGIN: &str = "// fitted: begin";
+const END: &str = "// fitted: end";
+
+/// What cannot be fitted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("`{}` is no clone of `{upstream}`; clone it there and check out {commit}", .path.display())]
+    NoClone { path: PathBuf, upstream: &'static str, commit: &'static str },
+    #[error("`icr bench-impact` failed in `{}`", .path.display())]
+    Replay { path: PathBuf },
+    #[error("`{}` is no dump of this version: {reason}", .path.display())]
+    Dump { path: PathBuf, reason: String },
+    #[error("`{SHIPPED_IN}` has no `{BEGIN}` and `{END}`")]
+    NoMarkers,
+    #[error("{doing} `{}`", .path.display())]
+    Io { doing: &'static str, path: PathBuf, source: std::io::Error },
+}
+
+/// Replays the past of every repository, cloned side by side in `clones`, fits the weights and writes them. Dumps are kept in
+/// `clones` too, so that a second run replays nothing.
+pub(crate) fn write(clones: &Path) -> Result<String, Error> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut told = String::new();
+    for (name, upstream, commit) in REPOSITORIES {
+        let repository = clones.join(name);
+        if !repository.join(".git").exists() {
+            return Err(Error::NoClone { path: repository, upstream, commit });
+        }
+        let dump = clones.join(format!("{name}.jsonl"));
+        if !dump.exists() {
+            replay(clones, &repository, &dump)?;
+        }
+        let before = rows.len();
+        read(&dump, &mut rows)?;
+        told.push_str(&format!("{name}: {} rows\n", rows.len() - before));
+    }
+    let weights = fit(&rows, RIDGE);
+    for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
+        told.push_str(&format!("{:32} {weight:+.4}\n", feature.name));
+    }
+    ship(&weights, rows.len())?;
+    Ok(told)
+}
+
+fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {
+    let failed = || Error::Replay { path: repository.to_owned() };
+    let part = dump.with_extension("part");
+    let status = Command::new(env!("CARGO"))
+        .args(["run", "--release", "--quiet", "--", "bench-impact", "--quiet", "--commits", &COMMITS.to_string()])
+        .arg("--repo")
+        .arg(repository)
+        .arg("--dump")
+        .arg(&part)
+        .env("ICR_HOME", clones.join("icr-home"))
+        .status();
+    if !status.map_err(|_| failed())?.success() {
+        return Err(failed());
+    }
+    fs::rename(&part, dump).map_err(|source| Error::Io { doing: "writing", path: dump.to_owned(), source })
+}
+
+/// Adds the rows of a dump whose question has an answer.
+fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Error> {
+    let io = |source| Error::Io { doing: "reading", path: path.to_owned(), source };
+    let wrong = |reason: &str| Error::Dump { path: path.to_owned(), reason: reason.to_owned() };
+    let mut lines = BufReader::new(fs::File::open(path).map_err(io)?).lines();
+    let head = lines.next().ok_or_else(|| wrong("it is empty"))?.map_err(io)?;
+    let head: Value = serde_json::from_str(&head).map_err(|_| wrong("it has no list of features"))?;
+    let names = head["features"].as_array().ok_or_else(|| wrong("it has no list of features"))?;
+    if !names.iter().map(|name| name.as_str().unwrap_or_default()).eq(FEATURES.iter().map(|feature| feature.name)) {
+        return Err(wrong("its features are others; delete it to replay again"));
+    }
+    for (at, line) in lines.enumerate() {
+        let line: Value = serde_json::from_str(&line.map_err(io)?).map_err(|_| wrong("a line is no JSON"))?;
+        let label = line["label"].as_bool().ok_or_else(|| wrong("a line has no label"))?;
+        if line["task"] == "complete" || (!label && at % THINNED != 0) {
+            continue;
+        }
+        let values = line["values"].as_array().filter(|values| values.len() == FEATURES_TOTAL);
+        let values = values.ok_or_else(|| wrong("a line has another number of values"))?;
+        let mut features: Features = [0.0; FEATURES_TOTAL];
+        features.iter_mut().zip(values).for_each(|(feature, value)| *feature = value.as_f64().unwrap_or_default());
+        rows.push(Row { features, label, weight: if label { 1.0 } else { THINNED as f64 } });
+    }
+    Ok(())
+}
+
+/// Writes the weights between the markers.
+fn ship(weights: &Weights, rows_total: usize) -> Result<(), Error> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SHIPPED_IN);
+    let io = |doing| {
+        let path = path.clone();
+        move |source| Error::Io { doing, path, source }
+    };
+    let text = fs::read_to_string(&path).map_err(io("reading"))?;
+    let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
+    let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
+    let mut fitted = format!(
+        "{BEGIN}\n/// Fitted on {rows_total} candidates of past commits of {} public repositories.\npub const SHIPPED: Weights = Weights {{\n    intercept: {:?},\n    by_feature: [\n",
+        REPOSITORIES.len(),
+        rounded(weights.intercept)
+    );
+    for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
+        fitted.push_str(&format!("        {:?}, // {}\n", rounded(weight), feature.name));
+    }
+    fitted.push_str("    ],\n};\n");
+    fs::write(&path, format!("{before}{fitted}{END}{after}")).map_err(io("writing"))
+}
+
+/// To four decimals: what is beyond is noise.
+fn rounded(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
