@@ -35,10 +35,10 @@ fn sarif_has_a_rule_for_each_class() {
                     "text": "Change of a promise: parameter removed"
                   },
                   "fullDescription": {
-                    "text": "What others may rely on changed. Change those that use it too, or keep the promise."
+                    "text": "Stop giving the argument."
                   },
                   "help": {
-                    "text": "What others may rely on changed. Change those that use it too, or keep the promise."
+                    "text": "Stop giving the argument."
                   },
                   "defaultConfiguration": {
                     "level": "error"

@@ -137,9 +137,9 @@ fn a_comment_is_verdict_then_reasons_then_tests_then_the_rest() {
 
     <details><summary>1 file changed together with these before</summary>
 
-    | Share | File | In common | In this change |
-    |---|---|---|---|
-    | 85% | `docs/greet.md` | 11 commits | no |
+    | Share | File | In common |
+    |---|---|---|
+    | 85% | `docs/greet.md` | 11 commits |
 
     </details>
 
@@ -215,7 +215,7 @@ fn a_comment_says_what_found_no_room() {
     assert_eq!(
         left_out,
         Some(
-            "Left out to keep this short: expected files, files reached through others, history, files to read, risk, graph."
+            "Left out to keep this short: expected files, files reached through others, files to read, risk, graph, notes."
         )
     );
 }
