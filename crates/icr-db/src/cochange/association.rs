@@ -9,11 +9,11 @@ use super::{Commit, FILES_OF_A_COMMIT};
 
 /// Commits after which one weighs half. Of the half-lives tried on the histories of ten repositories, commit by commit, this one
 /// found most of the other files of a change.
-const HALF_LIFE_COMMITS: f64 = 600.0;
+pub(super) const HALF_LIFE_COMMITS: f64 = 600.0;
 
 /// Weight added to the commits of a file, as if it had changed once more and alone: a file that changed once says little
 /// about what goes with it.
-const SMOOTHING: f64 = 1.0;
+pub(super) const SMOOTHING: f64 = 1.0;
 
 /// A history, ready to be asked about any file.
 #[derive(Debug, Clone)]
@@ -182,10 +182,9 @@ impl Association {
         self.files[file as usize].0
     }
 
-    /// Every file that has a name, with its commits.
-    pub(super) fn named_files(&self) -> impl Iterator<Item = (FileNo, PathNo, &[u32])> {
-        let files = self.files.iter().enumerate();
-        files.filter_map(|(file, (path, commits))| Some((file as FileNo, (*path)?, commits.as_slice())))
+    /// Every file that has a name of its own, with its commits.
+    pub(super) fn named_files(&self) -> impl Iterator<Item = (PathNo, &[u32])> {
+        self.files.iter().filter_map(|(path, commits)| Some(((*path)?, commits.as_slice())))
     }
 
     /// The files of a commit.

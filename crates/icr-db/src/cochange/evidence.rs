@@ -5,29 +5,32 @@ use std::collections::{BTreeMap, HashSet};
 use icr_model::PathNo;
 
 use super::Association;
-use super::association::FileNo;
+use super::association::{FileNo, HALF_LIFE_COMMITS, SMOOTHING};
 
-/// Commits after which one weighs half in what has the word "recent" in its name.
-const RECENT_HALF_LIFE_COMMITS: f64 = 100.0;
+/// Commits after which one weighs half in [`HistoryEvidence::recent_popularity`]. Shorter than 600: what is being worked on now
+/// says more of the next change than what was worked on in the last years.
+const RECENT_HALF_LIFE_COMMITS: f64 = 25.0;
 
-/// Commits after which one weighs half elsewhere; see [`Association::partners`].
-const HALF_LIFE_COMMITS: f64 = 600.0;
-
-/// Added to sums of weights, as if a file had changed once more and alone.
-const SMOOTHING: f64 = 1.0;
+/// Weight of commits like the change that are assumed without the candidate: few that are alike say little.
+const NEARNESS_SMOOTHING: f64 = 0.3;
 
 /// Seconds of a year.
 const YEAR: i64 = 365 * 24 * 60 * 60;
 
-/// What a history says of a change.
+/// What a history says of a change. A commit weighs `2^(-age / 600)`, age in commits; the newest has age 0.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChangeHistory {
     /// Commits that count.
     pub commits_total: u32,
-    /// The files asked about that the history knows, each once, in the order asked.
+    /// The files asked about that commits that count changed, each once, in the order asked.
     pub asked: Vec<AskedFile>,
-    /// Files that share a commit with one of them, and those of `others` that the history knows; by number of the file in the
-    /// history, newest first.
+    /// Weight of the commits that changed any of them.
+    pub touching: f64,
+    /// Largest number of them that one commit changed together with another file.
+    pub overlap: u32,
+    /// Commits that changed that many of them, with another file or without.
+    pub overlap_commits: u32,
+    /// Files that share a commit with one of them, and those of the others asked about that some commit changed; without `asked`.
     pub candidates: Vec<HistoryEvidence>,
 }
 
@@ -40,44 +43,37 @@ pub struct AskedFile {
     pub commits: u32,
     /// Those of them that changed nothing else.
     pub alone: u32,
+    /// Mean over its commits of one divided by the files of the commit, in `0.0..=1.0`; 1 when it always changed alone.
+    pub focus: f64,
 }
 
-/// What a history says of one file that may belong to a change. A commit weighs `2^(-age / 600)`, age in commits.
+/// What a history says of one file that may belong to a change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HistoryEvidence {
     /// Its newest name.
     pub path: PathNo,
-    /// Commits that changed it.
+    /// Commits that changed it; at least one.
     pub commits: u32,
-    /// Weight of these, among all commits, in `0.0..=1.0`.
+    /// Their share of the weight of all commits, in `0.0..=1.0`.
     pub popularity: f64,
-    /// The same with weights that halve every 100 commits.
+    /// The same where the weight halves every 25 commits.
     pub recent_popularity: f64,
-    /// Commits since its last one; 0 when that is the newest.
+    /// Age of the newest of them.
     pub touched_age: u32,
     /// Commits that it shares with any file of the change.
     pub shared: u32,
-    /// Commits since the last of these; `None` when there is none.
-    pub shared_age: Option<u32>,
-    /// Latest author time of these, in seconds since 1970; `None` when there is none.
-    pub last_shared: Option<i64>,
-    /// Files of the change that it shares a commit with.
-    pub files: u32,
-    /// Mean over the change's files of: weight of the shared commits, each divided by its other files, to the weight of the file's
-    /// commits plus 1. In `0.0..1.0`.
+    /// How many times more often than by chance it shares one; 1 says that it has nothing to do with the change.
+    pub lift: f64,
+    /// Of each file of the change the weight of the shared commits, divided by the other files of each, to the weight of the file's
+    /// commits plus 1: the mean over the change's files, in `0.0..1.0`.
     pub weighted_mean: f64,
-    /// The largest of these.
-    pub weighted_max: f64,
-    /// Mean over the change's files of the share of a file's commits that it shares.
-    pub confidence_mean: f64,
-    /// The largest of `shared / (commits + 2)` over the change's files.
-    pub confidence_max: f64,
-    /// Largest number of the change's files in one commit with it.
-    pub overlap: u32,
-    /// Commits of that many of the change's files and it.
+    /// The same without dividing by the other files, of the file where it is highest.
+    pub best_confidence: f64,
+    /// Commits of it among those with [`ChangeHistory::overlap`] files of the change.
     pub overlap_shared: u32,
-    /// Commits of that many of the change's files, with it or without.
-    pub overlap_commits: u32,
+    /// Share of it in the weight of commits like the change, where likeness is the fourth power of: files in common, to files of
+    /// either. In `0.0..1.0`; near 1 when commits of nearly the same files always had it.
+    pub nearness: f64,
     /// The file of the change that says most for it; `None` when it shares no commit with any.
     pub best: Option<BestFile>,
 }
@@ -85,7 +81,7 @@ pub struct HistoryEvidence {
 /// What one file of the change says of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestFile {
-    /// The file of the change.
+    /// The file of the change, as asked.
     pub path: PathNo,
     /// Commits of it.
     pub commits: u32,
@@ -100,78 +96,52 @@ pub struct BestFile {
 }
 
 impl Association {
-    /// What the history says of every file that shares a commit with one of `asked`, and of `others` even if they do not. `now` is the
-    /// committer time of the newest commit: no answer depends on a clock. The numbers are the same, to the last bit, for
-    /// the same history.
+    /// What the history says of every file that shares a commit with one of `asked`, and of `others` even if they do not. `asked` holds
+    /// all files of the change; those that the history does not know count as files of the change, too. `now` is the
+    /// committer time of the newest commit: no answer depends on a clock. The numbers are the same, to the last bit, for the
+    /// same history.
     ///
     /// Cost: the files of every commit of `asked`, and the commits of every file found.
     pub fn evidence(&self, asked: &[PathNo], others: &[PathNo], now: i64) -> ChangeHistory {
-        let mut known: Vec<(FileNo, PathNo)> = Vec::new();
-        for path in asked {
-            if let Some(file) = self.file_of(*path)
-                && known.iter().all(|(other, _)| *other != file)
-            {
-                known.push((file, *path));
-            }
+        let change = Asked::new(self, asked);
+        let mut together = self.together(&change.known, now);
+        for file in others.iter().filter_map(|path| self.file_of(*path)) {
+            together.entry(file).or_default();
         }
-        let files: Vec<FileNo> = known.iter().map(|(file, _)| *file).collect();
-        let asked = known.iter().map(|(file, path)| self.asked_file(*file, *path)).collect();
-        let mut together = self.together(&known, now);
-        for other in others.iter().filter_map(|path| self.file_of(*path)) {
-            together.entry(other).or_default();
-        }
-        files.iter().for_each(|file| {
+        change.known.iter().for_each(|(file, _)| {
             together.remove(file);
         });
-        let overlaps = self.overlaps(&files);
-        let newest = self.weights_total(HALF_LIFE_COMMITS);
-        let recent = self.weights_total(RECENT_HALF_LIFE_COMMITS);
-        let candidates = together.iter().filter_map(|(file, together)| {
-            let commits = self.commits(*file);
-            let mut evidence = HistoryEvidence {
-                path: self.newest_name(*file)?,
-                commits: commits.len() as u32,
-                popularity: weight_of(commits, HALF_LIFE_COMMITS) / newest,
-                recent_popularity: weight_of(commits, RECENT_HALF_LIFE_COMMITS) / recent,
-                touched_age: *commits.first()?,
-                shared: 0,
-                shared_age: None,
-                last_shared: None,
-                files: together.files,
-                weighted_mean: together.weighted / files.len().max(1) as f64,
-                weighted_max: together.weighted_max,
-                confidence_mean: together.confidence / files.len().max(1) as f64,
-                confidence_max: together.confidence_max,
-                overlap: 0,
-                overlap_shared: 0,
-                overlap_commits: 0,
-                best: together.best,
-            };
-            for commit in commits {
-                let Some(overlap) = overlaps.get(commit) else { continue };
-                evidence.shared += 1;
-                evidence.shared_age.get_or_insert(*commit);
-                let time = self.author_time(*commit);
-                evidence.last_shared = Some(evidence.last_shared.map_or(time, |last| last.max(time)));
-                if *overlap > evidence.overlap {
-                    (evidence.overlap, evidence.overlap_shared) = (*overlap, 0);
-                }
-                evidence.overlap_shared += u32::from(*overlap == evidence.overlap);
-            }
-            evidence.overlap_commits =
-                overlaps.values().filter(|overlap| evidence.overlap > 0 && **overlap == evidence.overlap).count()
-                    as u32;
-            Some(evidence)
+        let commons: Vec<u32> = self.commons(&change);
+        let with_another = |commit: &(u32, &u32)| self.files_of(commit.0).len() as u32 > *commit.1;
+        let overlap = (0..).zip(&commons).filter(with_another).map(|(_, common)| *common).max().unwrap_or(0);
+        let overlap_commits = commons.iter().filter(|common| overlap > 0 && **common == overlap).count();
+        let totals = Totals {
+            all: weight_of(0..self.commits_total(), HALF_LIFE_COMMITS),
+            recent: weight_of(0..self.commits_total(), RECENT_HALF_LIFE_COMMITS),
+            touching: commons.iter().filter(|common| **common > 0).count(),
+            like: (0..).zip(&commons).map(|(commit, common)| self.likeness(&change, commit, *common, 0)).sum(),
+        };
+        let touching = (0..).zip(&commons).filter(|(_, common)| **common > 0).map(|(commit, _)| commit);
+        let touching = weight_of(touching, HALF_LIFE_COMMITS);
+        let candidates = together.into_iter().filter_map(|(file, together)| {
+            let path = self.newest_name(file)?;
+            self.candidate(&change, &commons, &totals, overlap, Found { file, path, together })
         });
-        let candidates = candidates.collect();
-        ChangeHistory { commits_total: self.commits_total(), asked, candidates }
+        ChangeHistory {
+            commits_total: self.commits_total(),
+            asked: change.known.iter().map(|(file, path)| self.asked_file(*file, *path)).collect(),
+            touching,
+            overlap,
+            overlap_commits: overlap_commits as u32,
+            candidates: candidates.collect(),
+        }
     }
 
-    /// The files that most commits changed, recent commits counting more, best first and then by number.
+    /// The files with the highest popularity, best first, then by number; those that are gone included.
     pub fn popular(&self, limit: usize) -> Vec<PathNo> {
-        let files = self.named_files().filter(|(_, _, commits)| !commits.is_empty());
+        let files = self.named_files().filter(|(_, commits)| !commits.is_empty());
         let mut files: Vec<(f64, PathNo)> =
-            files.map(|(_, path, commits)| (weight_of(commits, HALF_LIFE_COMMITS), path)).collect();
+            files.map(|(path, commits)| (weight_of(commits.iter().copied(), HALF_LIFE_COMMITS), path)).collect();
         files.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         files.truncate(limit);
         files.into_iter().map(|(_, path)| path).collect()
@@ -179,84 +149,175 @@ impl Association {
 
     fn asked_file(&self, file: FileNo, path: PathNo) -> AskedFile {
         let commits = self.commits(file);
-        let alone = commits.iter().filter(|commit| self.files_of(**commit).len() == 1).count();
-        AskedFile { path, commits: commits.len() as u32, alone: alone as u32 }
-    }
-
-    /// Files of the change in every commit that has one.
-    fn overlaps(&self, files: &[FileNo]) -> BTreeMap<u32, u32> {
-        let mut overlaps = BTreeMap::new();
-        for commit in files.iter().flat_map(|file| self.commits(*file)) {
-            *overlaps.entry(*commit).or_default() += 1;
+        let sizes = commits.iter().map(|commit| self.files_of(*commit).len());
+        AskedFile {
+            path,
+            commits: commits.len() as u32,
+            alone: sizes.clone().filter(|size| *size == 1).count() as u32,
+            focus: sizes.map(|size| 1.0 / size as f64).sum::<f64>() / commits.len() as f64,
         }
-        overlaps
     }
 
-    /// What each of `asked` says of the files that it shares a commit with.
-    fn together(&self, asked: &[(FileNo, PathNo)], now: i64) -> BTreeMap<FileNo, Together> {
+    /// By commit: how many files of the change it changed.
+    fn commons(&self, change: &Asked) -> Vec<u32> {
+        let mut commons = vec![0; self.commits_total() as usize];
+        for commit in change.known.iter().flat_map(|(file, _)| self.commits(*file)) {
+            commons[*commit as usize] += 1;
+        }
+        commons
+    }
+
+    /// What a commit with `common` files of the change weighs for being like it, where `left_out` of its other files do not count.
+    fn likeness(&self, change: &Asked, commit: u32, common: u32, left_out: usize) -> f64 {
+        if common == 0 {
+            return 0.0;
+        }
+        let either = change.files_total + self.files_of(commit).len() - left_out - common as usize;
+        weight(commit, HALF_LIFE_COMMITS) * (f64::from(common) / either as f64).powi(4)
+    }
+
+    fn candidate(
+        &self,
+        change: &Asked,
+        commons: &[u32],
+        totals: &Totals,
+        overlap: u32,
+        found: Found,
+    ) -> Option<HistoryEvidence> {
+        let commits = self.commits(found.file);
+        let touched_age = *commits.first()?;
+        let (mut shared, mut overlap_shared, mut like_with, mut like_without) = (0, 0, 0.0, totals.like);
+        for commit in commits.iter().copied() {
+            let common = commons[commit as usize];
+            if common > 0 {
+                shared += 1;
+                overlap_shared += u32::from(common == overlap);
+                // The file that is looked for is no difference between the change and a commit that has it.
+                like_with += self.likeness(change, commit, common, 1);
+                like_without -= self.likeness(change, commit, common, 0);
+            }
+        }
+        let by_chance = totals.touching as f64 * commits.len() as f64 / f64::from(self.commits_total());
+        Some(HistoryEvidence {
+            path: found.path,
+            commits: commits.len() as u32,
+            popularity: weight_of(commits.iter().copied(), HALF_LIFE_COMMITS) / totals.all,
+            recent_popularity: weight_of(commits.iter().copied(), RECENT_HALF_LIFE_COMMITS) / totals.recent,
+            touched_age,
+            shared,
+            lift: if shared > 0 { f64::from(shared) / by_chance } else { 0.0 },
+            weighted_mean: found.together.weighted / change.known.len().max(1) as f64,
+            best_confidence: found.together.best_confidence,
+            overlap_shared,
+            nearness: like_with / (like_with + like_without.max(0.0) + NEARNESS_SMOOTHING),
+            best: found.together.best,
+        })
+    }
+
+    /// What each file of the change says of the files that it shares a commit with.
+    fn together(&self, change: &[(FileNo, PathNo)], now: i64) -> BTreeMap<FileNo, Together> {
         let mut together: BTreeMap<FileNo, Together> = BTreeMap::new();
-        for (file, path) in asked {
+        let year_from = now.saturating_sub(YEAR);
+        for (file, path) in change {
             let commits = self.commits(*file);
-            let total = weight_of(commits, HALF_LIFE_COMMITS) + SMOOTHING;
-            let in_year = |commit: &u32| self.author_time(*commit) >= now.saturating_sub(YEAR);
-            let commits_in_year = commits.iter().filter(|commit| in_year(commit)).count() as u32;
-            let mut shared: BTreeMap<FileNo, (f64, BestFile)> = BTreeMap::new();
-            for commit in commits {
-                let files = self.files_of(*commit);
-                let weight = weight(*commit, HALF_LIFE_COMMITS) / (files.len().max(2) - 1) as f64;
-                let in_year = u32::from(in_year(commit));
-                let time = self.author_time(*commit);
-                let unique: HashSet<FileNo> = files.iter().copied().filter(|other| other != file).collect();
-                for other in unique {
-                    let none = BestFile {
-                        path: *path,
-                        commits: commits.len() as u32,
-                        shared: 0,
-                        commits_in_year,
-                        shared_in_year: 0,
-                        last_shared: i64::MIN,
-                    };
-                    let (weights, best) = shared.entry(other).or_insert((0.0, none));
-                    *weights += weight;
-                    best.shared += 1;
-                    best.shared_in_year += in_year;
-                    best.last_shared = best.last_shared.max(time);
+            let total = weight_of(commits.iter().copied(), HALF_LIFE_COMMITS) + SMOOTHING;
+            let in_year = |commit: u32| u32::from(self.author_time(commit) >= year_from);
+            let nothing = BestFile {
+                path: *path,
+                commits: commits.len() as u32,
+                shared: 0,
+                commits_in_year: commits.iter().map(|commit| in_year(*commit)).sum(),
+                shared_in_year: 0,
+                last_shared: i64::MIN,
+            };
+            let mut shared: BTreeMap<FileNo, Shared> = BTreeMap::new();
+            for commit in commits.iter().copied() {
+                let files = self.files_of(commit);
+                let weight = weight(commit, HALF_LIFE_COMMITS);
+                for other in files.iter().filter(|other| *other != file) {
+                    let with = shared.entry(*other).or_insert(Shared { weight: 0.0, divided: 0.0, counts: nothing });
+                    with.weight += weight;
+                    with.divided += weight / (files.len() - 1) as f64;
+                    with.counts.shared += 1;
+                    with.counts.shared_in_year += in_year(commit);
+                    with.counts.last_shared = with.counts.last_shared.max(self.author_time(commit));
                 }
             }
-            for (other, (weights, best)) in shared {
-                together.entry(other).or_default().add(weights / total, best);
+            for (other, with) in shared {
+                together.entry(other).or_default().add(&with, total);
             }
         }
         together
     }
+}
 
-    fn weights_total(&self, half_life: f64) -> f64 {
-        (0..self.commits_total()).map(|commit| weight(commit, half_life)).sum::<f64>().max(1.0)
+/// The files of a change.
+struct Asked {
+    /// Those that commits changed: each once, in the order asked.
+    known: Vec<(FileNo, PathNo)>,
+    /// All of them, also those that the history does not know.
+    files_total: usize,
+}
+
+impl Asked {
+    fn new(history: &Association, asked: &[PathNo]) -> Self {
+        let mut known: Vec<(FileNo, PathNo)> = Vec::new();
+        let mut seen: HashSet<FileNo> = HashSet::new();
+        let mut unknown: HashSet<PathNo> = HashSet::new();
+        for path in asked {
+            match history.file_of(*path).filter(|file| !history.commits(*file).is_empty()) {
+                Some(file) if seen.insert(file) => known.push((file, *path)),
+                Some(_) => {}
+                None => {
+                    unknown.insert(*path);
+                }
+            }
+        }
+        Self { files_total: known.len() + unknown.len(), known }
     }
 }
 
-/// Sums over the files asked about.
+/// What is the same for all candidates.
+struct Totals {
+    /// Weight of all commits.
+    all: f64,
+    /// The same by the shorter half-life.
+    recent: f64,
+    /// Commits with a file of the change.
+    touching: usize,
+    /// Sum of their likeness.
+    like: f64,
+}
+
+/// A file that may belong to the change.
+struct Found {
+    file: FileNo,
+    path: PathNo,
+    together: Together,
+}
+
+/// What one file of the change shares with another.
+struct Shared {
+    weight: f64,
+    divided: f64,
+    counts: BestFile,
+}
+
+/// Sums over the files of the change.
 #[derive(Default)]
 struct Together {
-    files: u32,
     weighted: f64,
-    weighted_max: f64,
-    confidence: f64,
-    confidence_max: f64,
+    best_confidence: f64,
     best: Option<BestFile>,
 }
 
 impl Together {
-    fn add(&mut self, weighted: f64, file: BestFile) {
-        let smoothed = f64::from(file.shared) / (f64::from(file.commits) + 2.0);
-        if self.best.is_none() || smoothed > self.confidence_max {
-            self.best = Some(file);
+    fn add(&mut self, with: &Shared, total: f64) {
+        self.weighted += with.divided / total;
+        let confidence = with.weight / total;
+        if self.best.is_none() || confidence > self.best_confidence {
+            (self.best_confidence, self.best) = (confidence, Some(with.counts));
         }
-        self.files += 1;
-        self.weighted += weighted;
-        self.weighted_max = self.weighted_max.max(weighted);
-        self.confidence += f64::from(file.shared) / f64::from(file.commits);
-        self.confidence_max = self.confidence_max.max(smoothed);
     }
 }
 
@@ -264,6 +325,141 @@ fn weight(age: u32, half_life: f64) -> f64 {
     (-f64::from(age) / half_life).exp2()
 }
 
-fn weight_of(commits: &[u32], half_life: f64) -> f64 {
-    commits.iter().map(|commit| weight(*commit, half_life)).sum()
+fn weight_of(commits: impl Iterator<Item = u32>, half_life: f64) -> f64 {
+    commits.map(|commit| weight(commit, half_life)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cochange::{Change, Commit};
+
+    /// A history from its newest commit to its oldest, a day between two: files by letter, `b<a` where `a` was renamed to `b`.
+    fn history(commits: &[&str]) -> Association {
+        let number = |letter: &str| PathNo(u32::from(letter.as_bytes()[0]));
+        let change = |word: &str| match word.split_once('<') {
+            Some((path, old_path)) => Change { path: number(path), old_path: Some(number(old_path)) },
+            None => Change { path: number(word), old_path: None },
+        };
+        let commits = (0..).zip(commits).map(|(age, files)| Commit {
+            author_time: NOW - age * 24 * 60 * 60,
+            changes: files.split_whitespace().map(change).collect(),
+        });
+        Association::new(&commits.collect::<Vec<_>>())
+    }
+
+    const NOW: i64 = 1_000_000_000;
+
+    fn numbers(letters: &str) -> Vec<PathNo> {
+        letters.bytes().map(|byte| PathNo(u32::from(byte))).collect()
+    }
+
+    fn letter(path: PathNo) -> char {
+        char::from_u32(path.0).unwrap()
+    }
+
+    #[track_caller]
+    fn evidence_of(commits: &[&str], asked: &str, candidate: char) -> HistoryEvidence {
+        let found = history(commits).evidence(&numbers(asked), &numbers(&candidate.to_string()), NOW);
+        let of_it = found.candidates.iter().filter(|found| letter(found.path) == candidate);
+        let of_it: Vec<&HistoryEvidence> = of_it.collect();
+        assert_eq!(of_it.len(), 1, "{candidate}");
+        *of_it[0]
+    }
+
+    /// Candidates as `path shared/commits`, and with `others` those of these that share nothing.
+    #[track_caller]
+    fn check(commits: &[&str], asked: &str, others: &str, expected: &str) {
+        let found = history(commits).evidence(&numbers(asked), &numbers(others), NOW);
+        let shown =
+            found.candidates.iter().map(|found| format!("{} {}/{}", letter(found.path), found.shared, found.commits));
+        assert_eq!(shown.collect::<Vec<_>>().join(", "), expected);
+    }
+
+    #[track_caller]
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn candidates_share_a_commit_or_are_named() {
+        let commits = ["a b", "a c", "b x", "x y"];
+        check(&commits, "a", "", "b 1/2, c 1/1");
+        check(&commits, "a", "xb?", "b 1/2, c 1/1, x 0/2");
+        check(&commits, "ab", "a", "c 1/1, x 1/2");
+        check(&commits, "?", "y", "y 0/1");
+        check(&commits, "", "", "");
+        check(&[], "a", "b", "");
+    }
+
+    #[test]
+    fn the_files_of_the_change_are_told_once_each() {
+        let found = history(&["a b", "a", "a b c d"]).evidence(&numbers("?abaz"), &[], NOW);
+        let shown = found.asked.iter().map(|asked| format!("{} {} {}", letter(asked.path), asked.commits, asked.alone));
+        assert_eq!(shown.collect::<Vec<_>>(), ["a 3 1", "b 2 0"]);
+        near(found.asked[0].focus, (0.5 + 1.0 + 0.25) / 3.0);
+        assert_eq!((found.commits_total, found.overlap, found.overlap_commits), (3, 2, 2));
+        near(found.touching, 1.0 + weight(1, 600.0) + weight(2, 600.0));
+    }
+
+    #[test]
+    fn the_largest_overlap_is_one_with_another_file() {
+        let found = history(&["a b", "a b", "b c", "a d"]).evidence(&numbers("ab"), &[], NOW);
+        assert_eq!((found.overlap, found.overlap_commits), (1, 2));
+        let shown = found.candidates.iter().map(|found| (letter(found.path), found.overlap_shared));
+        assert_eq!(shown.collect::<Vec<_>>(), [('c', 1), ('d', 1)]);
+        let complete = history(&["a b", "a b"]).evidence(&numbers("ab"), &[], NOW);
+        assert_eq!((complete.overlap, complete.overlap_commits), (0, 0));
+    }
+
+    #[test]
+    fn a_commit_like_the_change_says_more_than_one_with_much_besides() {
+        // Both share all their commits with the change; `t` in commits that change nothing else.
+        let commits = ["a b t", "a b x y z s"];
+        let (t, s) = (evidence_of(&commits, "ab", 't'), evidence_of(&commits, "ab", 's'));
+        assert!(t.nearness > s.nearness);
+        assert!(t.weighted_mean > s.weighted_mean);
+        // 1 for the commit with `t`, and (2 / 6)^4 for the other.
+        let other = weight(1, 600.0) * (2.0_f64 / 6.0).powi(4);
+        near(t.nearness, 1.0 / (1.0 + other + 0.3));
+        // A complete change like this one says that nothing is missing.
+        assert!(
+            evidence_of(&["a b", "a b t"], "ab", 't').nearness < evidence_of(&["x y", "a b t"], "ab", 't').nearness
+        );
+        // New files make the change unlike all commits.
+        assert!(evidence_of(&["a t"], "a??", 't').nearness == evidence_of(&["a t"], "a?", 't').nearness);
+        assert!(evidence_of(&["a t"], "a?", 't').nearness < evidence_of(&["a t"], "a", 't').nearness);
+    }
+
+    #[test]
+    fn the_file_that_says_most_is_named_with_its_counts() {
+        let mut commits = vec!["a t", "a", "b t"];
+        commits.extend(["x"; 400]);
+        commits.extend(["b", "a t"]);
+        let best = evidence_of(&commits, "ab", 't').best.unwrap();
+        assert_eq!((letter(best.path), best.shared, best.commits), ('a', 2, 3));
+        assert_eq!((best.shared_in_year, best.commits_in_year, best.last_shared), (1, 2, NOW));
+        assert_eq!(evidence_of(&commits, "ab", 'x').best, None);
+    }
+
+    #[test]
+    fn what_is_old_weighs_less() {
+        let found = evidence_of(&["a t", "x"], "a", 't');
+        near(found.weighted_mean, 0.5);
+        near(found.best_confidence, 0.5);
+        near(found.popularity, 1.0 / (1.0 + weight(1, 600.0)));
+        near(found.recent_popularity, 1.0 / (1.0 + weight(1, 25.0)));
+        let older = evidence_of(&["x", "a t"], "a", 't');
+        assert!(older.weighted_mean < found.weighted_mean && older.recent_popularity < found.recent_popularity);
+        assert_eq!((found.touched_age, older.touched_age), (0, 1));
+        near(evidence_of(&["a t", "x", "y"], "a", 't').lift, 3.0);
+        near(evidence_of(&["a t", "x", "y"], "a", 'x').lift, 0.0);
+    }
+
+    #[test]
+    fn the_most_popular_come_first() {
+        let popular =
+            |limit| history(&["a b", "b c", "b<o c", "o"]).popular(limit).into_iter().map(letter).collect::<String>();
+        assert_eq!((popular(9), popular(2), popular(0)), ("bca".to_owned(), "bc".to_owned(), String::new()));
+    }
 }

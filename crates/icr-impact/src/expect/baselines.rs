@@ -43,10 +43,9 @@ fn import_neighbours(_: &Diff, candidate: &Candidate) -> f64 {
 }
 
 fn rose(diff: &Diff, candidate: &Candidate) -> f64 {
-    let Some(history) = candidate.history.filter(|history| history.overlap as usize == diff.files.len()) else {
-        return 0.0;
-    };
-    f64::from(history.overlap_shared) / f64::from(history.overlap_commits.max(1))
+    let shared = candidate.history.map_or(0, |history| history.overlap_shared);
+    let whole = diff.history.overlap as usize == diff.files.len();
+    if whole { f64::from(shared) / f64::from(diff.history.overlap_commits.max(1)) } else { 0.0 }
 }
 
 fn same_directory(diff: &Diff, candidate: &Candidate) -> f64 {
@@ -56,8 +55,8 @@ fn same_directory(diff: &Diff, candidate: &Candidate) -> f64 {
     if beside { 0.5 + 0.5 * commits / (1.0 + commits) } else { 0.0 }
 }
 
-fn tarmaq(_: &Diff, candidate: &Candidate) -> f64 {
-    let Some(history) = candidate.history.filter(|history| history.overlap > 0) else { return 0.0 };
-    let confidence = f64::from(history.overlap_shared) / f64::from(history.overlap_commits.max(1));
-    f64::from(history.overlap) + (1.0 - 1.0 / (1.0 + f64::from(history.overlap_shared))) * 0.999 + 0.001 * confidence
+fn tarmaq(diff: &Diff, candidate: &Candidate) -> f64 {
+    let shared = f64::from(candidate.history.map_or(0, |history| history.overlap_shared));
+    // The share only orders those of equal support.
+    shared / (shared + 1.0) * 0.999 + 0.001 * shared / f64::from(diff.history.overlap_commits.max(1))
 }

@@ -1,6 +1,8 @@
 //! How good a ranking is, how right its probabilities are, and from which one on to warn.
 
-/// How well one ranked list found the files wanted.
+use super::WARNINGS_MOST;
+
+/// How well one ranked list found the files wanted, or the mean of such.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Scores {
     /// Share of the files wanted among the first five.
@@ -13,32 +15,48 @@ pub struct Scores {
     pub average_precision: f64,
 }
 
-/// Scores a ranked list: `hits` says of each of its entries whether it was wanted. `wanted` is how many were. All zeros when
-/// none was.
-pub fn scores(hits: &[bool], wanted: usize) -> Scores {
-    let mut scores = Scores::default();
-    if wanted == 0 {
-        return scores;
+impl Scores {
+    /// Scores a ranked list: `hits` says of each of its entries whether it was wanted, `wanted` how many files were, in the list or
+    /// not. All zeros when none was.
+    pub fn of(hits: &[bool], wanted: usize) -> Self {
+        let mut scores = Self::default();
+        if wanted == 0 {
+            return scores;
+        }
+        let share = 1.0 / wanted as f64;
+        let places = hits.iter().enumerate().filter(|(_, hit)| **hit).map(|(at, _)| at + 1);
+        for (found, place) in (1..).zip(places) {
+            if place <= 5 {
+                scores.recall_at_5 += share;
+            }
+            if place <= 10 {
+                scores.recall_at_10 += share;
+            }
+            scores.reciprocal_rank = scores.reciprocal_rank.max(1.0 / place as f64);
+            scores.average_precision += share * f64::from(found) / place as f64;
+        }
+        scores
     }
-    let total = wanted as f64;
-    let mut found = 0.0;
-    for (at, _) in hits.iter().enumerate().filter(|(_, hit)| **hit) {
-        let place = at as f64 + 1.0;
-        found += 1.0;
-        scores.average_precision += found / place / total;
-        scores.reciprocal_rank = scores.reciprocal_rank.max(1.0 / place);
-        scores.recall_at_5 += f64::from(u8::from(at < 5)) / total;
-        scores.recall_at_10 += f64::from(u8::from(at < 10)) / total;
+
+    /// The mean of each measure: over the queries of a commit, then over commits, then over repositories. All zeros for nothing.
+    pub fn mean(of: &[Self]) -> Self {
+        let mean = |measure: fn(&Self) -> f64| of.iter().map(measure).sum::<f64>() / of.len().max(1) as f64;
+        Self {
+            recall_at_5: mean(|scores| scores.recall_at_5),
+            recall_at_10: mean(|scores| scores.recall_at_10),
+            reciprocal_rank: mean(|scores| scores.reciprocal_rank),
+            average_precision: mean(|scores| scores.average_precision),
+        }
     }
-    scores
 }
 
 /// How right probabilities are.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Calibration {
-    /// Ten ranges of probability, the lowest first; those without a case are left out.
+    /// Ranges of a tenth, the lowest first; those without a case are left out.
     pub bins: Vec<Bin>,
-    /// Mean distance of predicted and observed over all cases, by range.
+    /// Mean over the cases of the distance between what was predicted and what was observed in their range (expected calibration
+    /// error), in `0.0..=1.0`.
     pub error: f64,
 }
 
@@ -58,27 +76,62 @@ pub struct Bin {
 /// Compares probabilities in `0.0..=1.0` with what came true.
 pub fn calibration(cases: &[(f64, bool)]) -> Calibration {
     let mut bins: Vec<Bin> = (0..10).map(|at| Bin { from: f64::from(at) / 10.0, ..Bin::default() }).collect();
-    for (probability, label) in cases {
+    for (probability, came_true) in cases {
         let bin = &mut bins[((probability * 10.0) as usize).min(9)];
         bin.cases += 1;
         bin.predicted += probability;
-        bin.observed += f64::from(u8::from(*label));
+        bin.observed += f64::from(u8::from(*came_true));
     }
     bins.retain(|bin| bin.cases > 0);
+    let error = bins.iter().map(|bin| (bin.predicted - bin.observed).abs()).sum::<f64>() / cases.len().max(1) as f64;
     for bin in &mut bins {
         bin.predicted /= bin.cases as f64;
         bin.observed /= bin.cases as f64;
     }
-    let distance = |bin: &Bin| bin.cases as f64 * (bin.predicted - bin.observed).abs();
-    let error = bins.iter().map(distance).sum::<f64>() / cases.len().max(1) as f64;
     Calibration { bins, error }
 }
 
-/// The probability above which, strictly, at most `share` of complete changes would be warned about: `tops` holds the highest probability
-/// of each. `None` when there is none, or `share` of them is less than one.
-pub fn threshold(tops: &[f64], share: f64) -> Option<f64> {
-    let mut tops = tops.to_vec();
+/// The least probability that warns, so that at most `share` of complete changes would be warned about. `complete` holds, of each
+/// complete change, the highest probability that a file outside of it got; 0 for one without any. `None` for no changes.
+pub fn threshold(complete: &[f64], share: f64) -> Option<f64> {
+    let mut tops = complete.to_vec();
     tops.sort_by(|one, other| other.total_cmp(one));
-    let allowed = (share * tops.len() as f64) as usize;
-    tops.get(allowed).copied().filter(|_| allowed > 0)
+    let allowed = (share.clamp(0.0, 1.0) * tops.len() as f64) as usize;
+    // Only above the first one that may not be warned about.
+    tops.get(allowed).map_or_else(|| tops.last().copied(), |top| Some(top.next_up()))
+}
+
+/// A change of which one file was left out, as it was ranked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Withheld {
+    /// The highest probabilities, best first; 0 where the list was shorter.
+    pub tops: [f64; WARNINGS_MOST],
+    /// Which of them is that of the file left out.
+    pub place: Option<usize>,
+}
+
+/// What warnings from a threshold on would have said.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Warned {
+    /// Share of the complete changes that would have been warned about.
+    pub false_alarms: f64,
+    /// Share of the files left out that would have been named.
+    pub recall: f64,
+    /// Share of the changes warned about, of those with a file left out, where it was named; `None` when there was no warning.
+    pub precision: Option<f64>,
+}
+
+/// Measures warnings of probabilities that are at least `threshold`: `complete` as in [`threshold`], `withheld` with one file left
+/// out.
+pub fn warned(threshold: f64, complete: &[f64], withheld: &[Withheld]) -> Warned {
+    let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
+    let alarms = complete.iter().filter(|top| **top >= threshold).count();
+    let warned = withheld.iter().filter(|change| change.tops[0] >= threshold).count();
+    let named = |change: &&Withheld| change.place.is_some_and(|place| change.tops[place] >= threshold);
+    let named = withheld.iter().filter(named).count();
+    Warned {
+        false_alarms: share(alarms, complete.len()),
+        recall: share(named, withheld.len()),
+        precision: (warned > 0).then(|| share(named, warned)),
+    }
 }

@@ -12,6 +12,77 @@ pub struct Weights {
 }
 
 /// The weights that icr ships with.
-pub const SHIPPED: Weights = Weights { intercept: -4.0, by_feature: [5.0, 0.5, 1.0] };
+///
+/// Fitted on 31 public repositories in 19 languages: of each the newest 150 commits of 2 to 20 files, no merges, each seen from its parent
+/// with the 2,000 commits before it, and every fifth of them with 0 to 150 commits only, which weigh half. Queries are one file
+/// of the commit, and all but one; rows are the candidates of all queries, other negatives than a sample weighted by what it stands
+/// for: 950,000 rows, 63,000 of files that did change. The ridge is 30.
+pub const SHIPPED: Weights = Weights { intercept: -6.7252, by_feature: values(&BY_NAME) };
 
-const _: () = assert!(SHIPPED.by_feature.len() == FEATURES_TOTAL);
+/// The weights of [`SHIPPED`], by the names of the features.
+const BY_NAME: [(&str, f64); FEATURES_TOTAL] = [
+    // tidy: sorted
+    ("change_alone", 2.4482),
+    ("change_one", 1.8158),
+    ("change_prose", 0.2818),
+    ("change_settings", 0.3586),
+    ("change_sizes", -2.0379),
+    ("change_touching", -0.2717),
+    ("change_touching_one", -0.0727),
+    ("history_none", -0.2327),
+    ("history_thin", -0.8092),
+    ("history_thin_unknown", 1.2156),
+    ("import_backward", -0.0075),
+    ("import_forward", 0.2378),
+    ("name_alike", 1.0550),
+    ("name_alike_unshared", 0.6445),
+    ("name_namesakes", -0.2231),
+    ("name_test_pair", 0.3288),
+    ("place_beside", 2.5415),
+    ("place_prefix", 0.1144),
+    ("place_prefix_unshared", 1.1023),
+    ("place_same", -0.4232),
+    ("popularity", -0.3786),
+    ("popularity_recent", 0.6388),
+    ("popularity_recent_size", -0.2598),
+    ("popularity_unshared", 0.4538),
+    ("referred", 0.1474),
+    ("referred_unshared", 0.4602),
+    ("refers", 0.1917),
+    ("refers_unshared", 0.5718),
+    ("together_best", 0.2767),
+    ("together_commits", 0.1495),
+    ("together_lift", -0.2900),
+    ("together_mean", 4.6755),
+    ("together_mean_log", 0.6039),
+    ("together_mean_one", -0.3572),
+    ("together_near_size", 0.3111),
+    ("together_never", -0.5158),
+    ("together_overlap", 0.9360),
+    ("touched", 0.3277),
+    ("touched_lately", -1.4852),
+    ("unknown", 0.6066),
+    // tidy: end
+];
+
+const fn values(table: &[(&str, f64); FEATURES_TOTAL]) -> Features {
+    let mut values = [0.0; FEATURES_TOTAL];
+    let mut at = 0;
+    while at < FEATURES_TOTAL {
+        values[at] = table[at].1;
+        at += 1;
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expect::FEATURES;
+
+    #[test]
+    fn every_feature_has_a_weight_under_its_name() {
+        assert_eq!(FEATURES.map(|feature| feature.name), BY_NAME.map(|(name, _)| name));
+        assert!(FEATURES.is_sorted_by(|one, other| one.name < other.name));
+    }
+}
