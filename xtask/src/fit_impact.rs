@@ -41,8 +41,8 @@ const COMMITS: u32 = 100;
 /// Of candidates that did not change one in so many is kept, and stands for the others: there are a hundred for each that did.
 const THINNED: usize = 4;
 
-/// Strength of the prior that holds weights to 0: as if each had been seen at 0 a few times.
-const RIDGE: f64 = 5.0;
+/// Holds weights to 0 where rows say little, in rows; see [`fit`].
+const RIDGE: f64 = 30.0;
 
 /// Where the weights are written, between the markers.
 const SHIPPED_IN: &str = "crates/icr-impact/src/expect/weights.rs";
@@ -58,6 +58,8 @@ pub(crate) enum Error {
     Replay { path: PathBuf },
     #[error("`{}` is no dump of this version: {reason}", .path.display())]
     Dump { path: PathBuf, reason: String },
+    #[error("the pasts hold no commit to learn from")]
+    NothingToLearn,
     #[error("`{SHIPPED_IN}` has no `{BEGIN}` and `{END}`")]
     NoMarkers,
     #[error("{doing} `{}`", .path.display())]
@@ -82,7 +84,7 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
         read(&dump, &mut rows)?;
         told.push_str(&format!("{name}: {} rows\n", rows.len() - before));
     }
-    let weights = fit(&rows, RIDGE);
+    let weights = fit(&rows, RIDGE).ok_or(Error::NothingToLearn)?;
     for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
         told.push_str(&format!("{:32} {weight:+.4}\n", feature.name));
     }
@@ -144,18 +146,14 @@ fn ship(weights: &Weights, rows_total: usize) -> Result<(), Error> {
     let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
     let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
     let mut fitted = format!(
-        "{BEGIN}\n/// Fitted on {rows_total} candidates of past commits of {} public repositories.\npub const SHIPPED: Weights = Weights {{\n    intercept: {:?},\n    by_feature: [\n",
+        "{BEGIN}\n/// {} candidates of past commits of {} public repositories.\nconst INTERCEPT: f64 = {:.4};\n\n/// The weights of [`SHIPPED`], by the names of the features.\nconst BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
+        rows_total,
         REPOSITORIES.len(),
-        rounded(weights.intercept)
+        weights.intercept
     );
     for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
-        fitted.push_str(&format!("        {:?}, // {}\n", rounded(weight), feature.name));
+        fitted.push_str(&format!("    (\"{}\", {weight:.4}),\n", feature.name));
     }
-    fitted.push_str("    ],\n};\n");
+    fitted.push_str("    // tidy: end\n];\n");
     fs::write(&path, format!("{before}{fitted}{END}{after}")).map_err(io("writing"))
-}
-
-/// To four decimals: what is beyond is noise.
-fn rounded(value: f64) -> f64 {
-    (value * 10_000.0).round() / 10_000.0
 }

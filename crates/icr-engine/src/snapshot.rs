@@ -27,6 +27,7 @@ const BYTES_IN_MEMORY: u64 = 8 << 20;
 pub struct Snapshot {
     pub(crate) engine: Engine,
     pub(crate) revision: Revision,
+    opened: Opened,
     ledger: Arc<Mutex<Ledger>>,
     reader: Reader,
     pub(crate) contents: Arc<Contents>,
@@ -63,6 +64,21 @@ pub struct Dump {
     pub totals: String,
 }
 
+/// A store as it was at one moment, for any number of views of that moment.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    ledger: Arc<Mutex<Ledger>>,
+    reader: Reader,
+}
+
+impl Opened {
+    /// The store as it is now.
+    pub(crate) fn now(engine: &Engine) -> Result<Self, Error> {
+        let (ledger, reader) = open_published(&engine.place)?;
+        Ok(Self { ledger: Arc::new(Mutex::new(ledger)), reader })
+    }
+}
+
 /// What a view is made of, each over the one before.
 pub(crate) struct Layers<'a> {
     /// The committed tree.
@@ -86,13 +102,13 @@ impl Snapshot {
             At::Head | At::Revision(_) => Overlay::default(),
         };
         let name = view_name(at, &revision);
-        Self::of(engine, &Layers { revision, name, overlay: &Arc::new(overlay), laid: &BTreeMap::new() })
+        Self::of(engine, &Opened::now(engine)?, &Layers { revision, name, overlay: &Arc::new(overlay), laid: &BTreeMap::new() })
     }
 
     /// The view that `layers` make.
-    pub(crate) fn of(engine: &Engine, layers: &Layers<'_>) -> Result<Self, Error> {
+    pub(crate) fn of(engine: &Engine, opened: &Opened, layers: &Layers<'_>) -> Result<Self, Error> {
         let Layers { revision, name, overlay, laid } = layers;
-        let (ledger, reader) = open_published(&engine.place)?;
+        let ledger = lock(&opened.ledger);
         let mut gaps = BTreeSet::new();
         if engine.repository.is_shallow() {
             gaps.insert(Gap::ShallowHistory);
@@ -190,9 +206,10 @@ impl Snapshot {
             gaps.insert(Gap::Oversize { files: oversize_files });
         }
         let reader = match &transient.index {
-            Some(index) => reader.with_memory(index)?,
-            None => reader,
+            Some(index) => opened.reader.with_memory(index)?,
+            None => opened.reader.clone(),
         };
+        drop(ledger);
         let provenance = Provenance {
             repo_id: engine.repo_id.clone(),
             tree: Some(revision.tree.to_string()),
@@ -203,7 +220,8 @@ impl Snapshot {
         Ok(Self {
             engine: engine.clone(),
             revision: revision.clone(),
-            ledger: Arc::new(Mutex::new(ledger)),
+            opened: opened.clone(),
+            ledger: Arc::clone(&opened.ledger),
             reader,
             contents: Arc::new(contents),
             transient: Arc::new(transient),
@@ -214,6 +232,11 @@ impl Snapshot {
             facts: RefCell::default(),
             graph: OnceCell::new(),
         })
+    }
+
+    /// Another view of the moment of this one.
+    pub(crate) fn beside(&self, layers: &Layers<'_>) -> Result<Self, Error> {
+        Self::of(&self.engine, &self.opened, layers)
     }
 
     /// Where the answers of this snapshot come from, and what they lack.

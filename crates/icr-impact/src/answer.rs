@@ -28,7 +28,7 @@ pub struct Impact {
     pub contract_impact: ContractImpact,
     /// Files that are expected to change with this change and do not; at most 100.
     pub expected: Vec<Expected>,
-    /// Those of `expected` whose probability is above the warning threshold; at most 3.
+    /// Those of `expected` whose probability is at least the warning threshold; at most 3.
     pub missing: Vec<Expected>,
     /// By which rule `missing` was chosen; `None` when history allows no warning.
     pub warning: Option<WarningRule>,
@@ -369,7 +369,7 @@ pub struct Expected {
 /// How warnings of missing files are chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WarningRule {
-    /// Probability above which a file is warned about.
+    /// Least probability that warns.
     pub threshold: f64,
     /// Share of the complete past commits that would have been warned about; at most 0.05.
     pub false_alarms: f64,

@@ -6,15 +6,10 @@ use crate::answer::{
     ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Expected, GraphEdge,
     Impact, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
 };
+use crate::expect::{EXPECTED_MOST, WARNINGS_MOST};
 use crate::network::network;
 use crate::review::review;
 use crate::risk::{Reach, risk};
-
-/// Most warnings about missing files: a reader who gets more stops reading them.
-pub const WARNINGS: usize = 3;
-
-/// Most files of [`Impact::expected`].
-pub const EXPECTED: usize = 100;
 
 /// What was found out about a change.
 #[derive(Debug, Clone)]
@@ -94,7 +89,7 @@ pub fn assemble(findings: Findings) -> Impact {
     let left = max_nodes - direct.len();
     cut(&mut transitive, left, "transitive_dependents", &mut cuts);
     cut(&mut tests, max_nodes, "tests", &mut cuts);
-    expected.truncate(EXPECTED);
+    expected.truncate(EXPECTED_MOST);
     let missing = match &warning {
         _ if is_cosmetic => Vec::new(),
         Some(rule) => missing(&expected, &unauthored, rule),
@@ -141,8 +136,8 @@ fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<Cut
 }
 
 fn missing(expected: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule) -> Vec<Expected> {
-    let likely = expected.iter().filter(|file| file.probability > rule.threshold && !unauthored.contains(&file.path));
-    likely.take(WARNINGS).cloned().collect()
+    let likely = expected.iter().filter(|file| file.probability >= rule.threshold && !unauthored.contains(&file.path));
+    likely.take(WARNINGS_MOST).cloned().collect()
 }
 
 fn contract_impact(

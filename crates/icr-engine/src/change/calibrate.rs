@@ -1,16 +1,15 @@
 //! A repository's own threshold for warnings, worked out from its past.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use icr_db::cochange::{Association, Commit, unauthored};
-use icr_impact::WARNINGS;
 use icr_impact::expect::{
-    Candidate, Diff, DiffFile, Features, Places, SHIPPED, Weights, features, probability, threshold,
+    Candidate, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld, probability, threshold, warned,
 };
 use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath};
 use icr_store::{Access, CalibrationRow, Ledger};
 
-use crate::change::candidates::history_of;
+use crate::change::candidates::told;
 use crate::change::past::Past;
 use crate::history::Names;
 use crate::{At, Engine, Error, Snapshot};
@@ -159,32 +158,24 @@ fn asked(
     files.sort_by(|one, other| one.1.cmp(&other.1));
     let wanted = left_out.map(|at| &known[at].1);
     let paths: Vec<&RepoPath> = files.iter().map(|(_, path)| path).collect();
-    let numbers: Vec<PathNo> = files.iter().map(|(number, _)| *number).collect();
-    let index_of: HashMap<PathNo, usize> = numbers.iter().enumerate().map(|(at, number)| (*number, at)).collect();
+    let numbers: Vec<Option<PathNo>> = files.iter().map(|(number, _)| Some(*number)).collect();
     let mut others = Vec::new();
     for path in places.neighbours(&paths, NEIGHBOURS) {
         others.extend(names.number(&path)?);
     }
-    let evidence = before.evidence(&numbers, &others, now);
-    let mut diff = Diff {
-        files: paths.iter().map(|path| DiffFile { path: (*path).clone(), commits: 0, alone: 0 }).collect(),
-        commits_total: before.commits_total(),
-        now,
-    };
-    for file in &evidence.asked {
-        let diff_file = &mut diff.files[index_of[&file.path]];
-        (diff_file.commits, diff_file.alone) = (file.commits, file.alone);
-    }
+    let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
+    let histories = told(before, &numbers, &others, now, &mut diff);
+    let measure = Measure::new(&diff, places);
     let mut asked = Asked { candidates: Vec::new(), authored: Vec::new() };
-    for evidence in &evidence.candidates {
-        let path = names.get(evidence.path)?;
-        if paths.contains(&&path) || !(there.contains(&path) || wanted == Some(&path)) {
+    for (number, history) in histories {
+        let path = names.get(number)?;
+        let label = wanted == Some(&path);
+        if paths.contains(&&path) || !(there.contains(&path) || label) {
             continue;
         }
-        let label = wanted == Some(&path);
         asked.authored.push(unauthored(&path).is_none());
-        let candidate = Candidate { history: Some(history_of(evidence, &index_of)), ..Candidate::new(path) };
-        asked.candidates.push((features(&diff, &candidate, places), label));
+        let candidate = Candidate { history: Some(history), ..Candidate::new(path) };
+        asked.candidates.push((measure.features(&candidate), label));
     }
     Ok(asked)
 }
@@ -206,23 +197,26 @@ fn judged(replayed: &[Replayed]) -> CalibrationRow {
         let mut ranked: Vec<(f64, bool)> =
             candidates.map(|((features, label), _)| (probability(features, &weights), *label)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
-        ranked.truncate(WARNINGS);
+        ranked.truncate(WARNINGS_MOST);
         ranked
     };
-    let tops: Vec<f64> =
+    let complete: Vec<f64> =
         replayed.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
-    let Some(threshold) = threshold(&tops, FALSE_ALARMS).filter(|_| replayed.len() >= FEWEST) else { return row };
-    let alarms = tops.iter().filter(|top| **top > threshold).count();
-    let missing: Vec<Vec<(f64, bool)>> =
-        replayed.iter().filter_map(|commit| commit.one_missing.as_ref()).map(ranked).collect();
-    let warned = |list: &&Vec<(f64, bool)>| list.iter().any(|(probability, _)| *probability > threshold);
-    let hit = |list: &&Vec<(f64, bool)>| list.iter().any(|(probability, label)| *label && *probability > threshold);
-    let (warned, hits) = (missing.iter().filter(warned).count(), missing.iter().filter(hit).count());
+    let Some(threshold) = threshold(&complete, FALSE_ALARMS).filter(|_| replayed.len() >= FEWEST) else { return row };
+    let withheld = |asked: &Asked| {
+        let ranked = ranked(asked);
+        let mut tops = [0.0; WARNINGS_MOST];
+        tops.iter_mut().zip(&ranked).for_each(|(top, (probability, _))| *top = *probability);
+        Withheld { tops, place: ranked.iter().position(|(_, label)| *label) }
+    };
+    let missing: Vec<Withheld> =
+        replayed.iter().filter_map(|commit| commit.one_missing.as_ref()).map(withheld).collect();
+    let warned = warned(threshold, &complete, &missing);
     CalibrationRow {
         threshold: Some(threshold),
-        false_alarms: alarms as f64 / tops.len() as f64,
-        precision: (warned > 0).then(|| hits as f64 / warned as f64),
-        recall: (!missing.is_empty()).then(|| hits as f64 / missing.len() as f64),
+        false_alarms: warned.false_alarms,
+        precision: warned.precision,
+        recall: (!missing.is_empty()).then_some(warned.recall),
         ..row
     }
 }

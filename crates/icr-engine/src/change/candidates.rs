@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use icr_db::cochange::{HistoryEvidence, Partner, unauthored};
+use icr_db::cochange::{Association, ChangeHistory, HistoryEvidence, Partner, unauthored};
 use icr_git::Membership;
 use icr_impact::CochangePartner;
-use icr_impact::expect::{self, BestFile, Candidate, Diff, DiffFile, Import, Places};
+use icr_impact::expect::{self, BestFile, Candidate, Diff, DiffFile, DiffHistory, Import, Places, References};
 use icr_model::{PathNo, RepoPath};
 
 use crate::change::past::Past;
@@ -46,38 +46,21 @@ pub(crate) fn candidates(
     for path in places.neighbours(&paths, NEIGHBOURS) {
         found.insert(path.clone(), Candidate::new(path));
     }
-    add_imports(old, new, files, &mut found)?;
-    for (users, path) in reach.users.iter().flat_map(|users| users.iter().map(move |path| (users.len(), path))) {
-        let candidate = found.entry(path.clone()).or_insert_with(|| Candidate::new(path.clone()));
-        candidate.references += 1.0 / users as f64;
-    }
-    let mut diff_files: Vec<DiffFile> =
-        paths.iter().map(|path| DiffFile { path: (*path).clone(), commits: 0, alone: 0 }).collect();
-    diff_files.sort_by(|one, other| one.path.cmp(&other.path));
-    diff_files.dedup_by(|one, other| one.path == other.path);
-    let known = past.unknown().is_none();
-    if known {
-        let mut asked = Vec::new();
-        let mut index_of: HashMap<PathNo, usize> = HashMap::new();
-        for (at, file) in diff_files.iter().enumerate() {
-            if let Some(number) = names.number(&file.path)? {
-                asked.push(number);
-                index_of.insert(number, at);
-            }
-        }
+    let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
+    diff.files.sort_by(|one, other| one.path.cmp(&other.path));
+    diff.files.dedup_by(|one, other| one.path == other.path);
+    add_imports(old, new, files, &diff, &mut found)?;
+    add_references(new, files, &diff, reach, &mut found)?;
+    if past.unknown().is_none() {
         let mut others = Vec::new();
         for path in found.keys() {
             others.extend(names.number(path)?);
         }
-        let evidence = past.association.evidence(&asked, &others, past.now);
-        for file in &evidence.asked {
-            let diff_file = &mut diff_files[index_of[&file.path]];
-            (diff_file.commits, diff_file.alone) = (file.commits, file.alone);
-        }
-        for evidence in &evidence.candidates {
-            let path = names.get(evidence.path)?;
+        let numbers = diff.files.iter().map(|file| names.number(&file.path)).collect::<Result<Vec<_>, _>>()?;
+        for (number, history) in told(&past.association, &numbers, &others, past.now, &mut diff) {
+            let path = names.get(number)?;
             let candidate = found.entry(path.clone()).or_insert_with(|| Candidate::new(path));
-            candidate.history = Some(history_of(evidence, &index_of));
+            candidate.history = Some(history);
         }
     }
     let mut candidates = Vec::with_capacity(found.len());
@@ -86,8 +69,7 @@ pub(crate) fn candidates(
             candidates.push(candidate);
         }
     }
-    let commits_total = if known { past.association.commits_total() } else { 0 };
-    Ok((Diff { files: diff_files, commits_total, now: past.now }, candidates))
+    Ok((diff, candidates))
 }
 
 /// Whether a file of the view may be named: also one that is not looked into, such as an image; never a secret one.
@@ -103,7 +85,30 @@ fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
         && view.overlay.entries.iter().all(|entry| entry.path != *path))
 }
 
-pub(crate) fn history_of(evidence: &HistoryEvidence, index_of: &HashMap<PathNo, usize>) -> expect::History {
+/// What the history says of every file that may belong to `diff`, by number, and of `diff` itself. `numbers` are those of its files in
+/// their order, `None` for one that no commit names.
+pub(crate) fn told(
+    association: &Association,
+    numbers: &[Option<PathNo>],
+    others: &[PathNo],
+    now: i64,
+    diff: &mut Diff,
+) -> Vec<(PathNo, expect::History)> {
+    // A file that no commit names is one of the change all the same; no path has these numbers.
+    let number = |(at, number): (usize, &Option<PathNo>)| number.unwrap_or(PathNo(u32::MAX - at as u32));
+    let asked: Vec<PathNo> = numbers.iter().enumerate().map(number).collect();
+    let index_of: HashMap<PathNo, usize> = asked.iter().enumerate().map(|(at, number)| (*number, at)).collect();
+    let ChangeHistory { commits_total, asked, touching, overlap, overlap_commits, candidates } =
+        association.evidence(&asked, others, now);
+    diff.history = DiffHistory { commits_total, touching, overlap, overlap_commits, now };
+    for file in asked {
+        let known = &mut diff.files[index_of[&file.path]];
+        (known.commits, known.alone, known.focus) = (file.commits, file.alone, file.focus);
+    }
+    candidates.iter().map(|evidence| (evidence.path, history_of(evidence, &index_of))).collect()
+}
+
+fn history_of(evidence: &HistoryEvidence, index_of: &HashMap<PathNo, usize>) -> expect::History {
     let best = evidence.best.and_then(|best| {
         Some(BestFile {
             file: *index_of.get(&best.path)?,
@@ -120,18 +125,56 @@ pub(crate) fn history_of(evidence: &HistoryEvidence, index_of: &HashMap<PathNo, 
         recent_popularity: evidence.recent_popularity,
         touched_age: evidence.touched_age,
         shared: evidence.shared,
-        shared_age: evidence.shared_age,
-        last_shared: evidence.last_shared,
-        files: evidence.files,
+        lift: evidence.lift,
         weighted_mean: evidence.weighted_mean,
-        weighted_max: evidence.weighted_max,
-        confidence_mean: evidence.confidence_mean,
-        confidence_max: evidence.confidence_max,
-        overlap: evidence.overlap,
+        best_confidence: evidence.best_confidence,
         overlap_shared: evidence.overlap_shared,
-        overlap_commits: evidence.overlap_commits,
+        nearness: evidence.nearness,
         best,
     }
+}
+
+/// Files that refer to what changed, with their share of all that do; and files that the changed ones refer to.
+fn add_references(
+    new: &Snapshot,
+    files: &[FilePair],
+    diff: &Diff,
+    reach: &Reach,
+    found: &mut BTreeMap<RepoPath, Candidate>,
+) -> Result<(), Error> {
+    let index_of = |path: &RepoPath| diff.files.iter().position(|file| file.path == *path);
+    let stronger = |known: &Option<References>, new: &References| known.is_none_or(|known| known.share < new.share);
+    let mut into: BTreeMap<&RepoPath, f64> = BTreeMap::new();
+    for ((_, to), (count, _)) in &reach.edges {
+        *into.entry(to).or_default() += f64::from(*count);
+    }
+    for ((from, to), (count, _)) in &reach.edges {
+        let Some(file) = index_of(to) else { continue };
+        let references = References { file, count: *count, share: f64::from(*count) / into[to] };
+        let candidate = found.entry(from.clone()).or_insert_with(|| Candidate::new(from.clone()));
+        if stronger(&candidate.refers, &references) {
+            candidate.refers = Some(references);
+        }
+    }
+    if files.len() > IMPORTING {
+        return Ok(());
+    }
+    let changed: Vec<RepoPath> = files.iter().filter_map(|file| file.new.clone()).collect();
+    let out = new.graph()?.all_references(&changed, &|| {})?;
+    for (from, edges) in changed.iter().zip(out) {
+        let pair = files.iter().find(|file| file.new.as_ref() == Some(from));
+        let old = pair.and_then(|pair| pair.old.as_ref()).unwrap_or(from);
+        let Some(file) = index_of(old) else { continue };
+        let total: f64 = edges.iter().map(|edge| edge.weight).sum();
+        for edge in edges.into_iter().filter(|edge| edge.weight >= crate::LEAST_WEIGHT) {
+            let references = References { file, count: edge.count, share: edge.weight / total };
+            let candidate = found.entry(edge.to.clone()).or_insert_with(|| Candidate::new(edge.to.clone()));
+            if stronger(&candidate.referred, &references) {
+                candidate.referred = Some(references);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Files that a changed file imports, and those that import it; of several imports the one that says most.
@@ -139,14 +182,15 @@ fn add_imports(
     old: &Snapshot,
     new: &Snapshot,
     files: &[FilePair],
+    diff: &Diff,
     found: &mut BTreeMap<RepoPath, Candidate>,
 ) -> Result<(), Error> {
     if files.len() > IMPORTING {
         return Ok(());
     }
-    let mut sorted: Vec<&FilePair> = files.iter().collect();
-    sorted.sort_by(|one, other| one.old.as_ref().unwrap_or(one.path()).cmp(other.old.as_ref().unwrap_or(other.path())));
-    for (at, file) in sorted.into_iter().enumerate() {
+    for file in files {
+        let known_as = file.old.as_ref().unwrap_or_else(|| file.path());
+        let Some(at) = diff.files.iter().position(|file| file.path == *known_as) else { continue };
         // What a deletion leaves behind stands in the tree before it.
         let (view, path) = match &file.new {
             Some(path) => (new, path),

@@ -16,7 +16,7 @@ mod texts;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use icr_db::cochange::unauthored;
-use icr_impact::expect::{self, Candidate, Diff, Places};
+use icr_impact::expect::{self, Candidate, Diff, Measure, Places};
 use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
 
@@ -183,10 +183,11 @@ fn together(candidates: &[Candidate]) -> HashMap<RepoPath, f64> {
 
 /// What ties the files that are most expected to those of the change.
 fn cochange_edges(diff: &Diff, candidates: &[Candidate], places: &Places, weights: &expect::Weights) -> Vec<GraphEdge> {
+    let measure = Measure::new(diff, places);
     let mut ranked: Vec<(f64, &Candidate)> = candidates
         .iter()
         .filter(|candidate| candidate.history.is_some_and(|history| history.best.is_some()))
-        .map(|candidate| (expect::probability(&expect::features(diff, candidate, places), weights), candidate))
+        .map(|candidate| (expect::probability(&measure.features(candidate), weights), candidate))
         .collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.path.cmp(&other.1.path)));
     let edge = |candidate: &Candidate| {

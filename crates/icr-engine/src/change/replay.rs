@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use icr_db::cochange::unauthored;
 use icr_git::{ChangeKind, FileChange, HistoryEntry, KnownCommit, Revision};
 use icr_impact::expect::{
-    BASELINES, Calibration, Candidate, Diff, Features, Places, Scores, Weights, calibration, features, probability,
-    scores, threshold,
+    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, Scores, WARNINGS_MOST, Weights, Withheld, calibration,
+    probability, threshold, warned,
 };
-use icr_impact::{Sides, Status, WARNINGS};
+use icr_impact::{Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ use crate::change::candidates::candidates;
 use crate::change::compared::Compared;
 use crate::change::past::Past;
 use crate::change::sides::{Change, FilePair};
-use crate::snapshot::Layers;
+use crate::snapshot::{Layers, Opened};
 use crate::{Engine, Error, Observer, Progress, Snapshot, SyncOptions, Waiting};
 
 /// Most files of a commit that is replayed; larger ones are sweeps, which nobody completes file by file.
@@ -98,7 +98,7 @@ pub struct WarningScores {
     pub allowed: f64,
     /// Share that is.
     pub false_alarms: f64,
-    /// Score above which a file is warned about.
+    /// Least score that warns.
     pub threshold: f64,
     /// Share of the files left out that are warned about.
     pub recall: f64,
@@ -245,10 +245,11 @@ impl Engine {
     fn ask_target(&self, at: usize, target: &Target, weights: &Weights) -> Result<Vec<Answered>, Error> {
         let nothing = BTreeMap::new();
         let clean = Arc::default();
+        let opened = Opened::now(self)?;
         let view = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>| {
             let layers =
                 Layers { revision: target.parent.clone(), name: target.commit.to_string(), overlay: &clean, laid };
-            Snapshot::of(self, &layers)
+            Snapshot::of(self, &opened, &layers)
         };
         let before = view(&nothing)?;
         let past = Past::read(&before, target.parent.commit)?;
@@ -305,7 +306,8 @@ fn answer(
     places: &Places,
     weights: &Weights,
 ) -> Answered {
-    let all: Vec<Features> = candidates.iter().map(|candidate| features(diff, candidate, places)).collect();
+    let measure = Measure::new(diff, places);
+    let all: Vec<Features> = candidates.iter().map(|candidate| measure.features(candidate)).collect();
     let listed = |score: &dyn Fn(usize) -> f64| {
         let mut list: Vec<(RepoPath, f64)> = candidates
             .iter()
@@ -405,46 +407,36 @@ fn task_scores(answered: &[Answered], method: usize, task: Task) -> TaskScores {
     let mut of_commit: BTreeMap<usize, Vec<Scores>> = BTreeMap::new();
     for answered in answered.iter().filter(|answered| answered.task == task) {
         let hits: Vec<bool> = answered.lists[method].iter().map(|(path, _)| answered.wanted.contains(path)).collect();
-        of_commit.entry(answered.commit).or_default().push(scores(&hits, answered.wanted.len()));
+        of_commit.entry(answered.commit).or_default().push(Scores::of(&hits, answered.wanted.len()));
     }
-    let mean = |score: fn(&Scores) -> f64| {
-        let commits = of_commit.values().map(|all| all.iter().map(score).sum::<f64>() / all.len() as f64);
-        commits.sum::<f64>() / of_commit.len().max(1) as f64
-    };
-    TaskScores {
-        recall_at_5: mean(|scores| scores.recall_at_5),
-        recall_at_10: mean(|scores| scores.recall_at_10),
-        mrr: mean(|scores| scores.reciprocal_rank),
-        map: mean(|scores| scores.average_precision),
-    }
+    let commits: Vec<Scores> = of_commit.values().map(|questions| Scores::mean(questions)).collect();
+    let Scores { recall_at_5, recall_at_10, reciprocal_rank, average_precision } = Scores::mean(&commits);
+    TaskScores { recall_at_5, recall_at_10, mrr: reciprocal_rank, map: average_precision }
 }
 
 fn warning_scores(answered: &[Answered], method: usize, allowed: f64) -> Option<WarningScores> {
-    let warned = |answered: &Answered, threshold: f64| -> Vec<RepoPath> {
-        let list =
-            answered.lists[method].iter().filter(|(path, score)| *score > threshold && unauthored(path).is_none());
-        list.take(WARNINGS).map(|(path, _)| path.clone()).collect()
+    let authored = |answered: &Answered| -> Vec<(f64, bool)> {
+        let list = answered.lists[method].iter().filter(|(path, _)| unauthored(path).is_none());
+        list.take(WARNINGS_MOST).map(|(path, score)| (*score, answered.wanted.contains(path))).collect()
     };
     let of = |task: Task| answered.iter().filter(move |answered| answered.task == task);
-    let top = |answered: &Answered| {
-        let authored = answered.lists[method].iter().find(|(path, _)| unauthored(path).is_none());
-        authored.map_or(0.0, |(_, score)| *score)
+    let complete: Vec<f64> =
+        of(Task::Complete).map(|answered| authored(answered).first().map_or(0.0, |(score, _)| *score)).collect();
+    let threshold = threshold(&complete, allowed)?;
+    let withheld = |answered: &Answered| {
+        let list = authored(answered);
+        let mut tops = [0.0; WARNINGS_MOST];
+        tops.iter_mut().zip(&list).for_each(|(top, (score, _))| *top = *score);
+        Withheld { tops, place: list.iter().position(|(_, wanted)| *wanted) }
     };
-    let tops: Vec<f64> = of(Task::Complete).map(top).collect();
-    let threshold = threshold(&tops, allowed)?;
-    let alarms = tops.iter().filter(|top| **top > threshold).count();
-    let missing: Vec<(&Answered, Vec<RepoPath>)> =
-        of(Task::OneMissing).map(|answered| (answered, warned(answered, threshold))).collect();
-    let hit =
-        |(answered, warned): &(&Answered, Vec<RepoPath>)| warned.iter().any(|path| answered.wanted.contains(path));
-    let hits = missing.iter().filter(|question| hit(question)).count() as f64;
-    let alarmed = missing.iter().filter(|(_, warned)| !warned.is_empty()).count();
+    let missing: Vec<Withheld> = of(Task::OneMissing).map(withheld).collect();
+    let warned = warned(threshold, &complete, &missing);
     Some(WarningScores {
         allowed,
-        false_alarms: alarms as f64 / tops.len().max(1) as f64,
+        false_alarms: warned.false_alarms,
         threshold,
-        recall: hits / missing.len().max(1) as f64,
-        precision: (alarmed > 0).then(|| hits / alarmed as f64),
+        recall: warned.recall,
+        precision: warned.precision,
     })
 }
 

@@ -214,7 +214,7 @@ impl Plan {
         let clean = Arc::new(Overlay::default());
         let view = |revision: &Revision, name: &str, overlay: &Arc<Overlay>| {
             let layers = Layers { revision: revision.clone(), name: name.to_owned(), overlay, laid: &no_files };
-            Snapshot::of(engine, &layers)
+            asked.beside(&layers)
         };
         let (head, sides) = (&asked.revision, self.sides.clone());
         let made_on = head.commit;
@@ -245,7 +245,7 @@ impl Plan {
                 let side = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>, name: &str| {
                     let layers =
                         Layers { revision: head.clone(), name: name.to_owned(), overlay: &asked.overlay, laid };
-                    Snapshot::of(engine, &layers)
+                    asked.beside(&layers)
                 };
                 let old = side(&patched.old, "the files before the patch")?;
                 let new = side(&patched.new, "the files after the patch")?;
