@@ -184,3 +184,99 @@ fn solve(mut matrix: Box<[Vector; UNKNOWNS]>, right: Vector) -> Option<Vector> {
 fn dot(one: &Vector, other: &Vector) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::expect::probability;
+
+    /// A row whose first two features are given and whose others are 0.
+    fn row(first: f64, second: f64, label: bool, weight: f64) -> Row {
+        let mut features = [0.0; FEATURES_TOTAL];
+        (features[0], features[1]) = (first, second);
+        Row { features, label, weight }
+    }
+
+    #[track_caller]
+    fn near(found: f64, expected: f64, by: f64) {
+        assert!((found - expected).abs() < by, "{found} is not {expected}");
+    }
+
+    /// Each pair of values with the outcomes that these weights make most likely, as weights of rows.
+    fn rows_of(intercept: f64, first: f64, second: f64) -> Vec<Row> {
+        let values = (-4..=4).flat_map(|one| (-2..=2).map(move |other| (f64::from(one) / 2.0, f64::from(other))));
+        let rows = values.flat_map(|(one, other)| {
+            let probability = 1.0 / (1.0 + (-(intercept + first * one + second * other)).exp());
+            [row(one, other, true, probability), row(one, other, false, 1.0 - probability)]
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn weights_that_made_the_rows_are_found_again() {
+        let weights = fit(&rows_of(-2.0, 1.5, -0.25), 0.0).unwrap();
+        near(weights.intercept, -2.0, 1e-6);
+        near(weights.by_feature[0], 1.5, 1e-6);
+        near(weights.by_feature[1], -0.25, 1e-6);
+        assert_eq!(weights.by_feature[2..], [0.0; FEATURES_TOTAL - 2]);
+    }
+
+    #[test]
+    fn a_ridge_pulls_weights_to_nothing_and_leaves_the_mean_right() {
+        let rows = rows_of(-2.0, 1.5, -0.25);
+        let (free, held) = (fit(&rows, 0.0).unwrap(), fit(&rows, 20.0).unwrap());
+        assert!(held.by_feature[0].abs() < free.by_feature[0].abs());
+        let mean =
+            |weights: &Weights| rows.iter().map(|row| row.weight * probability(&row.features, weights)).sum::<f64>();
+        near(mean(&held), mean(&free), 1e-6);
+    }
+
+    #[test]
+    fn rows_that_a_feature_separates_have_weights_that_end() {
+        let rows = [row(1.0, 0.0, true, 1.0), row(1.0, 0.0, true, 1.0), row(0.0, 0.0, false, 1.0)];
+        for ridge in [0.0, 0.1] {
+            let weights = fit(&rows, ridge).unwrap();
+            assert!(weights.by_feature[0] > 0.0 && weights.by_feature[0].is_finite(), "{weights:?}");
+        }
+    }
+
+    #[test]
+    fn a_weight_stands_for_as_many_rows() {
+        let (one, other) = (row(1.0, 2.0, true, 1.0), row(-1.0, 0.5, false, 1.0));
+        let third = row(0.5, -1.0, false, 1.0);
+        let thrice = fit(&[Row { weight: 3.0, ..one }, other, third], 1.0).unwrap();
+        let written_out = fit(&[one, one, one, other, third], 1.0).unwrap();
+        near(thrice.by_feature[0], written_out.by_feature[0], 1e-6);
+        near(thrice.intercept, written_out.intercept, 1e-6);
+    }
+
+    #[test]
+    fn nothing_is_learned_from_one_outcome_or_from_no_numbers() {
+        let (yes, no) = (row(1.0, 0.0, true, 1.0), row(0.0, 0.0, false, 1.0));
+        assert_eq!(fit(&[], 1.0), None);
+        assert_eq!(fit(&[yes, yes], 1.0), None);
+        assert_eq!(fit(&[yes, Row { weight: 0.0, ..no }], 1.0), None);
+        assert_eq!(fit(&[yes, row(f64::NAN, 0.0, false, 1.0)], 1.0), None);
+        assert_eq!(fit(&[yes, Row { weight: -1.0, ..no }], 1.0), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_fit_is_finite_and_as_right_on_the_mean_as_the_rows(
+            rows in prop::collection::vec((-5.0..5.0, -5.0..5.0, any::<bool>(), 0.1..3.0), 2..40),
+        ) {
+            let rows: Vec<Row> = rows.into_iter().map(|(one, other, label, weight)| row(one, other, label, weight)).collect();
+            let both = rows.iter().any(|row| row.label) && rows.iter().any(|row| !row.label);
+            let fitted = fit(&rows, 1.0);
+            prop_assert_eq!(fitted.is_some(), both);
+            if let Some(weights) = fitted {
+                prop_assert!(weights.intercept.is_finite() && weights.by_feature.iter().all(|weight| weight.is_finite()));
+                let predicted: f64 = rows.iter().map(|row| row.weight * probability(&row.features, &weights)).sum();
+                let observed: f64 = rows.iter().filter(|row| row.label).map(|row| row.weight).sum();
+                prop_assert!((predicted - observed).abs() < 1e-2, "{} {}", predicted, observed);
+            }
+        }
+    }
+}

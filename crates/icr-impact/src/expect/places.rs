@@ -5,11 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use icr_model::RepoPath;
 
 /// Words of names that say that a file is a test, and nothing of what it tests.
-const TEST_WORDS: [&[u8]; 5] = [
-    // tidy: sorted
-    b"it", b"spec", b"specs", b"test", b"tests",
-    // tidy: end
-];
+const TEST_WORDS: [&[u8]; 5] = [b"it", b"spec", b"specs", b"test", b"tests"];
 
 /// A word that more files have than this makes no neighbours: it says too little of each.
 const FILES_OF_A_WORD: usize = 400;
@@ -89,9 +85,8 @@ impl Places {
     pub(super) fn name(&self, path: &RepoPath) -> Name {
         let words = words(path);
         let total = self.files.len() as f64 + 1.0;
-        let weight =
-            |word: &Box<[u8]>| self.by_word.get(word).map_or(NEW_WORD, |files| (total / files.len() as f64).ln());
-        let weights: Vec<f64> = words.iter().map(weight).collect();
+        let weight = |word: &[u8]| self.by_word.get(word).map_or(NEW_WORD, |files| (total / files.len() as f64).ln());
+        let weights: Vec<f64> = words.iter().map(|word| weight(word)).collect();
         let length = weights.iter().map(|weight| weight * weight).sum::<f64>().sqrt();
         let namesakes = if words.is_empty() { 0 } else { self.by_words.get(&words).copied().unwrap_or_default() };
         Name { words, weights, length, namesakes }
@@ -171,4 +166,76 @@ pub(super) fn common_prefix(one: &[&[u8]], other: &[&[u8]]) -> f64 {
     let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
     let all = one.len() + other.len();
     if all == 0 { 1.0 } else { 2.0 * common as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_words(path: &str, expected: &str) {
+        let words = words(&path.into());
+        let words: Vec<&str> = words.iter().map(|word| std::str::from_utf8(word).unwrap()).collect();
+        assert_eq!(words.join(" "), expected, "{path}");
+    }
+
+    #[test]
+    fn names_are_cut_into_words() {
+        check_words("src/HTTPServer_v2.rs", "http server v2");
+        check_words("src/test_parser.py", "parser");
+        check_words("a/ParserTest.java", "parser");
+        check_words("a/parser.test.ts", "parser");
+        check_words("a/fooBar-baz.d.ts", "bar baz foo");
+        check_words("a/foo_foo.rs", "foo");
+        check_words(".eslintrc.json", "eslintrc");
+        check_words("tests/test.rs", "");
+        check_words("src/größe.rs", "größe");
+        check_words("", "");
+    }
+
+    fn places(paths: &str) -> Places {
+        let paths: Vec<RepoPath> = paths.split_whitespace().map(RepoPath::from).collect();
+        Places::new(&paths)
+    }
+
+    #[track_caller]
+    fn check_neighbours(paths: &str, of: &str, limit: usize, expected: &str) {
+        let of: Vec<RepoPath> = of.split_whitespace().map(RepoPath::from).collect();
+        let found = places(paths).neighbours(&of.iter().collect::<Vec<_>>(), limit);
+        assert_eq!(found.iter().map(RepoPath::to_string).collect::<Vec<_>>().join(" "), expected);
+    }
+
+    #[test]
+    fn neighbours_have_a_word_or_a_directory_in_common() {
+        let paths = "a/parser.rs a/lexer.rs b/test_parser.rs b/other.rs c/fast_parser.rs";
+        check_neighbours(paths, "a/parser.rs", 9, "a/lexer.rs b/test_parser.rs c/fast_parser.rs");
+        check_neighbours(paths, "a/parser.rs a/lexer.rs", 9, "b/test_parser.rs c/fast_parser.rs");
+        check_neighbours(paths, "new/parser.rs", 1, "a/parser.rs");
+        check_neighbours(paths, "a/parser.rs", 0, "");
+        check_neighbours(paths, "", 9, "");
+    }
+
+    #[test]
+    fn a_word_that_few_files_have_makes_names_more_alike() {
+        let places = places("a/user_model.rs a/order_model.rs b/user_view.rs c/item_model.rs");
+        let alike = |one: &str, other: &str| places.name(&one.into()).likeness(&places.name(&other.into()));
+        assert!(alike("a/user_model.rs", "b/user_view.rs") > alike("a/user_model.rs", "a/order_model.rs"));
+        assert!(alike("a/order_model.rs", "c/item_model.rs") > 0.0);
+        assert_eq!(alike("a/order_model.rs", "b/user_view.rs"), 0.0);
+        assert!((alike("a/user_model.rs", "z/UserModel.java") - 1.0).abs() < 1e-9);
+        assert_eq!(alike("tests/test.rs", "tests/test.rs"), 0.0);
+    }
+
+    #[test]
+    fn leading_directories_are_compared_in_whole() {
+        let prefix = |one: &str, other: &str| {
+            let (one, other) = (RepoPath::from(one), RepoPath::from(other));
+            common_prefix(&directories(&one), &directories(&other))
+        };
+        assert_eq!(prefix("a/b/x.rs", "a/b/y.rs"), 1.0);
+        assert_eq!(prefix("a/b/x.rs", "a/c/y.rs"), 0.5);
+        assert_eq!(prefix("ab/x.rs", "a/y.rs"), 0.0);
+        assert_eq!(prefix("x.rs", "y.rs"), 1.0);
+        assert_eq!(prefix("x.rs", "a/y.rs"), 0.0);
+    }
 }

@@ -5,7 +5,11 @@ use super::kind::Kind;
 use super::{BestFile, Candidate, Diff, FEATURES, Features, History, Measure, Reason, Weights};
 use crate::{Evidence, EvidenceKind};
 
-/// Why `candidate` is expected, heaviest first. Reasons that speak against it are left out: they are in the probability.
+/// What a reason adds at least to be told: about a tenth of the odds.
+const LEAST_TOLD: f64 = 0.1;
+
+/// Why `candidate` is expected, heaviest first. Reasons that say little or speak against it are left out: they are in the
+/// probability.
 pub(super) fn evidence(
     diff: &Diff,
     measure: &Measure<'_>,
@@ -21,7 +25,7 @@ pub(super) fn evidence(
         let weight =
             parts.filter(|((feature, _), _)| feature.reason == reason).map(|((_, value), weight)| value * weight);
         let weight: f64 = weight.sum();
-        if let Some((kind, text)) = tell(&told).filter(|_| weight > 0.0) {
+        if let Some((kind, text)) = tell(&told).filter(|_| weight >= LEAST_TOLD) {
             evidence.push(Evidence { kind, text, weight });
         }
     }
@@ -38,8 +42,10 @@ struct Told<'a> {
 
 type Sentence = Option<(EvidenceKind, String)>;
 
+type Tell = fn(&Told<'_>) -> Sentence;
+
 /// How each reason is told; [`Reason::Change`] is none of a candidate.
-const REASONS: [(Reason, fn(&Told<'_>) -> Sentence); 6] = [
+const REASONS: [(Reason, Tell); 6] = [
     (Reason::Together, together),
     (Reason::Activity, activity),
     (Reason::Name, name),
@@ -56,7 +62,7 @@ fn together(told: &Told<'_>) -> Sentence {
     // What more than one file of the change says is worth a clause of its own.
     if change.overlap > 1 && history.overlap_shared > 0 {
         let (shared, of, overlap) = (history.overlap_shared, change.overlap_commits, change.overlap);
-        text.push_str(&format!("; so did {shared} of {of} that touched {overlap} of these files"));
+        text.push_str(&format!("; so did {shared} of the {of} that touched {overlap} of these files"));
     }
     Some((EvidenceKind::History, text))
 }
@@ -79,8 +85,8 @@ fn activity(told: &Told<'_>) -> Sentence {
     let History { commits, touched_age, .. } = told.candidate.history.filter(|history| history.commits > 0)?;
     let total = told.diff.history.commits_total;
     let last = match touched_age {
-        0 => "the newest one".to_owned(),
-        1 => "the last one before the newest".to_owned(),
+        0 => "the newest among them".to_owned(),
+        1 => "the last one 1 commit ago".to_owned(),
         age => format!("the last one {age} commits ago"),
     };
     Some((EvidenceKind::History, format!("{commits} of {total} commits touched it, {last}")))
