@@ -78,7 +78,10 @@ impl Output {
 
     /// `code`, unless the gaps ask for another.
     fn code_for(&self, provenance: &Provenance, code: u8) -> u8 {
-        let lacks = provenance.gaps.iter().any(|gap| !matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory | Gap::Uncalibrated));
+        let lacks = provenance
+            .gaps
+            .iter()
+            .any(|gap| !matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory | Gap::Uncalibrated));
         if self.strict && lacks { problem::PARTIAL } else { code }
     }
 

@@ -56,7 +56,7 @@ fn dump(path: &PathBuf, replay: &Replay) -> anyhow::Result<()> {
             Task::OneMissing => "one_missing",
             Task::Complete => "complete",
         };
-        let line = json!({"question": row.question, "task": task, "label": row.label, "values": row.features});
+        let line = json!({"question": row.question, "task": task, "label": row.label, "values": row.features.as_slice()});
         writeln!(file, "{line}")?;
     }
     Ok(file.flush()?)
@@ -68,10 +68,8 @@ fn draw(output: &mut Output, replay: &Replay) -> std::io::Result<()> {
     }
     output.line(format_args!("{} commits, {} questions", replay.commits, replay.questions))?;
     output.line("")?;
-    let head = format!(
-        "{:<18}  {:^31}  {:^31}  {:>24}",
-        "", "one file known", "one file missing", "warnings at 5 % / 10 %"
-    );
+    let head =
+        format!("{:<18}  {:^31}  {:^31}  {:>24}", "", "one file known", "one file missing", "warnings at 5 % / 10 %");
     output.line(output.styled(Style::Faint, head))?;
     let scores = "R@5   R@10    MRR    MAP";
     let head = format!("{:<18}  {scores:>31}  {scores:>31}  {:>24}", "method", "recall (precision)");
@@ -100,5 +98,11 @@ fn row(method: &MethodScores) -> String {
         format!("{:.3} ({precision})", warning.recall)
     });
     let warnings: Vec<String> = warnings.collect();
-    format!("{:<18}  {}  {}  {:>24}", method.method, task(&method.one_known), task(&method.one_missing), warnings.join("  "))
+    format!(
+        "{:<18}  {}  {}  {:>24}",
+        method.method,
+        task(&method.one_known),
+        task(&method.one_missing),
+        warnings.join("  ")
+    )
 }

@@ -2,10 +2,14 @@
 //! questions that nobody wishes for.
 
 mod answers;
+mod ci;
+mod ci_hooks;
 mod configuration;
 mod contents;
 mod freshness;
 mod graphs;
+mod impact_answers;
+mod impact_changes;
 mod options;
 mod programs;
 mod questions;

@@ -69,6 +69,16 @@ impl Icr {
         finish(self.command(args))
     }
 
+    /// Like [`Icr::run`] with something on standard input.
+    #[track_caller]
+    pub(crate) fn reads(&self, input: &[u8], args: &[&str]) -> Ran {
+        let file = self.outer.join("standard-input");
+        std::fs::write(&file, input).expect("a file can be written");
+        let mut command = self.command(args);
+        command.stdin(File::open(file).expect("it was just written"));
+        finish(command)
+    }
+
     /// Standard output of a run that ends well.
     #[track_caller]
     pub(crate) fn prints(&self, args: &[&str]) -> String {

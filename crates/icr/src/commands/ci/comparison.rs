@@ -109,7 +109,11 @@ impl Base {
                 Err(error) => return Err(error),
                 Ok(mut report) => {
                     report.impact.sides.base.clone_from(&self.name);
-                    return if self.kind == Kind::Request && is_empty(&report) { Err(self.has_head()) } else { Ok(report) };
+                    return if self.kind == Kind::Request && is_empty(&report) {
+                        Err(self.has_head())
+                    } else {
+                        Ok(report)
+                    };
                 }
             }
         }
@@ -119,7 +123,8 @@ impl Base {
     fn has_head(&self) -> anyhow::Error {
         NotAnalysed(Error::NoBase {
             reason: format!("HEAD has nothing that `{}`, the target of the request, does not have", self.name),
-            hint: "check out the request and not its target; one that was merged has nothing to compare any more".to_owned(),
+            hint: "check out the request and not its target; one that was merged has nothing to compare any more"
+                .to_owned(),
         })
         .into()
     }
@@ -212,7 +217,9 @@ fn is_empty(report: &Report) -> bool {
 
 /// Whether `id` is the whole id of a commit, and not the zeros that hosts write for none.
 fn is_commit(id: &str) -> bool {
-    matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) && id.bytes().any(|byte| byte != b'0')
+    matches!(id.len(), 40 | 64)
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && id.bytes().any(|byte| byte != b'0')
 }
 
 fn refspec(branch: &str) -> String {
@@ -272,6 +279,9 @@ mod tests {
         cannot compare: what the branch was before the push is not in this clone; looked for `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` by `X_SHA`
         run `git fetch --no-tags --depth=2147483647 origin aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` first, or let the checkout bring the whole history: a clone without `--depth`
         ");
-        assert!(told(Base::branch_off("a$(b)").or_branch("a$(b)", "X")).contains("origin '+refs/heads/a$(b):refs/remotes/origin/a$(b)'`"));
+        assert!(
+            told(Base::branch_off("a$(b)").or_branch("a$(b)", "X"))
+                .contains("origin '+refs/heads/a$(b):refs/remotes/origin/a$(b)'`")
+        );
     }
 }

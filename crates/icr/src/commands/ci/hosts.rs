@@ -112,7 +112,7 @@ impl Host {
     /// The host that the environment speaks of.
     pub(super) fn of(environment: &Environment) -> &'static Self {
         let is_set = |sign: &&str| environment.get(*sign).is_some_and(|value| !value.eq_ignore_ascii_case("false"));
-        HOSTS.iter().find(|host| host.signs.iter().any(|sign| is_set(&sign))).unwrap_or(&ELSEWHERE)
+        HOSTS.iter().find(|host| host.signs.iter().any(is_set)).unwrap_or(&ELSEWHERE)
     }
 
     /// Where the change comes from, as far as the host says.
@@ -215,9 +215,12 @@ mod tests {
 
     #[test]
     fn builds_of_no_request_name_none() {
-        for (sign, host) in
-            [("TF_BUILD", "azure"), ("BITBUCKET_BUILD_NUMBER", "bitbucket"), ("BUILDKITE", "buildkite"), ("JENKINS_URL", "jenkins")]
-        {
+        for (sign, host) in [
+            ("TF_BUILD", "azure"),
+            ("BITBUCKET_BUILD_NUMBER", "bitbucket"),
+            ("BUILDKITE", "buildkite"),
+            ("JENKINS_URL", "jenkins"),
+        ] {
             check(&[(sign, "1")], host, "none");
         }
         check(&[], "none", "none");
@@ -254,11 +257,8 @@ mod tests {
             let link = Host::of(&environment).link(&environment, A);
             link.map(|link| link.url("a.rs", None).replace(A, "A"))
         };
-        let github = [
-            ("GITHUB_ACTIONS", "true"),
-            ("GITHUB_SERVER_URL", "https://host.example"),
-            ("GITHUB_REPOSITORY", "o/n"),
-        ];
+        let github =
+            [("GITHUB_ACTIONS", "true"), ("GITHUB_SERVER_URL", "https://host.example"), ("GITHUB_REPOSITORY", "o/n")];
         assert_eq!(url(&github).as_deref(), Some("https://host.example/o/n/blob/A/a.rs"));
         let forgejo = [&github[..], &[("FORGEJO_ACTIONS", "true")]].concat();
         assert_eq!(url(&forgejo).as_deref(), Some("https://host.example/o/n/src/commit/A/a.rs"));

@@ -10,6 +10,7 @@ mod quoting;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use icr_engine::SyncOptions;
 use icr_engine::impact::report::Format;
 
 use crate::arguments::Global;
@@ -79,7 +80,14 @@ impl Ci {
         // Before anything can fail.
         let directory = Directory::prepared(&self.out)?;
         let context = Context::open(global)?;
-        let mut report = comparison::compared(self.base.as_deref(), host, environment, &context, &self.bounds)?;
+        let ask = || comparison::compared(self.base.as_deref(), host, environment, &context, &self.bounds);
+        let mut report = ask()?;
+        // Nobody waits at a prompt here, and the next runs have what is indexed now. After the first answer, so that a base
+        // that is not there fails before the work.
+        if report.lacks_index() && !global.read_only {
+            context.engine.sync(&SyncOptions::default(), &context.bar())?;
+            report = ask()?;
+        }
         if let Some(repository) = host.repository(environment) {
             report.repository = repository;
         }

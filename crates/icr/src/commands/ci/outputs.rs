@@ -35,7 +35,11 @@ const ROWS: &[Row] = &[
         about: "how many files seem forgotten",
         value: |report, _| report.impact.missing.len().to_string(),
     },
-    Row { name: "risk", about: "none, low, medium, high or unknown", value: |report, _| name(report.impact.risk.level) },
+    Row {
+        name: "risk",
+        about: "none, low, medium, high or unknown",
+        value: |report, _| name(report.impact.risk.level),
+    },
     Row { name: "tests", about: "test files to run, separated by spaces, as words of a shell", value: tests },
     Row { name: "tests_file", about: "file with the test files to run, one per line", value: tests_file },
     Row { name: "tests_json", about: "test files to run, as a JSON list", value: tests_json },

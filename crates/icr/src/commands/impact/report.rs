@@ -5,7 +5,7 @@ use std::path::Path;
 
 use icr_engine::impact::report::{self as reports, About, Format, Limit, LinkTemplate};
 use icr_engine::impact::{Impact, TestChoice, Verdict};
-use icr_engine::{ImpactRequest, Provenance};
+use icr_engine::{Gap, ImpactRequest, Provenance};
 use serde_json::{Value, json};
 
 use super::FailOn;
@@ -53,16 +53,19 @@ impl Report {
 
     /// Notes whether the run shall fail.
     pub(crate) fn judge(&mut self, fail_on: Option<&FailOn>) {
-        self.judgement = fail_on.map(|fail_on| Judgement {
-            conditions: fail_on.text.clone(),
-            reason: fail_on.met_by(&self.impact),
-        });
+        self.judgement =
+            fail_on.map(|fail_on| Judgement { conditions: fail_on.text.clone(), reason: fail_on.met_by(&self.impact) });
     }
 
     /// Whether there is nothing that anybody has to look at, and nothing that makes the run fail.
     pub(crate) fn is_quiet(&self) -> bool {
         let fails = self.judgement.as_ref().is_some_and(|judgement| judgement.reason.is_some());
         self.impact.verdict <= Verdict::Clean && !fails
+    }
+
+    /// Whether an index that was brought up to date without haste would say more.
+    pub(crate) fn lacks_index(&self) -> bool {
+        self.provenance.gaps.iter().any(|gap| matches!(gap, Gap::Uncalibrated | Gap::Unindexed { .. }))
     }
 
     /// Tests that the plan takes in, best first.
@@ -77,7 +80,9 @@ impl Report {
                 let repo = self.repository.clone();
                 picture::impact::html(&self.impact, &Heading { repo, ..self.heading.clone() })
             }
-            Format::Json => self.json(serde_json::to_value(&self.impact).expect("an impact has nothing but JSON's types")),
+            Format::Json => {
+                self.json(serde_json::to_value(&self.impact).expect("an impact has nothing but JSON's types"))
+            }
             Format::Text => reports::plain(&self.lines()),
             format => {
                 let written = reports::render(&self.impact, format, &self.about(), &format.limit());

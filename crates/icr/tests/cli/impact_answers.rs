@@ -1,0 +1,250 @@
+//! What `icr impact` finds, in which formats it says so, and with which exit code it ends.
+
+use icr_fixture::Fixture;
+use serde_json::Value;
+
+use crate::impact_changes::{PROJECT, RENAMED, changed, dependents, said};
+use crate::run::Icr;
+
+/// The project with the rename uncommitted.
+fn renamed() -> Fixture {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write(RENAMED);
+    fixture
+}
+
+#[test]
+fn a_broken_promise_names_everybody_who_relies_on_it() {
+    let fixture = renamed();
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!(answer["verdict"], "breaking");
+    let changes = answer["contract_impact"]["changes"].as_array().unwrap();
+    let area: Vec<&Value> = changes.iter().filter(|change| change["symbol"] == "area").collect();
+    assert!(
+        area.iter().any(|change| change["severity"] == "breaking" && change["consumers_untouched"] == 3),
+        "{changes:#?}"
+    );
+    assert_eq!(answer["contract_impact"]["breaking_change_risk"], "high");
+    assert_eq!(dependents(&answer), ["src/floors/houses.py", "src/floors/rooms.py", "tests/test_shapes.py"]);
+}
+
+#[test]
+fn who_was_updated_is_not_named_again() {
+    let fixture = renamed();
+    fixture
+        .write("//- src/floors/rooms.py\nfrom floors.shapes import surface\n\ndef room():\n    return surface(2, 3)\n");
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["impact"]);
+    assert_eq!(changed(&answer), ["src/floors/rooms.py", "src/floors/shapes.py"]);
+    let rows = answer["direct_dependents"].as_array().unwrap();
+    let mut left: Vec<&str> =
+        rows.iter().filter(|row| row["in_change"] == false).filter_map(|row| row["path"].as_str()).collect();
+    left.sort_unstable();
+    assert_eq!(left, ["src/floors/houses.py", "tests/test_shapes.py"]);
+    let text = icr.prints(&["impact"]);
+    assert!(text.contains("houses.py") && !text.contains("rooms.py:"), "{text}");
+}
+
+#[test]
+fn a_change_of_comments_scores_0_and_says_so() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write("//- src/floors/shapes.py\n\"\"\"Sizes.\"\"\"\n\ndef area(width, height):\n    # Breadth times length.\n\n    return width * height\n");
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["impact"]);
+    assert_eq!((&answer["verdict"], &answer["impact_score"]), (&Value::from("cosmetic"), &Value::from(0.0)));
+    assert!(icr.prints(&["impact"]).starts_with("Cosmetic: only comments and layout changed, in 1 file\n"));
+}
+
+/// How a report in each format begins, and whether it is JSON.
+const FORMATS: [(&str, &str, bool); 11] = [
+    ("dot", "digraph", false),
+    ("github", "::", false),
+    ("gitlab", "[", true),
+    ("html", "<!DOCTYPE html>", false),
+    ("json", "{", true),
+    ("junit", "<?xml", false),
+    ("markdown", "<!-- icr-impact -->\n**Breaking**", false),
+    ("mermaid", "flowchart LR", false),
+    ("sarif", "{", true),
+    ("summary", "<!-- icr-impact -->\n**Breaking**", false),
+    ("text", "Breaking: ", false),
+];
+
+#[test]
+fn every_format_is_what_it_says_and_the_same_in_every_run() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    let help = icr.prints(&["impact", "--help"]);
+    for (format, start, is_json) in FORMATS {
+        let report = icr.prints(&["impact", "--format", format]);
+        assert!(report.to_lowercase().starts_with(&start.to_lowercase()), "{format}: {report}");
+        assert_eq!(serde_json::from_str::<Value>(&report).is_ok(), is_json, "{format}: {report}");
+        assert!(report.ends_with('\n') && report.contains("shapes.py"), "{format}: {report}");
+        assert!(!report.contains(fixture.root().to_str().unwrap()), "{format} names a place of this machine");
+        assert_eq!(report, icr.prints(&["impact", "--format", format]), "{format}");
+        assert!(help.contains(&format!("- {format}:")), "{format} is not in the help: {help}");
+    }
+    assert_eq!(help.matches("\n          - ").count(), FORMATS.len() + 3, "the formats, and three colours: {help}");
+}
+
+#[test]
+fn json_has_two_spellings_and_its_provenance() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    let by_flag = icr.prints(&["impact", "--json"]);
+    assert_eq!(by_flag, icr.prints(&["impact", "--format", "json"]));
+    assert_eq!(by_flag, icr.prints(&["impact", "--format", "json", "--json"]));
+    let answer: Value = serde_json::from_str(&by_flag).unwrap();
+    assert_eq!(answer["provenance"]["dirty"], 1);
+    assert_eq!(answer["provenance"]["commit"].as_str(), Some(fixture.git(&["rev-parse", "HEAD"]).as_str()));
+    let said = icr.fails(2, &["impact", "--json", "--format", "sarif"]);
+    assert!(said.contains("`--json` does not go with the format `sarif`"), "{said}");
+}
+
+#[test]
+fn what_is_known_of_an_answer_stands_beside_the_text_and_inside_of_other_formats() {
+    let fixture = renamed();
+    fixture.commit("rename");
+    fixture.git(&["checkout", "-q", "-b", "topic", "HEAD~1"]);
+    fixture.write("//- src/floors/stairs.py\ndef stairs():\n    return 12\n");
+    fixture.commit("stairs");
+    let icr = Icr::new(&fixture);
+    let note = "`main` is no ancestor of `topic`; compared from their merge base";
+    let text = icr.run(&["impact", "main..topic"]);
+    assert_eq!(said(&text), format!("note: {note}\n"));
+    assert!(!text.stdout.contains("no ancestor"), "{}", text.stdout);
+    assert_eq!(icr.run(&["impact", "main..topic", "--quiet"]).stderr, "");
+    let json = icr.run(&["impact", "main..topic", "--json"]);
+    assert_eq!(json.stderr, "");
+    let answer: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(answer["sides"]["notes"][0], note);
+}
+
+#[test]
+fn tests_are_listed_for_other_programs() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.prints(&["impact", "--tests"]), "tests/test_shapes.py\n");
+    assert_eq!(icr.prints(&["impact", "--tests", "--print0"]), "tests/test_shapes.py\0");
+    assert_eq!(icr.prints(&["impact", "--tests", "--format", "text"]), "tests/test_shapes.py\n");
+    let answer = icr.json(&["impact", "--tests"]);
+    assert_eq!(answer["tests"][0]["path"], "tests/test_shapes.py");
+    assert_eq!(answer["tests"][0]["selected"], true);
+    assert_eq!(answer["test_plan"]["selected"], 1);
+    assert!(answer["provenance"]["tree"].is_string());
+    for args in [
+        &["--tests", "--format", "markdown"][..],
+        &["--tests", "--print0", "--json"],
+        &["--tests", "--print0", "--format", "json"],
+    ] {
+        let said = icr.fails(2, &[&["impact"], args].concat());
+        assert!(said.contains("does not go with the format"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_report_can_go_into_a_file() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    let file = fixture.home().join("report");
+    let path = file.to_str().unwrap();
+    for (args, expected) in [
+        (&["--format", "markdown"][..], icr.prints(&["impact", "--format", "markdown"])),
+        (&["--json"], icr.prints(&["impact", "--json"])),
+        (&["--color", "always"], icr.prints(&["impact"])),
+        (&["--tests"], "tests/test_shapes.py\n".to_owned()),
+    ] {
+        let ran = icr.run(&[&["impact", "-o", path], args].concat());
+        assert_eq!((ran.code, ran.stdout.as_str(), said(&ran).as_str()), (0, "", ""), "{args:?}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), expected, "{args:?}");
+    }
+    assert_eq!(icr.prints(&["impact", "-o", "-"]), icr.prints(&["impact"]));
+    let said = icr.fails(2, &["impact", "-o", "no/such/directory/report.md"]);
+    assert!(said.starts_with("error: `no/such/directory/report.md` cannot be written: "), "{said}");
+}
+
+#[test]
+fn only_a_condition_that_is_met_ends_with_1() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.run(&["impact"]).code, 0);
+    for (condition, met) in [
+        ("none", false),
+        ("cosmetic", false),
+        ("dependents>3", false),
+        ("breaking and cosmetic", false),
+        ("breaking", true),
+        ("cosmetic, dependents>=3", true),
+        ("contract:removed", true),
+        ("risk>=low and breaking", true),
+    ] {
+        let ran = icr.run(&["impact", "--fail-on", condition]);
+        assert_eq!(ran.code, i32::from(met), "{condition}: {}", ran.stderr);
+        assert_eq!(said(&ran).starts_with("failed: "), met, "{condition}: {}", ran.stderr);
+        assert!(ran.stdout.starts_with("Breaking: "), "the report is printed all the same");
+        let ran = icr.run(&["impact", "--json", "--fail-on", condition]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (i32::from(met), ""), "{condition}");
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(
+            (&answer["fail_on"]["conditions"], answer["fail_on"]["met"].is_string()),
+            (&Value::from(condition), met)
+        );
+    }
+    assert_eq!(icr.run(&["impact", "--tests", "--fail-on", "breaking"]).code, 1);
+}
+
+#[test]
+fn unknown_formats_and_conditions_are_named_with_what_was_meant() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    for (args, said) in [
+        (&["--format", "sarfi"][..], &["'sarfi'", "'sarif'"][..]),
+        (&["--format", "yaml"], &["'yaml'", "markdown"]),
+        (&["--fail-on", "missing, braking"], &["`braking` (at 10)", "`breaking`"]),
+        (&["--fail-on", "risk>=hihg"], &["`hihg` (at 7)", "`high`"]),
+        (&["--fail-on", "contract:parameter_remove"], &["(at 10)", "`parameter_removed`"]),
+        (&["--fail-on", "breaking and"], &["at 13"]),
+        (&["--fail-on", ""], &["at 1"]),
+    ] {
+        let ran = icr.fails(2, &[&["impact"], args].concat());
+        for words in said {
+            assert!(ran.contains(words), "`{words}` is not in: {ran}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_lacks_something_ends_with_4_where_that_matters() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write_bytes(".gitattributes", b"src/floors/shapes.py filter=secret\n");
+    fixture.commit("attributes");
+    fixture.write(RENAMED);
+    let icr = Icr::new(&fixture);
+    let ran = icr.run(&["impact", "--strict", "--fail-on", "breaking"]);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(said(&ran).starts_with("note: 1 changed file is shown as committed"), "{}", ran.stderr);
+    assert_eq!(icr.run(&["impact"]).code, 0);
+}
+
+#[test]
+fn a_terminal_gets_colours() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    let text = icr.prints(&["impact", "--color", "always"]);
+    assert!(text.starts_with("\x1b[1;31mBreaking\x1b[0m: "), "{text:?}");
+    for format in ["markdown", "json", "github"] {
+        assert!(!icr.prints(&["impact", "--color", "always", "--format", format]).contains('\x1b'), "{format}");
+    }
+}
+
+#[test]
+fn the_repository_is_left_as_it_was() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    let patch = format!("{}\n", fixture.git(&["diff"]));
+    let (objects, status) = (fixture.object_count(), fixture.git(&["status", "--porcelain"]));
+    icr.prints(&["impact"]);
+    icr.prints(&["impact", "HEAD"]);
+    assert_eq!(icr.reads(patch.as_bytes(), &["impact", "-"]).code, 0);
+    assert_eq!((fixture.object_count(), fixture.git(&["status", "--porcelain"])), (objects, status));
+}

@@ -1,0 +1,280 @@
+//! What `icr impact` takes for a change, and what it says when there is none to compare.
+
+use icr_fixture::Fixture;
+use serde_json::Value;
+
+use crate::run::{Icr, Ran};
+
+/// A function, two files that call it and its test.
+pub(crate) const PROJECT: &str = "//- pyproject.toml
+[project]
+name = \"floors\"
+//- src/floors/__init__.py
+//- src/floors/houses.py
+from floors.shapes import area
+
+def house():
+    return area(4, 5)
+//- src/floors/rooms.py
+from floors.shapes import area
+
+def room():
+    return area(2, 3)
+//- src/floors/shapes.py
+\"\"\"Sizes.\"\"\"
+
+def area(width, height):
+    # Length times breadth.
+    return width * height
+//- tests/test_shapes.py
+from floors.shapes import area
+
+def test_area():
+    assert area(1, 2) == 2
+";
+
+/// The function under another name, which breaks everybody who calls it.
+pub(crate) const RENAMED: &str = "//- src/floors/shapes.py
+\"\"\"Sizes.\"\"\"
+
+def surface(width, height):
+    # Length times breadth.
+    return width * height
+";
+
+/// Files that an answer says were changed.
+pub(crate) fn changed(answer: &Value) -> Vec<&str> {
+    paths(&answer["changed"])
+}
+
+/// Files that an answer says refer to what was changed.
+pub(crate) fn dependents(answer: &Value) -> Vec<&str> {
+    let mut paths = paths(&answer["direct_dependents"]);
+    paths.sort_unstable();
+    paths
+}
+
+/// What a run says besides its answer. That there is no threshold of its own goes for every history as short as a fixture's.
+pub(crate) fn said(ran: &Ran) -> String {
+    let lines = ran.stderr.lines().filter(|line| !line.starts_with("note: warnings use a threshold"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+fn paths(rows: &Value) -> Vec<&str> {
+    let rows = rows.as_array().expect("an answer has the list");
+    rows.iter().map(|row| row["path"].as_str().expect("a row has a path")).collect()
+}
+
+fn answer(ran: &Ran) -> Value {
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error} in {:?}", ran.stdout))
+}
+
+#[track_caller]
+fn check_renamed(answer: &Value) {
+    assert_eq!(answer["verdict"], "breaking", "{answer:#}");
+    assert_eq!(changed(answer), ["src/floors/shapes.py"]);
+    assert_eq!(dependents(answer), ["src/floors/houses.py", "src/floors/rooms.py", "tests/test_shapes.py"]);
+}
+
+#[test]
+fn what_is_uncommitted_is_the_change_when_nothing_else_is_named() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    fixture.write(RENAMED);
+    check_renamed(&icr.json(&["impact"]));
+    check_renamed(&icr.json(&["impact", "--worktree"]));
+    assert_eq!(icr.json(&["impact", "--staged"])["verdict"], "empty");
+}
+
+#[test]
+fn what_is_staged_is_a_change_of_its_own() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    fixture.write(RENAMED);
+    fixture.git(&["add", "-A"]);
+    fixture
+        .write("//- src/floors/rooms.py\nfrom floors.shapes import surface\n\ndef room():\n    return surface(2, 3)\n");
+    let staged = icr.json(&["impact", "--staged"]);
+    check_renamed(&staged);
+    assert_eq!(changed(&icr.json(&["impact"])), ["src/floors/rooms.py", "src/floors/shapes.py"]);
+}
+
+#[test]
+fn commits_are_named_as_git_does() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.git(&["branch", "before"]);
+    fixture.write(RENAMED);
+    let commit = fixture.commit("rename");
+    let icr = Icr::new(&fixture);
+    for change in [
+        "HEAD",
+        "HEAD~1..HEAD",
+        "HEAD~1..",
+        "before...",
+        "before...main",
+        &commit,
+        &format!("before..{}", &commit[..8]),
+    ] {
+        check_renamed(&icr.json(&["impact", change]));
+    }
+    assert_eq!(icr.json(&["impact", "HEAD..HEAD"])["verdict"], "empty");
+    let first = icr.json(&["impact", "before"]);
+    assert_eq!(first["changed"].as_array().map(Vec::len), Some(6), "the first commit adds every file");
+}
+
+#[test]
+fn a_branch_is_compared_from_where_it_began() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.git(&["checkout", "-q", "-b", "topic"]);
+    fixture.write(RENAMED);
+    fixture.commit("rename");
+    fixture.git(&["checkout", "-q", "main"]);
+    fixture.write("//- src/floors/stairs.py\ndef stairs():\n    return 12\n");
+    fixture.commit("stairs");
+    let icr = Icr::new(&fixture);
+    check_renamed(&icr.json(&["impact", "main...topic"]));
+    let ran = icr.run(&["impact", "main..topic"]);
+    assert_eq!(said(&ran), "note: `main` is no ancestor of `topic`; compared from their merge base\n");
+}
+
+#[test]
+fn a_patch_is_read_wherever_it_stands() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    fixture.write(RENAMED);
+    let patch = format!("{}\n", fixture.git(&["diff"]));
+    let mail = {
+        fixture.commit("rename");
+        let mail = format!("{}\n", fixture.git(&["format-patch", "-1", "--stdout"]));
+        check_renamed(&answer(&icr.reads(patch.as_bytes(), &["impact", "-", "--json"])));
+        mail
+    };
+    fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    for patch in [&patch, &mail] {
+        check_renamed(&answer(&icr.reads(patch.as_bytes(), &["impact", "-", "--json"])));
+    }
+}
+
+#[test]
+fn line_ends_of_a_patch_and_its_file_may_differ() {
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    let (old, new) = ("def area(a):\n    return a\n", "def surface(a):\n    return a\n");
+    let user = "from shapes import area\n\nprint(area(1))\n";
+    let fixture = Fixture::empty();
+    fixture.write_bytes("shapes.py", crlf(old).as_bytes());
+    fixture.write_bytes("user.py", crlf(user).as_bytes());
+    fixture.commit("crlf");
+    fixture.write_bytes("shapes.py", crlf(new).as_bytes());
+    let as_made = format!("{}\n", fixture.git(&["diff"]));
+    fixture.git(&["checkout", "-q", "."]);
+    let icr = Icr::new(&fixture);
+    let mailed = crlf(&as_made.replace("\r\n", "\n"));
+    for patch in [as_made, mailed] {
+        let answer = answer(&icr.reads(patch.as_bytes(), &["impact", "-", "--json"]));
+        assert_eq!((changed(&answer), dependents(&answer)), (vec!["shapes.py"], vec!["user.py"]), "{patch:?}");
+    }
+}
+
+#[test]
+fn files_can_be_named_as_if_all_of_them_changed() {
+    let fixture = Fixture::new(PROJECT);
+    let answer = Icr::new(&fixture).json(&["impact", "--paths", "src/floors/shapes.py"]);
+    assert_eq!(changed(&answer), ["src/floors/shapes.py"]);
+    assert_eq!(dependents(&answer), ["src/floors/houses.py", "src/floors/rooms.py", "tests/test_shapes.py"]);
+}
+
+#[test]
+fn no_change_is_said_clearly_and_is_no_failure() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    for args in [&["impact"][..], &["impact", "--staged"], &["impact", "HEAD..HEAD"], &["impact", "HEAD..."]] {
+        let ran = icr.run(args);
+        let expected = (0, "Empty: nothing changed\n", "");
+        assert_eq!((ran.code, ran.stdout.as_str(), said(&ran).as_str()), expected, "{args:?}");
+    }
+    let ran = icr.reads(b"", &["impact", "-"]);
+    assert_eq!((ran.code, ran.stdout.as_str(), said(&ran).as_str()), (0, "Empty: nothing changed\n", ""));
+}
+
+/// A run that looked at nothing: its exit code is 3, and its error has this name and says all of these.
+#[track_caller]
+fn check_not_analysed(ran: &Ran, name: &str, said: &[&str]) {
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{}", ran.stderr);
+    let error: Value = serde_json::from_str(&ran.stderr).expect("errors are JSON under --json");
+    assert_eq!(error["error"]["code"], name, "{error:#}");
+    for words in said {
+        assert!(ran.stderr.contains(words), "`{words}` is not in {error:#}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_an_error_and_not_clean() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    for (args, name, said) in [
+        (&["nope..HEAD"][..], "UNKNOWN_REVISION", &["nope"][..]),
+        (&["HEAD...nope"], "UNKNOWN_REVISION", &["nope"]),
+        (&["HEAD~1..HEAD"], "UNKNOWN_REVISION", &["HEAD~1"]),
+        (&["HEAD:src"], "NO_BASE", &["names a tree"]),
+        (&["--repo", "/"], "NOT_A_REPOSITORY", &["git repository"]),
+        (&["--paths", "shapes.py"], "NOT_FOUND", &["src/floors/shapes.py"]),
+    ] {
+        check_not_analysed(&icr.run(&[&["impact", "--json"], args].concat()), name, said);
+    }
+}
+
+#[test]
+fn a_patch_that_fits_nothing_here_is_an_error() {
+    let fixture = Fixture::new(PROJECT);
+    let other = Fixture::new("//- lib/tide.rb\ndef tide\n  1\nend\n");
+    other.write("//- lib/tide.rb\ndef tide\n  2\nend\n");
+    let elsewhere = format!("{}\n", other.git(&["diff"]));
+    let stale =
+        "--- a/src/floors/rooms.py\n+++ b/src/floors/rooms.py\n@@ -1,2 +1,2 @@\n-no such line\n+another\n context\n";
+    let icr = Icr::new(&fixture);
+    for (patch, said) in [
+        (elsewhere.as_str(), "another repository"),
+        (stale, "src/floors/rooms.py"),
+        ("Hello,\nhere it is.\n", "git diff"),
+    ] {
+        let ran = icr.reads(patch.as_bytes(), &["impact", "-", "--json"]);
+        check_not_analysed(&ran, "PATCH_DOES_NOT_APPLY", &[said]);
+    }
+}
+
+#[test]
+fn history_that_is_cut_off_is_an_error_that_says_what_helps() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write(RENAMED);
+    fixture.commit("rename");
+    let clone = fixture.clone_to("clone", &["--depth=1"]);
+    let icr = Icr::new(&fixture).standing_in(&clone);
+    check_not_analysed(
+        &icr.run(&["impact", "HEAD", "--json"]),
+        "NO_BASE",
+        &["git fetch --", "fetch-depth: 0", "GIT_DEPTH: 0"],
+    );
+    fixture.git_in(&clone, &["fetch", "-q", "--unshallow"]);
+    check_renamed(&icr.json(&["impact", "HEAD"]));
+}
+
+#[test]
+fn two_changes_at_once_are_refused() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    for (args, named) in [
+        (&["HEAD", "--staged"][..], "--staged"),
+        (&["--staged", "--worktree"], "--staged"),
+        (&["HEAD", "--paths", "a"], "--paths"),
+        (&["--at", "HEAD"], "--at"),
+        (&["--depth", "0"], "--depth"),
+        (&["--depth", "6"], "--depth"),
+        (&["--max-nodes", "501"], "--max-nodes"),
+        (&["--max-edges", "9"], "--max-edges"),
+        (&["--print0"], "--tests"),
+    ] {
+        let said = icr.fails(2, &[&["impact"], args].concat());
+        assert!(said.contains(named), "{args:?}: {said}");
+    }
+}
