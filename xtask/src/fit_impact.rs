@@ -88,7 +88,7 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
     for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
         told.push_str(&format!("{:32} {weight:+.4}\n", feature.name));
     }
-    ship(&weights, rows.len())?;
+    ship(&weights)?;
     Ok(told)
 }
 
@@ -136,7 +136,7 @@ fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Error> {
 }
 
 /// Writes the weights between the markers.
-fn ship(weights: &Weights, rows_total: usize) -> Result<(), Error> {
+fn ship(weights: &Weights) -> Result<(), Error> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SHIPPED_IN);
     let io = |doing| {
         let path = path.clone();
@@ -146,9 +146,7 @@ fn ship(weights: &Weights, rows_total: usize) -> Result<(), Error> {
     let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
     let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
     let mut fitted = format!(
-        "{BEGIN}\n/// {} candidates of past commits of {} public repositories.\nconst INTERCEPT: f64 = {:.4};\n\n/// The weights of [`SHIPPED`], by the names of the features.\nconst BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
-        rows_total,
-        REPOSITORIES.len(),
+        "{BEGIN}\n/// The log of the odds of [`SHIPPED`] where every feature is 0.\nconst INTERCEPT: f64 = {:.4};\n\n/// The weights of [`SHIPPED`], by the names of the features.\nconst BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
         weights.intercept
     );
     for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {

@@ -9,7 +9,7 @@ use icr_impact::expect::{
 use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath};
 use icr_store::{Access, CalibrationRow, Ledger};
 
-use crate::change::candidates::told;
+use crate::change::candidates::{NEIGHBOURS, POPULAR, told};
 use crate::change::past::Past;
 use crate::history::Names;
 use crate::{At, Engine, Error, Snapshot};
@@ -28,9 +28,6 @@ const FALSE_ALARMS: f64 = 0.05;
 
 /// Commits before one that are enough to know which files go with which.
 const TRAINING: usize = 50;
-
-/// Files that are looked at because of their names and places.
-const NEIGHBOURS: usize = 50;
 
 /// Probabilities made otherwise are kept when they describe the newer commits better by this share of the logarithmic loss.
 const BETTER: f64 = 0.01;
@@ -159,7 +156,7 @@ fn asked(
     let wanted = left_out.map(|at| &known[at].1);
     let paths: Vec<&RepoPath> = files.iter().map(|(_, path)| path).collect();
     let numbers: Vec<Option<PathNo>> = files.iter().map(|(number, _)| Some(*number)).collect();
-    let mut others = Vec::new();
+    let mut others = before.popular(POPULAR);
     for path in places.neighbours(&paths, NEIGHBOURS) {
         others.extend(names.number(&path)?);
     }

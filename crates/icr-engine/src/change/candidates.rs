@@ -14,8 +14,11 @@ use crate::change::sides::FilePair;
 use crate::history::Names;
 use crate::{Error, Snapshot};
 
-/// Files that are looked at because of their names and places, for each question.
-const NEIGHBOURS: usize = 200;
+/// Files that are looked at because of their names and places, for each question; as many as the model was fitted with.
+pub(crate) const NEIGHBOURS: usize = 50;
+
+/// Files that are looked at because they change often.
+pub(crate) const POPULAR: usize = 20;
 
 /// Most imports of a changed file that are looked at, and most files that import it: beyond, an import says nothing about which file
 /// belongs to which.
@@ -52,7 +55,7 @@ pub(crate) fn candidates(
     add_imports(old, new, files, &diff, &mut found)?;
     add_references(new, files, &diff, reach, &mut found)?;
     if past.unknown().is_none() {
-        let mut others = Vec::new();
+        let mut others = past.association.popular(POPULAR);
         for path in found.keys() {
             others.extend(names.number(path)?);
         }

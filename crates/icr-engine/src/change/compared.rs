@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use icr_impact::contract::{self, ContractFinding};
 use icr_impact::symbols::{FileResidue, SymbolChange, changes, residues};
-use icr_impact::{Change as Kind, ChangedSymbol, ContractChange, Severity};
+use icr_impact::{Change as Kind, ChangedSymbol, ContractChange, Severity, Status};
 use icr_model::{RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
@@ -76,7 +76,7 @@ impl Compared {
     pub(crate) fn modified_contracts(&self) -> BTreeSet<String> {
         let modified = self.symbols.iter().filter(|symbol| symbol.change.modifies_contract(&symbol.findings));
         let name = |symbol: &ComparedSymbol| {
-            let old = symbol.change.old.as_ref()?;
+            let old = symbol.change.old.as_ref().filter(|old| !icr_rank::is_test_path(&old.path))?;
             match old.kind {
                 SymbolKind::Field | SymbolKind::Variant if symbol.severity <= Severity::Behaviour => None,
                 SymbolKind::Field | SymbolKind::Variant => {
@@ -109,7 +109,11 @@ impl Compared {
                 _ => users.iter().filter(|path| !in_change.contains(*path)).count(),
             };
             let row = symbol.change.row(symbol.severity);
-            let is_exported = symbol.change.exported();
+            // What tests define is nobody's contract.
+            let is_exported = symbol.change.exported() && !icr_rank::is_test_path(&symbol.change.shown().path);
+            if !is_exported && users.is_empty() {
+                continue;
+            }
             for finding in &symbol.findings {
                 let severity = finding.class.severity();
                 if is_exported && severity > Severity::Additive {
@@ -240,11 +244,7 @@ impl Seeds {
             edge.1.extend(names);
         }
         found.is_cut |= new.is_cut;
-        // A file that the change deletes is nobody to look at.
-        let gone: BTreeSet<&RepoPath> =
-            change.files.iter().filter(|file| file.new.is_none()).filter_map(|file| file.old.as_ref()).collect();
-        found.files.retain(|path, _| !gone.contains(path));
-        Ok(found)
+        Ok(after(change, found))
     }
 
     /// Files that use the definition of `symbol`, under either name.
@@ -253,6 +253,42 @@ impl Seeds {
         let own = seeds.filter(|((_, of), _)| *of == symbol);
         own.flat_map(|(_, users)| users.iter().cloned()).collect()
     }
+}
+
+/// What was reached, in the names of the view after the change: renamed files under their new ones, without those that are gone.
+fn after(change: &Change, found: Reach) -> Reach {
+    let moved: BTreeMap<&RepoPath, Option<&RepoPath>> = change
+        .files
+        .iter()
+        .filter(|file| file.old != file.new && file.status != Status::Copied)
+        .filter_map(|file| Some((file.old.as_ref()?, file.new.as_ref())))
+        .collect();
+    if moved.is_empty() {
+        return found;
+    }
+    let name = |path: RepoPath| match moved.get(&path) {
+        Some(new) => new.cloned(),
+        None => Some(path),
+    };
+    let mut files: BTreeMap<RepoPath, ReachedFile> = BTreeMap::new();
+    for (path, mut file) in found.files {
+        file.via = file.via.into_iter().filter_map(name).collect();
+        let Some(path) = name(path) else { continue };
+        match files.remove(&path) {
+            Some(known) => drop(files.insert(path, joined(known, file))),
+            None => drop(files.insert(path, file)),
+        }
+    }
+    let users = found.users.into_iter().map(|users| users.into_iter().filter_map(name).collect());
+    let mut edges: BTreeMap<(RepoPath, RepoPath), (u32, BTreeSet<String>)> = BTreeMap::new();
+    for ((from, to), (count, names)) in found.edges {
+        // What was referred to may be gone, and is still what the reference was to.
+        let (Some(from), to) = (name(from), name(to.clone()).unwrap_or(to)) else { continue };
+        let edge = edges.entry((from, to)).or_default();
+        edge.0 = edge.0.max(count);
+        edge.1.extend(names);
+    }
+    Reach { files, users: users.collect(), edges, is_cut: found.is_cut }
 }
 
 /// A file that was reached in both views.

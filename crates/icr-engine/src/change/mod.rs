@@ -26,6 +26,7 @@ use crate::change::compared::Compared;
 use crate::change::dependents::dependents;
 use crate::change::past::{Judgement, Past};
 use crate::change::sides::Change;
+use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
 pub use replay::{
@@ -124,7 +125,11 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
     edges.extend(cochange_edges(&diff, &candidates, &places, &judgement.weights));
     let together = together(&candidates);
     let expected = expect::rank(&diff, candidates, &places, &judgement.weights);
-    let tests = testing::tests(change, &compared, &new_callers, &change.new.paths()?, &together)?;
+    let changed = compared.texts.rows(&change.files, change.is_whole_files);
+    let tests = match changed.iter().all(|file| file.cosmetic) {
+        true => Tests::none(),
+        false => testing::tests(change, &compared, &new_callers, &change.new.paths()?, &together)?,
+    };
     edges.extend(tests.edges);
     let never_warned: HashSet<String> = expected
         .iter()
@@ -134,7 +139,7 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
     let history_unknown = past.unknown();
     let answer = assemble(Findings {
         sides: change.sides.clone(),
-        changed: compared.texts.rows(&change.files),
+        changed,
         symbols: compared.rows(),
         contracts,
         modified_contracts: compared.modified_contracts(),
@@ -155,7 +160,7 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
     let mut gaps: BTreeSet<Gap> =
         change.new.provenance().gaps.iter().chain(&change.old.provenance().gaps).cloned().collect();
     gaps.extend(past.gaps().iter().cloned());
-    if judgement.is_shipped && answer.warning.is_some() {
+    if judgement.is_uncalibrated && !change.files.is_empty() {
         gaps.insert(Gap::Uncalibrated);
     }
     let partial: BTreeSet<String> = old_callers.partial().into_iter().chain(partial).collect();

@@ -2,7 +2,7 @@
 
 use icr_db::cochange::Association;
 use icr_impact::WarningRule;
-use icr_impact::expect::{SHIPPED, Weights};
+use icr_impact::expect::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
 use icr_model::{CommitId, Gap};
 
 use crate::change::calibrate::{rule, weights_of};
@@ -51,8 +51,8 @@ impl Past {
 pub(crate) struct Judgement {
     pub(crate) weights: Weights,
     pub(crate) warning: Option<WarningRule>,
-    /// Whether they are those that icr ships with, for want of the repository's own.
-    pub(crate) is_shipped: bool,
+    /// Whether the repository could have its own and nobody has worked them out.
+    pub(crate) is_uncalibrated: bool,
 }
 
 impl Judgement {
@@ -64,7 +64,8 @@ impl Judgement {
             None => None,
         };
         let Some(row) = row else {
-            return Ok(Self { weights: SHIPPED, warning: Some(SHIPPED_RULE), is_shipped: true });
+            let is_uncalibrated = anchor.is_some();
+            return Ok(Self { weights: SHIPPED, warning: Some(SHIPPED_RULE), is_uncalibrated });
         };
         let warning = row.threshold.map(|threshold| WarningRule {
             threshold,
@@ -74,11 +75,16 @@ impl Judgement {
             commits: row.commits,
             anchor: anchor.map(|anchor| anchor.to_string()),
         });
-        Ok(Self { weights: weights_of(&row), warning: Some(warning.unwrap_or(SHIPPED_RULE)), is_shipped: false })
+        Ok(Self { weights: weights_of(&row), warning: Some(warning.unwrap_or(SHIPPED_RULE)), is_uncalibrated: false })
     }
 }
 
-/// The rule where a repository has none of its own. On the pasts of ten public repositories this threshold warns about one complete
-/// commit in twenty.
-const SHIPPED_RULE: WarningRule =
-    WarningRule { threshold: 0.5, false_alarms: 0.05, precision: None, recall: None, commits: 0, anchor: None };
+/// The rule where a repository has none of its own.
+const SHIPPED_RULE: WarningRule = WarningRule {
+    threshold: SHIPPED_THRESHOLD,
+    false_alarms: SHIPPED_WARNED.false_alarms,
+    precision: SHIPPED_WARNED.precision,
+    recall: Some(SHIPPED_WARNED.recall),
+    commits: 0,
+    anchor: None,
+};

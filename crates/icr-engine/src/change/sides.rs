@@ -93,9 +93,25 @@ impl Engine {
                 Ok(Plan { at: At::Worktree, revisions: None, sides: sides("the worktree", "the patch") })
             }
             ChangeSource::Paths(_) => {
-                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("the worktree", "the worktree") })
+                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("nothing", "these files") })
             }
-            ChangeSource::Revisions(text) => self.plan_revisions(text),
+            ChangeSource::Revisions(text) => self.plan_revisions(text).map_err(|error| self.beyond_cut(error, text)),
+        }
+    }
+
+    /// In a shallow clone, what is not there may be beyond its cut.
+    fn beyond_cut(&self, error: Error, text: &str) -> Error {
+        let is_absent = |error: &icr_git::Error| {
+            matches!(error, icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. })
+        };
+        match &error {
+            Error::Git(source) | Error::Range { source, .. } if is_absent(source) && self.repository.is_shallow() => {
+                Error::NoBase {
+                    reason: format!("`{text}`: {source}, and the clone is shallow, so it may lie beyond its cut"),
+                    hint: DEEPEN.to_owned(),
+                }
+            }
+            _ => error,
         }
     }
 

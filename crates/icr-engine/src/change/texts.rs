@@ -75,8 +75,8 @@ impl Texts {
         side.as_ref().and_then(|side| side.shapes.get(symbol as usize)).cloned().unwrap_or_default()
     }
 
-    /// The rows of the answer, in the order of the change's files.
-    pub(crate) fn rows(&self, files: &[FilePair]) -> Vec<ChangedFile> {
+    /// The rows of the answer, in the order of the change's files. Of `whole_files` everything counts as changed.
+    pub(crate) fn rows(&self, files: &[FilePair], whole_files: bool) -> Vec<ChangedFile> {
         let rows = files.iter().zip(&self.files).zip(&self.opaque);
         rows.map(|((file, (old, new)), opaque)| {
             let text = |side: &Option<TextSide>| side.as_ref().map(|side| side.text.clone()).unwrap_or_default();
@@ -92,7 +92,7 @@ impl Texts {
                 language,
                 lines_added: added,
                 lines_removed: removed,
-                cosmetic: is_cosmetic(file, old.as_ref(), new.as_ref()),
+                cosmetic: !whole_files && is_cosmetic(file, old.as_ref(), new.as_ref()),
                 opaque: opaque.clone(),
             }
         })

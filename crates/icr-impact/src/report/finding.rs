@@ -103,8 +103,11 @@ pub(super) fn to_check(impact: &Impact) -> impl Iterator<Item = &Dependent> {
     dependents.filter(|file| !file.in_change && !file.test && file.impact_level >= Level::Medium)
 }
 
-/// What `file` refers to, and where: "4 references to `greet`: lines 3, 9 and 2 more".
+/// What `file` refers to, and where: "4 references to `greet`: lines 3, 9 and 2 more"; for one that only imports what changed, that.
 pub(super) fn references(file: &Dependent) -> String {
+    if let Some(reason) = file.evidence.first().filter(|_| file.references == 0) {
+        return reason.text.clone();
+    }
     let count = counted(u64::from(file.references), "reference");
     let symbols = listed(file.symbols.iter().map(String::as_str), file.symbols.len() as u64, 3);
     let to = if symbols.is_empty() { String::new() } else { format!(" to {symbols}") };

@@ -36,7 +36,8 @@ static LAUNCHERS: [(&str, &str, &[&str]); 4] = [
     // tidy: end
 ];
 
-/// pytest where a manifest mentions it, else Django's runner, else the one of the standard library.
+/// pytest where a manifest mentions it, else Django's runner, else the one of the standard library where a manifest mentions that. pytest
+/// again where none says anything: it runs tests of either kind, and the other passes without running what it does not know.
 pub(super) const ROW: Runner = Runner {
     endings: &[".py"],
     markers: MANIFESTS,
@@ -62,8 +63,9 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
         return Some(Target::new("django", manage.directory, &head, label?));
     }
     let root = found.iter().find(|file| is_package(file)).or(found.first())?.directory;
-    let head = [launcher, &["python", "-m", "unittest"]].concat();
-    Some(Target::new("unittest", root, &head, argument(relative(root, path))))
+    let runner = if found.iter().any(|file| file.text.contains("unittest")) { "unittest" } else { "pytest" };
+    let head = [launcher, &["python", "-m", runner]].concat();
+    Some(Target::new(runner, root, &head, argument(relative(root, path))))
 }
 
 /// Whether pytest would take the directory of the file for its root.

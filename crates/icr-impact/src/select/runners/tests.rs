@@ -307,7 +307,12 @@ fn python_is_tested_by_what_its_manifests_mention() {
     );
     check("//- tests/conftest.py\n", "tests/test_a.py", &["pytest: pytest tests/test_a.py"]);
     check("//- manage.py\n", "shop/tests/test_a.py", &["django: python manage.py test shop.tests.test_a"]);
-    check("//- setup.py\nsetup()\n", "tests/test_a.py", &["unittest: python -m unittest tests/test_a.py"]);
+    check("//- setup.py\nsetup()\n", "tests/test_a.py", &["pytest: python -m pytest tests/test_a.py"]);
+    check(
+        "//- tox.ini\ncommands = python -m unittest\n//- setup.py\nsetup()\n",
+        "tests/test_a.py",
+        &["unittest: python -m unittest tests/test_a.py"],
+    );
     check("", "tests/test_a.py", &[]);
 }
 
