@@ -36,7 +36,7 @@ const REPOSITORIES: [Repository; 18] = [
 ];
 
 /// Commits of each that are replayed.
-const COMMITS: u32 = 100;
+const COMMITS: u32 = 60;
 
 /// Of candidates that did not change one in so many is kept, and stands for the others: there are a hundred for each that did.
 const THINNED: usize = 4;

@@ -102,7 +102,11 @@ impl Snapshot {
             At::Head | At::Revision(_) => Overlay::default(),
         };
         let name = view_name(at, &revision);
-        Self::of(engine, &Opened::now(engine)?, &Layers { revision, name, overlay: &Arc::new(overlay), laid: &BTreeMap::new() })
+        Self::of(
+            engine,
+            &Opened::now(engine)?,
+            &Layers { revision, name, overlay: &Arc::new(overlay), laid: &BTreeMap::new() },
+        )
     }
 
     /// The view that `layers` make.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use icr_db::cochange::{Association, Commit, unauthored};
 use icr_impact::expect::{
-    Candidate, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld, probability, threshold, warned,
+    Candidate, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld, probability,
+    threshold, warned,
 };
 use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath};
 use icr_store::{Access, CalibrationRow, Ledger};
@@ -25,6 +26,9 @@ const FEWEST: usize = 40;
 
 /// Share of complete commits that may be warned about: a reviewer who is warned in vain more often stops reading.
 const FALSE_ALARMS: f64 = 0.05;
+
+/// Probability below which nothing warns, however regular the past: a warning that is wrong in two of three cases is not read.
+const LEAST: f64 = 1.0 / 3.0;
 
 /// Commits before one that are enough to know which files go with which.
 const TRAINING: usize = 50;
@@ -97,7 +101,9 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
     let past = Past::read(snapshot, Some(anchor))?;
     let mut paths = BTreeSet::new();
     let tree = snapshot.engine.repository.resolve(&anchor.to_string())?.tree;
-    snapshot.engine.repository.files(tree, &mut |file| drop(paths.insert(file.path)))?;
+    snapshot.engine.repository.files(tree, &mut |file| {
+        paths.insert(file.path);
+    })?;
     let places = Places::new(&paths);
     let mut names = Names::new(snapshot, &past.history);
     let mut replayed: Vec<Replayed> = Vec::new();
@@ -200,6 +206,7 @@ fn judged(replayed: &[Replayed]) -> CalibrationRow {
     let complete: Vec<f64> =
         replayed.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
     let Some(threshold) = threshold(&complete, FALSE_ALARMS).filter(|_| replayed.len() >= FEWEST) else { return row };
+    let threshold = threshold.max(LEAST);
     let withheld = |asked: &Asked| {
         let ranked = ranked(asked);
         let mut tops = [0.0; WARNINGS_MOST];

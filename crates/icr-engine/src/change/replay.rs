@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use icr_db::cochange::unauthored;
 use icr_git::{ChangeKind, FileChange, HistoryEntry, KnownCommit, Revision};
 use icr_impact::expect::{
-    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, Scores, WARNINGS_MOST, Weights, Withheld, calibration,
-    probability, threshold, warned,
+    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, Scores, WARNINGS_MOST, Weights, Withheld,
+    calibration, probability, threshold, warned,
 };
 use icr_impact::{Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath};

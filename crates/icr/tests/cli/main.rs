@@ -10,6 +10,7 @@ mod freshness;
 mod graphs;
 mod impact_answers;
 mod impact_changes;
+mod impact_history;
 mod options;
 mod programs;
 mod questions;
