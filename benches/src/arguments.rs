@@ -11,12 +11,12 @@ usage: icr-bench workloads PATH... [--out FILE] [--icr PROGRAM] [--runs N]
        icr-bench generated FILES... [--out FILE]
        icr-bench micro [PATH...] [--out FILE]
 
-  workloads  full sync, sync of nothing, of ten files and of a branch switch, cold and warm search, for each repository
+  workloads  full sync, sync of nothing, of ten files and of a branch switch, cold and warm search, impact, for each repository
   generated  sync of ten files in generated repositories of so many files [default: 1000 100000]
   micro      tokens, facts, live sets and scores, over the sources of the repositories [default: the one here]
 
   --out FILE     append a line of JSON for each table
-  --icr PROGRAM  the program whose cold search is measured [default: `icr` beside this one]
+  --icr PROGRAM  the program that is measured cold [default: `icr` beside this one]
   --runs N       how often the long workloads are run, for their median [default: 3]
 ";
 

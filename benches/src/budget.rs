@@ -22,6 +22,9 @@ pub(crate) const RETURN_PARSED: f64 = 0.0;
 /// chunks.
 pub(crate) const COLD_SEARCH_BEYOND_STATUS_MS: f64 = 50.0;
 
+/// A cold impact of a change of 30 files takes at most so many milliseconds on the clock, at 10,000 files.
+pub(crate) const COLD_IMPACT_MS: f64 = 300.0;
+
 /// The first sync of a second clone parses so many blobs.
 pub(crate) const SECOND_CLONE_PARSED: f64 = 0.0;
 

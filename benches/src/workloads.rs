@@ -20,6 +20,12 @@ use crate::temporary_clone::TemporaryClone;
 /// How often short processes are run: syncs with nothing to do, cold searches, `git status`.
 const SHORT_RUNS: usize = 9;
 
+/// Files of the change whose impact is asked for, at least.
+const IMPACT_FILES: usize = 30;
+
+/// Commits that such a change is looked for in.
+const IMPACT_COMMITS: usize = 200;
+
 /// Commits back to the other branch of a switch, where history has so many.
 const SWITCHED_COMMITS: usize = 500;
 
@@ -71,6 +77,7 @@ fn measure(path: &Path, request: &Workloads) -> Result<Report, Error> {
     let queries = queries(&corpus)?;
     report.rows.extend(cold_search(&clone, &place, &queries, request.icr.as_deref())?);
     report.rows.extend(warm_search(&place, &queries)?);
+    report.rows.push(cold_impact(&clone, &place, request.icr.as_deref())?);
     Ok(report)
 }
 
@@ -238,14 +245,9 @@ fn cold_search(
     queries: &[String],
     icr: Option<&Path>,
 ) -> Result<Vec<Row>, Error> {
-    let program = match icr {
-        Some(icr) => icr.to_owned(),
-        None => beside(&format!("icr{}", std::env::consts::EXE_SUFFIX)),
+    let Some(program) = program(icr) else {
+        return Ok(vec![Row::new("cold `icr search`").note(NO_PROGRAM)]);
     };
-    if !program.is_file() {
-        let note = "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
-        return Ok(vec![Row::new("cold `icr search`").note(note)]);
-    }
     if queries.is_empty() {
         return Ok(vec![Row::new("cold `icr search`").note("not measured: nothing to ask for")]);
     }
@@ -253,7 +255,8 @@ fn cold_search(
     let mut search_costs = Vec::new();
     for run in 0..=SHORT_RUNS {
         let (_, status_cost) = clock::of_children(|| clone.git(&["status", "--porcelain"]))?;
-        let (_, search_cost) = clock::of_children(|| ask(&program, place, &queries[run % queries.len()]))?;
+        let query = queries[run % queries.len()].as_str();
+        let (_, search_cost) = clock::of_children(|| ask(&program, place, &["search", "--", query]))?;
         // The first of each writes what later ones find: git its index, icr what its own configuration asks for.
         if run > 0 {
             status_costs.push(status_cost);
@@ -271,9 +274,42 @@ fn cold_search(
     ])
 }
 
-fn ask(program: &Path, place: &Place, query: &str) -> Result<(), Error> {
+/// `icr impact` of the newest commits that changed so many files, as a process.
+fn cold_impact(clone: &TemporaryClone, place: &Place, icr: Option<&Path>) -> Result<Row, Error> {
+    let row = Row::new("cold `icr impact`");
+    let Some(program) = program(icr) else { return Ok(row.note(NO_PROGRAM)) };
+    let line = clone.git(&["rev-list", "--first-parent", &format!("--max-count={IMPACT_COMMITS}"), "HEAD"])?;
+    for commit in line.lines().skip(1) {
+        let files = clone.git(&["diff", "--name-only", commit, "HEAD"])?.lines().count();
+        if files < IMPACT_FILES {
+            continue;
+        }
+        let range = format!("{commit}..HEAD");
+        let mut costs = Vec::new();
+        for run in 0..=SHORT_RUNS {
+            let (_, cost) = clock::of_children(|| ask(&program, place, &["impact", "--json", "--", &range]))?;
+            // The first brings the store up to date for the base.
+            costs.extend((run > 0).then_some(cost));
+        }
+        let cost = average(&costs);
+        let row = row.cost(cost).figure(cost.wall_ms, "ms on the clock");
+        return Ok(row.budget(budget::COLD_IMPACT_MS).note(format!("{files} files")));
+    }
+    Ok(row.note(format!("not measured: the newest {IMPACT_COMMITS} commits changed fewer than {IMPACT_FILES} files")))
+}
+
+/// What to do where the program is not there.
+const NO_PROGRAM: &str = "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
+
+/// The program that is measured as a process.
+fn program(icr: Option<&Path>) -> Option<PathBuf> {
+    let program = icr.map_or_else(|| beside(&format!("icr{}", std::env::consts::EXE_SUFFIX)), Path::to_owned);
+    program.is_file().then_some(program)
+}
+
+fn ask(program: &Path, place: &Place, args: &[&str]) -> Result<(), Error> {
     let mut command = Command::new(program);
-    command.arg("search").arg("--quiet").arg("--repo").arg(&place.repository).arg("--").arg(query);
+    command.args(&args[..1]).arg("--quiet").arg("--repo").arg(&place.repository).args(&args[1..]);
     command.env("ICR_HOME", &place.home).env("ICR_REPO_ID", REPO_ID).current_dir(&place.home);
     let output = command.stdin(Stdio::null()).output().map_err(io("running", program))?;
     match output.status.code() {
