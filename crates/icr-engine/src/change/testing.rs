@@ -74,7 +74,7 @@ pub(crate) fn tests(
     for test in &all {
         let mut known = TestEvidence::of((*test).clone());
         if let Some(reach) = reached.get(*test) {
-            known = known.with_reach(reach, |definition| shown_name(definition));
+            known = known.with_reach(reach, shown_name);
         }
         known.in_change = changed.contains(test);
         let sources = changed.iter().filter(|path| !is_test(path));

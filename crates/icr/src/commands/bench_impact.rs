@@ -31,7 +31,7 @@ impl BenchImpact {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
         let request =
-            ReplayRequest { commits: self.commits as usize, keep_rows: self.dump.is_some(), weights: SHIPPED.clone() };
+            ReplayRequest { commits: self.commits as usize, keep_rows: self.dump.is_some(), weights: SHIPPED };
         let replay = context.engine.replay(&request, &context.bar(), &context.file_bar("replaying"))?;
         if let Some(path) = &self.dump {
             dump(path, &replay)?;
