@@ -106,7 +106,9 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         add(format!("references to {symbol}"), answer(snapshot.references(&request))?);
     }
     add("cochange".to_owned(), format!("{:#?}", snapshot.cochange()?));
-    for source in [ChangeSource::Worktree, ChangeSource::Revisions("HEAD".to_owned())] {
+    // By its id: a name may move while others write.
+    let own = snapshot.provenance().commit.clone().map(ChangeSource::Revisions);
+    for source in [ChangeSource::Worktree].into_iter().chain(own) {
         let question = format!("impact of {source:?}");
         add(question, answer(snapshot.impact(&ImpactRequest::new(source)))?);
     }
@@ -143,8 +145,6 @@ fn answer(result: Result<impl Debug, Error>) -> Result<String, Error> {
             | Error::Secret { .. }
             | Error::NoSuchLines { .. }),
         ) => Ok(error.to_string()),
-        // Before the first commit.
-        Err(error) if error.code() == "UNKNOWN_REVISION" => Ok(error.to_string()),
         Err(error) => Err(error),
     }
 }

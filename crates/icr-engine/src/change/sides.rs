@@ -76,11 +76,10 @@ impl Engine {
     ///
     /// Unknown revisions; [`Error::NoBase`] where the base cannot be known.
     pub(crate) fn plan(&self, source: &ChangeSource) -> Result<Plan, Error> {
-        let head = self.repository.head()?;
-        let sides = |base: &str, head_name: &str| Sides {
+        let sides = |base: &str, head: &str| Sides {
             base: base.to_owned(),
-            base_commit: head.commit.map(|commit| commit.to_string()),
-            head: head_name.to_owned(),
+            base_commit: None,
+            head: head.to_owned(),
             head_commit: None,
             notes: Vec::new(),
         };
@@ -232,8 +231,11 @@ impl Plan {
             let layers = Layers { revision: revision.clone(), name: name.to_owned(), overlay, laid: &no_files };
             asked.beside(&layers)
         };
-        let (head, sides) = (&asked.revision, self.sides.clone());
+        let (head, mut sides) = (&asked.revision, self.sides.clone());
         let made_on = head.commit;
+        if self.revisions.is_none() {
+            sides.base_commit = made_on.map(|commit| commit.to_string());
+        }
         match source {
             ChangeSource::Worktree => {
                 let old = view(head, "HEAD", &clean)?;
@@ -265,7 +267,6 @@ impl Plan {
                 };
                 let old = side(&patched.old, "the files before the patch")?;
                 let new = side(&patched.new, "the files after the patch")?;
-                let mut sides = sides;
                 sides.notes.extend(patched.notes);
                 let made_on = patched.made_on.or(made_on);
                 sides.base_commit = made_on.map(|commit| commit.to_string());
