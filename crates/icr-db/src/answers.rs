@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use icr_model::RepoPath;
 use rayon::prelude::*;
 
-use crate::graph::{Db, Error, Graph};
+use crate::graph::{Db, Error, Graph, PathInput};
 use crate::importers::{candidates, importers};
 use crate::references::{places, references, referring};
 use crate::resolve::{EdgeKind, Outcome, resolved};
@@ -146,11 +146,12 @@ impl Graph {
         paths: &[RepoPath],
         done: &(dyn Fn() + Sync),
     ) -> Result<Vec<Vec<ReferenceEdge>>, Error> {
+        self.for_each(paths, &|| (), |db, path| path.as_str().map(|path| View::new(db).take(path)))?;
         self.for_each(paths, done, |db, path| {
             let Some(path) = path.as_str() else { return Vec::new() };
             let referred = references(View::new(db), path).into_iter();
-            let edge = |(to, found): (String, crate::references::Referred)| ReferenceEdge {
-                to: path_of(&to),
+            let edge = |(to, found): (PathInput, crate::references::Referred)| ReferenceEdge {
+                to: to.path(db).clone(),
                 count: found.count,
                 weight: found.weight,
             };
@@ -226,6 +227,7 @@ impl Graph {
             }
         }
         let candidates: Vec<RepoPath> = asked.keys().cloned().collect();
+        self.for_each(&candidates, &|| (), |db, candidate| candidate.as_str().map(|path| View::new(db).take(path)))?;
         let found = self.for_each(&candidates, &|| {}, |db, candidate| {
             let asked = &asked[candidate];
             let Some(candidate) = candidate.as_str() else { return Vec::new() };
@@ -284,9 +286,9 @@ fn file_imports(db: &dyn Db, path: &RepoPath) -> FileImports {
             Outcome::External => answer.external.push(unfollowed()),
             Outcome::Unresolved => answer.unresolved.push(unfollowed()),
             Outcome::Files(targets) => {
-                let named: BTreeSet<&str> = targets.iter().map(|target| target.path.as_str()).collect();
-                edges.extend(named.into_iter().map(path_of).filter(|to| to != path).map(|to| ImportEdge {
-                    to,
+                let named: BTreeSet<&RepoPath> = targets.iter().map(|target| target.file.path(db)).collect();
+                edges.extend(named.into_iter().filter(|to| *to != path).map(|to| ImportEdge {
+                    to: to.clone(),
                     kind: EdgeKind::of(import),
                     type_only: import.type_only,
                     line: import.line,

@@ -1,13 +1,13 @@
 //! What a file offers on of what it imports: the steps of a re-export closure.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use icr_model::{Import, ImportKind};
 
 use crate::graph::{Db, PathInput};
-use crate::resolve::resolved;
-use crate::statements::statements;
+use crate::resolve::{Target, resolved};
+use crate::statements::{definitions, statements};
 use crate::view::View;
 
 /// Name for everything a module offers.
@@ -22,38 +22,54 @@ const IMPORTS_ARE_NAMES: [&str; 1] = ["python"];
 /// What a file offers that other files define.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Exports {
-    /// By the name it has here: the files asked for it, and its name there.
-    pub(crate) named: BTreeMap<String, BTreeSet<(String, String)>>,
-    /// Files of which everything is offered.
-    pub(crate) whole: BTreeSet<String>,
+    /// By the name it has here: who is asked for it, each once.
+    pub(crate) named: BTreeMap<String, Vec<Offered>>,
+    /// Files of which everything is offered, each once, in order of their paths.
+    pub(crate) whole: Vec<PathInput>,
+}
+
+/// What a file offers and another one is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
+pub(crate) struct Offered {
+    /// The file that is asked.
+    pub(crate) file: PathInput,
+    /// Its name there.
+    pub(crate) name: String,
 }
 
 /// What the file at a path offers that other files define.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
     let statements = statements(db, input);
-    let resolved = resolved(db, input);
     let all = IMPORTS_ARE_NAMES.contains(&statements.language.as_str());
+    let is_included = |import: &Import| matches!(import.kind, ImportKind::Include | ImportKind::SystemInclude);
+    let is_offered = |import: &Import| all || import.reexport || is_included(import);
+    // Most files offer nothing on, and what their imports name is then not asked.
+    if !statements.imports.iter().any(is_offered) {
+        return Arc::default();
+    }
+    let outcomes = &resolved(db, input).outcomes;
     let mut exports = Exports::default();
-    for (import, outcome) in statements.imports.iter().zip(&resolved.outcomes) {
-        let included = matches!(import.kind, ImportKind::Include | ImportKind::SystemInclude);
-        if !(all || import.reexport || included) {
-            continue;
-        }
-        for target in outcome.targets() {
-            match taken(import, target.name) {
-                Taken::Whole => drop(exports.whole.insert(target.path.clone())),
+    for (import, outcome) in statements.imports.iter().zip(outcomes).filter(|(import, _)| is_offered(import)) {
+        for Target { file, name } in outcome.targets().iter().copied() {
+            match taken(import, name) {
+                Taken::Whole => exports.whole.push(file),
                 // `import a.b` in Python makes `a` a name, not what is in it.
-                Taken::Module if included => drop(exports.whole.insert(target.path.clone())),
+                Taken::Module if is_included(import) => exports.whole.push(file),
                 Taken::Module => {}
                 Taken::Names(names) => {
                     for (local, original) in names {
                         let offered = exports.named.entry(local.to_owned()).or_default();
-                        offered.insert((target.path.clone(), original.to_owned()));
+                        offered.push(Offered { file, name: original.to_owned() });
                     }
                 }
             }
         }
+    }
+    View::new(db).in_order(&mut exports.whole);
+    for offered in exports.named.values_mut().filter(|offered| offered.len() > 1) {
+        offered.sort_unstable();
+        offered.dedup();
     }
     Arc::new(exports)
 }
@@ -86,26 +102,30 @@ pub(crate) fn taken(import: &Import, name: Option<u32>) -> Taken<'_> {
     if pairs.is_empty() { Taken::Module } else { Taken::Names(pairs) }
 }
 
-/// Files that define what the file at `path` offers as `name`, with its name there, following re-exports. Empty when
-/// nobody is found to define it.
-pub(crate) fn definers(view: View<'_>, path: &str, name: &str) -> BTreeSet<(String, String)> {
-    let mut found = BTreeSet::new();
+/// Files that define what `file` offers as `name`, following re-exports; one that does so under two names stands twice.
+/// Empty when nobody is found to.
+pub(crate) fn definers<'a>(view: View<'a>, file: PathInput, name: &'a str) -> Vec<PathInput> {
+    let db = view.db();
+    if definitions(db, file).offers(name) {
+        return vec![file];
+    }
+    let mut found = Vec::new();
     let mut met = HashSet::new();
-    let mut level = vec![(path.to_owned(), name.to_owned())];
+    let mut level = vec![(file, name)];
     for _ in 0..CHAIN {
         let mut next = Vec::new();
-        for (path, name) in level {
-            if !met.insert((path.clone(), name.clone())) {
+        for (file, name) in level {
+            if !met.insert((file, name)) {
                 continue;
             }
-            if view.definitions(&path).offers(&name) {
-                found.insert((path, name));
+            if definitions(db, file).offers(name) {
+                found.push(file);
                 continue;
             }
-            let exports = exports(view.db(), view.input(&path));
-            match exports.named.get(&name) {
-                Some(offered) => next.extend(offered.iter().cloned()),
-                None => next.extend(exports.whole.iter().map(|path| (path.clone(), name.clone()))),
+            let exports = exports(db, file);
+            match exports.named.get(name) {
+                Some(offered) => next.extend(offered.iter().map(|offered| (offered.file, offered.name.as_str()))),
+                None => next.extend(exports.whole.iter().map(|file| (*file, name))),
             }
         }
         if next.is_empty() {
@@ -114,18 +134,4 @@ pub(crate) fn definers(view: View<'_>, path: &str, name: &str) -> BTreeSet<(Stri
         level = next;
     }
     found
-}
-
-/// Everything reached from `paths` by re-exports of whole files, themselves included; at most `limit` files.
-pub(crate) fn closure(view: View<'_>, paths: impl IntoIterator<Item = String>, limit: usize) -> BTreeSet<String> {
-    let mut reached = BTreeSet::new();
-    let mut open: Vec<String> = paths.into_iter().collect();
-    while let Some(path) = open.pop() {
-        if reached.len() == limit || reached.contains(&path) {
-            continue;
-        }
-        open.extend(exports(view.db(), view.input(&path)).whole.iter().cloned());
-        reached.insert(path);
-    }
-    reached
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use icr_model::RepoPath;
 use salsa::plumbing::IngredientIndex;
-use salsa::{Database, Setter};
+use salsa::{Database, Durability, Setter};
 
 use crate::source::{Content, Source, SourceError};
 
@@ -24,6 +24,7 @@ pub enum Error {
 
 /// A path somebody asked about, whether the view has it or not: that a file is absent is something answers depend on.
 #[salsa::input(debug)]
+#[derive(PartialOrd, Ord)]
 pub(crate) struct PathInput {
     #[returns(ref)]
     pub(crate) path: RepoPath,
@@ -57,7 +58,12 @@ pub(crate) trait Db: salsa::Database {
     fn source(&self) -> &dyn Source;
 
     /// The input that stands for a path.
-    fn path_input(&self, path: &RepoPath) -> PathInput;
+    fn path_input(&self, path: &RepoPath) -> PathInput {
+        self.input_at(path.as_bytes())
+    }
+
+    /// The input that stands for the path of these bytes. Makes nothing when somebody asked before.
+    fn input_at(&self, path: &[u8]) -> PathInput;
 
     /// The input that stands for a directory.
     fn directory_input(&self, directory: &RepoPath) -> DirectoryInput;
@@ -96,7 +102,7 @@ struct Shared {
 
 /// Inputs by what they stand for. Many threads look them up, so they lie in several tables with a lock each.
 struct Inputs<T> {
-    shards: [Mutex<HashMap<RepoPath, T>>; SHARDS],
+    shards: [Mutex<HashMap<Box<[u8]>, T>>; SHARDS],
 }
 
 /// A few times the threads of a large machine's question, so that two rarely want one table at once.
@@ -109,19 +115,20 @@ impl<T> Default for Inputs<T> {
 }
 
 impl<T: Copy> Inputs<T> {
-    fn shard(&self, path: &RepoPath) -> &Mutex<HashMap<RepoPath, T>> {
-        use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(path);
-        &self.shards[hash as usize % SHARDS]
+    /// The table of a path. The map hashes all of it; to tell the tables apart a few bytes of the file's name are enough.
+    fn shard(&self, path: &[u8]) -> &Mutex<HashMap<Box<[u8]>, T>> {
+        let tail = path.iter().rev().take(12);
+        let mixed = tail.fold(path.len(), |mixed, byte| mixed.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+        &self.shards[mixed % SHARDS]
     }
 
-    fn get(&self, path: &RepoPath) -> Option<T> {
+    fn get(&self, path: &[u8]) -> Option<T> {
         held(self.shard(path)).get(path).copied()
     }
 
     /// The input for `path`, made by `make` when nobody asked before.
-    fn get_or(&self, path: &RepoPath, make: impl FnOnce() -> T) -> T {
-        *held(self.shard(path)).entry(path.clone()).or_insert_with(make)
+    fn get_or(&self, path: &[u8], make: impl FnOnce() -> T) -> T {
+        *held(self.shard(path)).entry(path.into()).or_insert_with(make)
     }
 }
 
@@ -170,14 +177,14 @@ impl Graph {
                 coming_and_going.insert(path.directory());
             }
             // A setter counts as a change even where the value stays: compare first.
-            if let Some(input) = self.shared.paths.get(path)
+            if let Some(input) = self.shared.paths.get(path.as_bytes())
                 && input.content(self) != content
             {
                 input.set_content(self).to(content);
             }
         }
         for directory in &coming_and_going {
-            if let Some(input) = self.shared.directories.get(directory) {
+            if let Some(input) = self.shared.directories.get(directory.as_bytes()) {
                 let files: Arc<[RepoPath]> = self.source.files_in(directory).map_err(Error::Source)?.into();
                 if *input.files(self) != files {
                     input.set_files(self).to(files);
@@ -225,17 +232,20 @@ impl Db for Graph {
         &*self.source
     }
 
-    fn path_input(&self, path: &RepoPath) -> PathInput {
+    fn input_at(&self, path: &[u8]) -> PathInput {
         self.shared.paths.get(path).unwrap_or_else(|| {
-            let content = sound(self, self.source.content(path));
-            self.shared.paths.get_or(path, || PathInput::new(self, path.clone(), content))
+            let named = RepoPath::new(path);
+            let content = sound(self, self.source.content(&named));
+            // What the path is never changes, so an answer that reads it need not remember that it did.
+            let make = || PathInput::builder(named, content).path_durability(Durability::NEVER_CHANGE).new(self);
+            self.shared.paths.get_or(path, make)
         })
     }
 
     fn directory_input(&self, directory: &RepoPath) -> DirectoryInput {
-        self.shared.directories.get(directory).unwrap_or_else(|| {
+        self.shared.directories.get(directory.as_bytes()).unwrap_or_else(|| {
             let files = sound(self, self.source.files_in(directory));
-            self.shared.directories.get_or(directory, || DirectoryInput::new(self, files.into()))
+            self.shared.directories.get_or(directory.as_bytes(), || DirectoryInput::new(self, files.into()))
         })
     }
 

@@ -16,10 +16,9 @@ use crate::view::View;
 /// Files with an import that names the file at a path, in order of their paths; without itself.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn importers(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
-    let Some(path) = input.path(db).as_str() else { return Arc::default() };
     let names_it = |candidate: &&RepoPath| {
         let resolved = resolved(db, db.path_input(candidate));
-        resolved.outcomes.iter().any(|outcome| outcome.targets().iter().any(|target| target.path == path))
+        resolved.outcomes.iter().any(|outcome| outcome.targets().iter().any(|target| target.file == input))
     };
     candidates(db, input).iter().filter(names_it).cloned().collect()
 }

@@ -6,6 +6,7 @@
 
 mod answers;
 pub mod cochange;
+mod everyday;
 mod exports;
 mod graph;
 #[cfg(test)]
@@ -15,11 +16,15 @@ mod manifests;
 #[cfg(test)]
 mod many_imports_tests;
 mod memory;
+mod reach;
+#[cfg(test)]
+mod reach_tests;
 mod references;
 #[cfg(test)]
 mod references_tests;
 mod resolve;
 mod schemes;
+mod scope;
 mod source;
 mod statements;
 #[cfg(test)]

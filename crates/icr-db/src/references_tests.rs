@@ -1,5 +1,6 @@
 //! Which mentions of a name are led to which definition.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use icr_model::RepoPath;
@@ -227,4 +228,58 @@ import './a'
 fn a_file_that_does_not_exist_refers_to_nothing() {
     let graph = Graph::new(Arc::new(view_of("//- a.py\nx = 1\n")));
     assert!(graph.referring(&"nowhere.py".into(), "x").unwrap().is_empty());
+}
+
+#[test]
+fn names_of_one_digest_are_told_apart() {
+    let files = "\
+//- a.ts
+export const costarring = 1
+//- b.ts
+export const liquid = 2
+//- use.ts
+import * as a from './a'
+import * as b from './b'
+a.costarring + b.liquid
+";
+    check(files, "a.ts", "costarring", &["use.ts 3"]);
+    check(files, "b.ts", "liquid", &["use.ts 3"]);
+    check(files, "a.ts", "liquid", &[]);
+}
+
+#[test]
+fn a_view_that_moved_answers_as_a_new_one() {
+    let steps = [
+        ("use.py", "from app import load\nload()\ndef pay(order): order.settle()\n"),
+        ("app/__init__.py", "from .other import load\nfrom .store import *\n"),
+        ("app/other.py", "def load(): pass\nclass Bill:\n    def settle(self): pass\n"),
+        ("app/store.py", "class Order:\n    def settle(self): pass\ndef load(): pass\n"),
+        ("use.py", "import app.store\napp.store.load()\ndef pay(order): order.settle()\n"),
+        ("app/__init__.py", ""),
+    ];
+    let mut files = BTreeMap::from([
+        ("app/__init__.py", "from .store import load\n"),
+        ("app/other.py", ""),
+        ("app/store.py", "def load(): pass\n"),
+        ("use.py", ""),
+    ]);
+    let paths: Vec<RepoPath> = files.keys().map(|path| (*path).into()).collect();
+    let view = |files: &BTreeMap<&str, &str>| {
+        let text: String = files.iter().map(|(path, text)| format!("//- {path}\n{text}")).collect();
+        Arc::new(view_of(&text))
+    };
+    let answers = |graph: &Graph| {
+        let asked = ["load", "settle"].map(|name| (RepoPath::from("app/store.py"), name.to_owned()));
+        (graph.all_references(&paths, &|| ()).unwrap(), graph.referring_to_all(&asked, 100).unwrap())
+    };
+    let mut graph = Graph::new(view(&files));
+    let mut before = answers(&graph);
+    for (path, text) in steps {
+        files.insert(path, text);
+        graph.move_to(view(&files), &[path.into()]).unwrap();
+        let after = answers(&graph);
+        assert_eq!(after, answers(&Graph::new(view(&files))), "after {path}");
+        assert_ne!(after, before, "{path} changes nothing");
+        before = after;
+    }
 }

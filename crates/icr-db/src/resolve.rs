@@ -33,10 +33,9 @@ pub(crate) enum Outcome {
 }
 
 /// A file that an import names.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct Target {
-    /// Its path.
-    pub(crate) path: String,
+    pub(crate) file: PathInput,
     /// Index in [`Import::names`] of the name that leads to it; `None` when the statement as a whole does.
     pub(crate) name: Option<u32>,
 }
@@ -85,17 +84,28 @@ impl EdgeKind {
     }
 }
 
+impl Target {
+    pub(crate) fn new(view: View<'_>, path: &str, name: Option<u32>) -> Self {
+        Self { file: view.input(path), name }
+    }
+}
+
 impl Outcome {
-    /// These files, each once; [`Outcome::Unresolved`] when there is none.
-    pub(crate) fn files(mut targets: Vec<Target>) -> Self {
-        targets.sort();
+    /// These files, each once, in order of their paths; [`Outcome::Unresolved`] when there is none.
+    pub(crate) fn files(view: View<'_>, mut targets: Vec<Target>) -> Self {
+        targets.sort_by(|a, b| view.path(a.file).cmp(view.path(b.file)).then(a.name.cmp(&b.name)));
         targets.dedup();
         if targets.is_empty() { Self::Unresolved } else { Self::Files(targets) }
     }
 
+    /// The files at these paths, that the statement as a whole names.
+    pub(crate) fn paths(view: View<'_>, paths: Vec<String>) -> Self {
+        Self::files(view, paths.iter().map(|path| Target::new(view, path, None)).collect())
+    }
+
     /// The file that the statement as a whole names.
-    pub(crate) fn file(path: String) -> Self {
-        Self::Files(vec![Target { path, name: None }])
+    pub(crate) fn file(view: View<'_>, path: &str) -> Self {
+        Self::Files(vec![Target::new(view, path, None)])
     }
 
     /// The targets, if any.
@@ -105,6 +115,15 @@ impl Outcome {
             Self::External | Self::Unresolved => &[],
         }
     }
+}
+
+/// Files that the imports of a file name, each once, in order of their paths.
+#[salsa::tracked(returns(deref))]
+pub(crate) fn imported(db: &dyn Db, input: PathInput) -> Box<[PathInput]> {
+    let outcomes = &resolved(db, input).outcomes;
+    let mut files: Vec<PathInput> = outcomes.iter().flat_map(Outcome::targets).map(|target| target.file).collect();
+    View::new(db).in_order(&mut files);
+    files.into()
 }
 
 /// What the imports of the file at a path name. Empty where no file is, and in languages without a scheme.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use icr_model::{Facts, Import, ReferenceGroup, SymbolKind, Visibility};
+use icr_model::{Facts, Import, ReferenceGroup, Role, SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput, sound};
 use crate::source::Content;
@@ -26,8 +26,9 @@ pub(crate) struct Statements {
 pub(crate) struct Definitions {
     /// In order of their place, so that a parent precedes its members.
     pub(crate) list: Vec<Definition>,
-    /// Indices of `list` by name.
-    by_name: Vec<u32>,
+    /// Digests of the names with indices of `list`, in order: most names that are asked for are none of them, which the
+    /// digests tell without a look at the names.
+    by_name: Box<[(u32, u32)]>,
 }
 
 /// One definition.
@@ -42,10 +43,33 @@ pub(crate) struct Definition {
     pub(crate) visibility: Visibility,
 }
 
-/// The identifiers that a file mentions, by name and role.
+/// The identifiers that a file mentions, by name and role. Most of what a graph of a whole view holds is these, so they lie
+/// close together.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Mentions {
-    pub(crate) groups: Vec<ReferenceGroup>,
+    /// All names, in order, without anything between.
+    names: Box<str>,
+    /// The lines of all groups.
+    lines: Box<[u32]>,
+    /// Ordered by name, then role.
+    groups: Box<[GroupEnd]>,
+}
+
+/// Where a group ends, which begins where the one before it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, salsa::SalsaValue)]
+struct GroupEnd {
+    name: u32,
+    lines: u32,
+    role: Role,
+}
+
+/// Occurrences of an identifier in one role.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mention<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) role: Role,
+    /// Ascending; one stands as often as the name does on it.
+    pub(crate) lines: &'a [u32],
 }
 
 impl Definitions {
@@ -61,16 +85,18 @@ impl Definitions {
                 visibility: symbol.visibility,
             })
             .collect();
-        let mut by_name: Vec<u32> = (0..list.len() as u32).collect();
-        by_name.sort_by(|a, b| list[*a as usize].name.cmp(&list[*b as usize].name));
+        let mut by_name: Box<[(u32, u32)]> =
+            list.iter().zip(0..).map(|(definition, at)| (digest(&definition.name), at)).collect();
+        by_name.sort_unstable();
         Self { list, by_name }
     }
 
     /// Definitions called `name`, in order of their place.
     pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u32, &'a Definition)> {
-        let first = self.by_name.partition_point(|at| self.list[*at as usize].name.as_str() < name);
-        let rest = self.by_name[first..].iter().map(|at| (*at, &self.list[*at as usize]));
-        rest.take_while(move |(_, definition)| definition.name == name)
+        let wanted = digest(name);
+        let first = self.by_name.partition_point(|(digest, _)| *digest < wanted);
+        let alike = self.by_name[first..].iter().take_while(move |(digest, _)| *digest == wanted);
+        alike.map(|(_, at)| (*at, &self.list[*at as usize])).filter(move |(_, definition)| definition.name == name)
     }
 
     /// Whether a definition is a member of something: of a type, or of a block of members.
@@ -86,11 +112,50 @@ impl Definitions {
 }
 
 impl Mentions {
-    /// Occurrences of `name`, whatever their role.
-    pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a ReferenceGroup> {
-        let first = self.groups.partition_point(|group| group.name.as_str() < name);
-        self.groups[first..].iter().take_while(move |group| group.name == name)
+    fn of(references: &[ReferenceGroup]) -> Self {
+        let mut names = String::with_capacity(references.iter().map(|group| group.name.len()).sum());
+        let mut lines = Vec::with_capacity(references.iter().map(|group| group.lines.len()).sum());
+        let groups = references.iter().map(|group| {
+            names.push_str(&group.name);
+            lines.extend_from_slice(&group.lines);
+            GroupEnd { name: names.len() as u32, lines: lines.len() as u32, role: group.role }
+        });
+        let groups = groups.collect();
+        Self { names: names.into(), lines: lines.into(), groups }
     }
+
+    /// All of them, in order of (name, role).
+    pub(crate) fn all(&self) -> impl Iterator<Item = Mention<'_>> {
+        (0..self.groups.len()).map(|at| self.at(at))
+    }
+
+    /// Those of `name`, whatever their role.
+    pub(crate) fn named(&self, name: &str) -> impl Iterator<Item = Mention<'_>> {
+        let mut range = 0..self.groups.len();
+        while !range.is_empty() {
+            let middle = range.start + range.len() / 2;
+            match self.at(middle).name < name {
+                true => range.start = middle + 1,
+                false => range.end = middle,
+            }
+        }
+        (range.start..self.groups.len()).map(|at| self.at(at)).take_while(move |mention| mention.name == name)
+    }
+
+    fn at(&self, at: usize) -> Mention<'_> {
+        let (group, before) = (&self.groups[at], at.checked_sub(1).map(|before| &self.groups[before]));
+        let (name, lines) = before.map_or((0, 0), |before| (before.name, before.lines));
+        Mention {
+            name: &self.names[name as usize..group.name as usize],
+            role: group.role,
+            lines: &self.lines[lines as usize..group.lines as usize],
+        }
+    }
+}
+
+/// A digest of a name; FNV-1a, whose offset and prime these are.
+fn digest(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |digest, byte| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// A content that some path of some view holds.
@@ -157,5 +222,5 @@ fn definitions_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Definitions> {
 
 #[salsa::tracked(returns(ref))]
 fn mentions_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Mentions> {
-    Arc::new(Mentions { groups: facts(db, blob).references.clone() })
+    Arc::new(Mentions::of(&facts(db, blob).references))
 }

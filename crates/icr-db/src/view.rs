@@ -98,8 +98,27 @@ impl<'db> View<'db> {
         mentions(self.db, self.input(path))
     }
 
+    /// Takes all that questions need of the file at `path`. Who is going to need all of it asks for it at once: a source
+    /// keeps the facts of few files, and decoding them costs more than the rest.
+    pub(crate) fn take(self, path: &str) {
+        self.statements(path);
+        self.definitions(path);
+        self.mentions(path);
+    }
+
     pub(crate) fn input(self, path: &str) -> PathInput {
-        self.db.path_input(&path_of(path))
+        self.db.input_at(path.as_bytes())
+    }
+
+    /// The path of a file that was found by its path or by a name in it; empty where that is no text, as for the root.
+    pub(crate) fn path(self, file: PathInput) -> &'db str {
+        file.path(self.db).as_str().unwrap_or_default()
+    }
+
+    /// Puts files in order of their paths, each once.
+    pub(crate) fn in_order(self, files: &mut Vec<PathInput>) {
+        files.sort_by(|a, b| a.path(self.db).cmp(b.path(self.db)));
+        files.dedup();
     }
 
     /// Directories from the one that holds `path` up to the root, which is empty.
@@ -151,7 +170,7 @@ pub(crate) fn join(directory: &str, name: &str) -> String {
     match (directory.is_empty(), name.is_empty()) {
         (true, _) => name.to_owned(),
         (false, true) => directory.to_owned(),
-        (false, false) => format!("{directory}/{name}"),
+        (false, false) => [directory, "/", name].concat(),
     }
 }
 
@@ -162,9 +181,9 @@ pub(crate) fn path_of(text: &str) -> RepoPath {
 
 /// A text that files are looked up by.
 #[salsa::interned(debug)]
-struct Name<'db> {
+pub(crate) struct Name<'db> {
     #[returns(deref)]
-    text: String,
+    pub(crate) text: String,
 }
 
 #[salsa::tracked(returns(ref))]

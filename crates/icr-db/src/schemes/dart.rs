@@ -4,8 +4,9 @@ use icr_model::ImportKind;
 
 use super::key::{Key, below_parent, path_keys};
 use super::members::nearest;
+use crate::graph::PathInput;
 use crate::manifests::pubspec::package_at;
-use crate::resolve::{Outcome, Statement, Target};
+use crate::resolve::{Outcome, Statement};
 use crate::view::{View, join, normalised, parent};
 
 /// Name of the manifest.
@@ -23,7 +24,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         specifier.ends_with(".dart") || statement.import.kind == ImportKind::Module || specifier.contains('/');
     if is_path {
         return match normalised(parent(statement.path), specifier) {
-            Some(path) if is_dart(view, &path) => Outcome::file(path),
+            Some(path) if is_dart(view, &path) => Outcome::file(view, &path),
             Some(_) => Outcome::Unresolved,
             None => Outcome::External,
         };
@@ -32,7 +33,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let files = view.providing(specifier);
     let files = files.iter().filter_map(|file| file.as_str()).filter(|file| is_dart(view, file));
     let files: Vec<String> = files.map(str::to_owned).collect();
-    outcome(nearest(statement.path, files))
+    Outcome::paths(view, nearest(statement.path, files))
 }
 
 /// Every path and address ends with the name of the file; a library may have a name besides.
@@ -45,7 +46,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
@@ -70,12 +71,8 @@ fn in_package(view: View<'_>, from: &str, address: &str) -> Outcome {
     });
     let named: Vec<String> = named.map(str::to_owned).collect();
     match named.is_empty() {
-        false => outcome(nearest(from, named)),
+        false => Outcome::paths(view, nearest(from, named)),
         true if View::directories_above(from).any(is_named) => Outcome::Unresolved,
         true => Outcome::External,
     }
-}
-
-fn outcome(files: Vec<String>) -> Outcome {
-    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
 }

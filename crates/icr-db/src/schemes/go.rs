@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::graph::{Db, DirectoryInput, PathInput};
 use crate::resolve::{Outcome, Statement, Target};
 use crate::schemes::key::{Key, Within, below_parent, path_keys};
+use crate::statements::statements;
 use crate::view::{View, file_name, join, normalised, parent, path_of};
 
 /// The module that Go's own repository calls itself: its packages are imported without it.
@@ -83,7 +84,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 
 /// The import paths of the file's package: one for each module above it, and for each module it replaces.
 pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
-    if !path.ends_with(".go") || !package(view.db(), directory(view, parent(path))).iter().any(|file| file == path) {
+    if !path.ends_with(".go") || !package(view.db(), directory(view, parent(path))).contains(&view.input(path)) {
         return Vec::new();
     }
     let modules = modules(view.db());
@@ -110,16 +111,15 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// The other files of the file's package: a test sees all of them, other files see no test.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     let own = view.statements(path).provides.first();
-    let files = view.files_in(parent(path));
-    let sees = |other: &&str| {
-        is_source(other)
-            && *other != path
-            && (is_test(path) || !is_test(other))
-            && view.statements(other).provides.first() == own
+    let sees = |other: &PathInput| {
+        let other_path = view.path(*other);
+        other_path != path
+            && (is_test(path) || !is_test(other_path))
+            && statements(view.db(), *other).provides.first() == own
     };
-    files.iter().filter_map(|file| file.as_str()).filter(sees).map(str::to_owned).collect()
+    sources(view.db(), directory(view, parent(path))).iter().copied().filter(sees).collect()
 }
 
 /// `go.mod` and `go.work` of every directory above the file.
@@ -150,8 +150,7 @@ fn directory(view: View<'_>, directory: &str) -> DirectoryInput {
 /// The files of the package in a directory; `None` when there is none.
 fn package_at(view: View<'_>, path: &str) -> Option<Outcome> {
     let files = package(view.db(), directory(view, path));
-    let target = |path: &String| Target { path: path.clone(), name: None };
-    (!files.is_empty()).then(|| Outcome::Files(files.iter().map(target).collect()))
+    (!files.is_empty()).then(|| Outcome::Files(files.iter().map(|file| Target { file: *file, name: None }).collect()))
 }
 
 /// Whether a file is Go for the tools: names that begin with `_` or `.` are none of theirs.
@@ -163,17 +162,22 @@ fn is_test(path: &str) -> bool {
     path.ends_with("_test.go")
 }
 
+/// Go files of a directory, tests among them, in order.
+#[salsa::tracked(returns(deref))]
+fn sources(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
+    let files = directory.files(db).iter().filter(|file| file.as_str().is_some_and(is_source));
+    files.map(|file| db.path_input(file)).collect()
+}
+
 /// Files that an import of the directory names, in order. Programs cannot be imported: files of `package main` beside
 /// those of a package are scripts that the build leaves out. In a directory that is a program its tests name all of it.
-#[salsa::tracked(returns(ref))]
-fn package(db: &dyn Db, directory: DirectoryInput) -> Arc<[String]> {
+#[salsa::tracked(returns(deref))]
+fn package(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
     let view = View::new(db);
-    let files = directory.files(db).iter().filter_map(|file| file.as_str());
-    let sources = files.filter(|file| is_source(file) && !is_test(file));
-    let (programs, library): (Vec<&str>, Vec<&str>) =
-        sources.partition(|file| view.statements(file).provides.first().is_some_and(|name| name == "main"));
-    let package = if library.is_empty() { programs } else { library };
-    package.into_iter().map(str::to_owned).collect()
+    let sources = sources(db, directory).iter().copied().filter(|file| !is_test(view.path(*file)));
+    let (programs, library): (Vec<PathInput>, Vec<PathInput>) =
+        sources.partition(|file| statements(db, *file).provides.first().is_some_and(|name| name == "main"));
+    if library.is_empty() { programs.into() } else { library.into() }
 }
 
 /// Directories of foreign packages for a file: beside its `go.mod`, and before modules beside any directory above it.

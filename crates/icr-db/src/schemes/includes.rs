@@ -6,6 +6,7 @@
 
 use super::key::{Key, Within, path_keys};
 use super::scheme_of;
+use crate::graph::PathInput;
 use crate::manifests::compile_commands::{Roots, roots_of};
 use crate::resolve::{Outcome, Statement};
 use crate::view::{Files, View, file_name, join, normalised, parent};
@@ -30,7 +31,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let specifier = statement.import.specifier.replace('\\', "/");
     let standard = is_standard(&specifier);
     match included(view, statement.path, &specifier, quoted, standard) {
-        Some(path) => Outcome::file(path),
+        Some(path) => Outcome::file(view, &path),
         None if quoted && !standard => Outcome::Unresolved,
         None if is_ours(view, statement.path, &specifier) && !standard => Outcome::Unresolved,
         None => Outcome::External,
@@ -46,7 +47,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     path_keys(path, &Within::Repository)
 }
 
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 

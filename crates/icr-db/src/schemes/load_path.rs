@@ -5,7 +5,7 @@
 
 use icr_model::ImportKind;
 
-use crate::graph::Db;
+use crate::graph::{Db, PathInput};
 use crate::resolve::{Outcome, Statement};
 use crate::schemes::key::{Key, Within, path_keys};
 use crate::schemes::sourced::{is_path, nearest};
@@ -39,7 +39,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// None: a file sees what was loaded.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
@@ -83,7 +83,7 @@ fn ruby(view: View<'_>, statement: &Statement<'_>) -> Outcome {
             .or_else(|| in_other_gem(view, statement.path, &code)),
     };
     match found {
-        Some(path) => Outcome::file(path),
+        Some(path) => Outcome::file(view, &path),
         None if is_relative || is_include && !is_load => Outcome::Unresolved,
         None if !is_include && is_of_own_gem(view, path, specifier) => Outcome::Unresolved,
         None => Outcome::External,
@@ -196,7 +196,7 @@ fn lua(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     if is_include {
         let found = at(parent(statement.path), specifier)
             .or_else(|| above.iter().find_map(|directory| at(directory, specifier)));
-        return found.map_or(Outcome::Unresolved, Outcome::file);
+        return found.map_or(Outcome::Unresolved, |path| Outcome::file(view, &path));
     }
     let is_relative = specifier.starts_with('.');
     let module = specifier.replace('.', "/");
@@ -215,7 +215,7 @@ fn lua(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     };
     let found = folders().find_map(|directory| in_directory(&directory));
     match found.or_else(|| module.contains('/').then(elsewhere).flatten()) {
-        Some(path) => Outcome::file(path),
+        Some(path) => Outcome::file(view, &path),
         None if is_relative => Outcome::Unresolved,
         None if folders().any(|directory| !view.files_in(&join(&directory, first)).is_empty()) => Outcome::Unresolved,
         None => Outcome::External,

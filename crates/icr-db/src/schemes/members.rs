@@ -37,13 +37,15 @@ pub(super) fn is_declared(view: View<'_>, family: Family, package: &str) -> bool
     view.providing(package).iter().filter_map(|file| file.as_str()).any(|file| is_of(view, family, file))
 }
 
-/// Files of the family of the one at `path` that declare one of `packages`, in order, without the one at `path`.
-pub(super) fn declaring_any(view: View<'_>, path: &str, packages: &[String]) -> Vec<String> {
-    let lists: Vec<Files> = packages.iter().map(|package| view.providing(package)).collect();
-    let files: BTreeSet<&str> = lists.iter().flat_map(|files| files.iter().filter_map(|file| file.as_str())).collect();
+/// Files of the family of the one at `path` that declare one of `packages`, without the one at `path`.
+pub(super) fn declaring_any(view: View<'_>, path: &str, packages: &[String]) -> Vec<PathInput> {
+    let db = view.db();
     let family = family_of(view, path);
-    let others = files.into_iter().filter(|file| *file != path && is_of(view, family, file));
-    others.map(str::to_owned).collect()
+    let own = view.input(path);
+    let is_other =
+        |file: &PathInput| *file != own && file.content(db).is_some_and(|content| family.contains(&content.language));
+    let declaring = packages.iter().flat_map(|package| declaring(db, MemberName::new(db, package.as_str())));
+    declaring.copied().filter(is_other).collect()
 }
 
 /// Files without any package that define `name` outside of any type.
@@ -109,6 +111,12 @@ fn shared(a: &Files, b: &Files) -> Vec<String> {
 struct MemberName<'db> {
     #[returns(deref)]
     text: String,
+}
+
+/// Files that declare themselves to be of a package, in order.
+#[salsa::tracked(returns(deref))]
+fn declaring<'db>(db: &'db dyn Db, package: MemberName<'db>) -> Box<[PathInput]> {
+    View::new(db).providing(package.text(db)).iter().map(|file| db.path_input(file)).collect()
 }
 
 #[salsa::tracked(returns(ref))]
@@ -182,9 +190,8 @@ fn is_offered(view: View<'_>, file: &str, definitions: &Definitions, definition:
 
 /// Names that the file mentions, and neither defines outside of any type nor imports one by one.
 fn free_names<'db>(view: View<'db>, path: &str) -> HashSet<&'db str> {
-    let groups = view.mentions(path).groups.iter();
-    let mut names: HashSet<&str> =
-        groups.filter(|group| group.role != Role::Import).map(|group| group.name.as_str()).collect();
+    let groups = view.mentions(path).all();
+    let mut names: HashSet<&str> = groups.filter(|group| group.role != Role::Import).map(|group| group.name).collect();
     let definitions = view.definitions(path);
     for definition in definitions.list.iter().filter(|definition| stands_alone(definitions, definition)) {
         names.remove(definition.name.as_str());

@@ -26,6 +26,7 @@ mod terraform;
 mod tests;
 
 pub(crate) use self::key::{Key, Within};
+use crate::graph::PathInput;
 use crate::resolve::{Outcome, Statement};
 use crate::view::View;
 
@@ -40,7 +41,7 @@ pub(crate) struct Scheme {
     /// cheap.
     pub(crate) keys: fn(View<'_>, &str) -> Vec<Key>,
     /// Files that the file at this path sees without a statement: those of its package or namespace.
-    pub(crate) siblings: fn(View<'_>, &str) -> Vec<String>,
+    pub(crate) siblings: fn(View<'_>, &str) -> Vec<PathInput>,
     /// Manifests asked for the file at this path, whether they are there or not.
     pub(crate) manifests: fn(View<'_>, &str) -> Vec<String>,
 }

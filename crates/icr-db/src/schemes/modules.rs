@@ -3,7 +3,8 @@
 
 use super::key::Key;
 use super::members::{declaring_any, nearest};
-use crate::resolve::{Outcome, Statement, Target};
+use crate::graph::PathInput;
+use crate::resolve::{Outcome, Statement};
 use crate::view::View;
 
 /// What Elixir calls the module around a statement.
@@ -31,9 +32,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         }
     };
     match files {
-        Some(files) => {
-            Outcome::files(nearest(statement.path, files).into_iter().map(|path| Target { path, name: None }).collect())
-        }
+        Some(files) => Outcome::paths(view, nearest(statement.path, files)),
         None if specifier.starts_with(THIS_MODULE) || is_ours(view, statement.language, specifier) => {
             Outcome::Unresolved
         }
@@ -61,7 +60,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// Files with a part of the same module, which only tests and variants of a platform have.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     // `Main` is the name of every program.
     let names: Vec<String> = view.statements(path).provides.iter().filter(|name| *name != "Main").cloned().collect();
     declaring_any(view, path, &names)

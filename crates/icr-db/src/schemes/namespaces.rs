@@ -7,7 +7,8 @@ use icr_model::SymbolKind;
 
 use super::key::Key;
 use super::members::{Family, declaring_and_defining, declaring_any, is_declared, qualified, used};
-use crate::resolve::{Outcome, Statement, Target};
+use crate::graph::PathInput;
+use crate::resolve::{Outcome, Statement};
 use crate::view::{View, join};
 
 /// Most segments of a name that are looked at; no namespace is as deep.
@@ -28,12 +29,12 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         if is_declared(view, FAMILY, &name) {
             return match used(view, statement.path, &name) {
                 [] => Outcome::External,
-                files => outcome(files.to_vec()),
+                files => Outcome::paths(view, files.to_vec()),
             };
         }
         let files = files_of_type(view, &name);
         if !files.is_empty() {
-            return outcome(files);
+            return Outcome::paths(view, files);
         }
         // The namespace of the type, or of the type around it.
         let mut outer = name.rmatch_indices('.').take(2).map(|(at, _)| &name[..at]);
@@ -71,7 +72,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// Files of the same namespace and of those around it, and of the namespaces that the project opens for all its files.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     let mut namespaces = BTreeSet::new();
     for namespace in &view.statements(path).provides {
         namespaces.insert(namespace.clone());
@@ -136,8 +137,4 @@ fn files_of_type(view: View<'_>, name: &str) -> Vec<String> {
 
 fn is_type(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Class | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::Type)
-}
-
-fn outcome(files: Vec<String>) -> Outcome {
-    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
 }

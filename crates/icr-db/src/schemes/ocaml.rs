@@ -5,7 +5,8 @@ use icr_model::SymbolKind;
 
 use super::key::Key;
 use super::members::nearest;
-use crate::resolve::{Outcome, Statement, Target};
+use crate::graph::PathInput;
+use crate::resolve::{Outcome, Statement};
 use crate::view::{View, file_name, parent};
 
 /// Endings of implementations and of interfaces.
@@ -28,7 +29,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     if files.is_empty() {
         return Outcome::External;
     }
-    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+    Outcome::paths(view, files)
 }
 
 /// The name of the module, and of each module inside behind it.
@@ -41,10 +42,10 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys.into_iter().map(Key::from).collect()
 }
 
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     let files = view.files_in(parent(path));
     let others = files.iter().filter_map(|file| file.as_str()).filter(|file| *file != path && is_ocaml(view, file));
-    others.map(str::to_owned).collect()
+    others.map(|file| view.input(file)).collect()
 }
 
 pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {

@@ -10,6 +10,7 @@ use super::members::{
     Family, declaring_and_defining, declaring_any, definers, definers_without_package, is_declared, nearest, qualified,
     stands_alone, used,
 };
+use crate::graph::PathInput;
 use crate::resolve::{Outcome, Statement, Target};
 use crate::statements::{Definition, Definitions};
 use crate::view::{View, file_name, stem};
@@ -34,7 +35,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let mut targets = Vec::new();
     let mut missing = false;
     let mut add = |named: Named, name: Option<u32>| match named {
-        Named::Files(files) => targets.extend(files.into_iter().map(|path| Target { path, name })),
+        Named::Files(files) => targets.extend(files.iter().map(|path| Target::new(view, path, name))),
         Named::Missing => missing = true,
         Named::Elsewhere => {}
     };
@@ -55,7 +56,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     }
     match (targets.is_empty(), missing) {
         (true, false) => Outcome::External,
-        _ => Outcome::files(targets),
+        _ => Outcome::files(view, targets),
     }
 }
 
@@ -86,7 +87,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys.into_iter().map(Key::from).collect()
 }
 
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     declaring_any(view, path, &view.statements(path).provides)
 }
 

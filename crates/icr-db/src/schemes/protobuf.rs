@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 
+use crate::graph::PathInput;
 use crate::resolve::{Outcome, Statement};
 use crate::schemes::key::{Key, Within, path_keys};
 use crate::schemes::sourced::is_path;
@@ -26,7 +27,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         return Outcome::Unresolved;
     }
     match found(view, statement.path, specifier) {
-        Found::One(path) => Outcome::file(path),
+        Found::One(path) => Outcome::file(view, &path),
         Found::None if !is_ours(view, statement.path, specifier) => Outcome::External,
         Found::None | Found::Several => Outcome::Unresolved,
     }
@@ -41,7 +42,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// None: files of one package import each other.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 

@@ -12,8 +12,9 @@ use super::key::{Key, Within, path_keys};
 use super::members::{
     Family, declaring_any, definers, definers_without_package, is_declared, nearest, stands_alone, used,
 };
+use crate::graph::PathInput;
 use crate::manifests::composer::{Composer, composer_at};
-use crate::resolve::{Outcome, Statement, Target};
+use crate::resolve::{Outcome, Statement};
 use crate::view::{View, file_name, join, normalised, parent};
 
 /// Languages that share namespaces.
@@ -55,7 +56,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     declaring_any(view, path, &view.statements(path).provides)
 }
 
@@ -70,7 +71,7 @@ fn included(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let root = normalised("", specifier);
     let is_file = |path: &String| !matches!(file_name(specifier), "" | "." | "..") && view.is_file(path);
     match here.iter().chain(&root).find(|path| is_file(path)) {
-        Some(path) => Outcome::file(path.clone()),
+        Some(path) => Outcome::file(view, path),
         // Installed packages are not the repository's; what leaves it neither.
         None if here.is_none() || specifier.split('/').any(|component| component == "vendor") => Outcome::External,
         None => Outcome::Unresolved,
@@ -88,22 +89,18 @@ fn named(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let packages = composers(view, statement.path);
     let files = if files.len() > 1 { preferred(&packages, statement.path, full, files) } else { files };
     if !files.is_empty() {
-        return outcome(files);
+        return Outcome::paths(view, files);
     }
     if is_declared(view, FAMILY, full) {
         return match used(view, statement.path, full) {
             [] => Outcome::External,
-            files => outcome(files.to_vec()),
+            files => Outcome::paths(view, files.to_vec()),
         };
     }
     let prefixes = packages.iter().flat_map(|package| &package.prefixes);
     let is_ours = prefixes.filter(|prefix| !prefix.namespace.is_empty()).any(|prefix| prefix.rest(full).is_some())
         || !namespace.is_empty() && is_declared(view, FAMILY, namespace);
     if is_ours { Outcome::Unresolved } else { Outcome::External }
-}
-
-fn outcome(files: Vec<String>) -> Outcome {
-    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
 }
 
 /// Readable manifests of the directories around a file, the nearest first.

@@ -4,6 +4,7 @@
 
 use icr_model::{ImportKind, RepoPath};
 
+use crate::graph::PathInput;
 use crate::resolve::{Outcome, Statement, Target};
 use crate::schemes::key::{Key, Within, path_keys};
 use crate::view::{View, file_name, join, normalised, parent, stem};
@@ -37,7 +38,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// None: a script sees what it reads.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
@@ -98,7 +99,7 @@ fn boxed(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     };
     let found = BOX_ENDINGS.iter().rev().map(ended).find(|path| view.language(path) == Some("r"));
     match found {
-        Some(path) => Outcome::file(path),
+        Some(path) => Outcome::file(view, &path),
         None if is_relative => Outcome::Unresolved,
         None => Outcome::External,
     }
@@ -115,7 +116,7 @@ fn built(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     }
     let beside = normalised(parent(statement.path), specifier).filter(|path| view.is_file(path));
     match beside.or_else(|| only(view, specifier).filter(|_| is_header)) {
-        Some(path) => Outcome::file(path),
+        Some(path) => Outcome::file(view, &path),
         None if is_header => Outcome::External,
         None => Outcome::Unresolved,
     }
@@ -143,7 +144,7 @@ fn read_by_script(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     };
     let anywhere = || only(view, path.trim_start_matches("./").trim_start_matches("../"));
     match found.or_else(|| if start == Start::Script { None } else { anywhere() }) {
-        Some(path) => Outcome::file(path),
+        Some(path) => Outcome::file(view, &path),
         None if start == Start::Unknown || specifier.contains("://") => Outcome::External,
         None => Outcome::Unresolved,
     }
@@ -159,11 +160,11 @@ fn all_with_ending(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let files = View::directories_above(statement.path).take(MAX_DEPTH).find_map(|directory| {
         let files = view.files_in(&normalised(directory, parent(path))?);
         let named = files.iter().filter_map(|file| file.as_str()).filter(|file| file_name(file).ends_with(ending));
-        let named: Vec<Target> = named.map(|file| Target { path: file.to_owned(), name: None }).collect();
+        let named: Vec<Target> = named.map(|file| Target::new(view, file, None)).collect();
         (!named.is_empty()).then_some(named)
     });
     match files {
-        Some(files) => Outcome::files(files),
+        Some(files) => Outcome::files(view, files),
         None if start == Start::Unknown => Outcome::External,
         None => Outcome::Unresolved,
     }

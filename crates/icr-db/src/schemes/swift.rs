@@ -9,7 +9,7 @@ use super::key::Key;
 use super::members::stands_alone;
 use crate::graph::{Db, PathInput};
 use crate::manifests::swift_package::{Target as PackageTarget, targets_at};
-use crate::resolve::{Outcome, Statement, Target};
+use crate::resolve::{Outcome, Statement};
 use crate::statements::{Definition, Definitions};
 use crate::view::{View, join, parent};
 
@@ -29,7 +29,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     if files.is_empty() {
         return Outcome::External;
     }
-    Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+    Outcome::paths(view, files)
 }
 
 /// Names of the targets that the file may belong to, alone and before the names of what it defines.
@@ -46,10 +46,10 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// Files of the same directory: those of the target that a look-up finds without reading all.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     let files = view.files_in(parent(path));
     let others = files.iter().filter_map(|file| file.as_str()).filter(|file| *file != path);
-    others.filter(|file| view.language(file) == Some("swift")).map(str::to_owned).collect()
+    others.filter(|file| view.language(file) == Some("swift")).map(|file| view.input(file)).collect()
 }
 
 pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
@@ -68,10 +68,10 @@ fn used<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>) -> Vec<Stri
     let (view, module) = (View::new(db), module.name(db));
     let Some(path) = input.path(db).as_str() else { return Vec::new() };
     let own = view.definitions(path);
-    let groups = view.mentions(path).groups.iter().filter(|group| group.role != Role::Import);
+    let groups = view.mentions(path).all().filter(|group| group.role != Role::Import);
     // Types begin with a capital letter; of members and locals there are too many to look each up.
     let names: BTreeSet<&str> = groups
-        .map(|group| group.name.as_str())
+        .map(|group| group.name)
         .filter(|name| name.starts_with(char::is_uppercase))
         .filter(|name| !own.named(name).any(|(_, definition)| stands_alone(own, definition)))
         .collect();

@@ -1,6 +1,7 @@
 //! Modules of Terraform: a module is a directory, and a call of it names the directory from that of the file it stands in.
 
-use crate::resolve::{Outcome, Statement, Target};
+use crate::graph::PathInput;
+use crate::resolve::{Outcome, Statement};
 use crate::schemes::key::{Key, Within, below_parent, path_keys};
 use crate::view::{View, file_name, normalised, parent};
 use icr_model::specifier_keys;
@@ -18,7 +19,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let Some(directory) = named.and_then(|named| normalised(parent(statement.path), named)) else {
         return Outcome::Unresolved;
     };
-    Outcome::files(module(view, &directory).into_iter().map(|path| Target { path, name: None }).collect())
+    Outcome::paths(view, module(view, &directory))
 }
 
 /// The name of the directory, and what all sources have that end in dots.
@@ -35,10 +36,8 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// Files of the same module.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<String> {
-    let mut files = module(view, parent(path));
-    files.retain(|file| file != path);
-    files
+pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+    module(view, parent(path)).iter().filter(|file| *file != path).map(|file| view.input(file)).collect()
 }
 
 /// None.

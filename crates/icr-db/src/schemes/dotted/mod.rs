@@ -8,6 +8,7 @@ mod standard;
 
 use icr_model::{ImportName, MANY_NAMES_KEY};
 
+use crate::graph::PathInput;
 use crate::resolve::{Outcome, Statement, Target};
 use crate::schemes::dotted::roots::{has, is_declared, may_be_root, roots};
 use crate::schemes::dotted::standard::is_standard;
@@ -62,7 +63,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// None: a module sees what it imports.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
@@ -120,7 +121,7 @@ impl Wanted<'_> {
             }
             directory = parent(directory);
         }
-        Outcome::files(self.beneath(directory))
+        Outcome::files(self.view, self.beneath(directory))
     }
 
     fn absolute(&self) -> Outcome {
@@ -135,14 +136,14 @@ impl Wanted<'_> {
             is_own = true;
             let targets = self.beneath(root);
             if !targets.is_empty() {
-                return Outcome::files(targets);
+                return Outcome::files(self.view, targets);
             }
         }
         if is_standard(first) {
             return Outcome::External;
         }
         let targets = self.elsewhere(roots);
-        if targets.is_empty() && !is_own { Outcome::External } else { Outcome::files(targets) }
+        if targets.is_empty() && !is_own { Outcome::External } else { Outcome::files(self.view, targets) }
     }
 
     /// What the statement names when the module is looked for in `directory`.
@@ -153,7 +154,7 @@ impl Wanted<'_> {
         let directory = join(directory, &before.join("/"));
         match self.module(&directory, last) {
             Some(path) if is_initial(&path) => self.package(&join(&directory, last), Some(path)),
-            Some(path) => vec![Target { path, name: None }],
+            Some(path) => vec![Target::new(self.view, &path, None)],
             None => self.package(&join(&directory, last), None),
         }
     }
@@ -166,11 +167,11 @@ impl Wanted<'_> {
         for (at, name) in (0..).zip(self.names) {
             let module = if is_name(&name.name) { self.module(directory, &name.name) } else { None };
             match module {
-                Some(path) => targets.push(Target { path, name: Some(at) }),
+                Some(path) => targets.push(Target::new(self.view, &path, Some(at))),
                 None => is_whole = true,
             }
         }
-        targets.extend(initial.filter(|_| is_whole).map(|path| Target { path, name: None }));
+        targets.extend(initial.filter(|_| is_whole).map(|path| Target::new(self.view, &path, None)));
         targets
     }
 
@@ -208,7 +209,7 @@ impl Wanted<'_> {
                 let directory = parent(&path).to_owned();
                 return match is_initial(&path) {
                     true => self.package(&directory, Some(path)),
-                    false => vec![Target { path, name: None }],
+                    false => vec![Target::new(self.view, &path, None)],
                 };
             }
         }
@@ -219,7 +220,7 @@ impl Wanted<'_> {
             let path = self
                 .standing(roots, &format!("{module}/{}.py", name.name))
                 .or_else(|| self.standing(roots, &format!("{module}/{}/__init__.py", name.name)))?;
-            Some(Target { path, name: Some(at) })
+            Some(Target::new(self.view, &path, Some(at)))
         };
         (0..).zip(self.names).filter_map(submodule).collect()
     }

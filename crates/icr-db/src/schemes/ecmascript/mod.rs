@@ -8,8 +8,9 @@ mod keys;
 mod packages;
 mod probe;
 
+use crate::graph::PathInput;
 use crate::manifests::workspaces::WORKSPACE_FILES;
-use crate::resolve::{Outcome, Statement, Target};
+use crate::resolve::{Outcome, Statement};
 use crate::schemes::ecmascript::packages::file_or_directory;
 use crate::schemes::ecmascript::probe::Flavour;
 use crate::view::{View, file_name, join, normalised, parent};
@@ -41,7 +42,7 @@ pub(crate) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 }
 
 /// JavaScript has no files that see each other without a statement.
-pub(crate) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(crate) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
@@ -91,8 +92,8 @@ fn address_scheme(specifier: &str) -> Option<&str> {
 }
 
 impl Asked<'_> {
-    fn outcome(files: Vec<String>) -> Outcome {
-        Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect())
+    fn outcome(&self, files: Vec<String>) -> Outcome {
+        Outcome::paths(self.view, files)
     }
 
     fn any(&self, specifier: &str) -> Outcome {
@@ -122,12 +123,12 @@ impl Asked<'_> {
         let Some(path) = normalised(self.directory, specifier) else { return Outcome::External };
         let found = self.at(&path, specifier);
         if !found.is_empty() {
-            return Self::outcome(found);
+            return self.outcome(found);
         }
         let found = self.in_root_directories(&path, specifier);
         match found.is_empty() && path.split('/').any(|component| component == "node_modules") {
             true => Outcome::External,
-            false => Self::outcome(found),
+            false => self.outcome(found),
         }
     }
 
@@ -156,7 +157,7 @@ impl Asked<'_> {
         let public = join(&package, "public");
         let roots = [package.as_str(), public.as_str(), ""];
         let found = roots.iter().filter_map(|root| Some(self.at(&self.inside(root, path)?, path)));
-        Self::outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
+        self.outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
     }
 
     /// `path` below `root`, unless it leaves it.
@@ -168,7 +169,7 @@ impl Asked<'_> {
     fn in_style_sheet(&self, specifier: &str) -> Outcome {
         let found = normalised(self.directory, specifier).map(|path| self.at(&path, specifier)).unwrap_or_default();
         if !found.is_empty() {
-            return Self::outcome(found);
+            return self.outcome(found);
         }
         match specifier.strip_prefix('~').filter(|rest| !rest.starts_with('/')) {
             Some(name) => self.bare(name),
@@ -186,7 +187,7 @@ impl Asked<'_> {
         if let Some((_, paths)) = &map {
             let found = paths.iter().map(|path| self.at(path, specifier)).find(|found| !found.is_empty());
             if let Some(found) = found {
-                return Self::outcome(found);
+                return self.outcome(found);
             }
         }
         let is_claimed = map.is_some_and(|(map, _)| !map.outside && !map.pattern.starts_with('*'));
@@ -196,7 +197,7 @@ impl Asked<'_> {
         let from_base = config.as_ref().and_then(|config| self.inside(config.base_url.as_deref()?, specifier));
         let found = from_base.map(|path| self.at(&path, specifier)).unwrap_or_default();
         if !found.is_empty() {
-            return Self::outcome(found);
+            return self.outcome(found);
         }
         // No package can have such a name: these are how projects call their own source.
         if let Some(path) = specifier.strip_prefix("@/").or_else(|| specifier.strip_prefix("~/")) {
@@ -213,14 +214,14 @@ impl Asked<'_> {
         let package = packages::enclosing(self.view, self.directory).unwrap_or_default();
         let roots = ["src", "", "app"].map(|source| join(&package, source));
         let found = roots.iter().filter_map(|root| Some(self.at(&self.inside(root, path)?, path)));
-        Self::outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
+        self.outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
     }
 
     fn internal(&self, specifier: &str) -> Outcome {
         let Some(root) = packages::enclosing(self.view, self.directory) else { return Outcome::Unresolved };
         match packages::internal(self.view, &root, specifier, self.flavour) {
             Some(found) if found.is_empty() => Outcome::External,
-            found => Self::outcome(found.unwrap_or_default()),
+            found => self.outcome(found.unwrap_or_default()),
         }
     }
 
@@ -230,7 +231,7 @@ impl Asked<'_> {
             return Outcome::External;
         }
         match packages::named(self.view, self.directory, name) {
-            Some(root) => Self::outcome(packages::offered(self.view, &root, &subpath, self.flavour)),
+            Some(root) => self.outcome(packages::offered(self.view, &root, &subpath, self.flavour)),
             None => Outcome::External,
         }
     }
@@ -248,7 +249,7 @@ impl Asked<'_> {
     fn exact(&self, specifier: &str) -> Outcome {
         match self.any(specifier) {
             Outcome::Files(targets)
-                if !targets.iter().all(|target| file_name(&target.path) == file_name(specifier)) =>
+                if !targets.iter().all(|target| file_name(self.view.path(target.file)) == file_name(specifier)) =>
             {
                 Outcome::Unresolved
             }

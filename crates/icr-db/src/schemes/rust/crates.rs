@@ -94,10 +94,21 @@ pub(crate) fn is_sysroot(name: &str) -> bool {
     SYSROOT.contains(&name)
 }
 
-/// The package that the file at `path` is part of: that of the nearest manifest of a package.
+/// The package that the file at `path` is part of: that of the nearest manifest.
 pub(crate) fn package_of<'db>(view: View<'db>, path: &str) -> Option<&'db Package> {
-    let manifest = view.nearest(path, "Cargo.toml")?;
-    package(view.db(), view.input(&manifest)).as_deref()
+    package_in(view, parent(path))
+}
+
+/// The package that files of `directory` are part of.
+pub(crate) fn package_in<'db>(view: View<'db>, directory: &str) -> Option<&'db Package> {
+    package(view.db(), nearest_manifest(view.db(), view.input(directory))?).as_deref()
+}
+
+/// The manifest in a directory or the nearest one above.
+#[salsa::tracked(returns(copy))]
+fn nearest_manifest(db: &dyn Db, directory: PathInput) -> Option<PathInput> {
+    let view = View::new(db);
+    view.nearest(&join(view.path(directory), "Cargo.toml"), "Cargo.toml").map(|manifest| view.input(&manifest))
 }
 
 /// Whether the file at `path` is the root of a crate. Outside of packages by its name.

@@ -142,7 +142,8 @@ impl<'db, 'a> Search<'db, 'a> {
         let resolved = resolved(self.view.db(), self.view.input(file));
         for ((import, inside), outcome) in statements.imports.iter().zip(&statements.inside).zip(&resolved.outcomes) {
             for target in outcome.targets() {
-                if target.path == self.path || self.names.contains_key(&target.path) {
+                let path = self.view.path(target.file);
+                if path == self.path || self.names.contains_key(path) {
                     self.take(&Module { file: file.to_owned(), inside: inside.clone() }, import, target);
                 }
             }
@@ -151,7 +152,8 @@ impl<'db, 'a> Search<'db, 'a> {
 
     /// Adds what `module` does with what it imports.
     fn take(&mut self, module: &Module, import: &Import, target: &Target) {
-        let is_own = target.path == self.path;
+        let path = self.view.path(target.file);
+        let is_own = path == self.path;
         let taken = target.name.and_then(|at| import.names.get(at as usize));
         let last = import.specifier.rsplit("::").next().unwrap_or_default();
         let alias = taken.and_then(|name| name.alias.as_deref());
@@ -165,7 +167,7 @@ impl<'db, 'a> Search<'db, 'a> {
         match alias.map(plain) {
             Some(alias) if is_own && module.file == self.path => self.passage(alias),
             Some(alias) if is_own => self.own_name(alias),
-            Some(alias) => self.other_name(&target.path, alias),
+            Some(alias) => self.other_name(path, alias),
             None => {}
         }
         if module.file == self.path {
@@ -184,7 +186,7 @@ impl<'db, 'a> Search<'db, 'a> {
             Some(bound) => vec![bound.to_owned()],
             None if is_own => self.visible.iter().cloned().collect(),
             None => {
-                let offers = self.offers.iter().filter(|(other, _)| other.file == target.path);
+                let offers = self.offers.iter().filter(|(other, _)| other.file == path);
                 offers.flat_map(|(_, names)| names).cloned().collect()
             }
         };

@@ -14,6 +14,7 @@ pub(super) use self::keys::keys;
 
 use self::follow::{Place, Walk};
 use self::modules::{Module, is_attribute, is_whole};
+use crate::graph::PathInput;
 use crate::resolve::{Outcome, Statement, Target};
 use crate::view::{View, join};
 
@@ -27,7 +28,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         } else {
             module.child_files(view, &import.specifier)
         };
-        return Outcome::files(files.into_iter().map(|path| Target { path, name: None }).collect());
+        return Outcome::paths(view, files);
     }
     let places = Walk::new(view).path(&module, &import.specifier, !is_whole(import));
     let mut found: Vec<(Option<u32>, Place)> = Vec::new();
@@ -40,15 +41,15 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
             found.extend(members.into_iter().map(|place| (Some(index), place)));
         }
     }
-    let target = |(name, place): &(Option<u32>, Place)| Some(Target { path: place.file()?.to_owned(), name: *name });
-    match Outcome::files(found.iter().filter_map(target).collect()) {
+    let target = |(name, place): &(Option<u32>, Place)| Some(Target::new(view, place.file()?, *name));
+    match Outcome::files(view, found.iter().filter_map(target).collect()) {
         Outcome::Unresolved if found.iter().any(|(_, place)| *place == Place::Outside) => Outcome::External,
         outcome => outcome,
     }
 }
 
 /// None: what stands beside a module is not in its scope.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use icr_model::{CHILD_MODULE_PATH_KEY, Import, ImportKind, SymbolKind};
 
-use super::crates::{is_root, package_of};
+use super::crates::{is_root, package_in};
 use crate::graph::{Db, PathInput};
 use crate::statements::Definition;
 use crate::view::{View, file_name, join, normalised, parent, stem};
@@ -331,8 +331,7 @@ fn owners(view: View<'_>, directory: &str) -> Vec<String> {
     }
     owners.extend(["lib.rs", "main.rs"].map(|name| join(directory, name)));
     owners.retain(|owner| view.is_file(owner));
-    // The package of the directory is that of any file in it.
-    if let Some(package) = package_of(view, &join(directory, "any")) {
+    if let Some(package) = package_in(view, directory) {
         for root in package.roots_in(view, directory) {
             if !owners.contains(&root) {
                 owners.push(root);

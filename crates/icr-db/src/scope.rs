@@ -1,0 +1,258 @@
+//! What a file sees, and what a name means in it.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+
+use icr_model::Role;
+
+use crate::everyday::is_everyday;
+use crate::exports::{Exports, Offered, Taken, definers, exports, taken};
+use crate::graph::{Db, PathInput};
+use crate::reach::{Around, Reached, closure};
+use crate::resolve::{Target, resolved};
+use crate::schemes::scheme_of;
+use crate::statements::{definitions, statements};
+use crate::view::{Name, View};
+
+/// Imports between a file and the definitions of members that it can have values of. In public repositories 99 of 100
+/// references to other files stay within three.
+const STEPS: u32 = 3;
+
+/// Most files that a file is taken to see.
+const SEEN: usize = 4_000;
+
+/// Most files that may share a reference to a member; above, the name says nothing.
+const SHARED: usize = 4;
+
+/// Most files looked at that define one name.
+const DEFINING: usize = 400;
+
+/// Languages whose bare names may be members: of the object at hand, or because the syntax does not tell.
+const BARE_MEMBERS: [&str; 10] = ["cpp", "csharp", "dart", "java", "kotlin", "php", "ruby", "rust", "scala", "swift"];
+
+/// What an everyday name counts for beside the definitions of it.
+const EVERYDAY: usize = 3;
+
+/// What a file can see, and how. What a question does not need is not worked out.
+pub(crate) struct Scope<'db> {
+    view: View<'db>,
+    file: PathInput,
+    /// What imports bring by name, in order of the names; each once.
+    bound: Vec<Bound<'db>>,
+    /// Files that imports name as a whole.
+    whole: Vec<PathInput>,
+    open: OnceCell<Open<'db>>,
+    /// Files reached by imports.
+    seen: RefCell<Around>,
+    /// Whether the language lets members be named bare.
+    bare_members: bool,
+}
+
+/// A name that an import brings.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Bound<'db> {
+    /// What it is called here.
+    local: &'db str,
+    asked: Asked<'db>,
+}
+
+/// A name of a file that is asked for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Asked<'db> {
+    file: PathInput,
+    name: &'db str,
+}
+
+/// Files that a name in a file may mean.
+#[derive(Debug, Default)]
+pub(crate) struct Meant {
+    /// Each once.
+    pub(crate) files: Vec<PathInput>,
+    /// Share that each has of the name; shares add up to at most 1.
+    pub(crate) share: f64,
+}
+
+impl<'db> Scope<'db> {
+    /// What `file` sees.
+    pub(crate) fn of(view: View<'db>, file: PathInput) -> Self {
+        let db = view.db();
+        let statements = statements(db, file);
+        let mut bound = Vec::new();
+        let mut whole = Vec::new();
+        for (import, outcome) in statements.imports.iter().zip(&resolved(db, file).outcomes) {
+            for Target { file, name } in outcome.targets().iter().copied() {
+                match taken(import, name) {
+                    Taken::Whole | Taken::Module => whole.push(file),
+                    Taken::Names(names) => bound
+                        .extend(names.into_iter().map(|(local, name)| Bound { local, asked: Asked { file, name } })),
+                }
+            }
+        }
+        bound.sort_unstable();
+        bound.dedup();
+        let bare_members = BARE_MEMBERS.contains(&statements.language.as_str());
+        let seen = RefCell::new(Around::new(file, STEPS, SEEN));
+        Self { view, file, bound, whole, open: OnceCell::new(), seen, bare_members }
+    }
+
+    /// Whether an import names `name`, under this name or another. Other words of an import are parts of a path.
+    pub(crate) fn imports(&self, name: &str) -> bool {
+        !self.bound_as(name).is_empty()
+    }
+
+    /// What the file calls the thing that others call `name`.
+    pub(crate) fn names_for<'a>(&self, name: &'a str) -> Vec<&'a str>
+    where
+        'db: 'a,
+    {
+        let renamed = self.bound.iter().filter(|bound| bound.asked.name == name && bound.local != name);
+        let mut names: Vec<&str> = std::iter::once(name).chain(renamed.map(|bound| bound.local)).collect();
+        names.dedup();
+        names
+    }
+
+    /// Files that `name` means where the file mentions it in `role`, besides itself.
+    pub(crate) fn meant(&self, name: &str, role: Role) -> Meant {
+        let db = self.view.db();
+        let is_member = role == Role::Member;
+        if !is_member {
+            let bound = self.bound_as(name);
+            if !bound.is_empty() {
+                return Meant::shared(self.followed(bound.iter().map(|bound| bound.asked)), 0);
+            }
+            if definitions(db, self.file).offers(name) {
+                return Meant::default();
+            }
+        }
+        let open = self.open();
+        let followed = self.followed(open.offered(name));
+        if !followed.is_empty() {
+            return Meant::shared(followed, 0);
+        }
+        let may_be_member = is_member || self.bare_members;
+        if !may_be_member && open.reached.files.is_empty() {
+            return Meant::default();
+        }
+        let defining = defining(db, Name::new(db, name));
+        let is_top = |file: &PathInput| open.reached.set.contains(*file) && definitions(db, *file).offers(name);
+        let top: Vec<PathInput> = defining.iter().copied().filter(is_top).collect();
+        if !top.is_empty() {
+            return Meant::shared(top, 0);
+        }
+        if may_be_member { self.member(name, defining) } else { Meant::default() }
+    }
+
+    /// Those of the files that define `name` that the file can have values from.
+    fn member(&self, name: &str, defining: &[PathInput]) -> Meant {
+        let open = &self.open().reached.files;
+        let own = defining.iter().filter(|file| **file == self.file).count();
+        let mut around = self.seen.borrow_mut();
+        loop {
+            let is_seen = |file: &PathInput| *file != self.file && around.files().contains(*file);
+            // One more than may share the name is as good as all.
+            let seen: Vec<PathInput> = defining.iter().copied().filter(is_seen).take(SHARED + 1).collect();
+            let is_all = seen.len() > SHARED || seen.len() + own == defining.len();
+            // Steps are gone while they can reach somebody else.
+            if !is_all && around.go_on(self.view, open) {
+                continue;
+            }
+            let others = if !seen.is_empty() && is_everyday(name) { EVERYDAY + own } else { own };
+            return if seen.len() + others > SHARED { Meant::default() } else { Meant::shared(seen, others) };
+        }
+    }
+
+    /// What imports bring under the name.
+    fn bound_as(&self, name: &str) -> &[Bound<'db>] {
+        let first = self.bound.partition_point(|bound| bound.local < name);
+        let total = self.bound[first..].partition_point(|bound| bound.local == name);
+        &self.bound[first..first + total]
+    }
+
+    /// Files all of whose names are in reach: of its package, included, imported as a whole.
+    fn open(&self) -> &Open<'db> {
+        self.open.get_or_init(|| {
+            let mut whole = self.whole.clone();
+            if let Some(scheme) = scheme_of(&statements(self.view.db(), self.file).language) {
+                whole.extend((scheme.siblings)(self.view, self.view.path(self.file)));
+            }
+            Open::new(self.view, closure(self.view, whole, SEEN))
+        })
+    }
+
+    /// The files that define what was asked for, through re-exports; the files asked where nobody is found to.
+    fn followed(&self, asked: impl Iterator<Item = Asked<'db>>) -> Vec<PathInput> {
+        let mut files = Vec::new();
+        for Asked { file, name } in asked {
+            let found = definers(self.view, file, name);
+            if found.is_empty() {
+                files.push(file);
+            }
+            files.extend(found);
+        }
+        files.sort_unstable();
+        files.dedup();
+        files.retain(|file| *file != self.file);
+        files
+    }
+}
+
+impl Meant {
+    /// An equal share for each, and for each of `others`.
+    fn shared(files: Vec<PathInput>, others: usize) -> Self {
+        let share = 1.0 / (files.len() + others).max(1) as f64;
+        Self { files, share }
+    }
+
+    /// Share that a file has of the name.
+    pub(crate) fn share_of(&self, file: PathInput) -> Option<f64> {
+        self.files.contains(&file).then_some(self.share)
+    }
+}
+
+/// Files all of whose names are in reach, and what they offer that others define.
+struct Open<'db> {
+    reached: Reached,
+    /// What those of them offer that offer anything.
+    exports: Vec<&'db Exports>,
+    /// Names that these offer, one counting for each file.
+    names_total: usize,
+    /// The same by name, once so many names were asked for that it costs no more to make than was spent on asking.
+    by_name: OnceCell<HashMap<&'db str, Vec<&'db Offered>>>,
+    asked: Cell<usize>,
+}
+
+impl<'db> Open<'db> {
+    fn new(view: View<'db>, reached: Reached) -> Self {
+        let exports = reached.files.iter().map(|file| &**exports(view.db(), *file));
+        let exports: Vec<&Exports> = exports.filter(|exports| !exports.named.is_empty()).collect();
+        let names_total = exports.iter().map(|exports| exports.named.len()).sum();
+        Self { reached, exports, names_total, by_name: OnceCell::new(), asked: Cell::new(0) }
+    }
+
+    /// Who is asked for a name that they offer.
+    fn offered(&self, name: &str) -> impl Iterator<Item = Asked<'db>> {
+        let mut found: Vec<&'db Offered> = Vec::new();
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() * self.exports.len() <= self.names_total {
+            found.extend(self.exports.iter().filter_map(|exports| exports.named.get(name)).flatten());
+        } else if let Some(offered) = self.by_name.get_or_init(|| self.all_by_name()).get(name) {
+            found.extend(offered);
+        }
+        found.into_iter().map(|offered| Asked { file: offered.file, name: &offered.name })
+    }
+
+    fn all_by_name(&self) -> HashMap<&'db str, Vec<&'db Offered>> {
+        let mut by_name: HashMap<&str, Vec<&Offered>> = HashMap::new();
+        for (name, offered) in self.exports.iter().flat_map(|exports| &exports.named) {
+            by_name.entry(name).or_default().extend(offered);
+        }
+        by_name
+    }
+}
+
+/// Files that define something called `name`; none where so many do that the name says nothing.
+#[salsa::tracked(returns(deref))]
+fn defining<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[PathInput]> {
+    let files = View::new(db).defining(name.text(db));
+    if files.len() > DEFINING { Box::default() } else { files.iter().map(|file| db.path_input(file)).collect() }
+}
