@@ -1,6 +1,7 @@
 //! What the graph is asked, and its answers as plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use icr_model::RepoPath;
 use rayon::prelude::*;
@@ -10,7 +11,7 @@ use crate::importers::{candidates, importers};
 use crate::references::{places, references, referring};
 use crate::resolve::{EdgeKind, Outcome, resolved};
 use crate::statements::statements;
-use crate::view::{View, path_of};
+use crate::view::{Files, View, path_of};
 
 /// What the imports of one file name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -125,6 +126,10 @@ pub struct ReferringFiles {
     pub is_partial: bool,
 }
 
+/// Files whose importers are looked up because they define a name that is common: finding these takes longer than looking at some
+/// hundred files.
+const COMMON_DEFINERS: usize = 2;
+
 /// How many files a question about many definitions may look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReferringLimits {
@@ -186,9 +191,9 @@ impl Graph {
     /// As [`Graph::referring`] for many definitions at once, in their order: each given as the file that defines it and
     /// its name. Works on all threads, and looks at a file once however many of the names it mentions.
     ///
-    /// Of a name that more than `limits.common` files mention, only the files that import its definer are looked at. Names that few
-    /// files mention come first; when `limits.files` are taken, the others are looked for among these. Either way
-    /// [`ReferringFiles::is_partial`] says so.
+    /// Names that few files mention come first; when `limits.files` are taken, the others are looked for among these. So is a name
+    /// that more than `limits.common` files mention, and, for the first few files that define such names, among the files that
+    /// import them. [`ReferringFiles::is_partial`] says so.
     ///
     /// # Errors
     ///
@@ -199,30 +204,28 @@ impl Graph {
         limits: ReferringLimits,
     ) -> Result<Vec<ReferringFiles>, Error> {
         let mut answer = vec![ReferringFiles::default(); definitions.len()];
-        let mut wanted: Vec<(usize, Vec<RepoPath>)> = Vec::with_capacity(definitions.len());
-        for (at, (definer, name)) in definitions.iter().enumerate() {
-            let (candidates, is_common) = self.ask(|db| {
-                let mentioning = View::new(db).mentioning(name);
-                if mentioning.len() <= limits.common {
-                    return (mentioning.to_vec(), false);
-                }
-                let importers = importers(db, db.path_input(definer));
-                let near = importers.iter().chain([definer]).filter(|path| mentioning.binary_search(path).is_ok());
-                (near.cloned().collect(), true)
-            })?;
-            answer[at].is_partial = is_common;
-            wanted.push((at, candidates));
+        let mut wanted: Vec<(usize, Files)> = Vec::with_capacity(definitions.len());
+        for (at, (_, name)) in definitions.iter().enumerate() {
+            wanted.push((at, self.ask(|db| View::new(db).mentioning(name))?));
         }
-        wanted.sort_by_key(|(at, candidates)| (candidates.len(), *at));
+        wanted.sort_by_key(|(at, mentioning)| (mentioning.len(), *at));
         let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
-        for (at, candidates) in wanted {
-            let definer = &definitions[at].0;
-            for candidate in candidates {
-                let is_full = asked.len() >= limits.files && candidate != *definer;
-                match asked.get_mut(&candidate) {
-                    Some(numbers) => numbers.push(at),
-                    None if is_full => answer[at].is_partial = true,
-                    None => drop(asked.insert(candidate, vec![at])),
+        let mut importers_of: BTreeMap<&RepoPath, Files> = BTreeMap::new();
+        for (at, mentioning) in &wanted {
+            let definer = &definitions[*at].0;
+            let is_common = mentioning.len() > limits.common;
+            if is_common && importers_of.len() < COMMON_DEFINERS && !importers_of.contains_key(definer) {
+                importers_of.insert(definer, self.ask(|db| Arc::clone(importers(db, db.path_input(definer))))?);
+            }
+            let near = importers_of.get(definer).filter(|_| is_common);
+            answer[*at].is_partial = is_common;
+            for candidate in mentioning.iter() {
+                let is_far = is_common && !near.is_some_and(|near| near.binary_search(candidate).is_ok());
+                let is_left_out = candidate != definer && (is_far || asked.len() >= limits.files);
+                match asked.get_mut(candidate) {
+                    Some(numbers) => numbers.push(*at),
+                    None if is_left_out => answer[*at].is_partial = true,
+                    None => drop(asked.insert(candidate.clone(), vec![*at])),
                 }
             }
         }

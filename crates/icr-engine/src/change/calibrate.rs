@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use icr_db::cochange::{Association, Commit, unauthored};
+use icr_git::LineEnd;
 use icr_impact::expect::{
     Candidate, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld, probability,
     threshold, warned,
@@ -49,13 +50,29 @@ struct Replayed {
     one_missing: Option<Asked>,
 }
 
+/// What is known of the history that a commit stands on.
+pub(crate) enum Known {
+    /// It was worked out up to this commit.
+    Row(CommitId, CalibrationRow),
+    /// Nobody worked it out yet.
+    NotYet,
+    /// It is cut off, or shorter than the first commit that it is worked out for.
+    Never,
+}
+
 impl Engine {
-    /// The commit up to which history is worked out for `head`; `None` in a shallow clone, and where the history is short.
-    pub(crate) fn anchor(&self, head: Option<CommitId>) -> Result<Option<CommitId>, Error> {
-        match head {
-            Some(head) => Ok(self.repository.anchor(head, SPACING)?),
-            None => Ok(None),
+    /// What is known of the history of `head`. Rows stand at commits whose distance from the root is a multiple of [`SPACING`], so that
+    /// one of so many first parents has it; counting from the root would walk the whole history for every question.
+    pub(crate) fn known(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<Known, Error> {
+        let Some(head) = head.filter(|_| !self.repository.is_shallow()) else { return Ok(Known::Never) };
+        let rule = rule();
+        let line = self.repository.first_parents(head, SPACING as usize)?;
+        for commit in &line.commits {
+            if let Some(row) = ledger.calibration(commit, &rule)? {
+                return Ok(Known::Row(*commit, row));
+            }
         }
+        Ok(if line.end == LineEnd::Limit { Known::NotYet } else { Known::Never })
     }
 
     /// Works out the threshold of HEAD's history, unless it is known. Called with an up-to-date store, which it writes.
@@ -64,16 +81,17 @@ impl Engine {
     ///
     /// Those of repository and store.
     pub(crate) fn calibrate(&self) -> Result<(), Error> {
-        let Some(anchor) = self.anchor(self.repository.head()?.commit)? else { return Ok(()) };
-        let rule = rule();
-        if Ledger::open(&self.place, Access::Read)?.calibration(&anchor, &rule)?.is_some() {
+        let Some(head) = self.repository.head()?.commit else { return Ok(()) };
+        let known = self.known(&Ledger::open(&self.place, Access::Read)?, Some(head))?;
+        if !matches!(known, Known::NotYet) {
             return Ok(());
         }
+        let Some(anchor) = self.repository.anchor(head, SPACING)? else { return Ok(()) };
         let snapshot = self.snapshot(&At::Head)?;
         let row = calibrated(&snapshot, anchor)?;
         drop(snapshot);
         let Ok(_lock) = icr_store::WriterLock::try_acquire(self.place.directory()) else { return Ok(()) };
-        Ok(Ledger::open(&self.place, Access::Write)?.write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
+        Ok(Ledger::open(&self.place, Access::Write)?.write(|ledger| ledger.calibrate(&anchor, &rule(), &row))?)
     }
 }
 

@@ -20,12 +20,15 @@ pub(crate) const NEIGHBOURS: usize = 50;
 /// Files that are looked at because they change often.
 pub(crate) const POPULAR: usize = 20;
 
-/// Most imports of a changed file that are looked at, and most files that import it: beyond, an import says nothing about which file
-/// belongs to which.
-const IMPORTS: usize = 200;
+/// Most imports of a change that are looked at, and most files that may import a changed one: beyond, an import says nothing about
+/// which file belongs to which, and it costs more to know than all else together.
+const IMPORTS: usize = 20;
 
-/// Most changed files whose imports are looked at: a sweep's say nothing.
-const IMPORTING: usize = 50;
+/// Most changed files whose imports are looked at; what they say of larger changes, references say better.
+const IMPORTING: usize = 5;
+
+/// Most changed files whose references are looked at: a sweep's say nothing.
+const REFERRING: usize = 30;
 
 /// Most partners that are shown.
 const PARTNERS: usize = 20;
@@ -159,7 +162,7 @@ fn add_references(
             candidate.refers = Some(references);
         }
     }
-    if files.len() > IMPORTING {
+    if files.len() > REFERRING {
         return Ok(());
     }
     let changed: Vec<RepoPath> = files.iter().filter_map(|file| file.new.clone()).collect();
@@ -191,6 +194,7 @@ fn add_imports(
     if files.len() > IMPORTING {
         return Ok(());
     }
+    let mut looked_at = 0;
     for file in files {
         let known_as = file.old.as_ref().unwrap_or_else(|| file.path());
         let Some(at) = diff.files.iter().position(|file| file.path == *known_as) else { continue };
@@ -205,7 +209,11 @@ fn add_imports(
         let graph = view.graph()?;
         let mut targets: Vec<RepoPath> = graph.imports(path)?.edges.into_iter().map(|edge| edge.to).collect();
         targets.dedup();
-        for target in targets.into_iter().take(IMPORTS) {
+        for target in targets {
+            if looked_at == IMPORTS {
+                break;
+            }
+            looked_at += 1;
             // As many as may import it, which is looked up and not resolved.
             let fan_in = graph.import_candidates(&target)?.len().max(1) as u32;
             let candidate = found.entry(target.clone()).or_insert_with(|| Candidate::new(target));

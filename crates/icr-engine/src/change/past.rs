@@ -5,7 +5,7 @@ use icr_impact::WarningRule;
 use icr_impact::expect::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
 use icr_model::{CommitId, Gap};
 
-use crate::change::calibrate::{rule, weights_of};
+use crate::change::calibrate::{Known, weights_of};
 use crate::history::History;
 use crate::{Error, Snapshot};
 
@@ -58,14 +58,13 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// For changes made on `made_on`: what was worked out from its past, else what icr ships with.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
-        let anchor = view.engine.anchor(made_on)?;
-        let row = match anchor {
-            Some(anchor) => view.ledger().calibration(&anchor, &rule())?,
-            None => None,
-        };
-        let Some(row) = row else {
-            let is_uncalibrated = anchor.is_some();
-            return Ok(Self { weights: SHIPPED, warning: Some(SHIPPED_RULE), is_uncalibrated });
+        let known = view.engine.known(&view.ledger(), made_on)?;
+        let (anchor, row) = match known {
+            Known::Row(anchor, row) => (anchor, row),
+            Known::NotYet | Known::Never => {
+                let is_uncalibrated = matches!(known, Known::NotYet);
+                return Ok(Self { weights: SHIPPED, warning: Some(SHIPPED_RULE), is_uncalibrated });
+            }
         };
         let warning = row.threshold.map(|threshold| WarningRule {
             threshold,
@@ -73,7 +72,7 @@ impl Judgement {
             precision: row.precision,
             recall: row.recall,
             commits: row.commits,
-            anchor: anchor.map(|anchor| anchor.to_string()),
+            anchor: Some(anchor.to_string()),
         });
         Ok(Self { weights: weights_of(&row), warning: Some(warning.unwrap_or(SHIPPED_RULE)), is_uncalibrated: false })
     }

@@ -16,10 +16,10 @@ use crate::change::compared::Compared;
 use crate::change::sides::Change;
 
 /// Most tests whose imports are followed, the most promising ones: what all of them load is their whole program.
-const FOLLOWED: usize = 300;
+const FOLLOWED: usize = 40;
 
 /// Most files that one test is followed through.
-const LOADS: usize = 2_000;
+const LOADS: usize = 500;
 
 /// How surely loading a file runs the top level of one that it imports into something that a test would notice.
 const LOADED: f64 = 0.1;
