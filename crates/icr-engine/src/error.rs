@@ -113,6 +113,16 @@ pub enum Error {
         /// What would help.
         hint: String,
     },
+    /// What was named is not in this shallow clone.
+    #[error("cannot compare: `{range}`: {}, and the clone is shallow, so it may lie beyond its cut", .source)]
+    BeyondCut {
+        /// As given.
+        range: String,
+        /// What is not there.
+        source: icr_git::Error,
+        /// What would help.
+        hint: String,
+    },
     /// A side of a range is wrong.
     #[error("`{range}`: {}", .source)]
     Range {
@@ -149,7 +159,7 @@ impl Error {
             Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
             Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
-            Self::NoBase { .. } => "NO_BASE",
+            Self::NoBase { .. } | Self::BeyondCut { .. } => "NO_BASE",
             Self::Range { source, .. } => git_code(source),
             Self::Changed { .. } | Self::Moved => "CHANGED",
             Self::NotText { .. } => "NOT_TEXT",
@@ -161,7 +171,7 @@ impl Error {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Self::Git(error) | Self::Range { source: error, .. } => git_hints(error),
-            Self::Patch { hint, .. } | Self::NoBase { hint, .. } => vec![hint.clone()],
+            Self::Patch { hint, .. } | Self::NoBase { hint, .. } | Self::BeyondCut { hint, .. } => vec![hint.clone()],
             Self::NoSuchFile { similar, .. }
             | Self::NoSuchSymbol { similar, .. }
             | Self::NoDefinition { similar, .. }

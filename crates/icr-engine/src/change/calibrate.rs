@@ -23,13 +23,13 @@ const SPACING: u32 = 50;
 const COMMITS: usize = 200;
 
 /// Fewest of them that say anything: with 40, two are the one in twenty that may be warned about.
-const FEWEST: usize = 40;
+pub(crate) const FEWEST: u32 = 40;
 
 /// Share of complete commits that may be warned about: a reviewer who is warned in vain more often stops reading.
 const FALSE_ALARMS: f64 = 0.05;
 
-/// Probability below which nothing warns, however regular the past: a warning that is wrong in two of three cases is not read.
-const LEAST: f64 = 1.0 / 3.0;
+/// Probability below which nothing warns, however regular the past: a warning that is wrong in three of four cases is not read.
+const LEAST: f64 = 0.25;
 
 /// Commits before one that are enough to know which files go with which.
 const TRAINING: usize = 50;
@@ -223,7 +223,9 @@ fn judged(replayed: &[Replayed]) -> CalibrationRow {
     };
     let complete: Vec<f64> =
         replayed.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
-    let Some(threshold) = threshold(&complete, FALSE_ALARMS).filter(|_| replayed.len() >= FEWEST) else { return row };
+    let Some(threshold) = threshold(&complete, FALSE_ALARMS).filter(|_| replayed.len() as u32 >= FEWEST) else {
+        return row;
+    };
     let threshold = threshold.max(LEAST);
     let withheld = |asked: &Asked| {
         let ranked = ranked(asked);
@@ -256,7 +258,7 @@ fn scaled(replayed: &[Replayed]) -> (f64, f64) {
     };
     let (newer, older) = replayed.split_at(replayed.len() / 2);
     let (newer, older) = (cases(newer), cases(older));
-    if older.iter().filter(|(_, label)| *label).count() < FEWEST / 2 || newer.is_empty() {
+    if older.iter().filter(|(_, label)| *label).count() < FEWEST as usize / 2 || newer.is_empty() {
         return (1.0, 0.0);
     }
     let (scale, shift) = platt(&older);

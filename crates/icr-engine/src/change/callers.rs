@@ -13,8 +13,11 @@ use crate::{Error, Snapshot};
 /// import the file that defines it.
 const COMMON: usize = 300;
 
-/// Most files that are looked at for the definitions of one step.
-const FILES: usize = 300;
+/// Most files that are looked at for what changed.
+pub(crate) const FILES: usize = 300;
+
+/// Most files that are looked at for the definitions of one further step, which say less.
+pub(crate) const FURTHER_FILES: usize = 100;
 
 /// Who refers to the definitions of one view.
 pub(crate) struct Callers<'a> {
@@ -29,13 +32,18 @@ impl<'a> Callers<'a> {
         Self { view, known: RefCell::default(), partial: RefCell::default() }
     }
 
-    /// The files that refer to each of `definitions`, given as a file and a name in it, in their order.
-    pub(crate) fn referring(&self, definitions: &[(RepoPath, String)]) -> Result<Vec<Rc<ReferringFiles>>, Error> {
+    /// The files that refer to each of `definitions`, given as a file and a name in it, in their order; at most so many `files` are
+    /// looked at for those that were not asked about before.
+    pub(crate) fn referring(
+        &self,
+        definitions: &[(RepoPath, String)],
+        files: usize,
+    ) -> Result<Vec<Rc<ReferringFiles>>, Error> {
         let mut unknown: Vec<(RepoPath, String)> =
             definitions.iter().filter(|definition| !self.known.borrow().contains_key(*definition)).cloned().collect();
         unknown.sort();
         unknown.dedup();
-        let found = self.view.graph()?.referring_to_all(&unknown, ReferringLimits { common: COMMON, files: FILES })?;
+        let found = self.view.graph()?.referring_to_all(&unknown, ReferringLimits { common: COMMON, files })?;
         let partial = unknown.iter().zip(&found).filter(|(_, found)| found.is_partial);
         self.partial.borrow_mut().extend(partial.map(|((_, name), _)| name.clone()));
         let mut known = self.known.borrow_mut();

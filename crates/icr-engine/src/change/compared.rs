@@ -14,7 +14,7 @@ use crate::change::texts::Texts;
 use crate::{Error, Snapshot};
 
 /// Most definitions whose users are looked for, the worst changes first: a change of more is a rewrite.
-const SEEDS: usize = 500;
+const SEEDS: usize = 300;
 
 /// What a change changed.
 pub(crate) struct Compared {
@@ -224,7 +224,7 @@ impl Seeds {
         let ends = |path: &RepoPath| icr_impact::select::is_test_file(path, icr_lang::language_of(path));
         let mut found = match self.old.is_empty() {
             true => Reach::default(),
-            false => reach(old, &list(&self.old), depth, ends)?,
+            false => reach(old, &list(&self.old), 1, ends)?,
         };
         let new = match self.new.is_empty() {
             true => Reach::default(),

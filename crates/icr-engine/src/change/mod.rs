@@ -148,7 +148,7 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
         transitive: dependents.transitive,
         expected: within(expected, change)?,
         unauthored: never_warned,
-        warning: judgement.warning.filter(|_| history_unknown.is_none()),
+        warning: judgement.warning.filter(|_| past.warns()),
         cochange: partners(&change.old, &change.files, &past)?,
         tests: tests.choices,
         test_plan: tests.plan,

@@ -5,7 +5,7 @@ use icr_impact::WarningRule;
 use icr_impact::expect::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
 use icr_model::{CommitId, Gap};
 
-use crate::change::calibrate::{Known, weights_of};
+use crate::change::calibrate::{FEWEST, Known, weights_of};
 use crate::history::History;
 use crate::{Error, Snapshot};
 
@@ -39,6 +39,11 @@ impl Past {
             0 => Some("there is no history yet that says which files change together".to_owned()),
             _ => None,
         }
+    }
+
+    /// Whether there is enough of it to warn: in a young repository, everything changed together once.
+    pub(crate) fn warns(&self) -> bool {
+        self.unknown().is_none() && self.association.commits_total() >= FEWEST
     }
 
     /// What it lacks.

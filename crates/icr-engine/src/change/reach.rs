@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use icr_model::RepoPath;
 
 use crate::Error;
-use crate::change::callers::{Callers, enclosing};
+use crate::change::callers::{Callers, FILES, FURTHER_FILES, enclosing};
 
-/// Most definitions that are followed at one step, the strongest first; what comes after reaches everything or nothing.
-const DEFINITIONS: usize = 400;
+/// Most definitions that are followed at one further step, the strongest first; what comes after reaches everything or nothing.
+const DEFINITIONS: usize = 150;
 
 /// What a further step leaves of a strength.
 const FURTHER: f64 = 0.5;
@@ -99,13 +99,17 @@ pub(crate) fn reach(
             let stronger = other.strength.total_cmp(&one.strength);
             stronger.then_with(|| (&one.path, &one.name, one.lines).cmp(&(&other.path, &other.name, other.lines)))
         });
-        reach.is_cut |= level.len() > DEFINITIONS;
-        level.truncate(DEFINITIONS);
+        // What changed itself was chosen by whoever asks.
+        if distance > 1 {
+            reach.is_cut |= level.len() > DEFINITIONS;
+            level.truncate(DEFINITIONS);
+        }
         if level.is_empty() {
             break;
         }
         let asked: Vec<(RepoPath, String)> = level.iter().map(|step| (step.path.clone(), step.name.clone())).collect();
-        let found = callers.referring(&asked)?;
+        let files = if distance == 1 { FILES } else { FURTHER_FILES };
+        let found = callers.referring(&asked, files)?;
         let mut next: BTreeMap<(RepoPath, String, u32), Step> = BTreeMap::new();
         for (step, referring) in level.iter().zip(&found) {
             let users = referring.files.iter().filter(|file| file.path != step.path).count();

@@ -103,14 +103,11 @@ impl Engine {
         let is_absent = |error: &icr_git::Error| {
             matches!(error, icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. })
         };
-        match &error {
-            Error::Git(source) | Error::Range { source, .. } if is_absent(source) && self.repository.is_shallow() => {
-                Error::NoBase {
-                    reason: format!("`{text}`: {source}, and the clone is shallow, so it may lie beyond its cut"),
-                    hint: DEEPEN.to_owned(),
-                }
+        match error {
+            Error::Git(source) | Error::Range { source, .. } if is_absent(&source) && self.repository.is_shallow() => {
+                Error::BeyondCut { range: text.to_owned(), source, hint: DEEPEN.to_owned() }
             }
-            _ => error,
+            other => other,
         }
     }
 

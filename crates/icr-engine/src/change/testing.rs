@@ -11,7 +11,7 @@ use icr_impact::{Change as Kind, GraphEdge, GraphEdgeKind, TestChoice, TestPlan}
 use icr_model::{RepoPath, Symbol, SymbolKind};
 
 use crate::Error;
-use crate::change::callers::{Callers, enclosing};
+use crate::change::callers::{Callers, FURTHER_FILES, enclosing};
 use crate::change::compared::Compared;
 use crate::change::sides::Change;
 
@@ -154,7 +154,7 @@ fn follow(
             .map(|definition| (definition.path.clone(), definition.name.clone()))
             .collect();
         // All names of a level at once, so that each file is looked at once for all of them.
-        callers.referring(&named)?;
+        callers.referring(&named, FURTHER_FILES)?;
         level.iter().map(|definition| callers_of(callers, definition, is_test)).collect()
     })
 }
@@ -190,7 +190,7 @@ fn callers_of(
         }
     }
     for (name, own_lines) in names {
-        let referring = callers.referring(&[(definition.path.clone(), name)])?;
+        let referring = callers.referring(&[(definition.path.clone(), name)], FURTHER_FILES)?;
         for file in &referring[0].files {
             let is_own = file.path == definition.path;
             let inside = |line: &u32| (own_lines.0..=own_lines.1).contains(line);

@@ -206,7 +206,8 @@ fn compared_with(revision: &str, context: &Context, bounds: &Bounds) -> anyhow::
 fn is_absent(error: &anyhow::Error) -> bool {
     let Some(NotAnalysed(error)) = error.downcast_ref::<NotAnalysed>() else { return false };
     // Beyond the cut of a shallow clone there are ids without objects.
-    matches!(error, Error::Range { .. }) && matches!(error.code(), "UNKNOWN_REVISION" | "MISSING_OBJECT")
+    matches!(error, Error::BeyondCut { .. })
+        || matches!(error, Error::Range { .. }) && matches!(error.code(), "UNKNOWN_REVISION" | "MISSING_OBJECT")
 }
 
 /// Whether both sides are one commit.
