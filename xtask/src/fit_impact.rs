@@ -41,6 +41,9 @@ const COMMITS: u32 = 60;
 /// Of candidates that did not change one in so many is kept, and stands for the others: there are a hundred for each that did.
 const THINNED: usize = 4;
 
+/// What a row with a short history counts: young repositories are asked less.
+const SHORT: f64 = 0.5;
+
 /// Holds weights to 0 where rows say little, in rows; see [`fit`].
 const RIDGE: f64 = 30.0;
 
@@ -130,7 +133,9 @@ fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Error> {
         let values = values.ok_or_else(|| wrong("a line has another number of values"))?;
         let mut features: Features = [0.0; FEATURES_TOTAL];
         features.iter_mut().zip(values).for_each(|(feature, value)| *feature = value.as_f64().unwrap_or_default());
-        rows.push(Row { features, label, weight: if label { 1.0 } else { THINNED as f64 } });
+        let sampled = if label { 1.0 } else { THINNED as f64 };
+        let weight = if line["short"] == true { SHORT * sampled } else { sampled };
+        rows.push(Row { features, label, weight });
     }
     Ok(())
 }

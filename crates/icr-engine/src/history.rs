@@ -58,7 +58,7 @@ impl Snapshot {
 }
 
 /// Commits to be counted.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct History {
     pub(crate) commits: Vec<Commit>,
     /// Whether the walk came to the cut of a shallow clone.

@@ -1,6 +1,6 @@
 //! The files of an answer and what connects them, cut to what can be drawn.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::answer::{
     ChangedFile, Cut, Dependent, Expected, GraphEdge, GraphNode, GraphRole, ImpactGraph, Reached, TestChoice,
@@ -45,10 +45,19 @@ pub(crate) fn network(
     }
     let mut nodes: Vec<(String, (GraphRole, u32, f64))> = first.into_iter().collect();
     let is_changed = |role: GraphRole| role == GraphRole::Changed || role == GraphRole::Missing;
+    let tied: HashSet<&str> = edges.iter().flat_map(|edge| [edge.from.as_str(), edge.to.as_str()]).collect();
     nodes.sort_by(|(path, one), (other_path, other)| {
         let changed_first = is_changed(other.0).cmp(&is_changed(one.0)).then(other.2.total_cmp(&one.2));
-        changed_first.then(one.0.cmp(&other.0)).then_with(|| path.cmp(other_path))
+        let tied_first = || tied.contains(other_path.as_str()).cmp(&tied.contains(path.as_str()));
+        changed_first.then(one.0.cmp(&other.0)).then_with(tied_first).then_with(|| path.cmp(other_path))
     });
+    // Of a large change those files are drawn that others are tied to, and these.
+    let changed = nodes.partition_point(|(_, node)| is_changed(node.0));
+    let others = nodes.len() - changed;
+    let room = max_nodes.saturating_sub(others).max(max_nodes / 2);
+    if changed > room && nodes.len() > max_nodes {
+        nodes[room..].rotate_left(changed - room);
+    }
     if nodes.len() > max_nodes {
         cuts.push(Cut { list: "graph.nodes", shown: max_nodes as u64, total: nodes.len() as u64 });
         nodes.truncate(max_nodes);

@@ -157,8 +157,11 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
         max_nodes: request.max_nodes,
         max_edges: request.max_edges,
     });
-    let mut gaps: BTreeSet<Gap> =
-        change.new.provenance().gaps.iter().chain(&change.old.provenance().gaps).cloned().collect();
+    let mut gaps: BTreeSet<Gap> = change.new.provenance().gaps.iter().cloned().collect();
+    // A gap of both sides that counts is told once, as it is after the change.
+    let told: Vec<_> = gaps.iter().map(std::mem::discriminant).collect();
+    let old_gaps = change.old.provenance().gaps.iter().filter(|gap| !told.contains(&std::mem::discriminant(*gap)));
+    gaps.extend(old_gaps.cloned());
     gaps.extend(past.gaps().iter().cloned());
     if judgement.is_uncalibrated && !change.files.is_empty() {
         gaps.insert(Gap::Uncalibrated);

@@ -29,6 +29,13 @@ impl Past {
         Ok(Self { history, association, now: now.unwrap_or_default() })
     }
 
+    /// The same, as it was when it had so many commits.
+    pub(crate) fn cut_to(&self, commits: usize) -> Self {
+        let mut history = self.history.clone();
+        history.commits.truncate(commits);
+        Self { association: Association::new(&history.commits), history, now: self.now }
+    }
+
     /// Why nothing can be concluded from it.
     pub(crate) fn unknown(&self) -> Option<String> {
         match self.association.commits_total() {

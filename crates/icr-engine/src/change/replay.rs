@@ -32,6 +32,10 @@ const QUESTIONS: usize = 4;
 /// Most files of a list that are measured.
 const LISTED: usize = 100;
 
+/// Lengths of history with which every fifth commit is asked again where rows are kept, in turn, so that weights know young
+/// repositories too.
+const SHORT: [usize; 5] = [0, 8, 20, 40, 150];
+
 /// Shares of complete commits that may be warned about, for which warnings are measured.
 const FALSE_ALARMS: [f64; 3] = [0.05, 0.10, 0.20];
 
@@ -139,6 +143,8 @@ pub struct ReplayRow {
     pub features: Features,
     /// Whether the commit changed it.
     pub label: bool,
+    /// Whether the history was cut to a few commits, to know young repositories too.
+    pub short: bool,
 }
 
 /// What is asked of a commit.
@@ -167,6 +173,8 @@ struct Answered {
     wanted: HashSet<RepoPath>,
     lists: Vec<Vec<(RepoPath, f64)>>,
     rows: Vec<(Features, bool)>,
+    /// Rows of the same question with a short history.
+    short_rows: Vec<(Features, bool)>,
 }
 
 impl Engine {
@@ -196,7 +204,7 @@ impl Engine {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(target) = targets.get(at) else { return Ok(answered) };
-                answered.extend(self.ask_target(at, target, &request.weights)?);
+                answered.extend(self.ask_target(at, target, request)?);
                 progress.done();
             }
         };
@@ -242,7 +250,7 @@ impl Engine {
         Ok(targets)
     }
 
-    fn ask_target(&self, at: usize, target: &Target, weights: &Weights) -> Result<Vec<Answered>, Error> {
+    fn ask_target(&self, at: usize, target: &Target, request: &ReplayRequest) -> Result<Vec<Answered>, Error> {
         let nothing = BTreeMap::new();
         let clean = Arc::default();
         let opened = Opened::now(self)?;
@@ -254,6 +262,8 @@ impl Engine {
         let before = view(&nothing)?;
         let past = Past::read(&before, target.parent.commit)?;
         let places = before.places()?;
+        let is_asked_again = request.keep_rows && at % SHORT.len() == 0;
+        let short = is_asked_again.then(|| past.cut_to(SHORT[at / SHORT.len() % SHORT.len()]));
         let mut answered = Vec::new();
         for (task, known, wanted) in questions(target) {
             let mut laid = BTreeMap::new();
@@ -290,7 +300,22 @@ impl Engine {
             let compared = Compared::of(&change)?;
             let reach = compared.seeds.reach(&change, &Callers::new(&change.old), &Callers::new(&change.new), 1)?;
             let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &reach)?;
-            answered.push(answer(at, task, wanted, &diff, &candidates, &places, weights));
+            let mut answer = answer(at, task, wanted, &diff, &candidates, &places, &request.weights);
+            if let Some(short) = &short {
+                let (diff, candidates) = crate::change::candidates::candidates(
+                    &change.old,
+                    &change.new,
+                    &change.files,
+                    short,
+                    &places,
+                    &reach,
+                )?;
+                let measure = Measure::new(&diff, &places);
+                let row =
+                    |candidate: &Candidate| (measure.features(candidate), answer.wanted.contains(&candidate.path));
+                answer.short_rows = candidates.iter().map(row).collect();
+            }
+            answered.push(answer);
         }
         Ok(answered)
     }
@@ -323,7 +348,7 @@ fn answer(
     lists.extend(BASELINES.iter().map(|baseline| listed(&|at| (baseline.score)(diff, &candidates[at]))));
     let rows =
         candidates.iter().zip(all).map(|(candidate, features)| (features, wanted.contains(&candidate.path))).collect();
-    Answered { commit, task, wanted, lists, rows }
+    Answered { commit, task, wanted, lists, rows, short_rows: Vec::new() }
 }
 
 /// A file that was there before the commit, and what it is after it; for a renamed one its old name.
@@ -385,13 +410,15 @@ fn measured(commits: usize, answered: Vec<Answered>, keep_rows: bool) -> Replay 
         .collect();
     let rows = answered.iter().enumerate().filter(|_| keep_rows).flat_map(|(question, answered)| {
         let task = answered.task;
-        let row = move |(features, label): &(Features, bool)| ReplayRow {
+        let row = move |(features, label): &(Features, bool), short| ReplayRow {
             question: question as u32,
             task,
             features: *features,
             label: *label,
+            short,
         };
-        answered.rows.iter().map(row)
+        let whole = answered.rows.iter().map(move |values| row(values, false));
+        whole.chain(answered.short_rows.iter().map(move |values| row(values, true)))
     });
     Replay {
         commits: commits as u32,

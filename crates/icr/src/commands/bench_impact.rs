@@ -56,8 +56,7 @@ fn dump(path: &PathBuf, replay: &Replay) -> anyhow::Result<()> {
             Task::OneMissing => "one_missing",
             Task::Complete => "complete",
         };
-        let line =
-            json!({"question": row.question, "task": task, "label": row.label, "values": row.features.as_slice()});
+        let line = json!({"question": row.question, "task": task, "label": row.label, "short": row.short, "values": row.features.as_slice()});
         writeln!(file, "{line}")?;
     }
     Ok(file.flush()?)
