@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use icr_db::{Content, Graph, MemoryFile, MemorySource, Source};
+use icr_db::{Content, Graph, MemoryFile, MemorySource, ReferringLimits, Source};
 use icr_lang::{ChunkLimits, Extractor, language_of};
 use icr_model::{BlobId, RepoPath};
 
@@ -22,8 +22,8 @@ const MAX_FILE_BYTES: usize = 512_000;
 /// Definitions asked about when nothing else is said.
 const DEFINITIONS: usize = 200;
 
-/// Files that mention a name from which only importers are looked at.
-const COMMON: usize = 400;
+/// Wide enough that nearly all who mention a name are looked at.
+const LIMITS: ReferringLimits = ReferringLimits { common: 400, files: 100_000 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -42,10 +42,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut candidates = BTreeSet::new();
         for (_, name) in &asked {
             let mentioning = source.mentioning(name).map_err(|error| error.to_string())?;
-            candidates.extend(Some(mentioning).filter(|files| files.len() <= COMMON).into_iter().flatten());
+            candidates.extend(Some(mentioning).filter(|files| files.len() <= LIMITS.common).into_iter().flatten());
         }
         let before = cpu_ms()?;
-        let found = graph.referring_to_all(&asked, COMMON)?;
+        let found = graph.referring_to_all(&asked, LIMITS)?;
         let spent = cpu_ms()? - before;
         let mut digest = DefaultHasher::new();
         for referring in found.iter().flat_map(|found| &found.files) {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use icr_model::RepoPath;
 
-use crate::Graph;
 use crate::testing::view_of;
+use crate::{Graph, ReferringLimits};
 
 /// Files that refer to what `definer` defines as `name`: `path lines`, with the share where it is not all.
 #[track_caller]
@@ -270,7 +270,10 @@ fn a_view_that_moved_answers_as_a_new_one() {
     };
     let answers = |graph: &Graph| {
         let asked = ["load", "settle"].map(|name| (RepoPath::from("app/store.py"), name.to_owned()));
-        (graph.all_references(&paths, &|| ()).unwrap(), graph.referring_to_all(&asked, 100).unwrap())
+        (
+            graph.all_references(&paths, &|| ()).unwrap(),
+            graph.referring_to_all(&asked, ReferringLimits { common: 100, files: 1_000 }).unwrap(),
+        )
     };
     let mut graph = Graph::new(view(&files));
     let mut before = answers(&graph);
