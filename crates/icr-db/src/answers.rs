@@ -220,7 +220,7 @@ impl Graph {
             let near = importers_of.get(definer).filter(|_| is_common);
             answer[*at].is_partial = is_common;
             for candidate in mentioning.iter() {
-                let is_far = is_common && !near.is_some_and(|near| near.binary_search(candidate).is_ok());
+                let is_far = is_common && near.is_none_or(|near| near.binary_search(candidate).is_err());
                 let is_left_out = candidate != definer && (is_far || asked.len() >= limits.files);
                 match asked.get_mut(candidate) {
                     Some(numbers) => numbers.push(*at),

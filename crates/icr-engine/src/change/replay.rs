@@ -262,7 +262,7 @@ impl Engine {
         let before = view(&nothing)?;
         let past = Past::read(&before, target.parent.commit)?;
         let places = before.places()?;
-        let is_asked_again = request.keep_rows && at % SHORT.len() == 0;
+        let is_asked_again = request.keep_rows && at.is_multiple_of(SHORT.len());
         let short = is_asked_again.then(|| past.cut_to(SHORT[at / SHORT.len() % SHORT.len()]));
         let mut answered = Vec::new();
         for (task, known, wanted) in questions(target) {

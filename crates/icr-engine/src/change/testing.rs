@@ -16,10 +16,13 @@ use crate::change::compared::Compared;
 use crate::change::sides::Change;
 
 /// Most tests whose imports are followed, the most promising ones: what all of them load is their whole program.
-const FOLLOWED: usize = 40;
+const FOLLOWED: usize = 20;
+
+/// Importers of a file from which its top level says nothing about the tests that run it.
+const LOADERS: usize = 100;
 
 /// Most files that one test is followed through.
-const LOADS: usize = 500;
+const LOADS: usize = 150;
 
 /// How surely loading a file runs the top level of one that it imports into something that a test would notice.
 const LOADED: f64 = 0.1;
@@ -172,7 +175,7 @@ fn callers_of(
     let mut found = Vec::new();
     if definition.name.is_empty() {
         let graph = callers.view.graph()?;
-        if graph.import_candidates(&definition.path)?.len() <= FOLLOWED {
+        if graph.import_candidates(&definition.path)?.len() <= LOADERS {
             let importers = graph.importers(&definition.path)?;
             found.extend(importers.iter().map(|path| Caller { by: by(path, None), weight: LOADED, references: 1 }));
         }
