@@ -136,6 +136,10 @@ fn importers(change: &Change, residues: &[FileResidue]) -> Result<Vec<(RepoPath,
             }
         }
         let Some(new) = &file.new else { continue };
+        // Whoever imports a package cannot have relied on a file that it did not have.
+        if file.old.is_none() {
+            continue;
+        }
         let loads_otherwise =
             residues.iter().any(|residue| residue.path == *new && residue.changed && !residue.only_imports);
         if !loads_otherwise && !change.is_whole_files {

@@ -144,8 +144,8 @@ fn without_history_names_and_references_give_low_probabilities() {
         ["tests/parser.rs", "src/b.rs", "docs/x.md"].map(|path| Candidate::new(path.into())).to_vec(),
         &files,
     );
-    let shown: Vec<String> = found.iter().map(|found| format!("{} {:.2}", found.path, found.probability)).collect();
-    assert_eq!(shown, ["src/b.rs 0.08", "tests/parser.rs 0.06", "docs/x.md 0.01"]);
+    assert!(found.iter().all(|found| found.probability < 0.15), "{found:?}");
+    assert_eq!(found.last().map(|found| found.path.as_str()), Some("docs/x.md"));
 }
 
 #[test]
@@ -163,7 +163,9 @@ fn the_list_and_the_warnings_are_cut() {
 /// The evidence of one candidate, a line for each reason.
 fn told(diff: &Diff, candidate: Candidate, files: &[&str]) -> String {
     let found = ranked(diff, vec![candidate], files);
-    let lines = found[0].evidence.iter().map(|one| format!("{:?} {:+.1} {}", one.kind, one.weight, one.text));
+    // The weights are those of a fit, and move with the next.
+    assert!(found[0].evidence.is_sorted_by(|one, other| one.weight >= other.weight));
+    let lines = found[0].evidence.iter().map(|one| format!("{:?} {}", one.kind, one.text));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -175,10 +177,10 @@ fn evidence_is_told_heaviest_first() {
     test.import_backward = Some(Import { file: 0, fan_in: 2 });
     test.refers = Some(References { file: 0, count: 12, share: 0.3 });
     insta::assert_snapshot!(told(&diff, test.clone(), &files), @r"
-    History +8.2 11 of the 13 commits that touched `src/parser.rs` in the last year touched this too, last 9 days ago
-    Test +1.2 named as a test of `src/parser.rs`
-    Reference +0.4 refers to `src/parser.rs` 12 times
-    History +0.2 20 of 1000 commits touched it, the last one 4 commits ago
+    History 11 of the 13 commits that touched `src/parser.rs` in the last year touched this too, last 9 days ago
+    Test named as a test of `src/parser.rs`
+    Reference refers to `src/parser.rs` 12 times
+    History 20 of 1000 commits touched it, the last one 4 commits ago
     ");
     diff.history = DiffHistory { overlap: 2, overlap_commits: 4, ..diff.history };
     let mut few = candidate("src/tree.rs", 3);
@@ -187,16 +189,16 @@ fn evidence_is_told_heaviest_first() {
         history.best = history.best.map(|best| BestFile { commits_in_year: 1, last_shared: NOW + DAY, ..best });
     }
     insta::assert_snapshot!(told(&diff, few, &files), @r"
-    History +5.5 3 of the 13 commits that touched `src/parser.rs` touched this too, last within a day of the newest commit; so did 3 of the 4 that touched 2 of these files
-    Name +1.2 in the directory of `src/lexer.rs`
-    History +0.6 20 of 1000 commits touched it, the newest among them
+    History 3 of the 13 commits that touched `src/parser.rs` touched this too, last within a day of the newest commit; so did 3 of the 4 that touched 2 of these files
+    Name in the directory of `src/lexer.rs`
+    History 20 of 1000 commits touched it, the newest among them
     ");
     let mut referred = Candidate::new("docs/x.md".into());
     referred.import_forward = Some(Import { file: 1, fan_in: 1 });
     referred.referred = Some(References { file: 1, count: 1, share: 0.9 });
     insta::assert_snapshot!(told(&diff, referred, &files), @r"
-    Reference +1.8 `src/lexer.rs` refers to it once
-    Import +0.1 imported by `src/lexer.rs`
+    Reference `src/lexer.rs` refers to it once
+    Import imported by `src/lexer.rs`
     ");
     assert_eq!(told(&change(&["src/a.rs"]), Candidate::new("docs/x.md".into()), &files), "");
 }
