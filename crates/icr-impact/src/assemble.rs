@@ -6,7 +6,7 @@ use crate::answer::{
     ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Expected, GraphEdge,
     Impact, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
 };
-use crate::expect::{EXPECTED_MOST, WARNINGS_MOST};
+use crate::expect::{self, EXPECTED_MOST};
 use crate::network::network;
 use crate::review::review;
 use crate::risk::{Reach, risk};
@@ -136,8 +136,8 @@ fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<Cut
 }
 
 fn missing(expected: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule) -> Vec<Expected> {
-    let likely = expected.iter().filter(|file| file.probability >= rule.threshold && !unauthored.contains(&file.path));
-    likely.take(WARNINGS_MOST).cloned().collect()
+    let authored: Vec<Expected> = expected.iter().filter(|file| !unauthored.contains(&file.path)).cloned().collect();
+    expect::missing(&authored, rule.threshold).to_vec()
 }
 
 fn contract_impact(

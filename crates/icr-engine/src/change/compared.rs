@@ -101,11 +101,13 @@ impl Compared {
             let users = self.seeds.users_of(at, found);
             let untouched = match &symbol.change.old {
                 // Whoever still says the old name was not updated, whatever else was changed there.
-                Some(old) if !symbol.change.same_address || symbol.change.new.is_none() => users
-                    .iter()
-                    .map(|path| still_mentions(&change.new, path, &old.name))
-                    .filter(|still| matches!(still, Ok(true)))
-                    .count(),
+                Some(old) if !symbol.change.same_address || symbol.change.new.is_none() => {
+                    let mut untouched = 0;
+                    for path in &users {
+                        untouched += usize::from(still_mentions(&change.new, path, &old.name)?);
+                    }
+                    untouched
+                }
                 _ => users.iter().filter(|path| !in_change.contains(*path)).count(),
             };
             let row = symbol.change.row(symbol.severity);

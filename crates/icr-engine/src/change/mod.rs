@@ -16,7 +16,7 @@ mod texts;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use icr_db::cochange::unauthored;
-use icr_impact::expect::{self, Candidate, Diff, Measure, Places};
+use icr_impact::expect::{self, BestFile, Candidate, Diff, Places};
 use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
 
@@ -121,14 +121,14 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
     let places = change.old.places()?;
     let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found)?;
     let judgement = Judgement::read(&change.old, change.made_on)?;
-    let mut edges = dependents.edges;
-    edges.extend(cochange_edges(&diff, &candidates, &places, &judgement.weights));
-    let together = together(&candidates);
+    let best = best_files(&candidates);
     let expected = expect::rank(&diff, candidates, &places, &judgement.weights);
+    let mut edges = dependents.edges;
+    edges.extend(cochange_edges(&diff, &expected, &best));
     let changed = compared.texts.rows(&change.files, change.is_whole_files);
     let tests = match changed.iter().all(|file| file.cosmetic) {
         true => Tests::none(),
-        false => testing::tests(change, &compared, &new_callers, &change.new.paths()?, &together)?,
+        false => testing::tests(change, &compared, &new_callers, &change.new.paths()?, &best)?,
     };
     edges.extend(tests.edges);
     let never_warned: HashSet<String> = expected
@@ -146,7 +146,7 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
         affected_files,
         direct: dependents.direct,
         transitive: dependents.transitive,
-        expected: within(expected, change)?,
+        expected,
         unauthored: never_warned,
         warning: judgement.warning.filter(|_| past.warns()),
         cochange: partners(&change.old, &change.files, &past)?,
@@ -173,42 +173,25 @@ fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenanc
     Ok((answer, Provenance { gaps: gaps.into_iter().collect(), ..change.new.provenance().clone() }))
 }
 
-/// Those of `expected` that the view after the change still has.
-fn within(expected: Vec<Expected>, change: &Change) -> Result<Vec<Expected>, Error> {
-    let gone: HashSet<&RepoPath> =
-        change.files.iter().filter(|file| file.new.is_none()).filter_map(|file| file.old.as_ref()).collect();
-    Ok(expected.into_iter().filter(|file| !gone.contains(&RepoPath::from(file.path.as_str()))).collect())
-}
-
-/// For each candidate the largest share of the commits of a changed file that changed it too.
-fn together(candidates: &[Candidate]) -> HashMap<RepoPath, f64> {
-    let share = |candidate: &Candidate| {
-        let best = candidate.history?.best?;
-        Some((candidate.path.clone(), f64::from(best.shared) / f64::from(best.commits.max(1))))
-    };
-    candidates.iter().filter_map(share).collect()
+/// For each candidate the file of the change that history ties it to most.
+fn best_files(candidates: &[Candidate]) -> HashMap<RepoPath, BestFile> {
+    let best = |candidate: &Candidate| Some((candidate.path.clone(), candidate.history?.best?));
+    candidates.iter().filter_map(best).collect()
 }
 
 /// What ties the files that are most expected to those of the change.
-fn cochange_edges(diff: &Diff, candidates: &[Candidate], places: &Places, weights: &expect::Weights) -> Vec<GraphEdge> {
-    let measure = Measure::new(diff, places);
-    let mut ranked: Vec<(f64, &Candidate)> = candidates
-        .iter()
-        .filter(|candidate| candidate.history.is_some_and(|history| history.best.is_some()))
-        .map(|candidate| (expect::probability(&measure.features(candidate), weights), candidate))
-        .collect();
-    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.path.cmp(&other.1.path)));
-    let edge = |candidate: &Candidate| {
-        let best = candidate.history?.best?;
+fn cochange_edges(diff: &Diff, expected: &[Expected], best: &HashMap<RepoPath, BestFile>) -> Vec<GraphEdge> {
+    let edge = |file: &Expected| {
+        let best = best.get(&RepoPath::from(file.path.as_str()))?;
         Some(GraphEdge {
             from: diff.files[best.file].path.to_string(),
-            to: candidate.path.to_string(),
+            to: file.path.clone(),
             kind: GraphEdgeKind::Cochange,
             count: best.shared,
             label: format!("{} of {} commits", best.shared, best.commits),
         })
     };
-    ranked.into_iter().take(DRAWN).filter_map(|(_, candidate)| edge(candidate)).collect()
+    expected.iter().filter_map(edge).take(DRAWN).collect()
 }
 
 impl Snapshot {

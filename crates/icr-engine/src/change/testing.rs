@@ -1,8 +1,8 @@
 //! Which tests run what changed.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use icr_impact::expect::BestFile;
 use icr_impact::select::{
     By, Caller, MEMBER, Manifest, Reach, TestEvidence, is_test_file, manifest_names, pair_strength, reach,
     symbol_pair_strength, test_rows,
@@ -58,14 +58,14 @@ struct Definition {
     lines: (u32, u32),
 }
 
-/// Ranks the tests of the view after the change. `paths` are all its files; `together` says for a file which share of the commits of a
-/// changed file changed it too.
+/// Ranks the tests of the view after the change. `paths` are all its files; `best` says for a file to which changed one history ties it
+/// most.
 pub(crate) fn tests(
     change: &Change,
     compared: &Compared,
     callers: &Callers<'_>,
     paths: &[RepoPath],
-    together: &HashMap<RepoPath, f64>,
+    best: &HashMap<RepoPath, BestFile>,
 ) -> Result<Tests, Error> {
     let is_test = |path: &RepoPath| is_test_file(path, icr_lang::language_of(path));
     let all: BTreeSet<&RepoPath> = paths.iter().filter(|path| is_test(path)).collect();
@@ -93,7 +93,8 @@ pub(crate) fn tests(
                 (known.symbol_pair, known.paired_symbol) = (strength, Some((*name).to_owned()));
             }
         }
-        known.cochange_confidence = together.get(*test).copied().unwrap_or_default();
+        let share = |best: &BestFile| f64::from(best.shared) / f64::from(best.commits.max(1));
+        known.cochange_confidence = best.get(*test).map_or(0.0, share);
         evidence.push(known);
     }
     follow_imports(callers, &changed, paths, &mut evidence)?;
@@ -168,16 +169,13 @@ fn callers_of(
     definition: &Definition,
     is_test: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Vec<Caller<Definition>>, Error> {
-    let by = |path: &RepoPath, inner: Option<Definition>| match is_test(path) {
-        true => By::Test(path.clone()),
-        false => By::Definition(inner.unwrap_or_else(|| top_level(path))),
-    };
     let mut found = Vec::new();
     if definition.name.is_empty() {
         let graph = callers.view.graph()?;
         if graph.import_candidates(&definition.path)?.len() <= LOADERS {
+            let by = |path: RepoPath| if is_test(&path) { By::Test(path) } else { By::Definition(top_level(&path)) };
             let importers = graph.importers(&definition.path)?;
-            found.extend(importers.iter().map(|path| Caller { by: by(path, None), weight: LOADED, references: 1 }));
+            found.extend(importers.into_iter().map(|path| Caller { by: by(path), weight: LOADED, references: 1 }));
         }
         return Ok(found);
     }
@@ -259,7 +257,7 @@ fn follow_imports(
     });
     let sources =
         paths.iter().filter(|path| icr_lang::language_row(icr_lang::language_of(path)).is_some()).count().max(1);
-    let targets: RefCell<HashMap<RepoPath, Vec<RepoPath>>> = RefCell::default();
+    let mut targets: HashMap<RepoPath, Vec<RepoPath>> = HashMap::new();
     for at in order.into_iter().take(FOLLOWED) {
         let test = &mut evidence[at];
         let mut seen: BTreeSet<RepoPath> = BTreeSet::from([test.path.clone()]);
@@ -271,11 +269,11 @@ fn follow_imports(
             if seen.len() >= LOADS {
                 break;
             }
-            if !targets.borrow().contains_key(&path) {
+            if !targets.contains_key(&path) {
                 let edges = callers.view.graph()?.imports(&path)?.edges;
-                targets.borrow_mut().insert(path.clone(), edges.into_iter().map(|edge| edge.to).collect());
+                targets.insert(path.clone(), edges.into_iter().map(|edge| edge.to).collect());
             }
-            for target in &targets.borrow()[&path] {
+            for target in &targets[&path] {
                 if seen.insert(target.clone()) {
                     queue.push_back((target.clone(), distance + 1));
                 }
