@@ -42,7 +42,7 @@ pub(crate) struct Seeds {
 }
 
 impl Compared {
-    pub(crate) fn of(change: &Change) -> Result<Self, Error> {
+    pub(crate) fn of(change: &Change<'_>) -> Result<Self, Error> {
         let texts = Texts::read(change)?;
         let (symbols, residues) = {
             let sides = texts.sides();
@@ -91,7 +91,7 @@ impl Compared {
     /// Every change of a promise with who uses the definition, and the files that do.
     pub(crate) fn contracts(
         &self,
-        change: &Change,
+        change: &Change<'_>,
         found: &Reach,
     ) -> Result<(Vec<ContractChange>, BTreeSet<String>), Error> {
         let in_change: BTreeSet<&RepoPath> = change.files.iter().filter_map(|file| file.new.as_ref()).collect();
@@ -186,7 +186,7 @@ impl Seeds {
     }
 
     /// Every definition of the files that others could mean, without members: who uses a member names its type.
-    fn whole_files(change: &Change) -> Result<Self, Error> {
+    fn whole_files(change: &Change<'_>) -> Result<Self, Error> {
         let mut seeds = Self::default();
         for path in change.files.iter().filter_map(|file| file.new.as_ref()) {
             let Some(file) = change.new.file(path)? else { continue };
@@ -217,7 +217,7 @@ impl Seeds {
     /// is gone, and only those who named it are affected by that. Its users are those of the old seeds, then those of the new.
     pub(crate) fn reach(
         &self,
-        change: &Change,
+        change: &Change<'_>,
         old: &Callers<'_>,
         new: &Callers<'_>,
         depth: u32,
@@ -258,7 +258,7 @@ impl Seeds {
 }
 
 /// What was reached, in the names of the view after the change: renamed files under their new ones, without those that are gone.
-fn after(change: &Change, found: Reach) -> Reach {
+fn after(change: &Change<'_>, found: Reach) -> Reach {
     let moved: BTreeMap<&RepoPath, Option<&RepoPath>> = change
         .files
         .iter()

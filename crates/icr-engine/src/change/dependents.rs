@@ -31,7 +31,7 @@ pub(crate) struct Dependents {
 }
 
 /// The files of `found`, and those that import what is gone or what does something else when it is loaded.
-pub(crate) fn dependents(change: &Change, compared: &Compared, found: &Reach) -> Result<Dependents, Error> {
+pub(crate) fn dependents(change: &Change<'_>, compared: &Compared, found: &Reach) -> Result<Dependents, Error> {
     let in_change: BTreeSet<&RepoPath> = change.files.iter().map(|file| file.path()).collect();
     let gone: BTreeSet<String> = compared
         .symbols
@@ -120,7 +120,7 @@ fn reference_edge(((from, to), (count, names)): (&(RepoPath, RepoPath), &(u32, B
 }
 
 /// Files that import a file of the change and feel it by that alone: importer, imported, how surely, why.
-fn importers(change: &Change, residues: &[FileResidue]) -> Result<Vec<(RepoPath, RepoPath, f64, String)>, Error> {
+fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoPath, RepoPath, f64, String)>, Error> {
     let mut found = Vec::new();
     for file in &change.files {
         let moved = matches!(file.status, Status::Deleted | Status::Renamed).then_some(file.old.as_ref()).flatten();

@@ -109,7 +109,7 @@ impl Snapshot {
     }
 }
 
-fn impact(change: &Change, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
+fn impact(change: &Change<'_>, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
     let compared = Compared::of(change)?;
     let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
     let found = compared.seeds.reach(change, &old_callers, &new_callers, request.depth)?;

@@ -19,7 +19,7 @@ use crate::change::callers::Callers;
 use crate::change::candidates::candidates;
 use crate::change::compared::Compared;
 use crate::change::past::Past;
-use crate::change::sides::{Change, FilePair};
+use crate::change::sides::{Change, FilePair, Side};
 use crate::snapshot::{Layers, Opened};
 use crate::{Engine, Error, Observer, Progress, Snapshot, SyncOptions, Waiting};
 
@@ -284,8 +284,8 @@ impl Engine {
                 laid.insert((*path).clone(), text);
             }
             let change = Change {
-                old: view(&nothing)?,
-                new: view(&laid)?,
+                old: Side::Asked(&before),
+                new: Side::Made(Box::new(view(&laid)?)),
                 files,
                 sides: Sides {
                     base: String::new(),

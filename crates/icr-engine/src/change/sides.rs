@@ -30,10 +30,27 @@ pub enum ChangeSource {
     Paths(Vec<String>),
 }
 
+/// A side of a change: the view that was asked, or one made for it.
+pub(crate) enum Side<'a> {
+    Asked(&'a Snapshot),
+    Made(Box<Snapshot>),
+}
+
+impl std::ops::Deref for Side<'_> {
+    type Target = Snapshot;
+
+    fn deref(&self) -> &Snapshot {
+        match self {
+            Self::Asked(snapshot) => snapshot,
+            Self::Made(snapshot) => snapshot,
+        }
+    }
+}
+
 /// A change between two views.
-pub(crate) struct Change {
-    pub(crate) old: Snapshot,
-    pub(crate) new: Snapshot,
+pub(crate) struct Change<'a> {
+    pub(crate) old: Side<'a>,
+    pub(crate) new: Side<'a>,
     /// By path.
     pub(crate) files: Vec<FilePair>,
     pub(crate) sides: Sides,
@@ -221,12 +238,17 @@ const DEEPEN: &str =
 
 impl Plan {
     /// The change of `source`. What is uncommitted is that of `asked`.
-    pub(crate) fn change(&self, engine: &Engine, source: &ChangeSource, asked: &Snapshot) -> Result<Change, Error> {
+    pub(crate) fn change<'a>(
+        &self,
+        engine: &Engine,
+        source: &ChangeSource,
+        asked: &'a Snapshot,
+    ) -> Result<Change<'a>, Error> {
         let no_files = BTreeMap::new();
         let clean = Arc::new(Overlay::default());
         let view = |revision: &Revision, name: &str, overlay: &Arc<Overlay>| {
             let layers = Layers { revision: revision.clone(), name: name.to_owned(), overlay, laid: &no_files };
-            asked.beside(&layers)
+            Ok::<_, Error>(Side::Made(Box::new(asked.beside(&layers)?)))
         };
         let (head, mut sides) = (&asked.revision, self.sides.clone());
         let made_on = head.commit;
@@ -236,7 +258,7 @@ impl Plan {
         match source {
             ChangeSource::Worktree => {
                 let old = view(head, "HEAD", &clean)?;
-                let new = view(head, asked.name(), &asked.overlay)?;
+                let new = Side::Asked(asked);
                 let files = overlaid(engine, &old, &new, &asked.overlay)?;
                 Ok(Change { old, new, files, sides, made_on, is_whole_files: false })
             }
@@ -260,7 +282,7 @@ impl Plan {
                 let side = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>, name: &str| {
                     let layers =
                         Layers { revision: head.clone(), name: name.to_owned(), overlay: &asked.overlay, laid };
-                    asked.beside(&layers)
+                    Ok::<_, Error>(Side::Made(Box::new(asked.beside(&layers)?)))
                 };
                 let old = side(&patched.old, "the files before the patch")?;
                 let new = side(&patched.new, "the files after the patch")?;
@@ -283,7 +305,7 @@ impl Plan {
                     opaque: None,
                 };
                 let files = files.into_iter().map(pair).collect();
-                let (old, new) = (view(head, asked.name(), &asked.overlay)?, view(head, asked.name(), &asked.overlay)?);
+                let (old, new) = (Side::Asked(asked), Side::Asked(asked));
                 Ok(Change { old, new, files, sides, made_on, is_whole_files: true })
             }
         }

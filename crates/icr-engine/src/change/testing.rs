@@ -61,7 +61,7 @@ struct Definition {
 /// Ranks the tests of the view after the change. `paths` are all its files; `best` says for a file to which changed one history ties it
 /// most.
 pub(crate) fn tests(
-    change: &Change,
+    change: &Change<'_>,
     compared: &Compared,
     callers: &Callers<'_>,
     paths: &[RepoPath],

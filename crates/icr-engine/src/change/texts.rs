@@ -32,7 +32,7 @@ struct TextSide {
 impl Texts {
     /// Reads them. Cost: for each file that differs, both texts are parsed once more than they were for the index, since what a
     /// signature promises is not stored.
-    pub(crate) fn read(change: &Change) -> Result<Self, Error> {
+    pub(crate) fn read(change: &Change<'_>) -> Result<Self, Error> {
         let mut texts = Self { files: Vec::with_capacity(change.files.len()), opaque: Vec::new() };
         for (at, file) in change.files.iter().enumerate() {
             let opaque = match file.opaque {
