@@ -16,31 +16,37 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr", &["icr-engine"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-db", &["icr-model"]),
+    ("icr-embed", &["icr-model"]),
     (
         "icr-engine",
         &[
             "icr-db",
+            "icr-embed",
             "icr-git",
             "icr-impact",
             "icr-ingest",
             "icr-lang",
             "icr-lexical",
             "icr-model",
+            "icr-pack",
             "icr-rank",
             "icr-store",
+            "icr-vector",
         ],
     ),
     ("icr-fixture", &[]),
     ("icr-git", &["icr-model"]),
     ("icr-impact", &["icr-model", "icr-rank"]),
-    ("icr-ingest", &["icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store"]),
+    ("icr-ingest", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
     ("icr-model", &[]),
+    ("icr-pack", &["icr-model", "icr-rank"]),
     ("icr-rank", &["icr-model"]),
     ("icr-store", &["icr-model"]),
     ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
-    ("xtask", &["icr-impact", "icr-lang"]),
+    ("icr-vector", &["icr-model"]),
+    ("xtask", &["icr-embed", "icr-impact", "icr-lang", "icr-rank"]),
     // tidy: end
 ];
 
@@ -54,9 +60,12 @@ const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"])];
 const HEAVY: &[(&str, &[&str], &str)] = &[
     // tidy: sorted
     ("anyhow", &["icr"], "libraries have errors of their own; only the binary just reports them"),
+    ("arroy", &["icr-vector"], "vectors cross that crate's border as numbers"),
     ("clap", &["icr"], "arguments are the binary's"),
     ("gix*", &["icr-git"], "git objects cross that crate's border as plain data"),
+    ("heed", &["icr-vector"], "vectors cross that crate's border as numbers"),
     ("indicatif", &["icr"], "the terminal is the binary's"),
+    ("ort", &["icr-embed"], "models cross that crate's border as an embedder"),
     (
         "rayon",
         &["icr-db", "icr-git", "icr-ingest"],
@@ -69,8 +78,10 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ),
     ("salsa", &["icr-db"], "answers of the query graph cross its border as plain data"),
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
+    ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("toml", &["icr", "icr-db", "xtask"], "configuration is the binary's; manifests are read where they are asked for"),
     ("tree-sitter*", &["icr-lang"], "syntax trees cross that crate's border as facts"),
+    ("ureq", &["icr-embed"], "only models may come over a network, and only when a user said so"),
     // tidy: end
 ];
 

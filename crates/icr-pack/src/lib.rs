@@ -1,0 +1,1 @@
+//! Chooses and lays out spans under a token budget. Pure.

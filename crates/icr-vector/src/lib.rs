@@ -1,0 +1,1 @@
+//! Chunk vectors: write, nearest under a live set.
