@@ -6,7 +6,13 @@
 mod descriptor;
 mod embedder;
 mod error;
+mod static_embedder;
+mod static_table;
+mod wordpiece;
 
 pub use descriptor::{Descriptor, Pooling};
 pub use embedder::Embedder;
 pub use error::Error;
+pub use static_embedder::{StaticEmbedder, StaticScratch};
+pub use static_table::{StaticTable, TableError};
+pub use wordpiece::{Splitting, VocabularyError, WordCache, WordPiece};

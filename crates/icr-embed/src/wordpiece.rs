@@ -1,0 +1,389 @@
+//! Text to word pieces as BERT cuts it: basic tokenisation, then the longest pieces of a vocabulary.
+
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
+
+use rustc_hash::FxHasher;
+use unicode_normalization::UnicodeNormalization;
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// Characters of a word above which it is unknown as a whole; 100 is `max_input_chars_per_word` of BERT's tokeniser.
+const LONGEST_WORD_CHARS: usize = 100;
+
+/// Piece that stands for a word that no pieces make up, in every vocabulary of BERT's kind.
+const UNKNOWN: &str = "[UNK]";
+
+/// What a piece begins with that goes on inside a word.
+const CONTINUES: &str = "##";
+
+/// Most words that a [`WordCache`] keeps, so that random text cannot grow it without end; source code of a large repository has
+/// about as many that matter. 16 MB at worst.
+const CACHED_WORDS: usize = 1 << 17;
+
+/// A vocabulary and how to cut text by it.
+///
+/// Text is cleaned of control characters, taken apart at white space, punctuation and around each CJK ideograph, stripped of
+/// accents and lower-cased; a word is then the longest pieces of the vocabulary from its left. A word that cannot be made up, or
+/// has more than 100 characters, is `[UNK]`, or nothing where the vocabulary has none.
+///
+/// The same ids as the `tokenizers` crate gives for an uncased BERT model, except that it knows the character classes of an older
+/// Unicode, and that its added tokens (`[MASK]` inside a text) are ordinary text here.
+#[derive(Debug)]
+pub struct WordPiece {
+    /// All pieces one after the other.
+    text: String,
+    /// Where each begins; one more for the end.
+    starts: Vec<u32>,
+    /// Ids in the order of their pieces' bytes.
+    sorted: Vec<u32>,
+    /// By first byte the part of `sorted` that begins with it.
+    by_byte: Vec<Range<u32>>,
+    /// The same for what follows `##`.
+    continued_by_byte: Vec<Range<u32>>,
+    /// Bytes of the longest piece.
+    longest: usize,
+    unknown: Option<u32>,
+}
+
+/// Where words end besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Splitting {
+    /// Nowhere: as BERT does it.
+    Prose,
+    /// Inside compound identifiers too: `parseHTTPHeader` is three words.
+    Code,
+}
+
+/// Pieces of the words that were seen, for one [`WordPiece`] and one [`Splitting`]. One for each thread.
+#[derive(Debug, Default)]
+pub struct WordCache {
+    /// Word as it stands in the text, to a range of `ids`.
+    words: std::collections::HashMap<Box<str>, (u32, u32), BuildHasherDefault<FxHasher>>,
+    ids: Vec<u32>,
+    clean: String,
+}
+
+/// Why a list of pieces is no vocabulary.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VocabularyError {
+    /// Nothing in it.
+    #[error("the vocabulary is empty")]
+    Empty,
+    /// One stands twice, so that its id is not known.
+    #[error("the vocabulary has the piece `{0}` twice; each has one id")]
+    Twice(String),
+    /// More bytes than a number of 32 bits says.
+    #[error("the vocabulary has {0} bytes; at most 4 GB can be read")]
+    Large(usize),
+}
+
+impl WordPiece {
+    /// The vocabulary of `pieces`, whose ids are their places in it.
+    ///
+    /// # Errors
+    ///
+    /// [`VocabularyError`] when there are none, or one stands twice.
+    pub fn from_vocabulary<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Result<Self, VocabularyError> {
+        let mut text = String::new();
+        let mut starts = vec![0];
+        for piece in pieces {
+            text.push_str(piece);
+            starts.push(u32::try_from(text.len()).map_err(|_| VocabularyError::Large(text.len()))?);
+        }
+        let mut sorted: Vec<u32> = (0..starts.len() as u32 - 1).collect();
+        let mut vocabulary = Self {
+            text,
+            starts,
+            sorted: Vec::new(),
+            by_byte: Vec::new(),
+            continued_by_byte: Vec::new(),
+            longest: 0,
+            unknown: None,
+        };
+        // Linear when they are sorted already.
+        sorted.sort_by_key(|&id| vocabulary.piece(id));
+        if let Some(pair) = sorted.windows(2).find(|pair| vocabulary.piece(pair[0]) == vocabulary.piece(pair[1])) {
+            return Err(VocabularyError::Twice(vocabulary.piece(pair[0]).to_owned()));
+        }
+        vocabulary.longest = sorted.iter().map(|&id| vocabulary.piece(id).len()).max().ok_or(VocabularyError::Empty)?;
+        vocabulary.sorted = sorted;
+        vocabulary.by_byte = vocabulary.ranges("");
+        vocabulary.continued_by_byte = vocabulary.ranges(CONTINUES);
+        vocabulary.unknown = vocabulary.id(UNKNOWN);
+        Ok(vocabulary)
+    }
+
+    /// Number of pieces; ids are below it.
+    pub fn pieces_total(&self) -> usize {
+        self.sorted.len()
+    }
+
+    /// The piece of an id.
+    ///
+    /// # Panics
+    ///
+    /// When `id` is not below [`WordPiece::pieces_total`].
+    pub fn piece(&self, id: u32) -> &str {
+        &self.text[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+    }
+
+    /// The id of a piece, `##` in front when it goes on inside a word.
+    pub fn id(&self, piece: &str) -> Option<u32> {
+        self.sorted.binary_search_by_key(&piece, |&id| self.piece(id)).ok().map(|at| self.sorted[at])
+    }
+
+    /// Ids of the pieces of `text` as BERT cuts it, without `[CLS]` and `[SEP]`.
+    ///
+    /// For a question or a few; keeps the words it saw for the thread only during the call.
+    pub fn encode(&self, text: &str) -> Vec<u32> {
+        let mut ids = Vec::new();
+        self.encode_into(text, Splitting::Prose, &mut WordCache::default(), &mut ids);
+        ids
+    }
+
+    /// Appends the ids of the pieces of `text` to `ids`. `cache` has been used with this vocabulary and `splitting` only.
+    /// Cost: reads the text once; 60 MB a second when most words were seen.
+    pub fn encode_into(&self, text: &str, splitting: Splitting, cache: &mut WordCache, ids: &mut Vec<u32>) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let class = CLASSES[bytes[at] as usize];
+            match class {
+                Class::Space => at += 1,
+                Class::Punctuation => {
+                    self.word(&text[at..=at], cache, ids);
+                    at += 1;
+                }
+                Class::Letter | Class::Foreign => {
+                    let start = at;
+                    let mut is_plain = true;
+                    while at < bytes.len() {
+                        match CLASSES[bytes[at] as usize] {
+                            Class::Letter => {}
+                            Class::Foreign => is_plain = false,
+                            Class::Space | Class::Punctuation => break,
+                        }
+                        at += 1;
+                    }
+                    let run = &text[start..at];
+                    match (is_plain, splitting) {
+                        (true, Splitting::Prose) => self.word(run, cache, ids),
+                        (true, Splitting::Code) => parts(run, |part| self.word(part, cache, ids)),
+                        (false, _) => self.foreign(run, splitting, cache, ids),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Appends the pieces of a word of ASCII.
+    fn word(&self, word: &str, cache: &mut WordCache, ids: &mut Vec<u32>) {
+        if let Some(&(start, end)) = cache.words.get(word) {
+            ids.extend_from_slice(&cache.ids[start as usize..end as usize]);
+            return;
+        }
+        cache.make_room();
+        let start = cache.ids.len();
+        let mut lower = std::mem::take(&mut cache.clean);
+        lower.clear();
+        lower.push_str(word);
+        lower.make_ascii_lowercase();
+        self.pieces(&lower, &mut cache.ids);
+        cache.clean = lower;
+        cache.keep(word, start, ids);
+    }
+
+    /// Appends the pieces of a run with other characters than ASCII letters and digits, which can be several words.
+    fn foreign(&self, run: &str, splitting: Splitting, cache: &mut WordCache, ids: &mut Vec<u32>) {
+        if let Some(&(start, end)) = cache.words.get(run) {
+            ids.extend_from_slice(&cache.ids[start as usize..end as usize]);
+            return;
+        }
+        cache.make_room();
+        let start = cache.ids.len();
+        let mut clean = std::mem::take(&mut cache.clean);
+        clean.clear();
+        normalise(run, splitting, &mut clean);
+        clean
+            .split(char::is_whitespace)
+            .filter(|word| !word.is_empty())
+            .for_each(|word| self.pieces(word, &mut cache.ids));
+        cache.clean = clean;
+        cache.keep(run, start, ids);
+    }
+
+    /// Appends the longest pieces of `word` from its left, or the unknown piece.
+    fn pieces(&self, word: &str, ids: &mut Vec<u32>) {
+        let before = ids.len();
+        let is_short = word.len() <= LONGEST_WORD_CHARS || word.chars().count() <= LONGEST_WORD_CHARS;
+        let mut rest = word;
+        while is_short && !rest.is_empty() {
+            let ranges = if rest.len() == word.len() { &self.by_byte } else { &self.continued_by_byte };
+            let prefix = if rest.len() == word.len() { "" } else { CONTINUES };
+            let Some((id, length)) = self.longest_piece(rest, prefix, &ranges[rest.as_bytes()[0] as usize]) else {
+                break;
+            };
+            ids.push(id);
+            rest = &rest[length..];
+        }
+        if !rest.is_empty() {
+            ids.truncate(before);
+            ids.extend(self.unknown);
+        }
+    }
+
+    /// The longest piece that is `prefix` and a beginning of `rest`, and the bytes it takes of `rest`.
+    fn longest_piece(&self, rest: &str, prefix: &str, range: &Range<u32>) -> Option<(u32, usize)> {
+        let candidates = &self.sorted[range.start as usize..range.end as usize];
+        let mut end = rest.len().min(self.longest.saturating_sub(prefix.len()));
+        while end > 0 {
+            let wanted = rest.as_bytes().get(..end)?;
+            let piece = |id: u32| &self.piece(id).as_bytes()[prefix.len()..];
+            match candidates.binary_search_by_key(&wanted, |&id| piece(id)) {
+                // A piece is text, so its end is a border of characters.
+                Ok(at) => return Some((candidates[at], end)),
+                // Whatever piece is a beginning of `rest` sorts before it, and the nearest before bounds how long it is.
+                Err(0) => return None,
+                Err(at) => end = shared(piece(candidates[at - 1]), wanted).min(end - 1),
+            }
+        }
+        None
+    }
+
+    /// For each byte the part of the sorted ids whose pieces go on with it after `prefix`.
+    fn ranges(&self, prefix: &str) -> Vec<Range<u32>> {
+        let mut ranges = vec![0..0; 256];
+        for (at, &id) in (0_u32..).zip(&self.sorted) {
+            if let Some(&byte) = self.piece(id).strip_prefix(prefix).and_then(|piece| piece.as_bytes().first()) {
+                let range = &mut ranges[byte as usize];
+                *range = if range.start == range.end { at..at + 1 } else { range.start..at + 1 };
+            }
+        }
+        ranges
+    }
+}
+
+impl WordCache {
+    /// Forgets everything before it grows too large. Nothing is lost but time.
+    fn make_room(&mut self) {
+        if self.words.len() >= CACHED_WORDS {
+            self.words.clear();
+            self.ids.clear();
+        }
+    }
+
+    /// Keeps what was appended since `start` as the pieces of `word`, and appends it to `ids`.
+    fn keep(&mut self, word: &str, start: usize, ids: &mut Vec<u32>) {
+        ids.extend_from_slice(&self.ids[start..]);
+        // A long run is hardly ever seen twice, and would make the bound on words none on memory.
+        if word.len() > LONGEST_WORD_CHARS {
+            self.ids.truncate(start);
+            return;
+        }
+        self.words.insert(word.into(), (start as u32, self.ids.len() as u32));
+    }
+}
+
+/// What a byte is to the cutting of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Space,
+    Punctuation,
+    Letter,
+    /// Needs to be looked at by character: not ASCII, or to be removed.
+    Foreign,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Foreign; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        classes[byte as usize] = match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => Class::Space,
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'!'..=b'~' => Class::Punctuation,
+            _ => Class::Foreign,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Calls `each` with the words of a compound of ASCII letters and digits: `parse`, `HTTP`, `Header`.
+fn parts<'a>(run: &'a str, mut each: impl FnMut(&'a str)) {
+    let bytes = run.as_bytes();
+    let mut start = 0;
+    for at in 1..bytes.len() {
+        let begins = bytes[at].is_ascii_uppercase()
+            && (!bytes[at - 1].is_ascii_uppercase() || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase));
+        if begins {
+            each(&run[start..at]);
+            start = at;
+        }
+    }
+    each(&run[start..]);
+}
+
+/// Appends `run` to `clean`: without control characters and accents, in lower case, with spaces where words end.
+fn normalise(run: &str, splitting: Splitting, clean: &mut String) {
+    let mut before = ' ';
+    for character in run.chars() {
+        if is_removed(character) {
+            continue;
+        }
+        if splitting == Splitting::Code && before.is_lowercase() && character.is_uppercase() {
+            clean.push(' ');
+        }
+        before = character;
+        let stands_alone = is_ideograph(character);
+        if stands_alone {
+            clean.push(' ');
+        }
+        for part in std::iter::once(character).nfd() {
+            match part.general_category() {
+                GeneralCategory::NonspacingMark => {}
+                _ if is_punctuation(part) => {
+                    clean.push(' ');
+                    clean.push(part);
+                    clean.push(' ');
+                }
+                _ if part.is_whitespace() => clean.push(' '),
+                _ => clean.extend(part.to_lowercase()),
+            }
+        }
+        if stands_alone {
+            clean.push(' ');
+        }
+    }
+}
+
+/// Control, format, private and unassigned characters, and the mark of text that did not decode.
+fn is_removed(character: char) -> bool {
+    character == char::REPLACEMENT_CHARACTER
+        || (!matches!(character, '\t' | '\n' | '\r')
+            && character.general_category_group() == GeneralCategoryGroup::Other)
+}
+
+fn is_punctuation(character: char) -> bool {
+    character.is_ascii_punctuation() || character.general_category_group() == GeneralCategoryGroup::Punctuation
+}
+
+/// The blocks of CJK ideographs that BERT's tokeniser takes apart (`_is_chinese_char`).
+fn is_ideograph(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x4E00..=0x9FFF
+            | 0x3400..=0x4DBF
+            | 0x2_0000..=0x2_A6DF
+            | 0x2_A700..=0x2_B73F
+            | 0x2_B740..=0x2_B81F
+            | 0x2_B820..=0x2_CEAF
+            | 0xF900..=0xFAFF
+            | 0x2_F800..=0x2_FA1F
+    )
+}
+
+/// How many bytes two begin with in common.
+fn shared(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
