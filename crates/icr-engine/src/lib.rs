@@ -3,6 +3,7 @@
 //! A [`Snapshot`] is one view (a tree, and for a worktree what is uncommitted there) and never changes or writes. An
 //! [`Engine`] says which views there are and brings the store up to date.
 
+mod bench_retrieval;
 mod best_lines;
 mod change;
 mod cochange;
@@ -29,6 +30,10 @@ mod status;
 mod symbols;
 mod warm;
 
+pub use bench_retrieval::{
+    AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenChange, GoldenError, GoldenRow, Question, QuestionAnswer,
+    QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, SearchMode, read_questions,
+};
 pub use change::{
     Calibrated, CalibratedBin, ChangeSource, ImpactRequest, MethodScores, Replay, ReplayRequest, ReplayRow, Task,
     TaskScores, WarningScores,

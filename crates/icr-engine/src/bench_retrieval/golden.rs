@@ -1,0 +1,261 @@
+//! The ranks of a bench as text that is committed, so that a change of ranking is a readable difference.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::RetrievalBench;
+
+/// What recorded ranks look like, for their first line.
+const HEAD: &str = "# Written by `icr bench-retrieval --golden FILE --update`. For each query: rank of the first expected file, good or bad, the query, what is expected.";
+
+/// The ranks of a bench: figures over all queries, and a row for each.
+///
+/// As text: lines that begin with `#`; a line for each figure, its name and its value; an empty line; a line for each query
+/// with its rank (`-` for none), `good` or `bad`, the query and the expected places. Columns are separated by tabs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Golden {
+    /// Names and values: the mode, the hits asked for, the number of queries, recall@1, recall@5, MRR, NDCG@10.
+    pub figures: Vec<(String, String)>,
+    /// In the order of the questions.
+    pub rows: Vec<GoldenRow>,
+}
+
+/// The rank of one query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GoldenRow {
+    /// How it is answered.
+    pub recorded: Recorded,
+    /// The query; white space in it is one space each.
+    pub query: String,
+    /// The expected places, separated by ` | `.
+    pub expected: String,
+}
+
+/// How a query is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Recorded {
+    /// Rank of the first expected file, from 1; `None` when it is not among the hits.
+    pub rank: Option<u32>,
+    /// As [`super::QuestionAnswer::good`].
+    pub good: bool,
+}
+
+/// A difference between two recordings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum GoldenChange {
+    /// A figure has another value, or is in one of them only.
+    Figure {
+        /// Its name.
+        name: String,
+        /// The value that was recorded.
+        was: Option<String>,
+        /// The value now.
+        is: Option<String>,
+    },
+    /// A query is answered in another way.
+    Moved {
+        /// The query.
+        query: String,
+        /// What is expected.
+        expected: String,
+        /// As recorded.
+        was: Recorded,
+        /// As it is now.
+        is: Recorded,
+    },
+    /// A query was not recorded.
+    Added {
+        /// The query.
+        query: String,
+        /// What is expected.
+        expected: String,
+        /// As it is now.
+        is: Recorded,
+    },
+    /// A recorded query is asked no more.
+    Gone {
+        /// The query.
+        query: String,
+        /// What was expected.
+        expected: String,
+        /// As recorded.
+        was: Recorded,
+    },
+}
+
+/// What is wrong with a text of recorded ranks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct GoldenError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Golden {
+    /// The ranks of `bench`.
+    pub fn of(bench: &RetrievalBench) -> Self {
+        let share = |value: f64| format!("{value:.3}");
+        let figures = [
+            ("mode", bench.mode.name().to_owned()),
+            ("hits", bench.hits.to_string()),
+            ("queries", bench.total.queries.to_string()),
+            ("recall@1", share(bench.total.recall_at_1)),
+            ("recall@5", share(bench.total.recall_at_5)),
+            ("MRR", share(bench.total.mrr)),
+            ("NDCG@10", share(bench.total.ndcg_at_10)),
+        ];
+        let rows = bench.answers.iter().map(|answer| GoldenRow {
+            recorded: Recorded { rank: answer.rank, good: answer.good },
+            query: spaced(&answer.query),
+            expected: spaced(&answer.expected.join(" | ")),
+        });
+        Self { figures: figures.map(|(name, value)| (name.to_owned(), value)).to_vec(), rows: rows.collect() }
+    }
+
+    /// What [`Golden`]'s `Display` wrote.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is something else.
+    pub fn parse(text: &str) -> Result<Self, GoldenError> {
+        let mut golden = Self { figures: Vec::new(), rows: Vec::new() };
+        let mut lines = (1..).zip(text.lines());
+        for (line, text) in lines.by_ref().take_while(|(_, text)| !text.is_empty()).filter(|(_, text)| !is_remark(text))
+        {
+            let reason = || format!("a figure is a name and a value, separated by a tab, not `{text}`");
+            let (name, value) = text.split_once('\t').ok_or_else(|| GoldenError { line, reason: reason() })?;
+            golden.figures.push((name.to_owned(), value.to_owned()));
+        }
+        for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !is_remark(text)) {
+            golden.rows.push(row(text).map_err(|reason| GoldenError { line, reason })?);
+        }
+        Ok(golden)
+    }
+
+    /// What is different in `now`: figures first, then queries that got worse, then those that got better, then those that
+    /// are new or gone. Another order of the queries is no difference.
+    pub fn changes(&self, now: &Self) -> Vec<GoldenChange> {
+        let mut recorded: HashMap<(&str, &str), Vec<Recorded>> = HashMap::new();
+        // Taken from the end, so that the first of several equal queries is compared with the first.
+        for row in self.rows.iter().rev() {
+            recorded.entry((&row.query, &row.expected)).or_default().push(row.recorded);
+        }
+        let (mut worse, mut better, mut added) = (Vec::new(), Vec::new(), Vec::new());
+        for row in &now.rows {
+            let (query, expected, is) = (row.query.clone(), row.expected.clone(), row.recorded);
+            match recorded.get_mut(&(row.query.as_str(), row.expected.as_str())).and_then(Vec::pop) {
+                None => added.push(GoldenChange::Added { query, expected, is }),
+                Some(was) if was == is => {}
+                Some(was) if is.is_worse_than(was) => worse.push(GoldenChange::Moved { query, expected, was, is }),
+                Some(was) => better.push(GoldenChange::Moved { query, expected, was, is }),
+            }
+        }
+        let gone = self.rows.iter().filter_map(|row| {
+            let was = recorded.get_mut(&(row.query.as_str(), row.expected.as_str()))?.pop()?;
+            Some(GoldenChange::Gone { query: row.query.clone(), expected: row.expected.clone(), was })
+        });
+        let gone: Vec<GoldenChange> = gone.collect();
+        [figures(&self.figures, &now.figures), worse, better, added, gone].concat()
+    }
+}
+
+impl Recorded {
+    /// Whether an answer lost its rank or its lines. A verdict counts before a rank: it says whether the reader is served.
+    pub fn is_worse_than(self, other: Self) -> bool {
+        let key = |recorded: Self| (!recorded.good, recorded.rank.unwrap_or(u32::MAX));
+        key(self) > key(other)
+    }
+}
+
+impl fmt::Display for Golden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{HEAD}")?;
+        for (name, value) in &self.figures {
+            writeln!(f, "{name}\t{value}")?;
+        }
+        writeln!(f)?;
+        for row in &self.rows {
+            let Recorded { rank, .. } = row.recorded;
+            let rank = rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
+            writeln!(f, "{rank}\t{}\t{}\t{}", verdict(row.recorded), row.query, row.expected)?;
+        }
+        Ok(())
+    }
+}
+
+/// For example `3 good`.
+impl fmt::Display for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rank {
+            Some(rank) => write!(f, "{rank} {}", verdict(*self)),
+            None => write!(f, "- {}", verdict(*self)),
+        }
+    }
+}
+
+/// One line, for example `worse   1 good -> 4 bad   how are retries spaced  (src/retry.rs)`.
+impl fmt::Display for GoldenChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+        match self {
+            Self::Figure { name, was, is } => write!(f, "figure  {name} {} -> {}", or_none(was), or_none(is)),
+            Self::Moved { query, expected, was, is } => {
+                let way = if is.is_worse_than(*was) { "worse" } else { "better" };
+                write!(f, "{way:<6}  {was} -> {is}  {query}  ({expected})")
+            }
+            Self::Added { query, expected, is } => write!(f, "new     {is}  {query}  ({expected})"),
+            Self::Gone { query, expected, was } => write!(f, "gone    {was}  {query}  ({expected})"),
+        }
+    }
+}
+
+fn verdict(recorded: Recorded) -> &'static str {
+    if recorded.good { "good" } else { "bad" }
+}
+
+fn is_remark(line: &str) -> bool {
+    line.starts_with('#')
+}
+
+/// `text` with one space for each run of white space, so that it fits into a column.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn row(text: &str) -> Result<GoldenRow, String> {
+    let columns: Vec<&str> = text.split('\t').collect();
+    let [rank, verdict, query, expected] = columns[..] else {
+        return Err(format!("a query has 4 columns, separated by tabs, not {}", columns.len()));
+    };
+    let rank = match rank {
+        "-" => None,
+        rank => match rank.parse::<u32>() {
+            Ok(rank) if rank > 0 => Some(rank),
+            _ => return Err(format!("a rank is `-` or a number from 1, not `{rank}`")),
+        },
+    };
+    let good = match verdict {
+        "good" => true,
+        "bad" => false,
+        _ => return Err(format!("a verdict is `good` or `bad`, not `{verdict}`")),
+    };
+    let (query, expected) = (query.to_owned(), expected.to_owned());
+    Ok(GoldenRow { recorded: Recorded { rank, good }, query, expected })
+}
+
+/// Figures with another value, in the order of `now`, then those that are gone.
+fn figures(was: &[(String, String)], now: &[(String, String)]) -> Vec<GoldenChange> {
+    let value = |figures: &[(String, String)], name: &str| {
+        figures.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
+    };
+    let gone = was.iter().filter(|(name, _)| value(now, name).is_none());
+    let named = now.iter().chain(gone).map(|(name, _)| name);
+    let changes =
+        named.map(|name| GoldenChange::Figure { name: name.clone(), was: value(was, name), is: value(now, name) });
+    changes.filter(|change| !matches!(change, GoldenChange::Figure { was, is, .. } if was == is)).collect()
+}

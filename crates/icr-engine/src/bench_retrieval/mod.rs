@@ -1,0 +1,266 @@
+//! Questions with known answers, asked of a view: how high does search rank what was wanted, and are the lines right.
+
+mod golden;
+mod questions;
+mod scores;
+
+use std::time::{Duration, Instant};
+
+use icr_model::{Gap, Lines};
+use serde::Serialize;
+
+pub use golden::{Golden, GoldenChange, GoldenError, GoldenRow, Recorded};
+pub use questions::{ExpectedPlace, Question, QuestionsError, read_questions};
+pub use scores::RetrievalScores;
+
+use crate::search::path_of;
+use crate::{Error, Progress, SearchHit, SearchRequest, SliceRequest, Snapshot};
+use scores::{Answered, scores_of};
+
+/// Hits that the figures "at 10" look at, however few are asked for.
+const AT_LEAST: usize = 10;
+
+/// Hits among which a good answer stands: what is read without scrolling.
+const GOOD_WITHIN: usize = 5;
+
+/// Most hits of one question: what a search gives at most.
+const HITS: usize = 1_000;
+
+/// What speaks for a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchMode {
+    /// Everything that is indexed, fused.
+    #[default]
+    Hybrid,
+    /// Words in texts, names, comments and paths.
+    Lexical,
+    /// Meaning.
+    Semantic,
+}
+
+impl SearchMode {
+    /// As it is typed and written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hybrid => "hybrid",
+            Self::Lexical => "lexical",
+            Self::Semantic => "semantic",
+        }
+    }
+}
+
+/// What to ask, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetrievalRequest {
+    /// The questions, in the order of the answer.
+    pub questions: Vec<Question>,
+    /// What speaks for a file.
+    pub mode: SearchMode,
+    /// Hits that are looked at for the right lines, `1..=1000`. Ranks are looked for among these, and among ten at least.
+    pub hits: usize,
+}
+
+/// How well the questions were answered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RetrievalBench {
+    /// What spoke for a file.
+    pub mode: SearchMode,
+    /// Hits that were looked at.
+    pub hits: usize,
+    /// Over all questions.
+    pub total: RetrievalScores,
+    /// Over the questions of each category, by its name.
+    pub categories: Vec<CategoryScores>,
+    /// Each question, in the order given.
+    pub answers: Vec<QuestionAnswer>,
+    /// Expected places that the view does not have. A file counts as never found, lines as never right.
+    pub absent: Vec<AbsentPlace>,
+    /// What the answers lack besides what the view lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
+}
+
+/// The scores of one category.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CategoryScores {
+    /// As the questions name it; `other` for those that name none.
+    pub category: String,
+    /// Over its questions.
+    #[serde(flatten)]
+    pub scores: RetrievalScores,
+}
+
+/// How one question was answered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QuestionAnswer {
+    /// The question.
+    pub query: String,
+    /// Its category.
+    pub category: Option<String>,
+    /// Where the answers are: `path`, `path symbol` or `path:first-last`.
+    pub expected: Vec<String>,
+    /// Rank of the first hit in an expected file, from 1; `None` when there is none among the hits asked for.
+    pub rank: Option<u32>,
+    /// Whether one of the first five hits is in an expected file and, where lines are expected there, shows some of these.
+    pub good: bool,
+    /// Whether a hit shows expected lines, by the rule of [`RetrievalScores::right_lines`]; `None` when no lines are expected.
+    pub right_lines: Option<bool>,
+    /// The files of the first hits, best first, ten at most.
+    pub found: Vec<String>,
+}
+
+/// An expected place that the view does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AbsentPlace {
+    /// The question.
+    pub query: String,
+    /// The place, as it is expected.
+    pub place: String,
+    /// What is not there.
+    pub reason: String,
+}
+
+/// An expected place as the view has it.
+struct Target {
+    /// As the view spells it.
+    path: String,
+    grade: u8,
+    /// Whether the file is expected to show certain lines.
+    wants_lines: bool,
+    /// These lines; `None` when none are expected, and when what was expected is not there.
+    lines: Option<Lines>,
+}
+
+impl Snapshot {
+    /// Asks every question and compares the answers with what was expected. The same view and questions give the same
+    /// answer, but for [`RetrievalScores::p50_ms`]. Cost: one search for each question, and reading the files that have
+    /// an expected symbol.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for hits out of bounds and for a mode that needs vectors; those of searching.
+    pub fn bench_retrieval(
+        &self,
+        request: &RetrievalRequest,
+        progress: &dyn Progress,
+    ) -> Result<RetrievalBench, Error> {
+        check_bounds(request)?;
+        progress.total(request.questions.len() as u64);
+        let mut absent = Vec::new();
+        let mut gaps: Vec<Gap> = Vec::new();
+        let mut answered = Vec::with_capacity(request.questions.len());
+        let mut answers = Vec::with_capacity(request.questions.len());
+        for question in &request.questions {
+            let targets = self.targets(question, &mut absent)?;
+            let (hits, lacks, took) = self.timed_search(&question.query, request.hits.max(AT_LEAST))?;
+            // An answer says what it lacks; twice the same says no more.
+            gaps.extend(lacks.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
+            let (scored, answer) = compared(question, &targets, &hits, request.hits, took);
+            answered.push(scored);
+            answers.push(answer);
+            progress.done();
+        }
+        gaps.sort();
+        Ok(RetrievalBench {
+            mode: request.mode,
+            hits: request.hits,
+            total: scores_of(answered.iter()),
+            categories: by_category(&request.questions, &answered),
+            answers,
+            absent,
+            gaps,
+        })
+    }
+
+    fn timed_search(&self, query: &str, limit: usize) -> Result<(Vec<SearchHit>, Vec<Gap>, Duration), Error> {
+        let request = SearchRequest { query: query.to_owned(), limit, ..SearchRequest::default() };
+        let begun = Instant::now();
+        let found = self.search(&request)?;
+        Ok((found.results, found.gaps, begun.elapsed()))
+    }
+
+    /// The expected places of a question in this view; those that it does not have are added to `absent`.
+    fn targets(&self, question: &Question, absent: &mut Vec<AbsentPlace>) -> Result<Vec<Target>, Error> {
+        let mut targets = Vec::new();
+        for place in &question.expected {
+            let path = path_of(&place.path);
+            let found = match self.file(&path)? {
+                Some(_) => self.lines_of(place).map_err(|error| error.to_string()),
+                None => Err(format!("`{path}` is not in the view of {}", self.name())),
+            };
+            let lines = found.as_ref().ok().copied().flatten();
+            let wants_lines = place.lines.is_some() || place.symbol.is_some();
+            targets.push(Target { path: path.to_string(), grade: place.grade, wants_lines, lines });
+            if let Err(reason) = found {
+                absent.push(AbsentPlace { query: question.query.clone(), place: place.to_string(), reason });
+            }
+        }
+        Ok(targets)
+    }
+
+    /// The lines that are expected: those given, else those of the symbol with its doc comment.
+    fn lines_of(&self, place: &ExpectedPlace) -> Result<Option<Lines>, Error> {
+        let (None, Some(symbol)) = (place.lines, &place.symbol) else { return Ok(place.lines) };
+        let request = SliceRequest { path: place.path.clone(), symbol: symbol.clone(), context_lines: 0 };
+        let slice = self.slice(&request)?;
+        Ok(Some(Lines { start: slice.start_line, end: slice.end_line }))
+    }
+}
+
+fn check_bounds(request: &RetrievalRequest) -> Result<(), Error> {
+    if !(1..=HITS).contains(&request.hits) {
+        let value = request.hits.to_string();
+        return Err(Error::Bounds { field: "the number of hits", allowed: format!("1 to {HITS}"), value });
+    }
+    if request.mode == SearchMode::Semantic {
+        let allowed = "hybrid or lexical: this version makes no vectors".to_owned();
+        return Err(Error::Bounds { field: "the mode", allowed, value: request.mode.name().to_owned() });
+    }
+    Ok(())
+}
+
+/// What the hits of one question are worth.
+fn compared(
+    question: &Question,
+    targets: &[Target],
+    hits: &[SearchHit],
+    shown: usize,
+    took: Duration,
+) -> (Answered, QuestionAnswer) {
+    let answered = Answered::of(targets, hits, shown, took);
+    let good = hits.iter().take(GOOD_WITHIN).any(|hit| {
+        let mut here = targets.iter().filter(|target| target.path == hit.path);
+        here.any(|target| !target.wants_lines || target.lines.is_some_and(|lines| shows(hit, lines)))
+    });
+    let answer = QuestionAnswer {
+        query: question.query.clone(),
+        category: question.category.clone(),
+        expected: question.expected.iter().map(ExpectedPlace::to_string).collect(),
+        rank: answered.rank,
+        good,
+        right_lines: answered.right_lines,
+        found: hits.iter().take(AT_LEAST).map(|hit| hit.path.clone()).collect(),
+    };
+    (answered, answer)
+}
+
+/// Whether the lines that a hit shows are an answer to `expected`: they share one, and are not half the file besides. A
+/// place counts as half the file when it has more than 120 lines and more than three times those expected.
+fn shows(hit: &SearchHit, expected: Lines) -> bool {
+    const LONG: u32 = 120;
+    let length = (hit.end_line + 1).saturating_sub(hit.start_line);
+    let wanted = (expected.end + 1).saturating_sub(expected.start);
+    let is_too_long = length > LONG.max(wanted.saturating_mul(3));
+    hit.start_line <= expected.end && expected.start <= hit.end_line && !is_too_long
+}
+
+fn by_category(questions: &[Question], answered: &[Answered]) -> Vec<CategoryScores> {
+    let name_of = |question: &Question| question.category.clone().unwrap_or_else(|| "other".to_owned());
+    let names: std::collections::BTreeSet<String> = questions.iter().map(name_of).collect();
+    let of = |name: &String| {
+        let inside = questions.iter().zip(answered).filter(|(question, _)| name_of(question) == *name);
+        scores_of(inside.map(|(_, answered)| answered))
+    };
+    names.iter().map(|name| CategoryScores { category: name.clone(), scores: of(name) }).collect()
+}
