@@ -1,0 +1,233 @@
+//! Blocks: the rows of a run of chunk numbers as one value, so that a scan reads them one after another.
+//!
+//! A value is, little-endian: the number of rows (4 bytes), the largest residual of a row (4), the place of each row's
+//! chunk in the run (2 each, ascending), each row's scale (4 each), each row's steps (a byte for each component). Float16
+//! components, where a space has them, are a value of their own in the same order, so that a scan does not read them.
+
+use crate::error::Failure;
+use crate::row::Row;
+use crate::space::MOST_WINDOWS;
+
+/// Chunk numbers of one block. A small sync rewrites one block: 135 KB at 256 components, of which LMDB's pages waste 1 %.
+pub(crate) const BLOCK_CHUNKS: u32 = 512;
+
+/// Bytes before the places.
+const HEADER: usize = 8;
+
+/// Longest value of rows of `dims` components.
+pub(crate) fn longest(dims: u16) -> usize {
+    HEADER + BLOCK_CHUNKS as usize * MOST_WINDOWS * (6 + usize::from(dims))
+}
+
+/// A block in its bytes. Rows are numbered from 0; those of one chunk are neighbours.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block<'a> {
+    dims: usize,
+    places: &'a [u8],
+    scales: &'a [u8],
+    /// Steps of all rows, one row after another.
+    pub(crate) steps: &'a [u8],
+    /// Float16 components of all rows; empty where the space has none.
+    halves: &'a [u8],
+    /// At least the residual of each row.
+    pub(crate) residual: f32,
+}
+
+impl<'a> Block<'a> {
+    /// The block in `bytes`, whose rows have `dims` components, and their float16 components in `halves`, if the space
+    /// has them. Reads the places and the scales.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Damaged`] when the bytes are not those of a block.
+    pub(crate) fn parse(bytes: &'a [u8], halves: Option<&'a [u8]>, dims: u16) -> Result<Self, Failure> {
+        let damaged = |reason: &str| Failure::Damaged(format!("a block of {} bytes {reason}", bytes.len()));
+        let dims = usize::from(dims);
+        let (header, body) = bytes.split_at_checked(HEADER).ok_or_else(|| damaged("has no header"))?;
+        let rows = u32_at(header, 0) as usize;
+        let residual = f32::from_bits(u32_at(header, 4));
+        if rows == 0 || rows.checked_mul(6 + dims) != Some(body.len()) {
+            return Err(damaged(&format!("cannot hold {rows} vectors of {dims} components")));
+        }
+        if halves.is_some_and(|halves| halves.len() != rows * dims * 2) {
+            return Err(damaged(&format!("has not the {rows} vectors of {dims} components of its float16 values")));
+        }
+        let (places, body) = body.split_at(rows * 2);
+        let (scales, steps) = body.split_at(rows * 4);
+        let block = Self { dims, places, scales, steps, halves: halves.unwrap_or_default(), residual };
+        let is_ascending = (1..rows).all(|at| block.place(at - 1) <= block.place(at));
+        if !is_ascending || u32::from(block.place(rows - 1)) >= BLOCK_CHUNKS {
+            return Err(damaged("has chunks that are not its own"));
+        }
+        let is_length = |x: f32| x.is_finite() && x >= 0.0;
+        if !is_length(residual) || !(0..rows).all(|at| is_length(block.scale(at))) {
+            return Err(damaged("has a vector without a length"));
+        }
+        Ok(block)
+    }
+
+    /// How many rows there are; at least 1.
+    pub(crate) fn rows(&self) -> usize {
+        self.places.len() / 2
+    }
+
+    /// Place of the chunk of the row `at`: its number less the first of the block.
+    pub(crate) fn place(&self, at: usize) -> u16 {
+        u16::from_le_bytes([self.places[at * 2], self.places[at * 2 + 1]])
+    }
+
+    /// Scale of the row `at`; 0 for a zero vector.
+    pub(crate) fn scale(&self, at: usize) -> f32 {
+        f32::from_bits(u32_at(self.scales, at * 4))
+    }
+
+    /// Steps of the row `at`.
+    pub(crate) fn row_steps(&self, at: usize) -> &'a [u8] {
+        &self.steps[at * self.dims..(at + 1) * self.dims]
+    }
+
+    /// Float16 components of the row `at`; `None` where the space has none.
+    pub(crate) fn row_halves(&self, at: usize) -> Option<&'a [u8]> {
+        self.halves.get(at * self.dims * 2..(at + 1) * self.dims * 2)
+    }
+
+    /// Rows of the chunk at `place`; an empty range where it has none.
+    pub(crate) fn rows_of(&self, place: u16) -> std::ops::Range<usize> {
+        let (mut low, mut high) = (0, self.rows());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.place(middle) < place { low = middle + 1 } else { high = middle }
+        }
+        let rows = (low..self.rows()).take_while(|at| self.place(*at) == place).count();
+        low..low + rows
+    }
+
+    /// Places of the chunks that have rows, ascending.
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = u16> + '_ {
+        let is_first = |at: &usize| *at == 0 || self.place(*at) != self.place(*at - 1);
+        (0..self.rows()).filter(is_first).map(|at| self.place(at))
+    }
+}
+
+/// Values of a block: the rows, and their float16 components, empty where the space has none.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Encoded {
+    pub(crate) rows: Vec<u8>,
+    pub(crate) halves: Vec<u8>,
+}
+
+/// The block of the chunks of `kept` that `keeps` says yes to, and of `added`, which are ascending by place and not among
+/// those kept. `None` when there is no row left.
+pub(crate) fn encode(
+    kept: Option<&Block<'_>>,
+    keeps: impl Fn(u16) -> bool,
+    added: &[(u16, &[Row])],
+) -> Option<Encoded> {
+    enum From<'a> {
+        Kept(usize),
+        Added(&'a Row),
+    }
+    let old = kept.into_iter().flat_map(|block| (0..block.rows()).map(|at| (block.place(at), From::Kept(at))));
+    let new = added.iter().flat_map(|(place, rows)| rows.iter().map(|row| (*place, From::Added(row))));
+    let mut rows: Vec<(u16, From<'_>)> = old.filter(|(place, _)| keeps(*place)).chain(new).collect();
+    // Stable, so that the windows of a chunk keep their order.
+    rows.sort_by_key(|(place, _)| *place);
+    if rows.is_empty() {
+        return None;
+    }
+    let kept_residual = kept.map_or(0.0, |block| block.residual);
+    let residual = added.iter().flat_map(|(_, rows)| *rows).map(|row| row.residual).fold(kept_residual, f32::max);
+    let mut encoded = Encoded::default();
+    encoded.rows.extend_from_slice(&(rows.len() as u32).to_le_bytes());
+    encoded.rows.extend_from_slice(&residual.to_le_bytes());
+    rows.iter().for_each(|(place, _)| encoded.rows.extend_from_slice(&place.to_le_bytes()));
+    let kept = |at: usize| (kept.expect("a kept row, because its number came from the block"), at);
+    for (_, row) in &rows {
+        let scale = match row {
+            From::Kept(at) => kept(*at).0.scale(*at),
+            From::Added(row) => row.scale,
+        };
+        encoded.rows.extend_from_slice(&scale.to_le_bytes());
+    }
+    for (_, row) in &rows {
+        match row {
+            From::Kept(at) => {
+                let (block, at) = kept(*at);
+                encoded.rows.extend_from_slice(block.row_steps(at));
+                encoded.halves.extend_from_slice(block.row_halves(at).unwrap_or_default());
+            }
+            From::Added(row) => {
+                encoded.rows.extend_from_slice(&row.steps);
+                row.halves.iter().for_each(|half| encoded.halves.extend_from_slice(&half.to_le_bytes()));
+            }
+        }
+    }
+    Some(encoded)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(vector: &[f32]) -> Row {
+        Row::of(vector, true).unwrap()
+    }
+
+    fn parse(encoded: &Encoded) -> Block<'_> {
+        Block::parse(&encoded.rows, Some(&encoded.halves), 2).unwrap()
+    }
+
+    /// A change of these bytes is a change of the format, which [`crate::format`] must then say.
+    #[test]
+    fn the_bytes_of_a_block() {
+        let (two, one) = ([row(&[1.0, 0.0]), row(&[0.0, -1.0])], [row(&[0.0, 0.0])]);
+        let block = encode(None, |_| true, &[(3, &two), (511, &one)]).unwrap();
+        let residual = parse(&block).residual;
+        assert!(residual < 1e-6);
+        let scale = (1.0_f32 / 127.0).to_le_bytes();
+        let mut expected = vec![3, 0, 0, 0];
+        expected.extend(residual.to_le_bytes());
+        expected.extend([3, 0, 3, 0, 255, 1]);
+        expected.extend([scale, scale, [0; 4]].concat());
+        expected.extend([127, 0, 0, -127_i8 as u8, 0, 0]);
+        assert_eq!(block.rows, expected);
+        assert_eq!(block.halves, [0, 0x3c, 0, 0, 0, 0, 0, 0xbc, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn chunks_come_and_go() {
+        let (a, b, c) = ([row(&[1.0, 0.0])], [row(&[0.0, 1.0]), row(&[1.0, 1.0])], [row(&[-1.0, 0.0])]);
+        let first = encode(None, |_| true, &[(1, &a), (7, &b)]).unwrap();
+        let second = encode(Some(&parse(&first)), |place| place != 1, &[(4, &c)]).unwrap();
+        assert_eq!(second, encode(None, |_| true, &[(4, &c), (7, &b)]).unwrap());
+        let block = parse(&second);
+        assert_eq!(block.chunks().collect::<Vec<_>>(), [4, 7]);
+        assert_eq!([0, 4, 5, 7, 8].map(|place| block.rows_of(place)), [0..0, 0..1, 1..1, 1..3, 3..3]);
+        assert_eq!(encode(Some(&block), |_| false, &[]), None);
+    }
+
+    #[test]
+    fn other_bytes_are_damage() {
+        let rows = [row(&[1.0, 0.0]), row(&[0.5, 1.0])];
+        let block = encode(None, |_| true, &[(1, &rows[..1]), (2, &rows[1..])]).unwrap();
+        let reason = |rows: &[u8], halves: &[u8], dims| match Block::parse(rows, Some(halves), dims) {
+            Err(Failure::Damaged(reason)) => reason,
+            other => panic!("{other:?}"),
+        };
+        for length in 0..block.rows.len() {
+            reason(&block.rows[..length], &block.halves, 2);
+        }
+        assert_eq!(reason(&block.rows, &block.halves, 3), "a block of 24 bytes cannot hold 2 vectors of 3 components");
+        reason(&block.rows, &block.halves[1..], 2);
+        reason(&[0; 8], &[], 2);
+        for (at, value) in [(0, 3), (3, 255), (7, 0xff), (8, 3), (11, 2), (19, 0xff)] {
+            let mut rows = block.rows.clone();
+            rows[at] = value;
+            reason(&rows, &block.halves, 2);
+        }
+    }
+}

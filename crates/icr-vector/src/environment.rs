@@ -1,0 +1,376 @@
+//! The LMDB environment of a directory: opened once in a process, shared by all who ask, grown when it is full.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use arroy::distances::Cosine;
+use heed::types::Bytes;
+use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithoutTls};
+
+use crate::error::{Error, Failure};
+use crate::pages;
+use crate::table::{CONTENTS, FORMAT, ROWS, TREES};
+
+/// Readers of all processes together; LMDB's default of 126 is less than fifty worktrees with a few agents each need.
+const MOST_READERS: u32 = 512;
+
+/// How long growing waits for readers of this process. A question takes milliseconds.
+const GROWING_WAITS: Duration = Duration::from_secs(10);
+
+/// Least map to try: 64 MiB hold the static vectors of 200,000 chunks.
+const LEAST_MAP: usize = 64 << 20;
+
+/// File that LMDB keeps everything in.
+const FILE: &str = "data.mdb";
+
+/// Environments that are open in this process, by canonical directory. LMDB forbids a second, since closing either would
+/// drop the locks of both.
+static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Environment>>>> = LazyLock::new(Mutex::default);
+
+/// An open environment.
+#[derive(Debug)]
+pub(crate) struct Environment {
+    path: PathBuf,
+    env: Env<WithoutTls>,
+    is_read_only: bool,
+    databases: OnceLock<Databases>,
+    gate: Gate,
+    /// Set when the map was taken down to grow and the address space had no room for the larger one.
+    is_unmapped: AtomicBool,
+}
+
+/// Handles of the databases in an environment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Databases {
+    pub(crate) rows: Database<'static, Bytes, Bytes>,
+    pub(crate) contents: Database<'static, Bytes, Bytes>,
+    pub(crate) trees: arroy::Database<'static, Cosine>,
+}
+
+/// A read transaction: one state of the environment for as long as it lives.
+pub(crate) struct Reading {
+    // Fields are dropped in this order: the environment closes, or grows, only after the transaction has ended.
+    pub(crate) txn: RoTxn<'static, WithoutTls>,
+    _ticket: Ticket,
+    pub(crate) environment: Arc<Environment>,
+}
+
+impl Environment {
+    /// The environment in `path`; made there if need be, unless it is to be read only.
+    ///
+    /// `map_bytes` is the address space that is reserved, as far as the process may.
+    pub(crate) fn open(path: &Path, map_bytes: u64, is_read_only: bool) -> Result<Arc<Self>, Error> {
+        let doing = "opening the vectors";
+        let internal = |error: io::Error| Error::Internal { doing, source: Box::new(error) };
+        if !is_read_only {
+            create_directory(path).map_err(internal)?;
+        }
+        let canonical = match path.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::Missing { path: path.into() }),
+            canonical => canonical.map_err(internal)?,
+        };
+        let file = canonical.join(FILE);
+        if is_read_only && !file.exists() {
+            return Err(Error::Missing { path: path.into() });
+        }
+        let deadline = Instant::now() + GROWING_WAITS;
+        loop {
+            let mut open = locked(&OPEN);
+            if let Some(environment) = open.get(&canonical).and_then(Weak::upgrade) {
+                drop(open);
+                return environment.shared(&file, is_read_only);
+            }
+            match Self::open_new(&canonical, &file, map_bytes, is_read_only) {
+                // The last handle is gone, but its environment is still being closed, on another thread.
+                Err(Failure::Lmdb(heed::Error::EnvAlreadyOpened)) if Instant::now() < deadline => {
+                    drop(open);
+                    if let Some(closing) = heed::env_closing_event(&canonical) {
+                        closing.wait_timeout(deadline.saturating_duration_since(Instant::now()));
+                    }
+                }
+                Err(failure) => return Err(failure.named(path, doing)),
+                Ok(environment) => {
+                    let environment = Arc::new(environment);
+                    open.retain(|_, other| other.strong_count() > 0);
+                    open.insert(canonical, Arc::downgrade(&environment));
+                    return Ok(environment);
+                }
+            }
+        }
+    }
+
+    fn open_new(path: &Path, file: &Path, map_bytes: u64, is_read_only: bool) -> Result<Self, Failure> {
+        pages::check_header(file)?;
+        let env = map(path, map_bytes, is_read_only)?;
+        let gate = Gate::default();
+        let is_unmapped = AtomicBool::new(false);
+        let environment = Self { path: path.into(), env, is_read_only, databases: OnceLock::new(), gate, is_unmapped };
+        if !is_read_only {
+            environment.env.clear_stale_readers()?;
+        }
+        environment.check()?;
+        if !is_read_only && environment.databases.get().is_none() {
+            environment.create_databases()?;
+        }
+        Ok(environment)
+    }
+
+    /// This environment for one who opens it again.
+    fn shared(self: Arc<Self>, file: &Path, is_read_only: bool) -> Result<Arc<Self>, Error> {
+        if !self.is_of(file) {
+            return Err(Error::Replaced { path: self.path.clone() });
+        }
+        if self.is_read_only && !is_read_only {
+            return Err(Error::ReadOnly { path: self.path.clone() });
+        }
+        Ok(self)
+    }
+
+    /// Directory of the environment.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether nothing may be written.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
+    /// The databases; `None` as long as nobody has made them.
+    pub(crate) fn databases(&self) -> Result<Option<Databases>, Failure> {
+        if let Some(databases) = self.databases.get() {
+            return Ok(Some(*databases));
+        }
+        let _ticket = self.ticket()?;
+        let txn = self.env.read_txn()?;
+        let opened = self.env.open_databases_and_commit(txn, |opener, txn| -> Result<_, Failure> {
+            let rows = opener.open_database::<Bytes, Bytes>(txn, Some(ROWS))?;
+            let contents = opener.open_database::<Bytes, Bytes>(txn, Some(CONTENTS))?;
+            let trees = opener.open_database(txn, Some(TREES))?;
+            // What is not published here is closed again with the transaction.
+            Ok(match (rows, contents, trees) {
+                (Some(rows), Some(contents), Some(trees)) => CommitOrAbort::Commit((rows, contents, trees)),
+                _ => CommitOrAbort::Abort(()),
+            })
+        })?;
+        let CommitOrAbort::Commit((rows, contents, trees)) = opened else { return Ok(None) };
+        Ok(Some(*self.databases.get_or_init(|| Databases { rows, contents, trees })))
+    }
+
+    /// Begins a read transaction. Waits for no writer; costs a microsecond.
+    pub(crate) fn read(self: &Arc<Self>) -> Result<Reading, Failure> {
+        let begin = || -> Result<Reading, Failure> {
+            let ticket = self.ticket()?;
+            let txn = self.env.clone().static_read_txn()?;
+            Ok(Reading { txn, _ticket: ticket, environment: Arc::clone(self) })
+        };
+        match begin() {
+            Err(failure) if failure.is_map_outgrown() => {
+                self.resize(|_| 0)?;
+                begin()
+            }
+            Err(failure) if failure.is_readers_full() => {
+                self.env.clear_stale_readers()?;
+                begin()
+            }
+            begun => begun,
+        }
+    }
+
+    /// Runs `write` in a write transaction and commits it; again with a larger map when the map was full. Waits for other
+    /// writers.
+    pub(crate) fn write<T>(
+        &self,
+        mut write: impl FnMut(&Env<WithoutTls>, &mut RwTxn<'_>, &Databases) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if self.is_read_only {
+            return Err(Error::ReadOnly { path: self.path.clone() }.into());
+        }
+        self.env.clear_stale_readers()?;
+        let databases = match self.databases()? {
+            Some(databases) => databases,
+            None => self.create_databases()?,
+        };
+        loop {
+            let mut attempt = || -> Result<T, Failure> {
+                let _ticket = self.ticket()?;
+                let mut txn = self.env.write_txn()?;
+                let value = write(&self.env, &mut txn, &databases)?;
+                txn.commit()?;
+                Ok(value)
+            };
+            match attempt() {
+                Err(failure) if failure.is_map_full() => self.resize(|bytes| bytes.saturating_mul(2))?,
+                Err(failure) if failure.is_map_outgrown() => self.resize(|_| 0)?,
+                done => return done,
+            }
+        }
+    }
+
+    /// Bytes of the map.
+    pub(crate) fn map_bytes(&self) -> u64 {
+        self.env.info().map_size as u64
+    }
+
+    /// What every transaction holds while it is open.
+    fn ticket(&self) -> Result<Ticket, Failure> {
+        let ticket = self.gate.enter();
+        if self.is_unmapped.load(Ordering::Acquire) {
+            return Err(Error::Full { path: self.path.clone() }.into());
+        }
+        Ok(ticket)
+    }
+
+    /// Moves the map to the size that `size` makes of its own, 0 for what the file asks for.
+    fn resize(&self, size: impl Fn(usize) -> usize) -> Result<(), Failure> {
+        let resized = self.gate.alone(GROWING_WAITS, || {
+            let bytes = size(self.env.info().map_size);
+            // SAFETY: no transaction of this process is open: each holds a ticket of the gate, and there is none.
+            let resized = unsafe { self.env.resize(bytes) };
+            self.is_unmapped.store(resized.is_err(), Ordering::Release);
+            resized
+        });
+        match resized {
+            Some(resized) => Ok(resized?),
+            None => Err(Error::Busy { path: self.path.clone() }.into()),
+        }
+    }
+
+    /// Makes the databases, and says in which format.
+    fn create_databases(&self) -> Result<Databases, Failure> {
+        let _ticket = self.ticket()?;
+        let txn = self.env.write_txn()?;
+        let created = self.env.create_databases_and_commit(txn, |opener, txn| -> Result<_, Failure> {
+            let rows = opener.create_database::<Bytes, Bytes>(txn, Some(ROWS))?;
+            let contents = opener.create_database::<Bytes, Bytes>(txn, Some(CONTENTS))?;
+            let trees = opener.create_database(txn, Some(TREES))?;
+            if rows.get(txn, FORMAT)?.is_none() {
+                rows.put(txn, FORMAT, crate::format().as_bytes())?;
+            }
+            Ok(CommitOrAbort::<_, ()>::Commit((rows, contents, trees)))
+        })?;
+        let (rows, contents, trees) = created.unwrap_commit();
+        Ok(*self.databases.get_or_init(|| Databases { rows, contents, trees }))
+    }
+
+    /// That the pages of the databases `names` lead where pages are, so that LMDB, which trusts them, does not read
+    /// beyond the file.
+    pub(crate) fn check_pages(&self, names: &[&str]) -> Result<(), Failure> {
+        let _ticket = self.ticket()?;
+        // Keeps what is looked at from being written over.
+        let _txn = self.env.read_txn()?;
+        pages::check_trees(&self.env.try_clone_inner_file()?, names)
+    }
+
+    /// That the file is one of this format, as far as a look at its upper pages tells.
+    fn check(&self) -> Result<(), Failure> {
+        self.check_pages(&[ROWS])?;
+        let Some(databases) = self.databases()? else { return Ok(()) };
+        let _ticket = self.ticket()?;
+        let txn = self.env.read_txn()?;
+        let format = databases.rows.get(&txn, FORMAT)?.unwrap_or_default();
+        if format != crate::format().as_bytes() {
+            let format: String = String::from_utf8_lossy(format).chars().filter(|c| !c.is_control()).take(80).collect();
+            return Err(Failure::Damaged(format!("their format is `{format}`, not `{}`", crate::format())));
+        }
+        Ok(())
+    }
+
+    /// Whether `file` is the file that is mapped, and not one that has taken its name.
+    fn is_of(&self, file: &Path) -> bool {
+        let mapped = self.env.try_clone_inner_file().ok().and_then(|file| identity(&file));
+        let named = File::open(file).ok().and_then(|file| identity(&file));
+        mapped.is_some() && mapped == named
+    }
+}
+
+/// Opens LMDB with the largest map up to `map_bytes` that the process may have.
+fn map(path: &Path, map_bytes: u64, is_read_only: bool) -> Result<Env<WithoutTls>, Failure> {
+    let page = 1 << 16;
+    let mut bytes = usize::try_from(map_bytes).unwrap_or(usize::MAX / 4).next_multiple_of(page);
+    loop {
+        let mut options = EnvOpenOptions::new().read_txn_without_tls();
+        options.map_size(bytes).max_readers(MOST_READERS).max_dbs(3);
+        if is_read_only {
+            // SAFETY: the flag takes away the right to write and nothing else.
+            unsafe { options.flags(EnvFlags::READ_ONLY) };
+        }
+        // SAFETY: the map is a file that other processes change through LMDB alone, whose locks keep what a transaction
+        // reads as it is. The directory is the user's own, and its files were looked through before.
+        match unsafe { options.open(path) } {
+            Err(heed::Error::Io(error)) if error.kind() == io::ErrorKind::OutOfMemory && bytes / 2 >= LEAST_MAP => {
+                bytes = (bytes / 2).next_multiple_of(page);
+            }
+            Err(heed::Error::Mdb(MdbError::Invalid)) => {
+                return Err(Failure::Damaged(format!("`{FILE}` is no file of LMDB")));
+            }
+            opened => return Ok(opened?),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn create_directory(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn create_directory(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+#[cfg(unix)]
+fn identity(file: &File) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// Elsewhere a file that is mapped cannot be replaced.
+#[cfg(not(unix))]
+fn identity(_file: &File) -> Option<(u64, u64)> {
+    Some((0, 0))
+}
+
+/// How many transactions this process has open, and a way to be alone: a map moves only when there are none.
+#[derive(Debug, Default)]
+struct Gate {
+    shared: Arc<(Mutex<usize>, Condvar)>,
+}
+
+/// One open transaction.
+struct Ticket {
+    shared: Arc<(Mutex<usize>, Condvar)>,
+}
+
+impl Gate {
+    fn enter(&self) -> Ticket {
+        *locked(&self.shared.0) += 1;
+        Ticket { shared: Arc::clone(&self.shared) }
+    }
+
+    /// Runs `alone` when no transaction is open, and lets none begin meanwhile; `None` when some was open for `patience`.
+    fn alone<T>(&self, patience: Duration, alone: impl FnOnce() -> T) -> Option<T> {
+        let (open, closed) = &*self.shared;
+        let waited = closed.wait_timeout_while(locked(open), patience, |open| *open > 0);
+        let (open, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        (*open == 0).then(alone)
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        *locked(&self.shared.0) -= 1;
+        self.shared.1.notify_all();
+    }
+}
+
+/// What is behind `mutex`. No holder leaves it half changed, so a panic of one does not spoil it.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

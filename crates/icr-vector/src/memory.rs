@@ -1,0 +1,85 @@
+//! Vectors of uncommitted and unseen text, in the blocks that disk has, so that both are scored alike.
+
+use std::collections::BTreeMap;
+
+use icr_model::{ChunkNo, Recipe};
+
+use crate::block::{BLOCK_CHUNKS, Block, Encoded, encode};
+use crate::error::{Error, Failure};
+use crate::row::Row;
+use crate::space::{Form, Space, check_same, rows_of};
+
+/// First block of chunks that have numbers of an index in memory.
+pub(crate) const FIRST_IN_MEMORY: u32 = ChunkNo::FIRST_IN_MEMORY / BLOCK_CHUNKS;
+
+/// Vectors that are never written. Their chunks have numbers of an index in memory, from 2^31 on.
+#[derive(Debug, Default)]
+pub struct MemoryVectors {
+    spaces: BTreeMap<Recipe, MemorySpace>,
+}
+
+/// Blocks of one space.
+#[derive(Debug)]
+pub(crate) struct MemorySpace {
+    pub(crate) space: Space,
+    blocks: BTreeMap<u32, Encoded>,
+}
+
+impl MemoryVectors {
+    /// Adds the windows of chunks to `space`; those of a chunk that is there already are replaced.
+    ///
+    /// Each vector has `space.dims` components and any length but 0 counts as 1. Encodes each block that is touched once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dimensions`], [`Error::NotFinite`], [`Error::Chunk`], or [`Error::Form`] when the space is there in another
+    /// form; nothing is added then.
+    pub fn add<'v>(
+        &mut self,
+        space: &Space,
+        chunks: impl IntoIterator<Item = (ChunkNo, &'v [&'v [f32]])>,
+    ) -> Result<(), Error> {
+        if let Some(stored) = self.spaces.get(&space.recipe) {
+            check_same(&stored.space, space)?;
+        }
+        let mut added: BTreeMap<u32, BTreeMap<u16, Vec<Row>>> = BTreeMap::new();
+        for (chunk, windows) in chunks {
+            if !chunk.is_in_memory() {
+                return Err(Error::Chunk { chunk, reason: "numbers below 2^31 are of a store, not of memory" });
+            }
+            let rows = rows_of(space, chunk, windows)?;
+            added.entry(chunk.0 / BLOCK_CHUNKS).or_default().insert((chunk.0 % BLOCK_CHUNKS) as u16, rows);
+        }
+        let stored =
+            self.spaces.entry(space.recipe).or_insert_with(|| MemorySpace { space: *space, blocks: BTreeMap::new() });
+        for (block_no, added) in added {
+            let old = stored.block(block_no).map_err(|failure| failure.named("(memory)".as_ref(), "adding vectors"))?;
+            let rows: Vec<(u16, &[Row])> = added.iter().map(|(place, rows)| (*place, rows.as_slice())).collect();
+            let block = encode(old.as_ref(), |place| !added.contains_key(&place), &rows);
+            stored.blocks.extend(block.map(|block| (block_no, block)));
+        }
+        Ok(())
+    }
+
+    /// The space of `recipe`.
+    pub(crate) fn space(&self, recipe: Recipe) -> Option<&MemorySpace> {
+        self.spaces.get(&recipe)
+    }
+}
+
+impl MemorySpace {
+    /// The block `block_no`.
+    pub(crate) fn block(&self, block_no: u32) -> Result<Option<Block<'_>>, Failure> {
+        self.blocks.get(&block_no).map(|block| self.parse(block)).transpose()
+    }
+
+    /// All blocks, ascending by number.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Result<(u32, Block<'_>), Failure>> {
+        self.blocks.iter().map(|(block_no, block)| Ok((*block_no, self.parse(block)?)))
+    }
+
+    fn parse<'b>(&self, block: &'b Encoded) -> Result<Block<'b>, Failure> {
+        let halves = (self.space.form == Form::ScaledAndHalf).then_some(block.halves.as_slice());
+        Block::parse(&block.rows, halves, self.space.dims)
+    }
+}

@@ -1,0 +1,131 @@
+//! The values of a space, as one transaction sees them.
+
+use heed::types::Bytes;
+use heed::{AnyTls, RoTxn};
+use icr_model::{ChunkNo, Recipe};
+
+use crate::block::{self, BLOCK_CHUNKS, Block};
+use crate::environment::Databases;
+use crate::error::Failure;
+use crate::space::{Form, StoredSpace};
+use crate::table::{MARK, SPACES, Table, block_key, block_no, blocks_prefix, content_key, space_key, space_recipe};
+
+/// Bytes of one digest of a chunk's text: its place and the digest.
+const DIGEST: usize = 18;
+
+/// Reads values in one transaction. What comes back is borrowed from the map.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored<'t> {
+    pub(crate) txn: &'t RoTxn<'t, AnyTls>,
+    pub(crate) databases: Databases,
+}
+
+impl<'t> Stored<'t> {
+    /// The number above all chunks that were ever committed; 0 before the first commit.
+    pub(crate) fn mark(&self) -> Result<u32, Failure> {
+        let Some(bytes) = self.databases.rows.get(self.txn, MARK)? else { return Ok(0) };
+        let bytes = bytes.try_into().map_err(|_| Failure::Damaged("the mark is no number".to_owned()))?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    /// The space of `recipe`.
+    pub(crate) fn space(&self, recipe: Recipe) -> Result<Option<StoredSpace>, Failure> {
+        let row = self.databases.rows.get(self.txn, &space_key(recipe))?;
+        row.map(|row| StoredSpace::from_bytes(recipe, row)).transpose()
+    }
+
+    /// All spaces, by recipe.
+    pub(crate) fn spaces(&self) -> Result<Vec<StoredSpace>, Failure> {
+        let mut spaces = Vec::new();
+        for entry in self.databases.rows.prefix_iter(self.txn, SPACES)? {
+            let (key, row) = entry?;
+            let recipe =
+                space_recipe(key).ok_or_else(|| Failure::Damaged("a space has no recipe for a key".to_owned()))?;
+            spaces.push(StoredSpace::from_bytes(recipe, row)?);
+        }
+        Ok(spaces)
+    }
+
+    /// The block `block_no` of `space`.
+    pub(crate) fn block(&self, space: &StoredSpace, block_no: u32) -> Result<Option<Block<'t>>, Failure> {
+        let Some(rows) = self.value(Table::Rows, space, block_no)? else { return Ok(None) };
+        let halves = match space.space.form {
+            Form::Scaled => None,
+            Form::ScaledAndHalf => Some(self.value(Table::Halves, space, block_no)?.unwrap_or_default()),
+        };
+        parse(rows, halves, space).map(Some)
+    }
+
+    /// All blocks of `space`, ascending by number.
+    pub(crate) fn blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, Block<'t>)>, Failure> {
+        let rows = self.values(Table::Rows, space)?;
+        let halves = match space.space.form {
+            Form::Scaled => Vec::new(),
+            Form::ScaledAndHalf => self.values(Table::Halves, space)?,
+        };
+        if space.space.form == Form::ScaledAndHalf && !rows.iter().map(|row| row.0).eq(halves.iter().map(|half| half.0))
+        {
+            return Err(Failure::Damaged(format!("the space {} lacks float16 values", space.space.recipe)));
+        }
+        let blocks = rows.into_iter().enumerate();
+        blocks.map(|(at, (no, rows))| Ok((no, parse(rows, halves.get(at).map(|half| half.1), space)?))).collect()
+    }
+
+    /// All values of `space` in `table`, ascending by the number of the block. Reads keys alone.
+    pub(crate) fn values(&self, table: Table, space: &StoredSpace) -> Result<Vec<(u32, &'t [u8])>, Failure> {
+        let prefix = blocks_prefix(table, space.no);
+        let mut values = Vec::new();
+        for entry in self.databases.rows.prefix_iter(self.txn, &prefix)? {
+            let (key, value): (&[u8], &'t [u8]) = entry?;
+            let no = block_no(key).filter(|no| *no <= u32::MAX / BLOCK_CHUNKS);
+            values.push((no.ok_or_else(|| Failure::Damaged("a block has no number for a key".to_owned()))?, value));
+        }
+        Ok(values)
+    }
+
+    /// The value of a block in `table`.
+    pub(crate) fn value(&self, table: Table, space: &StoredSpace, block_no: u32) -> Result<Option<&'t [u8]>, Failure> {
+        Ok(self.databases.rows.remap_data_type::<Bytes>().get(self.txn, &block_key(table, space.no, block_no))?)
+    }
+
+    /// A chunk of `space` whose text has the digest `content`, which may have been deleted since.
+    pub(crate) fn chunk_with(&self, space: &StoredSpace, content: u128) -> Result<Option<ChunkNo>, Failure> {
+        let Some(bytes) = self.databases.contents.get(self.txn, &content_key(space.no, content))? else {
+            return Ok(None);
+        };
+        let bytes = bytes.try_into().map_err(|_| Failure::Damaged("a content has no chunk".to_owned()))?;
+        Ok(Some(ChunkNo(u32::from_le_bytes(bytes))))
+    }
+
+    /// Digests of the texts of the chunks of a block: place and digest, ascending by place.
+    pub(crate) fn digests(&self, space: &StoredSpace, block_no: u32) -> Result<Vec<(u16, u128)>, Failure> {
+        let bytes = self.value(Table::Digests, space, block_no)?.unwrap_or_default();
+        let (digests, rest) = bytes.as_chunks::<DIGEST>();
+        if !rest.is_empty() {
+            return Err(Failure::Damaged(format!("{} bytes are no digests", bytes.len())));
+        }
+        let digest = |bytes: &[u8; DIGEST]| {
+            let mut content = [0; 16];
+            content.copy_from_slice(&bytes[2..]);
+            (u16::from_le_bytes([bytes[0], bytes[1]]), u128::from_be_bytes(content))
+        };
+        Ok(digests.iter().map(digest).collect())
+    }
+}
+
+/// The value of [`Stored::digests`].
+pub(crate) fn encode_digests(digests: &[(u16, u128)]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(digests.len() * DIGEST);
+    for (place, content) in digests {
+        bytes.extend_from_slice(&place.to_le_bytes());
+        bytes.extend_from_slice(&content.to_be_bytes());
+    }
+    bytes
+}
+
+fn parse<'t>(rows: &'t [u8], halves: Option<&'t [u8]>, space: &StoredSpace) -> Result<Block<'t>, Failure> {
+    if rows.len() > block::longest(space.space.dims) {
+        return Err(Failure::Damaged(format!("a block of {} bytes is longer than blocks are", rows.len())));
+    }
+    Block::parse(rows, halves, space.space.dims)
+}
