@@ -36,6 +36,7 @@ impl Snapshot {
                         let changes = row.changes.iter();
                         let changes = changes.map(|change| Change { path: change.path, old_path: change.old_path });
                         history.commits.push(Commit { author_time: row.author_time, changes: changes.collect() });
+                        history.origins.push(Origin { id, committer_time: row.committer_time, message: None });
                     }
                 }
                 HistoryEntry::Read(facts) if facts.parents.len() < 2 => match &facts.changes {
@@ -43,6 +44,8 @@ impl Snapshot {
                         let changes = changes.iter().map(|change| history.number_change(self, change));
                         let changes = changes.collect::<Result<_, _>>()?;
                         history.commits.push(Commit { author_time: facts.author_time, changes });
+                        let (id, committer_time) = (facts.id, facts.committer_time);
+                        history.origins.push(Origin { id, committer_time, message: Some(facts.message) });
                     }
                     None => hidden += 1,
                 },
@@ -61,6 +64,8 @@ impl Snapshot {
 #[derive(Clone, Default)]
 pub(crate) struct History {
     pub(crate) commits: Vec<Commit>,
+    /// Where each of them comes from, in the same order.
+    pub(crate) origins: Vec<Origin>,
     /// Whether the walk came to the cut of a shallow clone.
     pub(crate) meets_cut: bool,
     /// Paths that the store has no number for, under numbers in memory.
@@ -69,11 +74,26 @@ pub(crate) struct History {
     pub(crate) gaps: Vec<Gap>,
 }
 
+/// What a commit is besides what it changed.
+#[derive(Debug, Clone)]
+pub(crate) struct Origin {
+    pub(crate) id: CommitId,
+    /// In seconds since 1970.
+    pub(crate) committer_time: i64,
+    /// `None` where the ledger lists the commit, and so its message.
+    pub(crate) message: Option<String>,
+}
+
 impl History {
     fn number_change(&mut self, snapshot: &Snapshot, change: &FileChange) -> Result<Change, Error> {
         let path = self.number(snapshot, &change.path)?;
         let old_path = change.old_path.as_ref().map(|path| self.number(snapshot, path)).transpose()?;
         Ok(Change { path, old_path })
+    }
+
+    /// The path of a number that the store does not have.
+    pub(crate) fn new_path(&self, number: PathNo) -> Option<&RepoPath> {
+        number.is_in_memory().then(|| &self.new_paths[(number.0 - PathNo::FIRST_IN_MEMORY) as usize])
     }
 
     fn number(&mut self, snapshot: &Snapshot, path: &RepoPath) -> Result<PathNo, Error> {
@@ -103,8 +123,8 @@ impl<'a> Names<'a> {
     }
 
     pub(crate) fn get(&mut self, number: PathNo) -> Result<RepoPath, Error> {
-        if number.is_in_memory() {
-            return Ok(self.history.new_paths[(number.0 - PathNo::FIRST_IN_MEMORY) as usize].clone());
+        if let Some(path) = self.history.new_path(number) {
+            return Ok(path.clone());
         }
         if let Some(path) = self.found.get(&number) {
             return Ok(path.clone());

@@ -17,6 +17,7 @@ mod graph;
 mod graph_source;
 mod grep;
 mod history;
+mod history_search;
 mod identity;
 
 mod language;

@@ -14,6 +14,7 @@ use icr_store::{BlobRow, Ledger};
 
 use crate::contents::{LayeredContents, Texts, Uncommitted};
 use crate::graph_source::{Memory, ViewSource};
+use crate::history_search::Messages;
 use crate::opening::open_published;
 use crate::{At, Engine, Error};
 
@@ -40,6 +41,8 @@ pub struct Snapshot {
     name: String,
     facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
     pub(crate) graph: OnceCell<Graph>,
+    /// Of the history of the view's commit.
+    pub(crate) messages: OnceCell<Arc<Messages>>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -235,6 +238,7 @@ impl Snapshot {
             name: name.clone(),
             facts: RefCell::default(),
             graph: OnceCell::new(),
+            messages: OnceCell::new(),
         })
     }
 

@@ -9,24 +9,29 @@ const B: f64 = 0.75;
 /// How rare a term is: `ln(1 + (N - df + 0.5) / (df + 0.5))`.
 ///
 /// Never negative, also when the counts disagree (`document_frequency > documents`).
-pub(crate) fn inverse_document_frequency(documents: u64, document_frequency: u64) -> f64 {
+pub fn inverse_document_frequency(documents: u64, document_frequency: u64) -> f64 {
     let (documents, frequency) = (documents as f64, document_frequency as f64);
     (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln().max(0.0)
 }
 
 /// Score of a term that stands `term_frequency` times in a document with this length norm.
 #[inline]
-pub(crate) fn term_score(inverse_document_frequency: f64, term_frequency: u32, length_norm: f64) -> f64 {
+pub fn term_score(inverse_document_frequency: f64, term_frequency: u32, length_norm: f64) -> f64 {
     let frequency = f64::from(term_frequency);
     inverse_document_frequency * (frequency * (K1 + 1.0)) / (frequency + length_norm)
+}
+
+/// What the length of a document takes from its terms, when it has `length` of the `tokens` that stand in `documents`.
+pub fn length_norm(documents: u64, tokens: u64, length: u32) -> f64 {
+    // Without live tokens there is no posting to score; the average only must not be zero.
+    let average = if documents == 0 || tokens == 0 { 1.0 } else { tokens as f64 / documents as f64 };
+    K1 * (1.0 - B + B * f64::from(length) / average)
 }
 
 /// Length norm for each of the 256 lengths that an index tells apart, `length` giving tokens of each, when the live
 /// documents have `tokens` in `documents`.
 pub(crate) fn length_norms(documents: u64, tokens: u64, length: impl Fn(u8) -> u32) -> [f64; 256] {
-    // Without live tokens there is no posting to score; the average only must not be zero.
-    let average = if documents == 0 || tokens == 0 { 1.0 } else { tokens as f64 / documents as f64 };
-    std::array::from_fn(|id| K1 * (1.0 - B + B * f64::from(length(id as u8)) / average))
+    std::array::from_fn(|id| length_norm(documents, tokens, length(id as u8)))
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ mod stem;
 mod tokens;
 mod writer;
 
+pub use bm25::{inverse_document_frequency, length_norm, term_score};
 pub use document::{ChunkDocument, FieldTokens, PathDocument, PreparedChunk, PreparedPath};
 pub use error::Error;
 pub use index::{HighWaterMark, Lexical};

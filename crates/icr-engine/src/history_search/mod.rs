@@ -1,0 +1,104 @@
+//! The history channel: files found by what was said of past changes to them.
+
+mod messages;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use icr_git::Overlay;
+use icr_model::{Gap, PathNo, RepoPath};
+
+pub(crate) use messages::Messages;
+
+use crate::history_search::messages::Name;
+use crate::{Error, Snapshot};
+
+/// Seconds in a day.
+const DAY: f64 = 86_400.0;
+
+/// What the history of a view says of its files.
+pub(crate) struct HistoryScores {
+    /// Files that a commit changed whose message has any of the terms, by number; above 0 and comparable within one
+    /// answer only.
+    pub(crate) scores: Vec<(PathNo, f64)>,
+    /// What these lack besides what the view lacks.
+    pub(crate) gaps: Vec<Gap>,
+    messages: Arc<Messages>,
+    /// Times of files whose paths the store has no number for.
+    unlisted: HashMap<PathNo, i64>,
+    overlay: Arc<Overlay>,
+    now: i64,
+}
+
+impl HistoryScores {
+    /// How lately the file `path` changed, whose number is `path_no`: `exp(-age / tau_days)`, its age being that of the
+    /// newest commit that changed it, by the committers' clocks up to the view's commit. 1 for a file that is not
+    /// committed as it is; 0 where none of the commits looked at changed it.
+    pub(crate) fn recency(&self, path_no: PathNo, path: &RepoPath, tau_days: f64) -> f64 {
+        if self.overlay.entries.binary_search_by(|entry| entry.path.cmp(path)).is_ok() {
+            return 1.0;
+        }
+        let newest = self.unlisted.get(&path_no).copied().or_else(|| self.messages.newest_change(path_no));
+        // A clock that ran ahead does not make a file newer than new.
+        newest.map_or(0.0, |time| (-((self.now - time).max(0) as f64) / DAY / tau_days).exp())
+    }
+}
+
+impl Snapshot {
+    /// How well the messages of the commits that changed a file match `terms`, which are distinct tokens as
+    /// [`icr_lexical::query_terms`] gives them. Counts the newest 2,000 commits reachable from the view's commit, merges
+    /// apart; renames are followed.
+    ///
+    /// Cost: the history is read once for each snapshot, then a pass over the tokens of its messages, at most a million.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store and the repository.
+    pub(crate) fn history_scores(&self, terms: &[String]) -> Result<HistoryScores, Error> {
+        let messages = self.messages()?;
+        let mut scores = Vec::new();
+        for (file, score) in messages.scores(terms) {
+            let Some(name) = messages.name(file) else { continue };
+            scores.extend(self.number_in_view(name)?.map(|path_no| (path_no, score)));
+        }
+        scores.sort_unstable_by_key(|(path_no, _)| *path_no);
+        let mut unlisted = HashMap::new();
+        for (name, time) in messages.unlisted() {
+            unlisted.extend(self.number_in_view(name)?.map(|path_no| (path_no, time)));
+        }
+        Ok(HistoryScores {
+            scores,
+            gaps: messages.gaps.clone(),
+            messages,
+            unlisted,
+            overlay: Arc::clone(&self.overlay),
+            now: self.revision.committer_time.unwrap_or_default(),
+        })
+    }
+
+    fn messages(&self) -> Result<Arc<Messages>, Error> {
+        if let Some(messages) = self.messages.get() {
+            return Ok(Arc::clone(messages));
+        }
+        let messages = Arc::new(Messages::new(&self.history()?, |id| {
+            let message = self.ledger().commit_message(id)?;
+            message.ok_or_else(|| self.contradiction("a listed commit has no message"))
+        })?);
+        Ok(Arc::clone(self.messages.get_or_init(|| messages)))
+    }
+
+    fn number_in_view(&self, name: &Name) -> Result<Option<PathNo>, Error> {
+        let in_memory = |path: &RepoPath| self.transient.paths.iter().position(|(other, _)| other == path);
+        let number = match name {
+            Name::Listed(path_no) => Some(*path_no),
+            // It may have been listed since the history was read.
+            Name::Unlisted(path) => match self.ledger().path_no(path)? {
+                Some(path_no) => Some(path_no),
+                None => in_memory(path).map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
+            },
+        };
+        Ok(number.filter(|path_no| self.blob_at(*path_no).is_some()))
+    }
+}
