@@ -12,6 +12,14 @@ pub enum Error {
         /// What is wrong with it and what would be right.
         reason: String,
     },
+    /// The library that runs models is absent or not what it should be.
+    #[error("ONNX Runtime {}: {reason}", path.display())]
+    Runtime {
+        /// The library, or the name that the system was asked for.
+        path: std::path::PathBuf,
+        /// What is wrong with it and what would be right.
+        reason: String,
+    },
     /// The model gave what it should not.
     #[error("the model `{name}` {reason}")]
     Answer {

@@ -6,6 +6,8 @@
 mod descriptor;
 mod embedder;
 mod error;
+mod import;
+mod onnx;
 mod static_embedder;
 mod static_table;
 mod wordpiece;
@@ -13,6 +15,8 @@ mod wordpiece;
 pub use descriptor::{Descriptor, Pooling};
 pub use embedder::Embedder;
 pub use error::Error;
+pub use import::{ImportCheck, ImportOptions, ImportReport, Precision, import_model};
+pub use onnx::{OnnxEmbedder, runtime_version};
 pub use static_embedder::{StaticEmbedder, StaticScratch};
 pub use static_table::{StaticTable, TableError};
 pub use wordpiece::{Splitting, VocabularyError, WordCache, WordPiece};

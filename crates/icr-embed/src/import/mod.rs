@@ -1,0 +1,258 @@
+//! From a sentence-transformers directory to one that [`crate::OnnxEmbedder`] opens.
+
+mod bert_graph;
+mod config;
+mod existing;
+mod forward;
+mod graph;
+mod messages;
+mod quantise;
+mod vocabulary;
+mod weights;
+
+use std::path::{Path, PathBuf};
+
+use prost::Message as _;
+
+use crate::onnx::card::{
+    CARD_FILE, Card, CardContents, CardFile, CardPooling, GRAPH_FILE, GraphNames, REFERENCE_FILE, VOCABULARY_FILE,
+};
+use crate::onnx::reference::{Reference, ReferenceText, TEXTS};
+use crate::onnx::vocabulary::Vocabulary;
+use crate::{Descriptor, Error, OnnxEmbedder, Pooling};
+use config::{SourceConfig, wrong};
+
+/// The weights of a sentence-transformers directory.
+const WEIGHTS_FILE: &str = "model.safetensors";
+
+/// How weights are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Precision {
+    /// As bytes: a quarter of the size, twice the speed, cosines with the exact vectors of 0.98 and more.
+    #[default]
+    Int8,
+    /// As 32-bit floats.
+    Fp32,
+}
+
+impl Precision {
+    /// What the card calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Int8 => "int8",
+            Self::Fp32 => "fp32",
+        }
+    }
+
+    /// The least cosine between a vector and the one in plain 32-bit arithmetic: what rounding alone explains.
+    fn least_cosine(self) -> f32 {
+        match self {
+            Self::Int8 => 0.98,
+            Self::Fp32 => 0.9999,
+        }
+    }
+}
+
+/// How to import a model.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// What users call it; the name of the source directory when not said.
+    pub name: Option<String>,
+    /// How weights are written. Without effect on a directory that has a finished graph and no weights.
+    pub precision: Precision,
+    /// Put before a question; what the directory says when not said.
+    pub query_prefix: Option<String>,
+    /// Put before what is searched; what the directory says when not said.
+    pub passage_prefix: Option<String>,
+    /// The library to check the result with; looked for as [`OnnxEmbedder::open`] does when not said.
+    pub runtime: Option<PathBuf>,
+}
+
+/// What was imported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportReport {
+    /// Where the model is now.
+    pub directory: PathBuf,
+    /// What shapes its vectors.
+    pub descriptor: Descriptor,
+    /// How the weights are written: `int8`, `fp32`, `as given`.
+    pub precision: String,
+    /// All files together.
+    pub bytes_total: u64,
+    /// Whether its vectors are right.
+    pub check: ImportCheck,
+}
+
+/// Whether the vectors of an imported model are right.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ImportCheck {
+    /// They were compared with those of the weights in plain 32-bit arithmetic.
+    Agrees {
+        /// The least cosine over some sentences.
+        lowest_cosine: f32,
+        /// Their mean.
+        mean_cosine: f32,
+    },
+    /// The graph was taken as it was, so there is nothing to compare with. It runs.
+    Runs,
+    /// No runtime can be used, so the comparison is made when the model is first opened.
+    Waits {
+        /// Why none can be used.
+        reason: String,
+    },
+}
+
+/// Imports the sentence-transformers directory `source_dir` into a new directory below `models_dir` that is called after the
+/// vector space, and checks it with a runtime, if one can be used.
+///
+/// Weights in `model.safetensors` are written as an ONNX graph, the same to the byte each time; a directory without them may
+/// have a finished graph (`model.onnx` or `onnx/model.onnx`). A model that was imported before is replaced. Needs memory for
+/// about three times the weights; takes seconds for a model of 100 MB.
+///
+/// # Errors
+///
+/// [`Error::Model`] naming the file that is absent or not what it should be, what was found and what would be right;
+/// [`Error::Runtime`] when [`ImportOptions::runtime`] cannot be used; [`Error::Answer`] when the vectors are not right. Nothing is
+/// left in `models_dir` then.
+pub fn import_model(source_dir: &Path, models_dir: &Path, options: &ImportOptions) -> Result<ImportReport, Error> {
+    if !source_dir.is_dir() {
+        return Err(wrong(source_dir, "is no directory; a sentence-transformers directory is imported".to_owned()));
+    }
+    let model = read_source(source_dir, options)?;
+    let staging = stage(&model, models_dir)?;
+    let check = check(staging.path(), models_dir, options)?;
+    let descriptor = model.card.descriptor();
+    let directory = models_dir.join(descriptor.space().to_string());
+    publish(staging, &directory)?;
+    Ok(ImportReport {
+        directory,
+        descriptor,
+        precision: model.card.precision.clone(),
+        bytes_total: model.card.files.iter().map(|file| file.bytes).sum(),
+        check,
+    })
+}
+
+/// A model that is ready to be written.
+struct ReadModel {
+    card: Card,
+    /// Contents by name.
+    files: Vec<(&'static str, Vec<u8>)>,
+}
+
+fn read_source(source_dir: &Path, options: &ImportOptions) -> Result<ReadModel, Error> {
+    let config = config::read(source_dir)?;
+    let lines = vocabulary::read(source_dir, &config)?;
+    let mut files = vec![(VOCABULARY_FILE, lines.clone().into_bytes())];
+    let weights_path = source_dir.join(WEIGHTS_FILE);
+    let has_weights = weights_path.exists();
+    let (graph, precision) = if has_weights {
+        let bert = weights::read(&weights_path, &config.shape)?;
+        let vocabulary = Vocabulary::parse(&lines).map_err(|reason| wrong(source_dir, reason))?;
+        let reference = reference(&bert, &vocabulary, &config, options.precision);
+        files.push((REFERENCE_FILE, reference.to_json().into_bytes()));
+        let message = bert_graph::write(&bert, config.pooling, options.precision);
+        drop(bert);
+        files.push((GRAPH_FILE, message.encode_to_vec()));
+        (own_names(), options.precision.name())
+    } else {
+        let existing = existing::read(source_dir, &config.shape)?;
+        files.push((GRAPH_FILE, existing.contents));
+        (existing.names, "as given")
+    };
+    let card = Card::new(CardContents {
+        name: name_of(source_dir, options)?,
+        dims: u16::try_from(config.shape.hidden).expect("the configuration was checked for it"),
+        window: config.window,
+        pooling: match config.pooling {
+            Pooling::First => CardPooling::First,
+            _ => CardPooling::Mean,
+        },
+        query_prefix: options.query_prefix.clone().unwrap_or(config.query_prefix),
+        passage_prefix: options.passage_prefix.clone().unwrap_or(config.passage_prefix),
+        precision: precision.to_owned(),
+        graph,
+        files: files.iter().map(|(name, contents)| CardFile::of(name, contents)).collect(),
+    });
+    Ok(ReadModel { card, files })
+}
+
+/// How the graph that [`bert_graph::write`] writes calls its inputs and output.
+fn own_names() -> GraphNames {
+    let [ids, mask] = bert_graph::INPUTS.map(str::to_owned);
+    GraphNames { ids, mask, token_types: None, output: bert_graph::OUTPUT.to_owned(), is_pooled: true }
+}
+
+fn name_of(source_dir: &Path, options: &ImportOptions) -> Result<String, Error> {
+    let real = || std::fs::canonicalize(source_dir).ok()?.file_name()?.to_str().map(str::to_owned);
+    let name = options.name.clone().or_else(real).unwrap_or_default();
+    let is_word = !name.trim().is_empty() && !name.contains(char::is_control);
+    match is_word {
+        true => Ok(name),
+        false => Err(wrong(source_dir, format!("`{name}` is no name for a model; say one that can be read"))),
+    }
+}
+
+/// What the weights say that the vectors of [`TEXTS`] are.
+fn reference(bert: &weights::Bert, vocabulary: &Vocabulary, config: &SourceConfig, precision: Precision) -> Reference {
+    let room = config.window as usize - Vocabulary::MARKERS;
+    let vector = |text: &str| {
+        let pieces = vocabulary.pieces_of(text);
+        let ids = vocabulary.with_markers(&[], &pieces[..pieces.len().min(room)]);
+        // Ids came from 32 bits.
+        let ids: Vec<u32> = ids.into_iter().map(|id| id as u32).collect();
+        forward::sentence_vector(bert, &ids, config.pooling)
+    };
+    let texts = TEXTS.iter().map(|text| ReferenceText { text: (*text).to_owned(), vector: vector(text) }).collect();
+    Reference { least_cosine: precision.least_cosine(), texts }
+}
+
+/// Writes the model to a new directory below `models_dir` that is removed again unless it is published.
+fn stage(model: &ReadModel, models_dir: &Path) -> Result<tempfile::TempDir, Error> {
+    let failed = |path: &Path, error: std::io::Error| wrong(path, format!("cannot be written: {error}"));
+    std::fs::create_dir_all(models_dir).map_err(|error| failed(models_dir, error))?;
+    let staging = tempfile::Builder::new()
+        .prefix(".import-")
+        .tempdir_in(models_dir)
+        .map_err(|error| failed(models_dir, error))?;
+    let card = model.card.to_json().into_bytes();
+    let files = model.files.iter().map(|(name, contents)| (*name, contents)).chain([(CARD_FILE, &card)]);
+    for (name, contents) in files {
+        let path = staging.path().join(name);
+        std::fs::write(&path, contents).map_err(|error| failed(&path, error))?;
+    }
+    Ok(staging)
+}
+
+fn check(staged: &Path, models_dir: &Path, options: &ImportOptions) -> Result<ImportCheck, Error> {
+    let runtime = options.runtime.as_deref();
+    match crate::onnx::runtime::runtime(models_dir, runtime) {
+        Ok(_) => {}
+        // What the user named has to work; that nothing is installed may change.
+        Err(Error::Runtime { path, reason }) if runtime.is_none() => {
+            return Ok(ImportCheck::Waits { reason: Error::Runtime { path, reason }.to_string() });
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(match OnnxEmbedder::open(staged, runtime)?.agreement() {
+        Some((lowest_cosine, mean_cosine)) => ImportCheck::Agrees { lowest_cosine, mean_cosine },
+        None => ImportCheck::Runs,
+    })
+}
+
+/// Gives the staged directory its name. One that has the name already is moved away first, so that none is ever half there.
+fn publish(staging: tempfile::TempDir, directory: &Path) -> Result<(), Error> {
+    let failed = |error: std::io::Error| wrong(directory, format!("cannot be written: {error}"));
+    let old = tempfile::Builder::new()
+        .prefix(".replaced-")
+        .tempdir_in(directory.parent().unwrap_or(directory))
+        .map_err(failed)?;
+    match std::fs::rename(directory, old.path().join("model")) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    std::fs::rename(staging.path(), directory).map_err(failed)?;
+    // It has another name now.
+    let _ = staging.keep();
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! The library that runs models: found, tried and only then used.
+
+use std::ffi::{CStr, c_char};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use libloading::Library;
+use ort::environment::Environment;
+
+use crate::Error;
+
+/// Least minor version of ONNX Runtime 1: the one whose interface the program is built against (`ort`'s `api-24`).
+const LEAST_MINOR: u32 = ort::MINOR_VERSION;
+
+/// Names the library where no other place has been given.
+const VARIABLE: &str = "ORT_DYLIB_PATH";
+
+/// Directory beside the models that a fetched runtime lies in.
+const DIRECTORY: &str = "runtime";
+
+/// What the system's loader is asked for last.
+#[cfg(target_os = "windows")]
+const SYSTEM_NAMES: &[&str] = &["onnxruntime.dll"];
+#[cfg(target_os = "macos")]
+const SYSTEM_NAMES: &[&str] = &["libonnxruntime.dylib", "libonnxruntime.1.dylib"];
+#[cfg(not(any(target_os = "windows", target_os = "macos")))]
+const SYSTEM_NAMES: &[&str] = &["libonnxruntime.so", "libonnxruntime.so.1"];
+
+/// A runtime in use.
+#[derive(Clone)]
+pub(crate) struct Runtime {
+    pub(crate) environment: Environment,
+    /// Such as `1.31.1`.
+    pub(crate) version: String,
+}
+
+/// The version of the runtime that an embedder would use, such as `1.31.1`, without using it.
+///
+/// Looked for as [`crate::OnnxEmbedder::open`] does, in the directory `runtime` of `models_dir`. Loads the library.
+///
+/// # Errors
+///
+/// [`Error::Runtime`] when there is none that can be used, naming each that was tried.
+pub fn runtime_version(models_dir: &Path, runtime: Option<&Path>) -> Result<String, Error> {
+    let (_, version) = find(&candidates(runtime, std::env::var_os(VARIABLE).map(PathBuf::from), models_dir))?;
+    Ok(version)
+}
+
+/// The runtime of this process, looked for on the first call: at `explicit`, at what `ORT_DYLIB_PATH` names, in
+/// `models_dir/runtime/`, by the system's names. The first two are the user's word: when they cannot be used, no other is.
+///
+/// A process has one runtime: a later call that names another gives the first when it is the same library, else an error.
+///
+/// # Errors
+///
+/// [`Error::Runtime`] when no library can be used. Nothing panics: each is loaded and asked for its version before `ort`
+/// sees it.
+pub(crate) fn runtime(models_dir: &Path, explicit: Option<&Path>) -> Result<Runtime, Error> {
+    static CURRENT: Mutex<Option<(PathBuf, Runtime)>> = Mutex::new(None);
+    let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((path, runtime)) = current.as_ref() {
+        return match explicit {
+            Some(other) if !is_same_file(path, other) => {
+                find(&Candidates::Only(other.to_owned()))?;
+                let reason = format!("{} is in use by this process, which can have one", path.display());
+                Err(wrong(other, reason))
+            }
+            _ => Ok(runtime.clone()),
+        };
+    }
+    let (path, version) = find(&candidates(explicit, std::env::var_os(VARIABLE).map(PathBuf::from), models_dir))?;
+    let builder = ort::init_from(&path).map_err(|error| wrong(&path, error.to_string()))?;
+    // What goes wrong comes back as an error; what the library says besides would stand between the lines of an answer.
+    let environment = builder
+        .with_name("icr")
+        .with_telemetry(false)
+        .with_logger(Arc::new(|_, _, _, _, _| {}))
+        .build()
+        .map_err(|error| wrong(&path, format!("cannot be started: {error}")))?;
+    let runtime = Runtime { environment, version };
+    *current = Some((path, runtime.clone()));
+    Ok(runtime)
+}
+
+/// Where to look.
+#[derive(Debug, PartialEq, Eq)]
+enum Candidates {
+    /// Here; the user said so.
+    Only(PathBuf),
+    /// In this order, the first that can be used.
+    Several(Vec<PathBuf>),
+}
+
+fn candidates(explicit: Option<&Path>, variable: Option<PathBuf>, models_dir: &Path) -> Candidates {
+    let said = explicit.map(Path::to_owned).or(variable.filter(|path| !path.as_os_str().is_empty()));
+    match said {
+        // `ort` reads a relative path from the program's directory; a user means the current one.
+        Some(path) if path.is_file() => Candidates::Only(std::path::absolute(&path).unwrap_or(path)),
+        Some(path) => Candidates::Only(path),
+        None => {
+            let fetched = libraries_in(&models_dir.join(DIRECTORY));
+            Candidates::Several(fetched.into_iter().chain(SYSTEM_NAMES.iter().map(|name| of_system(name))).collect())
+        }
+    }
+}
+
+/// A library beside the program, which `ort` takes first, else the name alone, which is the loader's to find.
+fn of_system(name: &str) -> PathBuf {
+    let program = std::env::current_exe().ok();
+    let beside = program.and_then(|program| Some(program.parent()?.join(name))).filter(|path| path.is_file());
+    beside.unwrap_or_else(|| PathBuf::from(name))
+}
+
+/// Files of `directory` that are called as the library is, the greatest name first.
+fn libraries_in(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_library_name));
+    paths.sort_by(|a, b| b.cmp(a));
+    paths
+}
+
+/// `libonnxruntime.so.1.31.1`, and not the libraries that stand beside it for other processors.
+fn is_library_name(name: &str) -> bool {
+    let rest = name.strip_prefix("lib").unwrap_or(name).strip_prefix("onnxruntime");
+    rest.is_some_and(|rest| {
+        rest == ".dll" || rest.starts_with(".so") || (rest.starts_with('.') && rest.ends_with(".dylib"))
+    })
+}
+
+fn find(candidates: &Candidates) -> Result<(PathBuf, String), Error> {
+    let paths = match candidates {
+        Candidates::Only(path) => return Ok((path.clone(), version_of(path)?)),
+        Candidates::Several(paths) => paths,
+    };
+    let mut reasons = Vec::new();
+    for path in paths {
+        match version_of(path) {
+            Ok(version) => return Ok((path.clone(), version)),
+            Err(Error::Runtime { path, reason }) => reasons.push(format!("{}: {reason}", path.display())),
+            Err(other) => return Err(other),
+        }
+    }
+    let reason = format!("none can be used ({}); `icr model fetch` gets one", reasons.join("; "));
+    Err(wrong(Path::new(SYSTEM_NAMES[0]), reason))
+}
+
+/// As much of `OrtApiBase` as has been the same since its first version (onnxruntime_c_api.h).
+#[repr(C)]
+struct ApiBase {
+    get_api: unsafe extern "system" fn(version: u32) -> *const std::ffi::c_void,
+    get_version_string: unsafe extern "system" fn() -> *const c_char,
+}
+
+/// Loads the library at `path` and asks for its version.
+fn version_of(path: &Path) -> Result<String, Error> {
+    // A name without a directory is the loader's to find; everything else must be a file, whatever the loader would do.
+    if path.components().count() > 1 && !path.is_file() {
+        return Err(wrong(path, "there is no such file".to_owned()));
+    }
+    // SAFETY: loading runs the library's initialisers. The path is the user's own word, or that of a library which the
+    // system or `icr model fetch` put there; no content of a repository reaches it.
+    let library = unsafe { Library::new(path) }.map_err(|error| wrong(path, format!("cannot be loaded: {error}")))?;
+    // SAFETY: `OrtGetApiBase` has had this signature in every version; a library without the name gives an error.
+    let get_base = unsafe { library.get::<unsafe extern "system" fn() -> *const ApiBase>(b"OrtGetApiBase\0") }
+        .map_err(|_| wrong(path, "is no ONNX Runtime: it has no function `OrtGetApiBase`".to_owned()))?;
+    // SAFETY: as above; it gives a pointer to a static table, or null.
+    let Some(base) = (unsafe { get_base().as_ref() }) else {
+        return Err(wrong(path, "`OrtGetApiBase` gave nothing".to_owned()));
+    };
+    // SAFETY: the function gives a static text that ends with a zero byte.
+    let version = unsafe { (base.get_version_string)() };
+    if version.is_null() {
+        return Err(wrong(path, "says no version".to_owned()));
+    }
+    // SAFETY: not null, and as above.
+    let version = unsafe { CStr::from_ptr(version) }.to_string_lossy().into_owned();
+    if !is_recent(&version) {
+        return Err(wrong(path, format!("is version {version}; 1.{LEAST_MINOR} or later is needed")));
+    }
+    // SAFETY: gives null for a version of the interface that it does not have.
+    if unsafe { (base.get_api)(LEAST_MINOR) }.is_null() {
+        return Err(wrong(path, format!("is version {version} and lacks the interface of 1.{LEAST_MINOR}")));
+    }
+    // The runtime keeps threads and state of its own: unloading what is loaded again at once gains nothing.
+    std::mem::forget(library);
+    Ok(version)
+}
+
+/// Whether a version such as `1.31.1` has the interface that is needed.
+fn is_recent(version: &str) -> bool {
+    let mut parts = version.split(['.', '-', '+']).map(str::parse::<u32>);
+    matches!((parts.next(), parts.next()), (Some(Ok(1)), Some(Ok(minor))) if minor >= LEAST_MINOR)
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    real(a) == real(b)
+}
+
+fn wrong(path: &Path, reason: String) -> Error {
+    Error::Runtime { path: path.to_owned(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn reason_of(path: &Path) -> String {
+        match version_of(path) {
+            Err(Error::Runtime { path: named, reason }) => {
+                assert_eq!(named, path);
+                reason
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_no_runtime_is_an_error_that_says_why() {
+        let directory = tempfile::tempdir().unwrap();
+        assert_eq!(reason_of(&directory.path().join("absent.so")), "there is no such file");
+        assert_eq!(reason_of(directory.path()), "there is no such file");
+        for contents in [&b""[..], b"not a library", b"\x7fELF\x02\x01\x01"] {
+            let path = directory.path().join("libonnxruntime.so");
+            std::fs::write(&path, contents).unwrap();
+            assert!(reason_of(&path).starts_with("cannot be loaded: "), "{contents:?}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn another_library_is_told_from_a_runtime() {
+        assert_eq!(reason_of(Path::new("libc.so.6")), "is no ONNX Runtime: it has no function `OrtGetApiBase`");
+    }
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        for (version, expected) in [
+            ("1.31.1", true),
+            ("1.24.0", true),
+            ("1.100.0", true),
+            ("1.24-dev", true),
+            ("1.23.9", false),
+            ("1.9.0", false),
+            ("2.0.0", false),
+            ("1", false),
+            ("", false),
+            ("one.two", false),
+        ] {
+            assert_eq!(is_recent(version), expected, "{version}");
+        }
+    }
+
+    #[test]
+    fn the_user_s_word_is_final_and_an_empty_variable_is_none() {
+        let models = Path::new("models");
+        let only = |path: &str| Candidates::Only(PathBuf::from(path));
+        assert_eq!(candidates(Some(Path::new("a/b.so")), Some("c/d.so".into()), models), only("a/b.so"));
+        assert_eq!(candidates(None, Some("c/d.so".into()), models), only("c/d.so"));
+        assert!(matches!(candidates(None, Some("".into()), models), Candidates::Several(_)));
+    }
+
+    #[test]
+    fn a_fetched_runtime_comes_before_the_system_s_the_newest_first() {
+        let models = tempfile::tempdir().unwrap();
+        let directory = models.path().join(DIRECTORY);
+        std::fs::create_dir(&directory).unwrap();
+        for name in [
+            "libonnxruntime.so.1.24.0",
+            "libonnxruntime.so.1.31.1",
+            "libonnxruntime_providers_shared.so",
+            "libonnxruntime.1.31.1.dylib",
+            "LICENSE",
+        ] {
+            std::fs::write(directory.join(name), "").unwrap();
+        }
+        let Candidates::Several(paths) = candidates(None, None, models.path()) else { panic!("nothing was said") };
+        let names: Vec<_> = paths.iter().take(3).filter_map(|path| path.file_name()?.to_str()).collect();
+        assert_eq!(names, ["libonnxruntime.so.1.31.1", "libonnxruntime.so.1.24.0", "libonnxruntime.1.31.1.dylib"]);
+        assert_eq!(paths.len(), 3 + SYSTEM_NAMES.len());
+    }
+
+    #[test]
+    fn where_nothing_can_be_used_each_place_is_named() {
+        let models = tempfile::tempdir().unwrap();
+        let places = Candidates::Several(vec![models.path().join("a.so"), models.path().join("b.so")]);
+        let message = find(&places).unwrap_err().to_string();
+        assert!(message.contains("a.so: there is no such file; "), "{message}");
+        assert!(message.ends_with("b.so: there is no such file); `icr model fetch` gets one"), "{message}");
+    }
+}

@@ -1,0 +1,113 @@
+//! Sessions of one model: as many as threads use it at once, each running on the thread that asks.
+
+use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use ort::session::Session;
+use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
+
+use super::runtime::Runtime;
+use crate::Error;
+
+/// Sessions that are made at most, however many threads ask: each holds the weights once more.
+const MOST_SESSIONS: usize = 8;
+
+/// A pool. A session is made when a thread asks and none is idle.
+pub(super) struct Sessions {
+    runtime: Runtime,
+    graph: PathBuf,
+    most: usize,
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Session>,
+    made_total: usize,
+}
+
+impl Sessions {
+    /// A pool of sessions of the graph in a file, at most as many as the machine has processors. Makes none yet.
+    pub(super) fn new(runtime: Runtime, graph: PathBuf) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { runtime, graph, most: processors.min(MOST_SESSIONS), state: Mutex::default(), returned: Condvar::new() }
+    }
+
+    /// A session for the caller alone until it is dropped. Waits when all are in use.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Model`] when the runtime does not take the graph.
+    pub(super) fn take(&self) -> Result<TakenSession<'_>, Error> {
+        let mut state = self.lock();
+        loop {
+            if let Some(session) = state.idle.pop() {
+                return Ok(TakenSession { session: Some(session), sessions: self });
+            }
+            if state.made_total < self.most {
+                state.made_total += 1;
+                break;
+            }
+            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        match self.make() {
+            Ok(session) => Ok(TakenSession { session: Some(session), sessions: self }),
+            Err(error) => {
+                self.lock().made_total -= 1;
+                self.returned.notify_one();
+                Err(Error::Model {
+                    path: self.graph.clone(),
+                    reason: format!("ONNX Runtime {} does not take it: {error}", self.runtime.version),
+                })
+            }
+        }
+    }
+
+    /// One thread a session: texts are worked on side by side, which wastes nothing, and threads inside an operator would
+    /// spin while they wait for each other.
+    fn make(&self) -> Result<Session, ort::Error> {
+        let builder = Session::builder(&self.runtime.environment)?;
+        let configure = |builder: SessionBuilder| {
+            builder
+                .with_intra_threads(1)
+                .and_then(|builder| builder.with_inter_threads(1))
+                .and_then(|builder| builder.with_optimization_level(GraphOptimizationLevel::All))
+                .and_then(|builder| builder.with_memory_pattern(false))
+        };
+        configure(builder)?.commit_from_file(&self.graph)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A session in use. Dropping it gives it back.
+pub(super) struct TakenSession<'pool> {
+    session: Option<Session>,
+    sessions: &'pool Sessions,
+}
+
+impl Deref for TakenSession<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.session.as_ref().expect("only dropping takes it out")
+    }
+}
+
+impl DerefMut for TakenSession<'_> {
+    fn deref_mut(&mut self) -> &mut Session {
+        self.session.as_mut().expect("only dropping takes it out")
+    }
+}
+
+impl Drop for TakenSession<'_> {
+    fn drop(&mut self) {
+        self.sessions.lock().idle.extend(self.session.take());
+        self.sessions.returned.notify_one();
+    }
+}

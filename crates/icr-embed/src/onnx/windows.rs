@@ -1,0 +1,62 @@
+//! Where a text is cut that is longer than a model reads at once.
+
+use std::ops::Range;
+
+/// Pieces that two neighbouring windows share, so that what stands at a cut is read whole at least once.
+pub(crate) const OVERLAP: usize = 50;
+
+/// Ranges of `0..pieces` of at most `room` pieces each that together cover it, each sharing at least [`OVERLAP`] (half the
+/// room, where that is less) with the next. As few as possible, and of nearly equal lengths, so that no window is a stub.
+/// None for no pieces; `room` is at least 1.
+pub(crate) fn windows(pieces: usize, room: usize) -> Vec<Range<usize>> {
+    if pieces <= room {
+        return if pieces == 0 { Vec::new() } else { vec![0..pieces] };
+    }
+    let overlap = OVERLAP.min(room / 2);
+    let total = (pieces - overlap).div_ceil(room - overlap);
+    let length = (pieces + (total - 1) * overlap).div_ceil(total);
+    // The last begins so that it ends with the text; the others are spread evenly before it.
+    (0..total).map(|at| at * (pieces - length) / (total - 1)).map(|start| start..start + length).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(pieces: usize, room: usize, expected: &[Range<usize>]) {
+        assert_eq!(windows(pieces, room), expected);
+    }
+
+    #[test]
+    fn a_text_that_fits_is_one_window_and_nothing_is_none() {
+        check(0, 254, &[]);
+        check(1, 254, &[0..1]);
+        check(254, 254, &[0..254]);
+    }
+
+    #[test]
+    fn a_longer_text_is_cut_evenly() {
+        check(255, 254, &[0..153, 102..255]);
+        check(458, 254, &[0..254, 204..458]);
+        check(459, 254, &[0..187, 136..323, 272..459]);
+    }
+
+    proptest! {
+        #[test]
+        fn windows_cover_the_text_fit_and_share_enough(pieces in 1_usize..5_000, room in 1_usize..600) {
+            let windows = windows(pieces, room);
+            prop_assert_eq!(windows[0].start, 0);
+            prop_assert_eq!(windows[windows.len() - 1].end, pieces);
+            for window in &windows {
+                prop_assert!(!window.is_empty() && window.len() <= room, "{:?}", windows);
+            }
+            for pair in windows.windows(2) {
+                prop_assert!(pair[0].start < pair[1].start, "{:?}", windows);
+                prop_assert!(pair[1].start + OVERLAP.min(room / 2) <= pair[0].end, "{:?}", windows);
+            }
+        }
+    }
+}
