@@ -28,4 +28,30 @@ pub enum Error {
         /// What it did and what would be right.
         reason: String,
     },
+    /// Another machine could not be asked, or gave what it should not.
+    #[error("{address}: {reason}")]
+    Remote {
+        /// Which one, without user names, passwords, keys and queries.
+        address: String,
+        /// What came and what would be right.
+        reason: String,
+    },
+    /// What was fetched is not what was published.
+    #[error("{address}: its SHA-256 is {found}, expected {expected}; nothing of it was kept")]
+    Digest {
+        /// Where it came from, without user names, passwords, keys and queries.
+        address: String,
+        /// That of the published file, in hexadecimal.
+        expected: String,
+        /// That of what came, in hexadecimal.
+        found: String,
+    },
+    /// A setting that cannot be used.
+    #[error("{name}: {reason}")]
+    Setting {
+        /// What it is called.
+        name: &'static str,
+        /// What it is and what would be right.
+        reason: String,
+    },
 }

@@ -6,8 +6,10 @@
 mod descriptor;
 mod embedder;
 mod error;
+pub mod fetch;
 mod import;
 mod onnx;
+pub mod remote;
 mod static_embedder;
 mod static_table;
 mod wordpiece;

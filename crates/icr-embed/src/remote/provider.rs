@@ -1,0 +1,171 @@
+//! The services that are known: how each is asked.
+
+use serde_json::{Value, json};
+
+use super::answer::{self, Numbered};
+
+/// A kind of service that gives vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provider {
+    /// `POST /embeddings` as OpenAI defined it and many servers, also local ones, repeat it.
+    OpenAiCompatible,
+    /// Voyage AI, which is told whether a text asks or is searched.
+    Voyage,
+}
+
+/// Whether a text asks or is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Question,
+    Passage,
+}
+
+/// One request.
+pub(super) struct Asked<'a> {
+    pub(super) model: &'a str,
+    pub(super) texts: &'a [String],
+    pub(super) side: Side,
+    /// Numbers a vector shall have, where the service is to shorten it.
+    pub(super) dims: Option<u16>,
+}
+
+/// All that differs from service to service.
+pub(super) struct Row {
+    /// What configuration calls it.
+    pub(super) name: &'static str,
+    provider: Provider,
+    /// Where it answers unless configured, if there is one such place.
+    address: Option<&'static str>,
+    /// The variable of the environment that people keep its key in.
+    key_variable: &'static str,
+    /// Path behind the configured address.
+    pub(super) path: &'static str,
+    /// Texts in one request at most.
+    pub(super) texts_max: usize,
+    /// Model tokens in one request at most, over all of its texts.
+    pub(super) model_tokens_max: usize,
+    /// What is sent.
+    pub(super) body: fn(&Asked<'_>) -> Value,
+    /// The vectors in what comes back, each with the number of its text.
+    pub(super) read: fn(&Value) -> Result<Vec<Numbered<'_>>, String>,
+}
+
+const ROWS: &[Row] = &[
+    // tidy: sorted
+    // Limits are those of its API reference, page "Create embeddings": 2,048 inputs, 300,000 tokens.
+    Row {
+        name: "openai",
+        provider: Provider::OpenAiCompatible,
+        address: Some("https://api.openai.com/v1"),
+        key_variable: "OPENAI_API_KEY",
+        path: "/embeddings",
+        texts_max: 2_048,
+        model_tokens_max: 300_000,
+        body: open_ai_body,
+        read: answer::numbered_rows,
+    },
+    // Limits are those of its documentation, page "Text embeddings": 1,000 inputs; 120,000 tokens for `voyage-code-3` and the
+    // large models, more for others.
+    Row {
+        name: "voyage",
+        provider: Provider::Voyage,
+        address: Some("https://api.voyageai.com/v1"),
+        key_variable: "VOYAGE_API_KEY",
+        path: "/embeddings",
+        texts_max: 1_000,
+        model_tokens_max: 120_000,
+        body: voyage_body,
+        read: answer::numbered_rows,
+    },
+    // tidy: end
+];
+
+impl Provider {
+    /// The one that configuration calls `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        ROWS.iter().find(|row| row.name == name).map(|row| row.provider)
+    }
+
+    /// What configuration can call one, sorted.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ROWS.iter().map(|row| row.name)
+    }
+
+    /// What configuration calls it.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Where it answers unless configured, if there is one such place.
+    pub fn address(self) -> Option<&'static str> {
+        self.row().address
+    }
+
+    /// The variable of the environment that people keep its key in. Nothing here reads it.
+    pub fn key_variable(self) -> &'static str {
+        self.row().key_variable
+    }
+
+    pub(super) fn row(self) -> &'static Row {
+        ROWS.iter().find(|row| row.provider == self).expect("a row because each provider has one")
+    }
+}
+
+fn open_ai_body(asked: &Asked<'_>) -> Value {
+    let mut body = json!({ "model": asked.model, "input": asked.texts });
+    if let Some(dims) = asked.dims {
+        body["dimensions"] = dims.into();
+    }
+    body
+}
+
+fn voyage_body(asked: &Asked<'_>) -> Value {
+    let input_type = match asked.side {
+        Side::Question => "query",
+        Side::Passage => "document",
+    };
+    let mut body = json!({ "model": asked.model, "input": asked.texts, "input_type": input_type });
+    if let Some(dims) = asked.dims {
+        body["output_dimension"] = dims.into();
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(provider: Provider, side: Side, dims: Option<u16>, expected: &str) {
+        let texts = ["a".to_owned(), "b".to_owned()];
+        let body = (provider.row().body)(&Asked { model: "m", texts: &texts, side, dims });
+        assert_eq!(body.to_string(), expected);
+    }
+
+    #[test]
+    fn each_service_is_asked_in_its_own_words() {
+        check(Provider::OpenAiCompatible, Side::Question, None, r#"{"model":"m","input":["a","b"]}"#);
+        check(
+            Provider::OpenAiCompatible,
+            Side::Passage,
+            Some(256),
+            r#"{"model":"m","input":["a","b"],"dimensions":256}"#,
+        );
+        check(Provider::Voyage, Side::Question, None, r#"{"model":"m","input":["a","b"],"input_type":"query"}"#);
+        check(
+            Provider::Voyage,
+            Side::Passage,
+            Some(512),
+            r#"{"model":"m","input":["a","b"],"input_type":"document","output_dimension":512}"#,
+        );
+    }
+
+    #[test]
+    fn names_lead_to_providers_and_back() {
+        for provider in [Provider::OpenAiCompatible, Provider::Voyage] {
+            assert_eq!(Provider::of_name(provider.name()), Some(provider));
+        }
+        assert_eq!(Provider::names().collect::<Vec<_>>(), ["openai", "voyage"]);
+        assert_eq!(Provider::of_name("word2vec"), None);
+    }
+}
