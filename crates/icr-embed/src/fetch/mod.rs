@@ -1,1 +1,178 @@
-//! Published files, fetched over the network when, and only when, this is called.
+//! Published files, fetched over the network when, and only when, [`fetch`] is called.
+//!
+//! What is fetched is known beforehand by its SHA-256, so that it does not matter who sends it: a mirror serves as well.
+
+mod download;
+mod source;
+mod unpack;
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+pub use source::{Form, Kept, Members, Platform, Product, SOURCES, Source};
+
+use crate::Error;
+use crate::remote::{Address, Clock, SystemClock};
+use download::Download;
+
+/// Bytes that are read at once, from the network and from files.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// How files are fetched.
+#[derive(Clone)]
+pub struct FetchOptions {
+    /// A mirror: host and path that stand before the path of each publisher's address, in place of the publisher's host.
+    pub mirror: Option<Address>,
+    /// What makes pauses between attempts.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Default for FetchOptions {
+    fn default() -> Self {
+        Self { mirror: None, clock: Arc::new(SystemClock::default()) }
+    }
+}
+
+/// What [`fetch`] did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fetched {
+    /// The directory with the files of the model.
+    pub model: Option<PathBuf>,
+    /// The library that runs models.
+    pub runtime: Option<PathBuf>,
+    /// Files that came over the network.
+    pub fetched: usize,
+    /// Files that were there already, as they should be.
+    pub present: usize,
+}
+
+/// Fetches `sources` into `directory`, which is made when it is missing. What is there already is left alone; what was
+/// interrupted goes on where it stopped, as far as the server can.
+///
+/// `progress` is told bytes that are there and bytes in all, over all sources. Takes as long as the network does; needs
+/// little memory. Nothing appears under its final name before its digest is checked.
+///
+/// # Errors
+///
+/// [`Error::Remote`] when an address gives nothing, [`Error::Digest`] when it gives something else than was published,
+/// [`Error::Model`] when a file cannot be written, or something else is in its place.
+pub fn fetch(
+    sources: &[Source],
+    directory: &Path,
+    options: &FetchOptions,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Fetched, Error> {
+    let total = sources.iter().map(|source| source.bytes).sum();
+    let mut done = 0;
+    let mut report = Fetched::default();
+    progress(done, total);
+    for source in sources {
+        let kept_in = directory.join(source.directory);
+        let is_new = match source.kept {
+            Kept::Whole => fetch_file(source, &kept_in, options, &|bytes| progress(done + bytes, total))?,
+            Kept::Members(members) => {
+                fetch_archive(source, members, &kept_in, options, &|bytes| progress(done + bytes, total))?
+            }
+        };
+        *(if is_new { &mut report.fetched } else { &mut report.present }) += 1;
+        match (source.product, source.kept) {
+            (Product::Model, _) => report.model = Some(kept_in),
+            (Product::Runtime, Kept::Members(members)) => {
+                report.runtime = members.rows.first().map(|(_, name)| kept_in.join(name));
+            }
+            (Product::Runtime, Kept::Whole) => report.runtime = Some(kept_in.join(source.file)),
+        }
+        done += source.bytes;
+        progress(done, total);
+    }
+    Ok(report)
+}
+
+/// Whether the file had to be fetched.
+fn fetch_file(source: &Source, kept_in: &Path, options: &FetchOptions, progress: &dyn Fn(u64)) -> Result<bool, Error> {
+    let target = kept_in.join(source.file);
+    match found_at(&target)? {
+        Some(found) if found == source.sha256 => return Ok(false),
+        Some(found) => {
+            let right = "remove it, or fetch into another directory";
+            let reason =
+                format!("another file is in the way, its SHA-256 is {found} and not {}; {right}", source.sha256);
+            return Err(wrong(&target, reason));
+        }
+        None => {}
+    }
+    make_directory(target.parent().unwrap_or(kept_in))?;
+    let part = Download::new(source, &target, options)?.run(progress)?;
+    fs::rename(&part, &target).map_err(|error| wrong(&target, format!("it cannot be written: {error}")))?;
+    Ok(true)
+}
+
+/// Whether the archive had to be fetched.
+fn fetch_archive(
+    source: &Source,
+    members: &Members,
+    kept_in: &Path,
+    options: &FetchOptions,
+    progress: &dyn Fn(u64),
+) -> Result<bool, Error> {
+    let receipt = unpack::Receipt::of(kept_in, members.receipt);
+    if receipt.is_of(source, members)? {
+        return Ok(false);
+    }
+    make_directory(kept_in)?;
+    let archive = Download::new(source, &kept_in.join(source.file), options)?.run(progress)?;
+    let unpacked = unpack::unpack(members, &archive, &receipt);
+    // An archive that is unpacked, or cannot be, is of no more use.
+    let _ = fs::remove_file(&archive);
+    receipt.write(source, members, &unpacked?)?;
+    Ok(true)
+}
+
+/// The SHA-256 of what is at `path`; `None` when nothing is.
+fn found_at(path: &Path) -> Result<Option<String>, Error> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => digest_of(path).map(Some),
+        Ok(_) => Err(wrong(path, "a directory is in the way; remove it, or fetch into another directory".to_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(wrong(path, format!("it cannot be looked at: {error}"))),
+    }
+}
+
+fn digest_of(path: &Path) -> Result<String, Error> {
+    let unreadable = |error| wrong(path, format!("it cannot be read: {error}"));
+    let mut file = fs::File::open(path).map_err(unreadable)?;
+    let mut digest = Sha256::new();
+    digest_all(&mut file, &mut digest).map_err(unreadable)?;
+    Ok(hexadecimal(digest))
+}
+
+/// Takes the rest of `content` into `digest`. Gives its length.
+fn digest_all(content: &mut impl Read, digest: &mut Sha256) -> std::io::Result<u64> {
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut bytes = 0;
+    loop {
+        match content.read(&mut piece)? {
+            0 => return Ok(bytes),
+            length => {
+                digest.update(&piece[..length]);
+                bytes += length as u64;
+            }
+        }
+    }
+}
+
+fn hexadecimal(digest: Sha256) -> String {
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn make_directory(directory: &Path) -> Result<(), Error> {
+    fs::create_dir_all(directory).map_err(|error| wrong(directory, format!("this directory cannot be made: {error}")))
+}
+
+fn wrong(path: &Path, reason: String) -> Error {
+    Error::Model { path: path.to_owned(), reason }
+}

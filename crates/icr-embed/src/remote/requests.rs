@@ -151,7 +151,7 @@ fn refusal<T>(response: &Response<T>, body: &[u8]) -> Failure {
     let moved = headers.get(header::LOCATION).filter(|_| status.is_redirection());
     let reason = match moved.and_then(|to| to.to_str().ok()) {
         Some(to) => {
-            let to = Address::parse(to).map_or_else(|_| "elsewhere on the same host".to_owned(), |to| to.to_string());
+            let to = Address::parse(to).map_or_else(|_| "another place".to_owned(), |to| to.to_string());
             format!(
                 "it answered {status} and leads to {to}, where nothing was sent; set the address to that if it is right"
             )

@@ -1,0 +1,215 @@
+//! One file over the network, in as many attempts as it takes while each brings something.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use ureq::http::{Response, StatusCode, header};
+use ureq::{Agent, Body};
+
+use super::{FetchOptions, PIECE_BYTES, Source, digest_all, hexadecimal, wrong};
+use crate::Error;
+use crate::remote::Address;
+use crate::remote::connection::{reason_of, settings};
+
+/// Attempts in a row that may bring nothing.
+const FRUITLESS_MAX: u32 = 3;
+
+/// Attempts in all: servers that cannot go on in the middle begin anew each time.
+const ATTEMPTS_MAX: u32 = 100;
+
+/// Pause after an attempt that brought nothing; twice as long after the next.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Time for a server to begin its answer, and for each further piece of it.
+const SILENCE_MAX: Duration = Duration::from_secs(30);
+
+/// A file on its way, beside the place it goes to.
+pub(super) struct Download<'a> {
+    source: &'a Source,
+    options: &'a FetchOptions,
+    address: Address,
+    agent: Agent,
+    part: PathBuf,
+}
+
+/// How an attempt ended.
+enum End {
+    /// With all bytes.
+    Whole,
+    /// With fewer, for this reason, where another attempt may bring more.
+    Early(String),
+}
+
+impl<'a> Download<'a> {
+    pub(super) fn new(source: &'a Source, target: &Path, options: &'a FetchOptions) -> Result<Self, Error> {
+        let published = Address::parse(&source.address())?;
+        let address = options.mirror.as_ref().map_or(published.clone(), |mirror| mirror.join(published.path()));
+        let settings = settings(&address).timeout_recv_response(Some(SILENCE_MAX)).timeout_per_read(Some(SILENCE_MAX));
+        // The digest in the name: a part of another file of that name is another part.
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let part = target.with_file_name(format!(".{name}.{}.part", source.sha256.get(..16).unwrap_or(source.sha256)));
+        Ok(Self { source, options, agent: settings.build().new_agent(), address, part })
+    }
+
+    /// Path of the file with the digest of the source. It is the caller's to move or remove.
+    pub(super) fn run(&self, progress: &dyn Fn(u64)) -> Result<PathBuf, Error> {
+        let mut file = self.open()?;
+        // What an earlier run left may be damaged, which only shows at the end.
+        let had_part = file.metadata().is_ok_and(|metadata| metadata.len() > 0);
+        let mut found = self.complete(&mut file, progress)?;
+        if found != self.source.sha256 && had_part {
+            file.set_len(0).map_err(|error| self.unwritable(&error))?;
+            found = self.complete(&mut file, progress)?;
+        }
+        if found == self.source.sha256 {
+            file.sync_all().map_err(|error| self.unwritable(&error))?;
+            return Ok(self.part.clone());
+        }
+        let _ = fs::remove_file(&self.part);
+        Err(Error::Digest { address: self.address.to_string(), expected: self.source.sha256.to_owned(), found })
+    }
+
+    /// The part, locked against other processes until it is dropped.
+    fn open(&self) -> Result<File, Error> {
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&self.part);
+        let file = options.map_err(|error| self.unwritable(&error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                Err(wrong(&self.part, "another process is fetching it; wait for that one".to_owned()))
+            }
+            Err(TryLockError::Error(error)) => Err(self.unwritable(&error)),
+        }
+    }
+
+    /// Makes attempts until all bytes are there. Gives their digest.
+    fn complete(&self, file: &mut File, progress: &dyn Fn(u64)) -> Result<String, Error> {
+        let mut digest = Sha256::new();
+        let mut have = self.read_part(file, &mut digest)?;
+        let mut most = have;
+        let mut fruitless = 0;
+        for _ in 0..ATTEMPTS_MAX {
+            progress(have);
+            if have == self.source.bytes {
+                return Ok(hexadecimal(digest));
+            }
+            let reason = match self.attempt(file, &mut digest, &mut have, progress)? {
+                End::Whole => continue,
+                End::Early(reason) => reason,
+            };
+            fruitless = if have > most { 0 } else { fruitless + 1 };
+            most = most.max(have);
+            if fruitless == FRUITLESS_MAX {
+                let kept = format!("{have} of {} bytes are kept; fetch again to go on", self.source.bytes);
+                return Err(self.error(&format!("{reason} (asked {FRUITLESS_MAX} times); {kept}")));
+            }
+            if fruitless > 0 {
+                self.options.clock.pause(PAUSE * (1 << (fruitless - 1)));
+            }
+        }
+        Err(self.error("it stops so often that the file does not arrive; try another network"))
+    }
+
+    /// Bytes of the part that count, with their digest taken.
+    fn read_part(&self, file: &mut File, digest: &mut Sha256) -> Result<u64, Error> {
+        let length = file.metadata().map_err(|error| self.unwritable(&error))?.len();
+        if length > self.source.bytes {
+            file.set_len(0).map_err(|error| self.unwritable(&error))?;
+        }
+        file.seek(SeekFrom::Start(0)).map_err(|error| self.unwritable(&error))?;
+        digest_all(file, digest).map_err(|error| self.unwritable(&error))
+    }
+
+    /// Asks for what is missing, and appends what comes.
+    fn attempt(
+        &self,
+        file: &mut File,
+        digest: &mut Sha256,
+        have: &mut u64,
+        progress: &dyn Fn(u64),
+    ) -> Result<End, Error> {
+        let mut request = self.agent.get(self.address.uri());
+        if *have > 0 {
+            request = request.header(header::RANGE, format!("bytes={have}-"));
+        }
+        let response = match request.call() {
+            Ok(response) => response,
+            Err(error) => return self.ended(&error),
+        };
+        let begin = match self.begin_of(&response, *have)? {
+            Ok(begin) => begin,
+            Err(reason) => return Ok(End::Early(reason)),
+        };
+        if begin != *have {
+            file.set_len(0).and_then(|()| file.rewind()).map_err(|error| self.unwritable(&error))?;
+            (*digest, *have) = (Sha256::new(), 0);
+        }
+        let mut body = response.into_body().into_with_config().limit(u64::MAX).reader();
+        let mut piece = vec![0; PIECE_BYTES];
+        loop {
+            let length = match body.read(&mut piece) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) => return self.ended(&error.into()),
+            };
+            if *have + length as u64 > self.source.bytes {
+                return Err(self.error(&self.other_length("more bytes")));
+            }
+            file.write_all(&piece[..length]).map_err(|error| self.unwritable(&error))?;
+            digest.update(&piece[..length]);
+            *have += length as u64;
+            progress(*have);
+        }
+        Ok(if *have == self.source.bytes { End::Whole } else { End::Early(self.other_length("fewer bytes")) })
+    }
+
+    /// The byte that the body of `response` begins with: `have`, or 0 where the server cannot go on in the middle. Else why
+    /// there is none.
+    fn begin_of(&self, response: &Response<Body>, have: u64) -> Result<Result<u64, String>, Error> {
+        let status = response.status();
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        match status {
+            StatusCode::OK => {
+                let length = response.body().content_length();
+                if let Some(length) = length.filter(|length| *length != self.source.bytes) {
+                    return Err(self.error(&self.other_length(&format!("{length} bytes"))));
+                }
+                Ok(Ok(0))
+            }
+            StatusCode::PARTIAL_CONTENT => {
+                let range = header(header::CONTENT_RANGE).and_then(|range| range.strip_prefix("bytes "));
+                let begin = range.and_then(|range| range.split('-').next()?.parse::<u64>().ok());
+                match begin {
+                    Some(begin) if begin == have => Ok(Ok(have)),
+                    _ => Err(self.error("it answered with another part of the file than was asked for")),
+                }
+            }
+            _ if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+                Ok(Err(format!("it answered {status}")))
+            }
+            StatusCode::RANGE_NOT_SATISFIABLE => Err(self.error(&self.other_length("fewer bytes"))),
+            _ => Err(self.error(&format!("it answered {status}; is a mirror set that has no such file?"))),
+        }
+    }
+
+    fn ended(&self, error: &ureq::Error) -> Result<End, Error> {
+        let is_silence = matches!(error, ureq::Error::Timeout(_));
+        let (reason, may_pass) = reason_of(error);
+        if may_pass || is_silence { Ok(End::Early(reason)) } else { Err(self.error(&reason)) }
+    }
+
+    fn other_length(&self, found: &str) -> String {
+        format!("it gave {found}; the published file has {}", self.source.bytes)
+    }
+
+    fn error(&self, reason: &str) -> Error {
+        Error::Remote { address: self.address.to_string(), reason: reason.to_owned() }
+    }
+
+    fn unwritable(&self, error: &std::io::Error) -> Error {
+        wrong(&self.part, format!("it cannot be written: {error}"))
+    }
+}

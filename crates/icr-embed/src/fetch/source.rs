@@ -1,0 +1,274 @@
+//! What can be fetched: the published files, with their digests.
+
+use std::fmt;
+
+/// A published file: where it lies, how it is known to be the right one, and what becomes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source {
+    /// What it is a part of.
+    pub product: Product,
+    /// The machines that it is for; `None` for all.
+    pub platform: Option<Platform>,
+    /// Address of the directory that its publisher has it in, without a `/` at the end.
+    pub publisher: &'static str,
+    /// Its path there.
+    pub file: &'static str,
+    /// Its SHA-256, in lower-case hexadecimal.
+    pub sha256: &'static str,
+    /// Its length.
+    pub bytes: u64,
+    /// Directory that it is kept in, relative to the one that is fetched into.
+    pub directory: &'static str,
+    /// How it is kept.
+    pub kept: Kept,
+}
+
+/// What a file is a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Product {
+    /// A sentence-transformers directory.
+    Model,
+    /// The library that runs models.
+    Runtime,
+}
+
+/// How a file is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// As it is, under its own path.
+    Whole,
+    /// Some files of the archive that it is.
+    Members(&'static Members),
+}
+
+/// What an archive is packed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A tar archive under gzip.
+    TarGz,
+    /// A zip archive.
+    Zip,
+}
+
+/// What is taken out of an archive.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Members {
+    /// What the archive is packed with.
+    pub form: Form,
+    /// Path below the one directory that the archive has at its top, and name that it is kept under. The first is the one
+    /// that matters.
+    pub rows: &'static [(&'static str, &'static str)],
+    /// Name of a file that is written last: the digests of what is kept, in the form that `sha256sum --check` reads.
+    pub receipt: &'static str,
+}
+
+/// An operating system on a processor, as far as a published runtime exists for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// Linux with the GNU C library, ARM of 64 bits.
+    LinuxArm64,
+    /// Linux with the GNU C library, x86 of 64 bits.
+    LinuxX64,
+    /// macOS on Apple's processors.
+    MacArm64,
+    /// Windows, ARM of 64 bits.
+    WindowsArm64,
+    /// Windows, x86 of 64 bits.
+    WindowsX64,
+}
+
+impl Platform {
+    /// The one that this program was built for; `None` when no runtime is published for it.
+    pub fn current() -> Option<Self> {
+        let (os, processor) = (std::env::consts::OS, std::env::consts::ARCH);
+        match (os, processor) {
+            ("linux", "aarch64") if cfg!(target_env = "gnu") => Some(Self::LinuxArm64),
+            ("linux", "x86_64") if cfg!(target_env = "gnu") => Some(Self::LinuxX64),
+            ("macos", "aarch64") => Some(Self::MacArm64),
+            ("windows", "aarch64") => Some(Self::WindowsArm64),
+            ("windows", "x86_64") => Some(Self::WindowsX64),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LinuxArm64 => "Linux on ARM (64 bits)",
+            Self::LinuxX64 => "Linux on x86 (64 bits)",
+            Self::MacArm64 => "macOS on ARM (64 bits)",
+            Self::WindowsArm64 => "Windows on ARM (64 bits)",
+            Self::WindowsX64 => "Windows on x86 (64 bits)",
+        })
+    }
+}
+
+/// Where the model lies at its hub: its repository at one commit.
+const MODEL_PUBLISHER: &str =
+    "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/1110a243fdf4706b3f48f1d95db1a4f5529b4d41";
+
+/// The model and the beginning of that commit, so that another commit is kept elsewhere.
+const MODEL_DIRECTORY: &str = "source/all-MiniLM-L6-v2-1110a243";
+
+/// Where the runtime lies: the archives of one release.
+const RUNTIME_PUBLISHER: &str = "https://github.com/microsoft/onnxruntime/releases/download/v1.29.0";
+
+const RUNTIME_DIRECTORY: &str = "runtime";
+
+const RUNTIME_RECEIPT: &str = "onnxruntime.sha256";
+
+const LICENCE: (&str, &str) = ("LICENSE", "onnxruntime-LICENSE");
+
+const NOTICES: (&str, &str) = ("ThirdPartyNotices.txt", "onnxruntime-ThirdPartyNotices.txt");
+
+const LINUX: &Members = &Members {
+    form: Form::TarGz,
+    rows: &[("lib/libonnxruntime.so.1.29.0", "libonnxruntime.so"), LICENCE, NOTICES],
+    receipt: RUNTIME_RECEIPT,
+};
+
+const MAC: &Members = &Members {
+    form: Form::TarGz,
+    rows: &[("lib/libonnxruntime.1.29.0.dylib", "libonnxruntime.dylib"), LICENCE, NOTICES],
+    receipt: RUNTIME_RECEIPT,
+};
+
+const WINDOWS: &Members = &Members {
+    form: Form::Zip,
+    rows: &[("lib/onnxruntime.dll", "onnxruntime.dll"), LICENCE, NOTICES],
+    receipt: RUNTIME_RECEIPT,
+};
+
+/// Everything that can be fetched.
+///
+/// The model is `sentence-transformers/all-MiniLM-L6-v2` (Apache-2.0). Digests and lengths are those of the same files in a
+/// package of that model for Python, and equal those that other programs pin for this commit.
+///
+/// The runtime is ONNX Runtime 1.29.0 (MIT). Digests and lengths are those that its release page states, as several programs
+/// that pin this release repeat them. It has no archive for other platforms: their users bring a library of their own.
+pub const SOURCES: &[Source] = &[
+    // tidy: sorted
+    model("1_Pooling/config.json", 190, "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23"),
+    model("config.json", 612, "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"),
+    model("model.safetensors", 90_868_376, "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
+    model("modules.json", 349, "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf"),
+    model("sentence_bert_config.json", 53, "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7"),
+    model("tokenizer.json", 466_247, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
+    model("tokenizer_config.json", 350, "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b"),
+    model("vocab.txt", 231_508, "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"),
+    runtime(
+        "onnxruntime-linux-aarch64-1.29.0.tgz",
+        Platform::LinuxArm64,
+        LINUX,
+        10_027_600,
+        "e1799098ebc054b370f6176a450f158720f297818c613e5dc99b92e2ec82346f",
+    ),
+    runtime(
+        "onnxruntime-linux-x64-1.29.0.tgz",
+        Platform::LinuxX64,
+        LINUX,
+        11_082_880,
+        "c3fddc4f139a045b0c4902c57410f0694f1c2fdf9b6939fbe38b1aeae7cd14ba",
+    ),
+    runtime(
+        "onnxruntime-osx-arm64-1.29.0.tgz",
+        Platform::MacArm64,
+        MAC,
+        41_578_864,
+        "d0706fc34f315d8c88639d0a8c81f2e09e815f282cabed3493c06a054352cf92",
+    ),
+    runtime(
+        "onnxruntime-win-arm64-1.29.0.zip",
+        Platform::WindowsArm64,
+        WINDOWS,
+        81_679_033,
+        "a094a49c3ced0f9fca554647cc7566ae99d93a63a8ce6bf47975561c2de7608e",
+    ),
+    runtime(
+        "onnxruntime-win-x64-1.29.0.zip",
+        Platform::WindowsX64,
+        WINDOWS,
+        79_645_520,
+        "c9b4b7086b529ad814f428c1bad028e20a25d7dc0699836775faace4ab5b78b2",
+    ),
+    // tidy: end
+];
+
+impl Source {
+    /// Those of [`SOURCES`] that make `product` on `platform`; none when it is not published for it.
+    pub fn of(product: Product, platform: Option<Platform>) -> Vec<Self> {
+        let fits = |source: &&Self| source.platform.is_none() || source.platform == platform;
+        SOURCES.iter().filter(|source| source.product == product).filter(fits).copied().collect()
+    }
+
+    /// Where its publisher has it.
+    pub fn address(&self) -> String {
+        format!("{}/{}", self.publisher, self.file)
+    }
+}
+
+const fn model(file: &'static str, bytes: u64, sha256: &'static str) -> Source {
+    Source {
+        product: Product::Model,
+        platform: None,
+        publisher: MODEL_PUBLISHER,
+        file,
+        sha256,
+        bytes,
+        directory: MODEL_DIRECTORY,
+        kept: Kept::Whole,
+    }
+}
+
+const fn runtime(
+    file: &'static str,
+    platform: Platform,
+    members: &'static Members,
+    bytes: u64,
+    sha256: &'static str,
+) -> Source {
+    Source {
+        product: Product::Runtime,
+        platform: Some(platform),
+        publisher: RUNTIME_PUBLISHER,
+        file,
+        sha256,
+        bytes,
+        directory: RUNTIME_DIRECTORY,
+        kept: Kept::Members(members),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_source_can_be_checked() {
+        for source in SOURCES {
+            let address = source.address();
+            assert!(crate::remote::Address::parse(&address).is_ok_and(|address| !address.is_plain()), "{address}");
+            assert!(source.sha256.len() == 64 && source.bytes > 0, "{address}");
+            assert!(source.sha256.bytes().all(|byte| b"0123456789abcdef".contains(&byte)), "{address}");
+            let archived = match source.kept {
+                Kept::Whole => "",
+                Kept::Members(members) if members.form == Form::TarGz => ".tgz",
+                Kept::Members(_) => ".zip",
+            };
+            assert!(address.ends_with(archived), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_platform_has_one_runtime_and_all_have_the_model() {
+        for platform in
+            [Platform::LinuxArm64, Platform::LinuxX64, Platform::MacArm64, Platform::WindowsArm64, Platform::WindowsX64]
+        {
+            assert_eq!(Source::of(Product::Runtime, Some(platform)).len(), 1, "{platform}");
+            assert_eq!(Source::of(Product::Model, Some(platform)).len(), 8, "{platform}");
+        }
+        assert_eq!(Source::of(Product::Runtime, None), []);
+        assert_eq!(Source::of(Product::Model, None).len(), 8);
+    }
+}
