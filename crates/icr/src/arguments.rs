@@ -82,6 +82,7 @@ pub(crate) enum Command {
     Impact(commands::impact::Impact),
     Ci(commands::ci::Ci),
     BenchImpact(commands::bench_impact::BenchImpact),
+    BenchRetrieval(commands::bench_retrieval::BenchRetrieval),
     Commands(commands::commands::Commands),
     Repo(commands::repo::Repo),
     Gc(commands::gc::Gc),

@@ -1,6 +1,7 @@
 //! One file per command: its arguments, and what it prints.
 
 pub(crate) mod bench_impact;
+pub(crate) mod bench_retrieval;
 pub(crate) mod ci;
 pub(crate) mod cochange;
 #[expect(clippy::module_inception, reason = "the command is called `commands`")]
@@ -43,6 +44,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Impact(command) => command.run(global, output),
         Command::Ci(command) => command.run(global, output),
         Command::BenchImpact(command) => command.run(global, output),
+        Command::BenchRetrieval(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
         Command::Gc(command) => command.run(global, output),

@@ -1,0 +1,177 @@
+//! `icr bench-retrieval`
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use icr_engine::{Golden, GoldenChange, Question, RetrievalBench, RetrievalRequest, RetrievalScores, SearchMode};
+use serde_json::json;
+
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, Style, counted, lacking};
+use crate::problem::{self, Usage};
+
+/// Ask questions with known answers: how high does search rank them
+///
+/// A question is a line of JSON: {"query": "…", "expected": [{"path": "…"}]}; beside these `category`, and in a place
+/// `symbol`, `start_line` with `end_line`, and `grade` from 1 to 3. Figures are means over the questions. NDCG@10 takes the
+/// grades as gains; recall is the share of the expected files; a question has its lines right when the place that one of
+/// the first hits shows shares a line with an expected one in that file, and is not half the file.
+#[derive(Debug, Args)]
+pub(crate) struct BenchRetrieval {
+    /// Files of questions
+    #[arg(required = true, value_name = "FILE")]
+    questions: Vec<PathBuf>,
+    /// How to search
+    #[arg(long, value_enum, default_value_t = Mode::Hybrid)]
+    mode: Mode,
+    /// Hits that are looked at for right lines; ranks are looked for among ten at least
+    #[arg(short = 'k', long = "hits", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    hits: u32,
+    /// Compare with the ranks recorded in this file; exit with 1 when any differs
+    #[arg(long, value_name = "FILE")]
+    golden: Option<PathBuf>,
+    /// Record the ranks in the file of `--golden` instead
+    #[arg(long, requires = "golden")]
+    update: bool,
+}
+
+/// Ways of searching that rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// Everything that is indexed, fused.
+    Hybrid,
+    /// Words in texts, names, comments and paths.
+    Lexical,
+    /// Meaning.
+    Semantic,
+}
+
+impl From<Mode> for SearchMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Hybrid => Self::Hybrid,
+            Mode::Lexical => Self::Lexical,
+            Mode::Semantic => Self::Semantic,
+        }
+    }
+}
+
+impl BenchRetrieval {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        // Whatever is wrong with the files is said before anything is indexed.
+        let questions = self.questions()?;
+        let recorded = match &self.golden {
+            Some(path) if !self.update => Some(read_golden(path)?),
+            _ => None,
+        };
+        let context = Context::open(global)?;
+        let request = RetrievalRequest { questions, mode: self.mode.into(), hits: self.hits as usize };
+        let bar = context.file_bar("asking");
+        let (bench, provenance) = context.ask(|snapshot| snapshot.bench_retrieval(&request, &bar))?;
+        drop(bar);
+        let now = Golden::of(&bench);
+        if let Some(path) = self.golden.as_ref().filter(|_| self.update) {
+            write_golden(path, &now)?;
+        }
+        let changes = recorded.map(|recorded| recorded.changes(&now));
+        let code =
+            if changes.as_ref().is_some_and(|changes| !changes.is_empty()) { problem::FINDING } else { problem::OK };
+        let mut answer = serde_json::to_value(&bench)?;
+        if let Some(changes) = &changes {
+            answer["changes"] = json!(changes);
+        }
+        output.answer(&answer, &lacking(&provenance, &bench.gaps), code, |output| {
+            draw(output, &bench)?;
+            match (&changes, &self.golden) {
+                (Some(changes), Some(path)) => draw_changes(output, changes, path),
+                (None, Some(path)) => output.line(format_args!("\nrecorded in `{}`", path.display())),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn questions(&self) -> anyhow::Result<Vec<Question>> {
+        let mut questions = Vec::new();
+        for path in &self.questions {
+            let hint = || Some("each line is {\"query\": \"…\", \"expected\": [{\"path\": \"…\"}]}".to_owned());
+            let read = icr_engine::read_questions(&path.display().to_string(), &text_of(path, hint)?);
+            questions.extend(read.map_err(|error| Usage { message: error.to_string(), hint: hint() })?);
+        }
+        Ok(questions)
+    }
+}
+
+fn text_of(path: &Path, hint: impl Fn() -> Option<String>) -> Result<String, Usage> {
+    let refused = |error: std::io::Error| Usage {
+        message: format!("`{}` cannot be read: {error}", path.display()),
+        hint: hint(),
+    };
+    std::fs::read_to_string(path).map_err(refused)
+}
+
+fn read_golden(path: &Path) -> Result<Golden, Usage> {
+    let hint = || Some("`--update` records the present ranks there".to_owned());
+    let text = text_of(path, hint)?;
+    Golden::parse(&text).map_err(|error| Usage { message: format!("`{}`, {error}", path.display()), hint: hint() })
+}
+
+fn write_golden(path: &Path, golden: &Golden) -> Result<(), Usage> {
+    let refused = |error: std::io::Error| Usage {
+        message: format!("`{}` cannot be written: {error}", path.display()),
+        hint: Some("name a file in a directory that exists and that you can write".to_owned()),
+    };
+    std::fs::write(path, golden.to_string()).map_err(refused)
+}
+
+fn draw(output: &mut Output, bench: &RetrievalBench) -> std::io::Result<()> {
+    let head = format!(
+        "{:<16}  {:>7}  {:>7}  {:>5}  {:>5}  {:>5}  {:>5}  {:>5}  {:>7}",
+        bench.mode.name(),
+        "queries",
+        "NDCG@10",
+        "MRR",
+        "R@1",
+        "R@5",
+        "R@10",
+        "lines",
+        "p50 ms"
+    );
+    output.line(output.styled(Style::Faint, head))?;
+    for row in &bench.categories {
+        output.line(figures(&row.category, &row.scores))?;
+    }
+    output.line(figures("all", &bench.total))?;
+    if !bench.absent.is_empty() {
+        let places = counted(bench.absent.len() as u64, "expected place is", "expected places are");
+        output.line(format_args!("\n{places} not there, and counted as never found:"))?;
+    }
+    for absent in &bench.absent {
+        let place = output.styled(Style::Name, &absent.place);
+        output.line(format_args!("    {place}  {}  ({})", absent.reason, absent.query))?;
+    }
+    Ok(())
+}
+
+fn figures(name: &str, scores: &RetrievalScores) -> String {
+    let lines = scores.right_lines.map_or_else(|| "-".to_owned(), |right| format!("{right:.3}"));
+    format!(
+        "{name:<16}  {:>7}  {:>7.3}  {:>5.3}  {:>5.3}  {:>5.3}  {:>5.3}  {lines:>5}  {:>7.2}",
+        scores.queries,
+        scores.ndcg_at_10,
+        scores.mrr,
+        scores.recall_at_1,
+        scores.recall_at_5,
+        scores.recall_at_10,
+        scores.p50_ms,
+    )
+}
+
+fn draw_changes(output: &mut Output, changes: &[GoldenChange], path: &Path) -> std::io::Result<()> {
+    if changes.is_empty() {
+        return output.line(format_args!("\nas recorded in `{}`", path.display()));
+    }
+    let count = counted(changes.len() as u64, "difference", "differences");
+    output.line(format_args!("\n{count} from `{}`; `--update` accepts:", path.display()))?;
+    changes.iter().try_for_each(|change| output.line(format_args!("    {change}")))
+}
