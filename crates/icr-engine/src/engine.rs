@@ -1,15 +1,18 @@
 //! Opening a repository and bringing its store up to date.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
-use icr_ingest::{CollectReport, Observer, Shape, SyncReport, SyncRequest, Target};
+use icr_ingest::{CollectReport, Observer, Quick, Shape, SyncReport, SyncRequest, Target};
 use icr_lang::ChunkLimits;
 use icr_model::{Gap, RecipeBuilder};
 use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
+use icr_vector::Vectors;
 
 use crate::identity::repo_id;
+use crate::models::{EmbeddingOptions, Models};
 use crate::{Error, Snapshot};
 
 /// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
@@ -41,15 +44,19 @@ pub struct OpenOptions {
     pub extensions: Vec<String>,
     /// Sizes of chunks.
     pub chunk_limits: ChunkLimits,
+    /// Which models make vectors.
+    pub embedding: EmbeddingOptions,
 }
 
 impl OpenOptions {
     /// The built-in configuration for the repository around `start`, with `home` as the home of icr.
     pub fn new(start: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
         let policy = PolicyOptions::default();
+        let home = home.into();
         Self {
             start: start.into(),
-            home: home.into(),
+            embedding: EmbeddingOptions::new(&home),
+            home,
             repo_id: None,
             read_only: false,
             ignore_patterns: policy.ignore_patterns,
@@ -155,7 +162,8 @@ impl Located {
         let repository = self.repository;
         let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
         let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
-        Ok(Engine { repository, options, repo_id, place, shape })
+        let models = Arc::new(Models::new(options.embedding.clone()));
+        Ok(Engine { repository, options, repo_id, place, shape, models })
     }
 }
 
@@ -167,6 +175,7 @@ pub struct Engine {
     pub(crate) repo_id: String,
     pub(crate) place: StorePlace,
     pub(crate) shape: Shape,
+    pub(crate) models: Arc<Models>,
 }
 
 impl Engine {
@@ -373,7 +382,7 @@ impl Engine {
             }
         };
         if options.rebuild {
-            self.place.clear()?;
+            self.clear()?;
         }
         let report = self.sync_locked(revision, standing, deadline, observer)?;
         self.serve_requests(standing, deadline, observer);
@@ -390,6 +399,11 @@ impl Engine {
         deadline: Option<Instant>,
         observer: &dyn Observer,
     ) -> Result<SyncReport, Error> {
+        let vectors = self.vectors_to_write()?;
+        let quick = match (&vectors, self.models.quick()) {
+            (Some(vectors), Some(model)) => Some(Quick { vectors, model }),
+            _ => None,
+        };
         let target = Target { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
         let request = SyncRequest {
             repository: &self.repository,
@@ -397,6 +411,7 @@ impl Engine {
             shape: &self.shape,
             target,
             standing,
+            quick,
             deadline,
             observer,
         };
@@ -442,7 +457,7 @@ impl Engine {
         match work() {
             Err(error) if error.is_damage() && rebuilds > 0 => {
                 tracing::warn!(%error, "the store is derived again");
-                self.place.clear()?;
+                self.clear()?;
                 self.healing(rebuilds - 1, work)
             }
             other => other,
@@ -474,7 +489,7 @@ impl Engine {
         let now = self.generation();
         if now.is_none() || now == seen {
             tracing::warn!(error = %why, "the store is derived again");
-            self.place.clear()?;
+            self.clear()?;
         }
         let head = self.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
@@ -484,6 +499,32 @@ impl Engine {
         drop(lock);
         self.serve_latecomers(None, observer);
         Ok(snapshot)
+    }
+
+    /// Deletes what is derived. Needs the lock.
+    fn clear(&self) -> Result<(), Error> {
+        self.place.clear()?;
+        // Numbers of chunks go on above those that had vectors, and whoever has the vectors open goes on reading them.
+        let emptied = Vectors::open(self.place.vectors(), self.options.embedding.index).and_then(|vectors| {
+            let mut writer = vectors.writer()?;
+            vectors.reader(None)?.spaces()?.iter().for_each(|status| writer.drop_space(status.space.recipe));
+            writer.commit(vectors.mark()?)
+        });
+        match emptied {
+            Err(icr_vector::Error::Damaged { path, .. }) => {
+                let failed = |source| Error::Io { doing: "deleting the vectors", path: path.clone(), source };
+                std::fs::remove_dir_all(&path).map_err(failed)
+            }
+            other => Ok(drop(other?)),
+        }
+    }
+
+    /// The vectors of the store, made where there are none; `None` when vectors are switched off.
+    pub(crate) fn vectors_to_write(&self) -> Result<Option<Vectors>, Error> {
+        if self.models.quick().is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Vectors::open(self.place.vectors(), self.options.embedding.index)?))
     }
 
     /// Which store this is; `None` where there is none that can be read.
@@ -496,7 +537,7 @@ impl Engine {
 pub(crate) fn store_format() -> icr_model::Recipe {
     let ledger =
         icr_store::FORMAT.iter().fold(RecipeBuilder::default(), |all, (name, value)| all.with(name, value.as_bytes()));
-    ledger.with("postings", icr_lexical::format().as_bytes()).build()
+    ledger.with("postings", icr_lexical::format().as_bytes()).with("vectors", icr_vector::format().as_bytes()).build()
 }
 
 /// The rules of membership: those of the worktree one stands in; in a bare repository, those of HEAD's tree.

@@ -14,6 +14,12 @@ pub enum Error {
     /// The postings.
     #[error(transparent)]
     Lexical(icr_lexical::Error),
+    /// The vectors.
+    #[error(transparent)]
+    Vector(icr_vector::Error),
+    /// A model.
+    #[error(transparent)]
+    Embed(icr_embed::Error),
     /// The path is not in the view, or not one that icr reads.
     #[error("`{path}` is not in the view of {view}")]
     NoSuchFile {
@@ -152,10 +158,11 @@ impl Error {
             Self::Store(icr_store::Error::ReadOnly { .. }) => "STORE_READ_ONLY",
             Self::Store(icr_store::Error::Absent { .. }) => "NOT_INDEXED",
             Self::Store(icr_store::Error::Full { .. }) => "STORE_FULL",
-            Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. }) => {
-                "STORE_DAMAGED"
-            }
-            Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
+            Self::Store(icr_store::Error::Damaged { .. })
+            | Self::Lexical(icr_lexical::Error::Damaged { .. })
+            | Self::Vector(icr_vector::Error::Damaged { .. }) => "STORE_DAMAGED",
+            Self::Embed(_) => "MODEL",
+            Self::Vector(_) | Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
             Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
             Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
@@ -208,7 +215,9 @@ impl Error {
     pub(crate) fn is_damage(&self) -> bool {
         matches!(
             self,
-            Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. })
+            Self::Store(icr_store::Error::Damaged { .. })
+                | Self::Lexical(icr_lexical::Error::Damaged { .. })
+                | Self::Vector(icr_vector::Error::Damaged { .. })
         )
     }
 
@@ -245,12 +254,29 @@ impl From<icr_lexical::Error> for Error {
     }
 }
 
+impl From<icr_vector::Error> for Error {
+    fn from(error: icr_vector::Error) -> Self {
+        match error {
+            icr_vector::Error::Full { path } => Self::Store(icr_store::Error::Full { path }),
+            error => Self::Vector(error),
+        }
+    }
+}
+
+impl From<icr_embed::Error> for Error {
+    fn from(error: icr_embed::Error) -> Self {
+        Self::Embed(error)
+    }
+}
+
 impl From<icr_ingest::Error> for Error {
     fn from(error: icr_ingest::Error) -> Self {
         match error {
             icr_ingest::Error::Git(error) => Self::Git(error),
             icr_ingest::Error::Store(error) => Self::Store(error),
             icr_ingest::Error::Lexical(error) => error.into(),
+            icr_ingest::Error::Vector(error) => error.into(),
+            icr_ingest::Error::Embed(error) => error.into(),
         }
     }
 }

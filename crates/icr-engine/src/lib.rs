@@ -13,6 +13,7 @@ mod doctor;
 mod engine;
 mod error;
 mod files;
+mod filling;
 mod graph;
 mod graph_source;
 mod grep;
@@ -21,6 +22,8 @@ mod history_search;
 mod identity;
 
 mod language;
+mod meaning;
+mod models;
 mod neighbors;
 mod opening;
 mod references;
@@ -33,7 +36,7 @@ mod warm;
 
 pub use bench_retrieval::{
     AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenChange, GoldenError, GoldenRow, Question, QuestionAnswer,
-    QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, SearchMode, read_questions,
+    QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, read_questions,
 };
 pub use change::{
     Calibrated, CalibratedBin, ChangeSource, ImpactRequest, MethodScores, Replay, ReplayRequest, ReplayRow, Task,
@@ -50,14 +53,17 @@ pub use grep::{GrepHit, GrepRequest, GrepResults};
 pub use icr_db::EdgeKind;
 pub use icr_impact as impact;
 
-pub use icr_ingest::{CollectReport, Observer, Silent, Step, SyncReport};
+pub use icr_embed::remote;
+pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
+pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
+pub use models::{Backend, EmbeddingOptions};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
 pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
-pub use search::{SearchHit, SearchRequest, SearchResults, SearchSpan};
+pub use search::{SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan};
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status};
 pub use symbols::{SymbolHit, SymbolRequest, SymbolResults};

@@ -6,16 +6,18 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use icr_db::Graph;
+use icr_embed::StaticScratch;
 use icr_git::{Membership, Overlay, OverlayState, Revision};
 use icr_ingest::{Change, Contents, PathChange, Transient, Wanted};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
-use icr_model::{BlobId, BlobNo, Content, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
+use icr_vector::{MemoryVectors, Vectors};
 
 use crate::contents::{LayeredContents, Texts, Uncommitted};
 use crate::graph_source::{Memory, ViewSource};
 use crate::history_search::Messages;
-use crate::opening::open_published;
+use crate::opening::{Published, open_published};
 use crate::{At, Engine, Error};
 
 /// Most blobs that a snapshot indexes in memory: at a millisecond each, a quarter of a second.
@@ -31,6 +33,7 @@ pub struct Snapshot {
     opened: Opened,
     ledger: Arc<Mutex<Ledger>>,
     reader: Reader,
+    vectors: Option<Vectors>,
     pub(crate) contents: Arc<Contents>,
     pub(crate) transient: Arc<Transient>,
     /// Contents that the object database does not have.
@@ -43,6 +46,8 @@ pub struct Snapshot {
     pub(crate) graph: OnceCell<Graph>,
     /// Of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
+    /// Vectors of the moment, those of what is in memory only among them.
+    pub(crate) reading: OnceCell<icr_vector::Reader>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -72,13 +77,14 @@ pub struct Dump {
 pub(crate) struct Opened {
     ledger: Arc<Mutex<Ledger>>,
     reader: Reader,
+    vectors: Option<Vectors>,
 }
 
 impl Opened {
     /// The store as it is now.
     pub(crate) fn now(engine: &Engine) -> Result<Self, Error> {
-        let (ledger, reader) = open_published(&engine.place)?;
-        Ok(Self { ledger: Arc::new(Mutex::new(ledger)), reader })
+        let Published { ledger, postings, vectors } = open_published(&engine.place, engine.options.embedding.index)?;
+        Ok(Self { ledger: Arc::new(Mutex::new(ledger)), reader: postings, vectors })
     }
 }
 
@@ -230,6 +236,7 @@ impl Snapshot {
             opened: opened.clone(),
             ledger: Arc::clone(&opened.ledger),
             reader,
+            vectors: opened.vectors.clone(),
             contents: Arc::new(contents),
             transient: Arc::new(transient),
             uncommitted: Arc::new(uncommitted),
@@ -239,6 +246,7 @@ impl Snapshot {
             facts: RefCell::default(),
             graph: OnceCell::new(),
             messages: OnceCell::new(),
+            reading: OnceCell::new(),
         })
     }
 
@@ -433,6 +441,61 @@ impl Snapshot {
     /// A reader of the text of the view's blobs, for one thread.
     pub(crate) fn texts(&self) -> Texts<'_> {
         Texts::new(&self.engine, &self.uncommitted)
+    }
+
+    /// The vectors of the view's chunks. What is in memory only is read by the built-in model when this is first asked.
+    pub(crate) fn vectors(&self) -> Result<&icr_vector::Reader, Error> {
+        if let Some(reader) = self.reading.get() {
+            return Ok(reader);
+        }
+        let memory = Arc::new(self.vectors_in_memory()?);
+        let reader = match &self.vectors {
+            Some(vectors) => vectors.reader(Some(memory))?,
+            None => icr_vector::Reader::of_memory(memory),
+        };
+        Ok(self.reading.get_or_init(|| reader))
+    }
+
+    fn vectors_in_memory(&self) -> Result<MemoryVectors, Error> {
+        let mut vectors = MemoryVectors::default();
+        let (Some(model), Some(space)) = (self.engine.models.quick(), self.engine.models.quick_space()) else {
+            return Ok(vectors);
+        };
+        let mut texts = self.texts();
+        let (mut text, mut scratch) = (Vec::new(), StaticScratch::default());
+        for row in self.transient.rows.values() {
+            // What was edited since the snapshot was taken has no vector, and is found by its words.
+            if texts.read(row, &mut text).is_err() {
+                continue;
+            }
+            let facts = self.facts(row.blob_no)?;
+            for (chunk_no, chunk) in (row.chunk_first.0..).zip(&facts.chunks) {
+                let mut vector = vec![0.0; model.dims()];
+                model.embed_into(&String::from_utf8_lossy(chunk.span.of(&text)), &mut scratch, &mut vector);
+                vectors.add(&space, [(ChunkNo(chunk_no), [vector.as_slice()].as_slice())])?;
+            }
+        }
+        Ok(vectors)
+    }
+
+    /// The blob of each of `chunks`, which are of this view.
+    pub(crate) fn blobs_of_chunks(&self, mut chunks: Vec<ChunkNo>) -> Result<HashMap<ChunkNo, BlobNo>, Error> {
+        chunks.sort_unstable();
+        let mut blobs = HashMap::with_capacity(chunks.len());
+        let mut row: Option<BlobRow> = None;
+        for chunk_no in chunks {
+            // Chunks of one blob lie together, so that its row is looked up once.
+            let holds = |row: &BlobRow| (row.chunk_first.0..row.chunk_first.0 + row.chunk_count).contains(&chunk_no.0);
+            if !row.as_ref().is_some_and(holds) {
+                row = match chunk_no.is_in_memory() {
+                    true => self.transient.rows.values().find(|row| holds(row)).cloned(),
+                    false => self.ledger().blob_of_chunk(chunk_no)?,
+                };
+            }
+            let row = row.as_ref().ok_or_else(|| self.contradiction("a live chunk has no listed blob"))?;
+            blobs.insert(chunk_no, row.blob_no);
+        }
+        Ok(blobs)
     }
 
     /// The view as the query graph reads it.

@@ -12,6 +12,12 @@ pub enum Error {
     /// The postings.
     #[error(transparent)]
     Lexical(#[from] icr_lexical::Error),
+    /// The vectors.
+    #[error(transparent)]
+    Vector(#[from] icr_vector::Error),
+    /// The model.
+    #[error(transparent)]
+    Embed(#[from] icr_embed::Error),
 }
 
 impl Error {
@@ -19,7 +25,9 @@ impl Error {
     pub fn is_damage(&self) -> bool {
         matches!(
             self,
-            Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. })
+            Self::Store(icr_store::Error::Damaged { .. })
+                | Self::Lexical(icr_lexical::Error::Damaged { .. })
+                | Self::Vector(icr_vector::Error::Damaged { .. })
         )
     }
 }

@@ -11,6 +11,8 @@ pub enum Step {
     DocumentsAdded,
     /// Postings are committed; the ledger does not list them.
     PostingsCommitted,
+    /// Vectors are committed; the ledger does not list their chunks.
+    VectorsCommitted,
     /// The ledger lists the blobs of a part of the work; the view is not published.
     BlobsListed,
     /// The view is published.
@@ -23,11 +25,12 @@ pub enum Step {
 
 impl Step {
     /// All steps, in the order of the type.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::RecipesRecorded,
         Self::NumbersReserved,
         Self::DocumentsAdded,
         Self::PostingsCommitted,
+        Self::VectorsCommitted,
         Self::BlobsListed,
         Self::Published,
         Self::GarbageForgotten,
@@ -41,6 +44,7 @@ impl Step {
             Self::NumbersReserved => "numbers-reserved",
             Self::DocumentsAdded => "documents-added",
             Self::PostingsCommitted => "postings-committed",
+            Self::VectorsCommitted => "vectors-committed",
             Self::BlobsListed => "blobs-listed",
             Self::Published => "published",
             Self::GarbageForgotten => "garbage-forgotten",
@@ -56,6 +60,9 @@ pub trait Observer: Sync {
 
     /// `done` of `total` blobs are through.
     fn progress(&self, _done: u64, _total: u64) {}
+
+    /// A model has read `done` of `total` chunks.
+    fn filling(&self, _done: u64, _total: u64) {}
 }
 
 /// Watches nothing.

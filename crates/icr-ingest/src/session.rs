@@ -2,18 +2,21 @@
 
 use std::collections::HashMap;
 
+use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_lexical::{Lexical, PathDocument, PreparedChunk, Writer, WriterOptions};
 use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
 use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, StorePlace};
 use rayon::prelude::*;
 
-use crate::{Computed, Error, Observer, Shape, Step, SyncReport, Wanted};
+use crate::{Computed, Error, Observer, Quick, Shape, Step, SyncReport, Wanted};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {
     pub(crate) ledger: Ledger,
     lexical: Lexical,
     writer: Option<Writer>,
+    quick: Option<Quick<'a>>,
+    vectors: Option<icr_vector::Writer>,
     shape: &'a Shape,
     observer: &'a dyn Observer,
     recipe_numbers: HashMap<String, RecipeNo>,
@@ -24,7 +27,12 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// A run over the store of `place`, whose lock the caller holds.
-    pub(crate) fn open(place: &StorePlace, shape: &'a Shape, observer: &'a dyn Observer) -> Result<Self, Error> {
+    pub(crate) fn open(
+        place: &StorePlace,
+        shape: &'a Shape,
+        quick: Option<Quick<'a>>,
+        observer: &'a dyn Observer,
+    ) -> Result<Self, Error> {
         place.create()?;
         let ledger = Ledger::open(place, Access::Write)?;
         let lexical = match Lexical::create(place.lexical()) {
@@ -36,6 +44,8 @@ impl<'a> Session<'a> {
             ledger,
             lexical,
             writer: None,
+            quick,
+            vectors: None,
             shape,
             observer,
             recipe_numbers: HashMap::new(),
@@ -65,12 +75,16 @@ impl<'a> Session<'a> {
                 (BlobNo(blob_no), first, computed)
             })
             .collect();
+        let model = self.quick.map(|quick| quick.model);
         let prepared: Vec<Prepared> = numbered
             .into_par_iter()
-            .map(|(blob_no, first, computed)| Prepared::new(blob_no, first, computed))
+            .map_init(StaticScratch::default, |scratch, (blob_no, first, computed)| {
+                Prepared::new(blob_no, first, computed, model.map(|model| (model, scratch)))
+            })
             .collect();
         let mut rows = Vec::with_capacity(prepared.len());
-        for Prepared { wanted, blob_no, chunk_first, facts, tokens, chunks, computed } in prepared {
+        for Prepared { wanted, blob_no, chunk_first, facts, tokens, chunks, vectors, computed } in prepared {
+            self.add_vectors(chunk_first, &vectors, report)?;
             report.chunks_new += chunks.len() as u64;
             report.postings_written += chunks.len() as u64;
             for chunk in chunks {
@@ -82,6 +96,21 @@ impl<'a> Session<'a> {
         }
         self.observer.step(Step::DocumentsAdded);
         Ok(rows)
+    }
+
+    /// Adds the vectors of the chunks from `first` on, one after the other.
+    fn add_vectors(&mut self, first: ChunkNo, vectors: &[f32], report: &mut SyncReport) -> Result<(), Error> {
+        let Some(quick) = self.quick.filter(|_| !vectors.is_empty()) else { return Ok(()) };
+        let space = quick.space();
+        let writer = match &mut self.vectors {
+            Some(writer) => writer,
+            none => none.insert(quick.vectors.writer()?),
+        };
+        for (chunk_no, vector) in (first.0..).zip(vectors.chunks_exact(usize::from(space.dims))) {
+            writer.put(&space, ChunkNo(chunk_no), 0, &[vector])?;
+            report.embedded += 1;
+        }
+        Ok(())
     }
 
     /// Numbers of `paths`, given out and posted where they are new, with their token counts.
@@ -132,6 +161,10 @@ impl<'a> Session<'a> {
             writer.commit(mark_of(numbers, self.ledger.generation()?))?;
             self.observer.step(Step::PostingsCommitted);
         }
+        if let Some(mut vectors) = self.vectors.take() {
+            vectors.commit(self.ledger.numbers()?.chunk)?;
+            self.observer.step(Step::VectorsCommitted);
+        }
         let (blobs, paths) = (std::mem::take(&mut self.blobs), std::mem::take(&mut self.paths));
         self.ledger.write(|write| {
             for (row, facts) in &blobs {
@@ -155,7 +188,10 @@ impl<'a> Session<'a> {
     }
 
     fn reserve(&mut self, numbers: Numbers) -> Result<icr_store::Reserved, Error> {
-        let floor = numbers_of(self.lexical.mark()?);
+        let mut floor = numbers_of(self.lexical.mark()?);
+        if let Some(quick) = self.quick {
+            floor.chunk = floor.chunk.max(quick.vectors.mark()?);
+        }
         let reserved = self.ledger.reserve(numbers, floor)?;
         self.observer.step(Step::NumbersReserved);
         Ok(reserved)
@@ -188,11 +224,18 @@ struct Prepared<'c> {
     facts: Vec<u8>,
     tokens: [u64; 3],
     chunks: Vec<PreparedChunk>,
+    /// One vector after the other, for each chunk one; none without a model.
+    vectors: Vec<f32>,
     computed: &'c Computed,
 }
 
 impl<'c> Prepared<'c> {
-    fn new(blob_no: BlobNo, chunk_first: ChunkNo, computed: &'c Computed) -> Self {
+    fn new(
+        blob_no: BlobNo,
+        chunk_first: ChunkNo,
+        computed: &'c Computed,
+        model: Option<(&StaticEmbedder, &mut StaticScratch)>,
+    ) -> Self {
         let chunks: Vec<PreparedChunk> =
             computed.documents(blob_no, chunk_first).map(|document| PreparedChunk::new(&document)).collect();
         let tokens = chunks.iter().map(PreparedChunk::tokens).fold([0; 3], |sums: [u64; 3], tokens| {
@@ -200,7 +243,15 @@ impl<'c> Prepared<'c> {
             [body + u64::from(tokens.body), def + u64::from(tokens.def), doc + u64::from(tokens.doc)]
         });
         let facts = &computed.extraction.as_ref().expect("missing objects are left out before").facts;
-        Self { wanted: computed.wanted, blob_no, chunk_first, facts: facts.encode(), tokens, chunks, computed }
+        let mut vectors = Vec::new();
+        if let Some((model, scratch)) = model {
+            let dims = usize::from(model.descriptor().dims);
+            vectors.resize(facts.chunks.len() * dims, 0.0);
+            for (chunk, vector) in facts.chunks.iter().zip(vectors.chunks_exact_mut(dims)) {
+                model.embed_into(&String::from_utf8_lossy(chunk.span.of(&computed.text)), scratch, vector);
+            }
+        }
+        Self { wanted: computed.wanted, blob_no, chunk_first, facts: facts.encode(), tokens, chunks, vectors, computed }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sync: make the blobs of a committed tree complete and publish its view.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
 
@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
 use crate::{
-    Change, Contents, Error, ObjectSource, Observer, PathChange, Shape, Step, Wanted, changes_from_nearest, compute,
-    resolve,
+    Change, Contents, Error, FillRequest, ObjectSource, Observer, PathChange, Quick, Shape, Step, Unread, Wanted,
+    changes_from_nearest, compute, fill, resolve,
 };
 
 /// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
@@ -49,6 +49,8 @@ pub struct SyncRequest<'a> {
     pub target: Target,
     /// The worktree or bare repository that stands at the target; `None` for a revision that is only asked about.
     pub standing: Option<&'a Path>,
+    /// The model that reads every new chunk; `None` for an index of words alone.
+    pub quick: Option<Quick<'a>>,
     /// When to stop after the batch under way, keeping what is complete; `None` to finish.
     pub deadline: Option<Instant>,
     /// Who watches.
@@ -89,7 +91,7 @@ pub struct SyncReport {
 pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     let started = Instant::now();
     let mut report = SyncReport::default();
-    let mut session = Session::open(request.place, request.shape, request.observer)?;
+    let mut session = Session::open(request.place, request.shape, request.quick, request.observer)?;
     let key = ViewKey { tree: request.target.tree, shape: request.shape.digest() };
     let standing = request.standing.map(|path| session.ledger.published(path)).transpose()?.flatten();
     let published = session.ledger.view(&key)?.filter(|view| view.totals.missing_files == 0);
@@ -99,6 +101,7 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     };
     report.commits_read = history.commits.len() as u64;
     if published.is_some() && history.is_nothing_new() && standing == Some(key) {
+        fill_quick(request, &session, published.as_ref(), &mut report)?;
         report.elapsed_ms = started.elapsed().as_millis() as u64;
         return Ok(report);
     }
@@ -125,9 +128,55 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
             None => write.register_clone(request.repository.common_dir()),
         }
     })?;
+    fill_quick(request, &session, Some(&view), &mut report)?;
     session.finish()?;
     report.elapsed_ms = started.elapsed().as_millis() as u64;
     Ok(report)
+}
+
+/// Gives vectors to chunks of `view` that were indexed by a run without the quick model, or with another one.
+fn fill_quick(
+    request: &SyncRequest<'_>,
+    session: &Session<'_>,
+    view: Option<&View>,
+    report: &mut SyncReport,
+) -> Result<(), Error> {
+    let (Some(quick), Some(view)) = (request.quick, view) else { return Ok(()) };
+    let space = quick.space();
+    let lacking = quick.vectors.reader(None)?.missing(space.recipe, &view.live_chunks)?;
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    let ledger = &session.ledger;
+    let mut unread = Vec::new();
+    let mut seen = HashSet::new();
+    for entry in view.manifest.entries().iter().filter(|entry| seen.insert(entry.blob_no)) {
+        let Some(row) = ledger.blob_row(entry.blob_no)? else { continue };
+        let chunks: Vec<u32> =
+            (0..row.chunk_count).filter(|ordinal| lacking.contains(row.chunk_first.0 + ordinal)).collect();
+        if !chunks.is_empty() {
+            unread.push(Unread { row, chunks });
+        }
+    }
+    let facts = |blob_no| {
+        let missing = || Error::from(request.place.damaged("a listed blob has no facts"));
+        ledger.facts(blob_no)?.ok_or_else(missing)
+    };
+    let filled = fill(
+        &FillRequest {
+            vectors: quick.vectors,
+            space,
+            model: quick.model,
+            facts: &facts,
+            source: &ObjectSource(request.repository),
+            max_bytes: request.shape.policy().max_file_bytes(),
+            deadline: request.deadline,
+            observer: request.observer,
+        },
+        &unread,
+    )?;
+    report.embedded += filled.embedded;
+    Ok(())
 }
 
 /// Opens the postings beside a ledger.

@@ -62,6 +62,28 @@ pub enum Gap {
     },
     /// The threshold of warnings is the one that icr ships with: nobody has worked out the repository's own.
     Uncalibrated,
+    /// No vectors were asked for, so nothing is found by meaning.
+    NoVectors,
+    /// The model that the configuration names cannot run; the built-in one answers in its place.
+    NoModel {
+        /// Its name.
+        model: String,
+        /// Why not, and what would be right.
+        reason: String,
+    },
+    /// The model has not read all that was looked at.
+    NotEmbedded {
+        /// Its name.
+        model: String,
+        /// Chunks among those looked at that it has not read.
+        chunks: u64,
+        /// Chunks looked at.
+        looked_at: u64,
+    },
+    /// Near vectors were found by trees, which may miss some.
+    Approximate,
+    /// There are no transcripts to search: nobody said where they are.
+    NoTranscripts,
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
 }

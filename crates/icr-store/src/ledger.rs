@@ -297,6 +297,21 @@ impl Ledger {
         statement.query_row([blob_no.0], blob_row).optional().map_err(self.failed("reading a blob row"))
     }
 
+    /// The row of the blob that holds a chunk; `None` when the ledger lists none that does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn blob_of_chunk(&self, chunk_no: ChunkNo) -> Result<Option<BlobRow>, Error> {
+        let mut statement = self.prepare(concat!(
+            blob_columns!(),
+            " WHERE chunk_first <= ?1 AND chunk_count > 0 ORDER BY chunk_first DESC LIMIT 1"
+        ))?;
+        let row = statement.query_row([chunk_no.0], blob_row).optional();
+        let row = row.map_err(self.failed("looking up the blob of a chunk"))?;
+        Ok(row.filter(|row: &BlobRow| chunk_no.0 - row.chunk_first.0 < row.chunk_count))
+    }
+
     /// Calls `sink` with every row, in order of the number.
     ///
     /// # Errors

@@ -71,6 +71,11 @@ impl StorePlace {
         self.directory.join("lexical")
     }
 
+    /// The directory of the vectors.
+    pub fn vectors(&self) -> PathBuf {
+        self.directory.join("vectors.lmdb")
+    }
+
     /// The requests of those who found the lock taken.
     pub fn queue(&self) -> Queue {
         Queue { directory: self.directory.join("queue") }

@@ -26,6 +26,8 @@ CREATE TABLE blobs (
     tokens_doc INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX blobs_by_id ON blobs (blob_id, recipe_no);
+-- From a chunk to the blob that holds it.
+CREATE INDEX blobs_by_chunk ON blobs (chunk_first) WHERE chunk_count > 0;
 
 CREATE TABLE facts (blob_no INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 

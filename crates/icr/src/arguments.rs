@@ -40,6 +40,9 @@ pub(crate) struct Global {
     /// Never write the store; answer from what is there
     #[arg(long, global = true)]
     pub(crate) read_only: bool,
+    /// Make and use no vectors: words alone
+    #[arg(long, global = true)]
+    pub(crate) no_embeddings: bool,
     /// Exit with 4 when the answer lacks something
     #[arg(long, global = true)]
     pub(crate) strict: bool,

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use icr_engine::impact::Impact;
+use icr_engine::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
-    At, ChunkLimits, Engine, Error, Freshness, ImpactRequest, Located, OpenOptions, Provenance, Snapshot,
+    At, Backend, ChunkLimits, EmbeddingOptions, Engine, Error, Freshness, ImpactRequest, Located, OpenOptions,
+    Provenance, Snapshot, VectorIndex, VectorOptions,
 };
 
 use crate::arguments::Global;
@@ -56,6 +58,7 @@ impl Context {
                 max_tokens: tokens("chunking.max_tokens"),
                 overlap_tokens: tokens("chunking.overlap_tokens"),
             },
+            embedding: embedding(global, &config, &home)?,
             ..OpenOptions::new(located.root().to_owned(), home.clone())
         };
         let at = global.at.clone().map_or(At::Worktree, At::Revision);
@@ -96,6 +99,65 @@ impl Context {
     pub(crate) fn bar(&self) -> Bar {
         Bar::new(self.quiet)
     }
+}
+
+/// Which models the arguments and the configuration choose.
+pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyhow::Result<EmbeddingOptions> {
+    let backend = match config.get_text("embedding.backend") {
+        _ if global.no_embeddings => Backend::None,
+        "none" => Backend::None,
+        "onnx" => Backend::Onnx,
+        "remote" => Backend::Remote,
+        _ => Backend::Static,
+    };
+    let number = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
+    let path = |key| Some(config.get_text(key)).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let index = match config.get_text("vector.index") {
+        "scan" => VectorIndex::Scan,
+        "arroy" => VectorIndex::Arroy,
+        _ => VectorIndex::Auto,
+    };
+    let built_in = EmbeddingOptions::new(home);
+    Ok(EmbeddingOptions {
+        backend,
+        model: config.get_text("embedding.model_name").to_owned(),
+        models: path("embedding.model_path").unwrap_or_else(|| built_in.models.clone()),
+        runtime: path("embedding.runtime_path"),
+        remote: (backend == Backend::Remote).then(|| remote_options(config)).transpose()?,
+        fill_budget: config.get_duration("embedding.fill_budget"),
+        rescored: number("embedding.rescore_candidates"),
+        index: VectorOptions {
+            index,
+            crossover: config.get_integer("vector.crossover_chunks").unsigned_abs(),
+            ..built_in.index
+        },
+    })
+}
+
+/// How to reach the model on another machine, which only the user's own configuration can say.
+fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
+    let provider = Provider::of_name(config.get_text("embedding.remote_api")).unwrap_or(Provider::OpenAiCompatible);
+    let address = match config.get_text("network.api_base_url") {
+        "" => provider.address().ok_or_else(|| Usage {
+            message: "`embedding.backend` is `remote`, and nothing says where it is".to_owned(),
+            hint: Some("set `network.api_base_url` in your own configuration".to_owned()),
+        })?,
+        address => address,
+    };
+    let dims = u16::try_from(config.get_integer("embedding.dimension")).unwrap_or(u16::MAX);
+    let key = match config.get_text("network.api_key") {
+        "" => std::env::var(provider.key_variable()).unwrap_or_default(),
+        key => key.to_owned(),
+    };
+    let built_in =
+        RemoteOptions::new(provider, Address::parse(address)?, config.get_text("embedding.model_name"), dims);
+    Ok(RemoteOptions {
+        api_key: Some(key).filter(|key| !key.is_empty()).map(|key| Secret::new(&key)).transpose()?,
+        batch_limit: Duration::from_secs(config.get_integer("network.timeout_seconds").unsigned_abs()),
+        retries: u32::try_from(config.get_integer("network.max_retries")).unwrap_or_default(),
+        batch: usize::try_from(config.get_integer("embedding.batch_size")).unwrap_or(1),
+        ..built_in
+    })
 }
 
 /// The configuration for the repository given by its id and root, or for none.

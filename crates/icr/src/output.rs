@@ -78,10 +78,17 @@ impl Output {
 
     /// `code`, unless the gaps ask for another.
     fn code_for(&self, provenance: &Provenance, code: u8) -> u8 {
-        let lacks = provenance
-            .gaps
-            .iter()
-            .any(|gap| !matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory | Gap::Uncalibrated));
+        let lacks = provenance.gaps.iter().any(|gap| {
+            !matches!(
+                gap,
+                Gap::Oversize { .. }
+                    | Gap::ShallowHistory
+                    | Gap::Uncalibrated
+                    | Gap::NoVectors
+                    | Gap::NotEmbedded { .. }
+                    | Gap::NoTranscripts
+            )
+        });
         if self.strict && lacks { problem::PARTIAL } else { code }
     }
 
@@ -161,6 +168,13 @@ pub(crate) fn gap_text(gap: &Gap) -> String {
         Gap::Uncalibrated => {
             "warnings use a threshold that fits most repositories; `icr index` works out the one of this".to_owned()
         }
+        Gap::NoVectors => "nothing was looked for by meaning: vectors are switched off".to_owned(),
+        Gap::NoModel { model, reason } => format!("the model `{model}` cannot run, the built-in one answers: {reason}"),
+        Gap::NotEmbedded { model, chunks, looked_at } => {
+            format!("`{model}` has not read {chunks} of the {looked_at} chunks looked at; `icr index` goes on with it")
+        }
+        Gap::Approximate => "near vectors were found by trees, which may miss some".to_owned(),
+        Gap::NoTranscripts => "there are no transcripts to search".to_owned(),
         Gap::ReadOnlyStore => "the store cannot be written, so the next question does the same work again".to_owned(),
     }
 }

@@ -14,7 +14,7 @@ pub use questions::{ExpectedPlace, Question, QuestionsError, read_questions};
 pub use scores::RetrievalScores;
 
 use crate::search::path_of;
-use crate::{Error, Progress, SearchHit, SearchRequest, SliceRequest, Snapshot};
+use crate::{Error, Progress, SearchHit, SearchMode, SearchRequest, SliceRequest, Snapshot};
 use scores::{Answered, scores_of};
 
 /// Hits that the figures "at 10" look at, however few are asked for.
@@ -25,30 +25,6 @@ const GOOD_WITHIN: usize = 5;
 
 /// Most hits of one question: what a search gives at most.
 const HITS: usize = 1_000;
-
-/// What speaks for a file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchMode {
-    /// Everything that is indexed, fused.
-    #[default]
-    Hybrid,
-    /// Words in texts, names, comments and paths.
-    Lexical,
-    /// Meaning.
-    Semantic,
-}
-
-impl SearchMode {
-    /// As it is typed and written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hybrid => "hybrid",
-            Self::Lexical => "lexical",
-            Self::Semantic => "semantic",
-        }
-    }
-}
 
 /// What to ask, and how.
 #[derive(Debug, Clone, PartialEq)]

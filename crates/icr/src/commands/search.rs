@@ -69,6 +69,7 @@ impl Search {
             limit: self.limit as usize,
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
+            ..SearchRequest::default()
         };
         let (mut found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.search(&request))?;
         if !self.explain {

@@ -8,6 +8,8 @@ use icr_rank::{ChunkEvidence, FileEvidence, QueryShape, Weights, rank};
 use icr_store::BlobRow;
 use serde::Serialize;
 
+mod diffs;
+
 use crate::best_lines::{Place, best_place, preview};
 use crate::contents::Texts;
 use crate::{Error, Snapshot};
@@ -22,6 +24,47 @@ const LONGEST_QUERY: usize = 10_000;
 /// Most distinct terms of a query that are looked up.
 const TERMS: usize = 64;
 
+/// What counts as evidence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchMode {
+    /// Words, names, paths, history and vectors, fused.
+    #[default]
+    Hybrid,
+    /// Words alone: everything but vectors.
+    Lexical,
+    /// Meaning alone: vectors of texts and paths.
+    Semantic,
+}
+
+impl SearchMode {
+    /// As it is typed and written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hybrid => "hybrid",
+            Self::Lexical => "lexical",
+            Self::Semantic => "semantic",
+        }
+    }
+}
+
+/// Where to search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchScope {
+    /// Files of the view.
+    #[default]
+    Repo,
+    /// What changed: hunks of commits, and what is not committed.
+    Diffs,
+    /// Definitions that others rely on: interfaces, traits, types, schemas and their kind.
+    Contracts,
+    /// Transcripts of conversations with agents.
+    Transcript,
+    /// All of these, each hit with the scope it comes from.
+    All,
+}
+
 /// What to search for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SearchRequest {
@@ -33,6 +76,14 @@ pub struct SearchRequest {
     pub language: Option<String>,
     /// Only files below this path.
     pub path_prefix: Option<String>,
+    /// What counts as evidence.
+    pub mode: SearchMode,
+    /// Where to search.
+    pub scope: SearchScope,
+    /// Paths that the asker works on: what lies below them counts a little more.
+    pub focus: Vec<String>,
+    /// Only what changed in the seconds before the view's commit: files for files, commits for diffs.
+    pub time_window: Option<std::time::Duration>,
 }
 
 /// The answer to a [`SearchRequest`].
@@ -72,6 +123,12 @@ pub struct SearchHit {
     pub spans: Vec<SearchSpan>,
     /// Parts of the score by channel, and the penalty applied to their sum.
     pub explanation: Vec<(String, f64)>,
+    /// Id of the commit that the hunk is of; only in what changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// First line of that commit's message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
 }
 
 /// A chunk inside a file that was found.
@@ -201,6 +258,8 @@ impl Snapshot {
                 language: facts.language.clone(),
                 spans,
                 explanation,
+                commit: None,
+                subject: None,
             });
         }
         Ok(SearchResults { results, total_count: ranked.len() as u64, gaps: unread.gaps() })
@@ -215,6 +274,8 @@ pub(crate) struct Unread {
     objects: BTreeSet<BlobNo>,
     /// Edited or deleted in the worktree since the snapshot was taken.
     files: BTreeSet<BlobNo>,
+    /// Missing or damaged objects that are no blobs of the view.
+    further_objects: u64,
 }
 
 impl Unread {
@@ -237,19 +298,33 @@ impl Unread {
         Ok(false)
     }
 
+    /// Counts an object that is not there or damaged.
+    pub(crate) fn count_object(&mut self) {
+        self.further_objects += 1;
+    }
+
     /// Adds what another thread could not read.
     pub(crate) fn extend(&mut self, other: Self) {
         self.objects.extend(other.objects);
         self.files.extend(other.files);
+        self.further_objects += other.further_objects;
     }
 
     /// The gaps of the answer.
     pub(crate) fn gaps(self) -> Vec<Gap> {
-        let objects = Gap::MissingObject { objects: self.objects.len() as u64 };
+        let missing = self.objects.len() as u64 + self.further_objects;
+        let objects = Gap::MissingObject { objects: missing };
         let files = Gap::Unreadable { files: self.files.len() as u64 };
-        let gaps = [(objects, self.objects.is_empty()), (files, self.files.is_empty())];
+        let gaps = [(objects, missing == 0), (files, self.files.is_empty())];
         gaps.into_iter().filter(|(_, none)| !none).map(|(gap, _)| gap).collect()
     }
+}
+
+/// The terms of a query that are looked up.
+pub(crate) fn terms_of(query: &str) -> Vec<String> {
+    let mut terms = icr_lexical::query_terms(cut(query, LONGEST_QUERY));
+    terms.truncate(TERMS);
+    terms
 }
 
 pub(crate) fn known_language(name: Option<&str>) -> Result<Option<&'static str>, Error> {

@@ -1,0 +1,130 @@
+//! Which models make vectors: the built-in one for every chunk, and behind it one that somebody chose.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use icr_embed::remote::{RemoteEmbedder, RemoteOptions};
+use icr_embed::{Embedder, OnnxEmbedder, StaticEmbedder};
+use icr_model::Gap;
+use icr_vector::{Form, Space};
+
+/// Where vectors come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// The built-in table.
+    #[default]
+    Static,
+    /// The built-in table, and a transformer on this machine behind it.
+    Onnx,
+    /// The built-in table, and a model on another machine behind it.
+    Remote,
+    /// Nowhere: words alone.
+    None,
+}
+
+/// Which models to use, and how far.
+#[derive(Debug, Clone)]
+pub struct EmbeddingOptions {
+    /// Where vectors come from.
+    pub backend: Backend,
+    /// Name of an imported model, or its directory.
+    pub model: String,
+    /// Directory of imported models.
+    pub models: PathBuf,
+    /// The ONNX Runtime library; `None` for the one beside the models or of the system.
+    pub runtime: Option<PathBuf>,
+    /// The other machine; needed for [`Backend::Remote`].
+    pub remote: Option<RemoteOptions>,
+    /// Time that one sync may spend on the model behind the built-in one.
+    pub fill_budget: Duration,
+    /// First candidates that are scored again by the model behind the built-in one.
+    pub rescored: usize,
+    /// How near vectors are found.
+    pub index: icr_vector::Options,
+}
+
+impl EmbeddingOptions {
+    /// The built-in table alone, with imported models below `home`.
+    pub fn new(home: &std::path::Path) -> Self {
+        Self {
+            backend: Backend::Static,
+            model: "all-MiniLM-L6-v2".to_owned(),
+            models: home.join("models"),
+            runtime: None,
+            remote: None,
+            fill_budget: Duration::from_secs(60),
+            rescored: 50,
+            index: icr_vector::Options::default(),
+        }
+    }
+}
+
+/// The models of an engine; the one that has to be loaded is loaded when it is first asked for.
+pub(crate) struct Models {
+    options: EmbeddingOptions,
+    tier: OnceLock<Result<Arc<dyn Embedder>, String>>,
+}
+
+impl std::fmt::Debug for Models {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Models").field("backend", &self.options.backend).finish_non_exhaustive()
+    }
+}
+
+/// The model behind the built-in one, ready to read.
+pub(crate) struct Tier {
+    pub(crate) model: Arc<dyn Embedder>,
+    pub(crate) space: Space,
+}
+
+impl Models {
+    pub(crate) fn new(options: EmbeddingOptions) -> Self {
+        Self { options, tier: OnceLock::new() }
+    }
+
+    pub(crate) fn options(&self) -> &EmbeddingOptions {
+        &self.options
+    }
+
+    /// The model that reads every chunk; `None` when vectors are switched off.
+    pub(crate) fn quick(&self) -> Option<&'static StaticEmbedder> {
+        (self.options.backend != Backend::None).then(StaticEmbedder::built_in)
+    }
+
+    /// Where the vectors of [`Models::quick`] live.
+    pub(crate) fn quick_space(&self) -> Option<Space> {
+        let descriptor = self.quick()?.descriptor();
+        Some(Space { recipe: descriptor.space(), dims: descriptor.dims, form: Form::Scaled, by_content: false })
+    }
+
+    /// The model behind the built-in one: nothing when none was chosen, and what an answer then lacks when it cannot run.
+    pub(crate) fn tier(&self) -> Result<Option<Tier>, Gap> {
+        if !matches!(self.options.backend, Backend::Onnx | Backend::Remote) {
+            return Ok(None);
+        }
+        match self.tier.get_or_init(|| self.load().map_err(|error| error.to_string())) {
+            Ok(model) => {
+                let descriptor = model.descriptor();
+                let (recipe, dims) = (descriptor.space(), descriptor.dims);
+                let space = Space { recipe, dims, form: Form::ScaledAndHalf, by_content: true };
+                Ok(Some(Tier { model: Arc::clone(model), space }))
+            }
+            Err(reason) => Err(Gap::NoModel { model: self.options.model.clone(), reason: reason.clone() }),
+        }
+    }
+
+    fn load(&self) -> Result<Arc<dyn Embedder>, icr_embed::Error> {
+        match (self.options.backend, &self.options.remote) {
+            (Backend::Remote, Some(remote)) => Ok(Arc::new(RemoteEmbedder::new(remote.clone())?)),
+            (Backend::Remote, None) => Err(icr_embed::Error::Answer {
+                name: self.options.model.clone(),
+                reason: "has no address; `network.api_base_url` says where it is".to_owned(),
+            }),
+            _ => {
+                let found = icr_embed::imported(&self.options.models, &self.options.model)?;
+                Ok(Arc::new(OnnxEmbedder::open(&found.directory, self.options.runtime.as_deref())?))
+            }
+        }
+    }
+}

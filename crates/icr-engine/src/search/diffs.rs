@@ -1,0 +1,277 @@
+//! Search in what changed: hunks of commits, and hunks that are not committed yet.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use icr_git::{FileKind, HistoryEntry, KnownCommit, LineHunk, Membership, OverlayState, line_hunks};
+use icr_ingest::COMMITS_READ;
+use icr_lexical::{ChunkDocument, MemoryIndex, Reader, Statistics};
+use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, RepoPath};
+
+use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Unread, cut, known_language, terms_of};
+use crate::{Error, Snapshot};
+
+/// Commits whose hunks are read: so many of those whose messages say what was asked, and as many of the newest. Each costs
+/// a tree diff and the contents that differ, a millisecond or two.
+const COMMITS_LOOKED_AT: usize = 50;
+
+/// Files of one commit that are read, in order of the path. A commit with more is an import or a sweeping change.
+const FILES_OF_A_COMMIT: usize = 50;
+
+/// Hunks with fewer lines between them are one.
+const LINES_BETWEEN: u32 = 3;
+
+/// Lines of a hunk that are looked at.
+const LINES_OF_A_HUNK: u32 = 200;
+
+/// Lines of a hunk that are shown.
+const LINES_SHOWN: usize = 6;
+
+/// What message and path count beside the hunk's own text.
+const MESSAGE_WEIGHT: f64 = 0.5;
+const PATH_WEIGHT: f64 = 0.5;
+
+/// Where a hunk comes from.
+#[derive(Debug, Clone, Default)]
+struct Origin {
+    /// `None` for what is not committed.
+    commit: Option<CommitId>,
+    message: String,
+}
+
+/// Adjacent changed lines of one file.
+struct Hunk {
+    origin: usize,
+    path: RepoPath,
+    lines: LineHunk,
+    /// Removed lines after `-`, then added ones after `+`.
+    text: String,
+}
+
+impl Snapshot {
+    /// Hunks that best match the words of the query, one for each file of each commit: of what is uncommitted, of the
+    /// newest commits, and of the commits whose messages match, among the newest 2,000. With `since`, only commits made at
+    /// or after that time (seconds since the epoch).
+    ///
+    /// # Errors
+    ///
+    /// As [`Snapshot::search`].
+    pub(crate) fn search_diffs(&self, request: &SearchRequest, since: Option<i64>) -> Result<SearchResults, Error> {
+        let language = known_language(request.language.as_deref())?;
+        let terms = terms_of(&request.query);
+        let wanted = |path: &RepoPath| {
+            self.engine.shape.policy().decide(path) == Membership::Member
+                && request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()))
+                && language.is_none_or(|language| icr_lang::language_of(path) == language)
+        };
+        let mut unread = Unread::default();
+        let mut origins = vec![Origin::default()];
+        let mut hunks = self.uncommitted_hunks(&wanted)?;
+        for origin in self.commits_to_look_at(&terms, since)? {
+            let id = origin.commit.expect("what is walked are commits");
+            origins.push(origin);
+            hunks.extend(self.hunks_of(id, origins.len() - 1, &wanted, &mut unread)?);
+        }
+        let scores = scores(&hunks, &origins, &terms)?;
+        let mut best: BTreeMap<(usize, RepoPath), (f64, usize)> = BTreeMap::new();
+        for (at, score) in scores {
+            let of_file = best.entry((hunks[at].origin, hunks[at].path.clone())).or_insert((score, at));
+            if score > of_file.0 {
+                *of_file = (score, at);
+            }
+        }
+        let mut ranked: Vec<_> = best.into_iter().collect();
+        // Newer first among equals: origins are in the order of the history.
+        ranked.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
+        let top = ranked.first().map_or(1.0, |(_, (score, _))| *score);
+        let total_count = ranked.len() as u64;
+        let results = ranked
+            .into_iter()
+            .take(request.limit)
+            .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
+            .collect();
+        Ok(SearchResults { results, total_count, gaps: unread.gaps() })
+    }
+
+    /// Hunks of what the worktree has in place of the tree's files.
+    fn uncommitted_hunks(&self, wanted: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Hunk>, Error> {
+        let mut hunks = Vec::new();
+        let max_bytes = self.engine.shape.policy().max_file_bytes();
+        let objects = self.engine.repository.reader();
+        for entry in self.overlay.entries.iter().filter(|entry| wanted(&entry.path)) {
+            let mut old = Vec::new();
+            if let Some((blob, kind)) = self.engine.repository.file_at(self.revision.tree, &entry.path)?
+                && kind.is_file()
+                && objects.size(blob).is_ok_and(|bytes| bytes <= max_bytes)
+                && objects.read(blob, &mut old).is_err()
+            {
+                continue;
+            }
+            let new = match entry.state {
+                OverlayState::Present { .. } => self.text_at(&entry.path).unwrap_or_default().unwrap_or_default(),
+                OverlayState::Deleted => Vec::new(),
+            };
+            add_hunks(&mut hunks, 0, &entry.path, &old, &new);
+        }
+        Ok(hunks)
+    }
+
+    /// Commits to be looked at, newest first: the newest, and those whose messages say most of `terms`.
+    fn commits_to_look_at(&self, terms: &[String], since: Option<i64>) -> Result<Vec<Origin>, Error> {
+        let Some(head) = self.revision.commit else { return Ok(Vec::new()) };
+        let mut times = HashMap::new();
+        let walked = self.engine.repository.history(&[head], COMMITS_READ, |id| {
+            let Some(ancestry) = self.ledger().ancestry(&id)? else { return Ok(None) };
+            times.insert(id, ancestry.committer_time);
+            let (parents, committer_time) = (ancestry.parents, ancestry.committer_time);
+            Ok::<_, Error>(Some(KnownCommit { parents, committer_time, with_history: false }))
+        })?;
+        let mut commits = Vec::new();
+        for entry in walked.entries {
+            let (id, message, time) = match entry {
+                HistoryEntry::Known(id) => (id, self.ledger().commit_message(&id)?.unwrap_or_default(), times[&id]),
+                HistoryEntry::Read(facts) => (facts.id, facts.message, facts.committer_time),
+            };
+            if since.is_none_or(|since| time >= since) {
+                commits.push(Origin { commit: Some(id), message });
+            }
+        }
+        let documents: Vec<ChunkDocument<'_>> =
+            commits.iter().enumerate().map(|(at, commit)| document(at, commit.message.as_bytes())).collect();
+        let said: HashSet<usize> =
+            searched(&documents, terms, COMMITS_LOOKED_AT)?.into_iter().map(|(at, _)| at).collect();
+        let looked_at = |at: usize| at < COMMITS_LOOKED_AT || said.contains(&at);
+        Ok(commits.into_iter().enumerate().filter(|(at, _)| looked_at(*at)).map(|(_, commit)| commit).collect())
+    }
+
+    /// Hunks of what a commit changed against its first parent; none of a merge, whose changes its parents made.
+    fn hunks_of(
+        &self,
+        commit: CommitId,
+        origin: usize,
+        wanted: &dyn Fn(&RepoPath) -> bool,
+        unread: &mut Unread,
+    ) -> Result<Vec<Hunk>, Error> {
+        let repository = &self.engine.repository;
+        let parents = repository.parents(commit)?;
+        let mut hunks = Vec::new();
+        if parents.len() > 1 {
+            return Ok(hunks);
+        }
+        // A parent that lies beyond the cut of a shallow clone leaves nothing to compare with; the view says that it is shallow.
+        let base = match parents.first().map(|parent| repository.resolve(&parent.to_string())).transpose() {
+            Ok(base) => base.map(|base| base.tree),
+            Err(_) => return Ok(hunks),
+        };
+        let tree = repository.resolve(&commit.to_string())?.tree;
+        let max_bytes = self.engine.shape.policy().max_file_bytes();
+        let objects = repository.reader();
+        let read = |side: Option<(BlobId, FileKind)>| -> Option<Vec<u8>> {
+            let Some((blob, kind)) = side else { return Some(Vec::new()) };
+            let mut text = Vec::new();
+            let readable = kind.is_file() && objects.size(blob).is_ok_and(|bytes| bytes <= max_bytes);
+            (readable && objects.read(blob, &mut text).is_ok()).then_some(text)
+        };
+        let changes = repository.changes_between(base, tree)?;
+        for change in changes.iter().filter(|change| wanted(&change.path)).take(FILES_OF_A_COMMIT) {
+            match (read(change.old), read(change.new)) {
+                (Some(old), Some(new)) => add_hunks(&mut hunks, origin, &change.path, &old, &new),
+                _ => unread.count_object(),
+            }
+        }
+        Ok(hunks)
+    }
+}
+
+/// Adds the hunks between two contents of a file, unless one of them is no text.
+fn add_hunks(hunks: &mut Vec<Hunk>, origin: usize, path: &RepoPath, old: &[u8], new: &[u8]) {
+    if old.contains(&0) || new.contains(&0) {
+        return;
+    }
+    let old_lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
+    let new_lines: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
+    for lines in joined(line_hunks(old, new)) {
+        let mut text = String::new();
+        for (mark, side, range) in [('-', &old_lines, &lines.old), ('+', &new_lines, &lines.new)] {
+            let end = range.end.min(range.start + LINES_OF_A_HUNK) as usize;
+            for line in &side[range.start as usize..end] {
+                text.push(mark);
+                text.push_str(String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']));
+                text.push('\n');
+            }
+        }
+        hunks.push(Hunk { origin, path: path.clone(), lines, text });
+    }
+}
+
+/// Hunks that lie close together as one.
+fn joined(hunks: Vec<LineHunk>) -> Vec<LineHunk> {
+    let mut joined: Vec<LineHunk> = Vec::with_capacity(hunks.len());
+    for hunk in hunks {
+        match joined.last_mut() {
+            Some(last) if hunk.new.start.saturating_sub(last.new.end) < LINES_BETWEEN => {
+                last.old.end = hunk.old.end;
+                last.new.end = hunk.new.end;
+            }
+            _ => joined.push(hunk),
+        }
+    }
+    joined
+}
+
+/// Each hunk that matches, by its number, with its score.
+fn scores(hunks: &[Hunk], origins: &[Origin], terms: &[String]) -> Result<Vec<(usize, f64)>, Error> {
+    let paths: Vec<String> = hunks.iter().map(|hunk| hunk.path.to_string()).collect();
+    let documents: Vec<ChunkDocument<'_>> = hunks
+        .iter()
+        .enumerate()
+        .map(|(at, hunk)| ChunkDocument {
+            definitions: vec![paths[at].as_str()],
+            docs: vec![origins[hunk.origin].message.as_bytes()],
+            ..document(at, hunk.text.as_bytes())
+        })
+        .collect();
+    searched(&documents, terms, hunks.len())
+}
+
+fn document(at: usize, body: &[u8]) -> ChunkDocument<'_> {
+    let at = at as u32;
+    ChunkDocument { body, ..ChunkDocument::new(ChunkNo(at), BlobNo(at)) }
+}
+
+/// The best of `documents`, which are numbered in their order, and all that score with the last of these.
+fn searched(documents: &[ChunkDocument<'_>], terms: &[String], limit: usize) -> Result<Vec<(usize, f64)>, Error> {
+    if documents.is_empty() || terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    let index = MemoryIndex::build(documents, &[])?;
+    let statistics = index.chunk_tokens().iter().fold(Statistics::default(), |sum, tokens| sum.with(*tokens));
+    let live = LiveSet::from_numbers(0..documents.len() as u32);
+    let hits = Reader::of_memory(&index)?.live_chunks(&live, statistics)?.search(terms, limit, |scores| {
+        let [body, path, message] = scores.fields;
+        body + PATH_WEIGHT * path + MESSAGE_WEIGHT * message
+    })?;
+    Ok(hits.chunks.into_iter().map(|hit| (hit.chunk_no.0 as usize, hit.rank)).collect())
+}
+
+fn hit(hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
+    // What was only removed is shown at the line that follows it.
+    let start_line = hunk.lines.new.start + 1;
+    let end_line = hunk.lines.new.end.max(start_line);
+    let commit = origin.commit.map(|commit| commit.to_string());
+    let short = commit.as_deref().map_or("worktree", |id| &id[..8]);
+    SearchHit {
+        id: format!("{short}:{path}:{start_line}-{end_line}"),
+        path: path.to_string(),
+        symbol: None,
+        start_line,
+        end_line,
+        score,
+        match_type: if commit.is_some() { "commit" } else { "uncommitted" },
+        preview: hunk.text.lines().take(LINES_SHOWN).map(|line| cut(line, 200)).collect::<Vec<_>>().join("\n"),
+        language: icr_lang::language_of(path).to_owned(),
+        spans: vec![SearchSpan { symbol: None, start_line, end_line, score }],
+        explanation: Vec::new(),
+        subject: origin.message.lines().next().filter(|_| commit.is_some()).map(str::to_owned),
+        commit,
+    }
+}
