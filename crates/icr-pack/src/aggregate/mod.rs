@@ -1,0 +1,80 @@
+//! Putting together what tools returned, without a model: eight operations over strings.
+
+mod keys;
+mod ops;
+mod params;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, in_bounds};
+
+pub use ops::{AGGREGATE_OPS, AggregateOp};
+pub use params::{AGGREGATE_PARAMS, ParamKind, ParamRow};
+
+/// Most inputs of one call.
+const INPUTS_MOST: usize = 200;
+
+/// Most results of one call.
+const RESULTS_MOST: usize = 200;
+
+/// One call.
+#[derive(Debug, Clone, Copy)]
+pub struct AggregateRequest<'a> {
+    /// Name of a row of [`AGGREGATE_OPS`].
+    pub op: &'a str,
+    /// 1 to 200 strings, each plain text or a JSON object.
+    pub inputs: &'a [String],
+    /// Parameters that the row names, and no others.
+    pub params: &'a Map<String, Value>,
+    /// Most results, 1 to 200; callers who say nothing get 100.
+    pub limit: usize,
+}
+
+/// Its answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Aggregated {
+    /// The operation that was done.
+    pub operation: &'static str,
+    /// Strings, or objects where the operation says so.
+    pub results: Vec<Value>,
+    /// Results shown.
+    pub count: usize,
+    /// Results there are.
+    pub total_count: usize,
+    /// Whether `limit` left some out.
+    pub truncated: bool,
+}
+
+/// Does `request`.
+///
+/// A key (`params.key`) is, for an input that is a JSON object, the name of a field (`a.b` reaches into objects); for any
+/// other input a regular expression, whose first group is the key if it has one and whose match if not; without a key,
+/// the whole input. Patterns run in time linear in the input. The same request has the same answer.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] with the name of the field for an unknown operation or parameter, a parameter that is missing or of
+/// another type, a pattern that does not compile or is too large, and numbers out of bounds.
+pub fn aggregate(request: &AggregateRequest<'_>) -> Result<Aggregated, Error> {
+    let Some(row) = AGGREGATE_OPS.iter().find(|row| row.name == request.op) else {
+        let names: Vec<&str> = AGGREGATE_OPS.iter().map(|row| row.name).collect();
+        return Err(Error::invalid("op", names.join(", "), format!("`{}`", request.op)));
+    };
+    in_bounds("inputs", "strings", request.inputs.len(), 1, INPUTS_MOST)?;
+    in_bounds("limit", "", request.limit, 1, RESULTS_MOST)?;
+    let params = params::read(row, request.params)?;
+    let mut results = row.run(request.inputs, &params)?;
+    let total_count = results.len();
+    results.truncate(request.limit);
+    Ok(Aggregated {
+        operation: row.name,
+        count: results.len(),
+        total_count,
+        truncated: results.len() < total_count,
+        results,
+    })
+}
+
+#[cfg(test)]
+mod tests;

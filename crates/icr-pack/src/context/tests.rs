@@ -1,0 +1,129 @@
+use super::*;
+use proptest::prelude::*;
+
+fn file(path: &str) -> FileFacts {
+    FileFacts { path: path.into(), is_code: true, ..FileFacts::default() }
+}
+
+fn request(goal: &str, files: Vec<FileFacts>) -> ContextRequest {
+    ContextRequest { goal: goal.into(), files, scripts: Vec::new(), budget_tokens: 300 }
+}
+
+fn sessions() -> ContextRequest {
+    let partner = |path: &str, count| Partner { path: path.into(), count };
+    let files = vec![
+        FileFacts {
+            docstring: Some("Keeps sessions of users\nuntil they expire.".into()),
+            importers: ["src/api/index.ts", "src/ui/index.ts", "src/app.ts", "src/b.ts", "src/c.ts"]
+                .map(str::to_owned)
+                .into(),
+            recent_commits: 7,
+            partners: vec![partner("src/api/index.ts", 4), partner("test/session.ts", 3), partner("x.ts", 2)],
+            ..file("src/session.ts")
+        },
+        FileFacts {
+            exports: ["expireSession", "a", "b", "c", "d"].map(str::to_owned).into(),
+            recent_commits: 1,
+            ..file("src/expiry.ts")
+        },
+        file("test/session.ts"),
+        file("src/unrelated.ts"),
+    ];
+    let scripts = vec![
+        Script { kind: "test".into(), command: "npm test".into() },
+        Script { kind: "lint".into(), command: "npm run lint".into() },
+    ];
+    ContextRequest { scripts, ..request("Fix session expiry", files) }
+}
+
+#[test]
+fn a_map_says_where_to_look_and_what_depends_on_it() {
+    let map = context_map(&sessions(), ["index.ts", "src/api/index.ts", "src/ui/index.ts"]);
+    insta::assert_snapshot!(map.text, @r#"
+    # Fix session expiry
+
+    ## Where to Look
+    1. src/expiry.ts — exports: expireSession, a, b, c
+    2. src/session.ts — Keeps sessions of users until they expire.
+    3. test/session.ts — path match
+
+    ## Impact
+    src/session.ts <- api/index.ts, ui/index.ts, app.ts, b.ts
+
+    ## History
+    expiry.ts: 1 commits/90d
+    src/session.ts: 7 commits/90d, co-changes: api/index.ts (4x), test/session.ts (3x)
+
+    ## Tools
+    icr search "<query>" | icr read <path> | icr pack "<question>" | icr impact
+    test: npm test | lint: npm run lint
+    "#);
+    assert!(map.tokens_used <= 300, "{}", map.tokens_used);
+    assert_eq!(map.tokens_remaining + map.tokens_used, 300);
+}
+
+#[test]
+fn five_of_eight_are_shown() {
+    let files = (0..12).map(|at| file(&format!("src/session{at:02}.rs"))).collect();
+    let map = context_map(&request("session00 session", files), []);
+    assert_eq!(map.files.len(), 8);
+    assert!(map.text.contains("5. src/session04.rs") && !map.text.contains("6."), "{}", map.text);
+}
+
+#[test]
+fn nothing_that_matches_is_said() {
+    let expected = "# ???\n\n## Where to Look\nNothing matches these words.\n\n## Tools\n";
+    for files in [Vec::new(), vec![file("src/a.rs")]] {
+        let map = context_map(&request("???", files), []);
+        assert!(map.text.starts_with(expected), "{}", map.text);
+    }
+}
+
+#[test]
+fn long_and_broken_goals_are_one_short_line() {
+    let map = context_map(&request(&format!("fix\n# the\u{0}{}", "é".repeat(10_000)), Vec::new()), []);
+    let first = map.text.lines().next().expect("a line");
+    assert!(first.starts_with("# fix # the é") && first.ends_with("é…"), "{first}");
+    assert_eq!(first.chars().count(), GOAL_CHARACTERS + 3);
+}
+
+#[test]
+fn a_small_budget_keeps_what_matters_most() {
+    let map = context_map(&ContextRequest { budget_tokens: 30, ..sessions() }, []);
+    insta::assert_snapshot!(map.text, @r"
+    # Fix session expiry
+
+    ## Where to Look
+    1. src/expiry.ts — exports: expireSession, a, b, c
+    ");
+    assert_eq!(context_map(&ContextRequest { budget_tokens: 0, ..sessions() }, []).text, "");
+    assert_eq!(map.impact.len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn no_map_is_over_its_budget_and_order_does_not_matter(
+        goal in "[a-c é🙂\n]{0,30}",
+        rows in proptest::collection::vec(("[a-c/]{1,6}", "[a-c \né]{0,20}", 0_u32..4, 0_u8..10), 0..12),
+        budget_tokens in 0_u32..200,
+    ) {
+        let files: Vec<FileFacts> = rows.iter().map(|(path, text, recent_commits, score)| FileFacts {
+            docstring: (!text.is_empty()).then(|| text.clone()),
+            exports: vec![text.clone()],
+            importers: rows.iter().map(|(path, ..)| path.clone()).collect(),
+            recent_commits: *recent_commits,
+            partners: vec![Partner { path: path.clone(), count: 2 }],
+            search_score: f64::from(*score) / 10.0,
+            ..file(path)
+        }).collect();
+        let mut by_path: Vec<FileFacts> = files;
+        by_path.sort_by(|a, b| a.path.cmp(&b.path));
+        by_path.dedup_by(|a, b| a.path == b.path);
+        let mut turned = by_path.clone();
+        turned.reverse();
+        let map = |files| context_map(&ContextRequest { budget_tokens, ..request(&goal, files) }, []);
+        let found = map(by_path);
+        prop_assert!(tokens(&found.text) <= budget_tokens);
+        prop_assert_eq!(found, map(turned));
+    }
+}

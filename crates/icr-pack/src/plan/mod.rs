@@ -1,0 +1,12 @@
+//! Asking in other words: sub-queries, the steps of a plan, and what is known after each.
+
+mod entities;
+mod expansion;
+mod references;
+mod steps;
+mod sub_queries;
+
+pub use expansion::{Expanded, Expansion, ExpansionLimits, Found, Fused, StopReason, fuse_sub_queries};
+pub use references::resolve_params;
+pub use steps::{Plan, PlanBudget, PlanRequest, PlanStep, Scope, plan};
+pub use sub_queries::{SubQuery, TEMPLATES, Template, decompose};

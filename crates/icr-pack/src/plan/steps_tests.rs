@@ -1,0 +1,150 @@
+use super::*;
+use crate::resolve_params;
+use proptest::prelude::*;
+
+fn request(task: &str) -> PlanRequest<'_> {
+    PlanRequest { task, scope: Scope::Repo, budget: PlanBudget::default() }
+}
+
+/// What the schema of a tool says of a parameter.
+enum Allowed {
+    Text(usize),
+    Number(u64, u64),
+    Texts(usize),
+    OneOf(&'static [&'static str]),
+    Object,
+}
+
+/// The schemas of the tools that plans use: parameter, whether it is required, what it may be.
+fn schema(action: &str) -> Vec<(&'static str, bool, Allowed)> {
+    match action {
+        "env_search" => vec![
+            ("query", true, Allowed::Text(2_000)),
+            ("scope", true, Allowed::OneOf(&["repo", "contracts", "diffs", "all"])),
+            ("limit", false, Allowed::Number(1, 50)),
+        ],
+        "env_peek" => vec![
+            ("path", true, Allowed::Text(4_096)),
+            ("start_line", true, Allowed::Number(1, u64::MAX)),
+            ("end_line", true, Allowed::Number(1, u64::MAX)),
+            ("max_lines", false, Allowed::Number(1, 400)),
+        ],
+        "env_aggregate" => vec![
+            ("op", true, Allowed::OneOf(&["count"])),
+            ("inputs", true, Allowed::Texts(200)),
+            ("params", false, Allowed::Object),
+            ("limit", false, Allowed::Number(1, 200)),
+        ],
+        other => panic!("no tool `{other}`"),
+    }
+}
+
+#[track_caller]
+fn check_schema(action: &str, params: &Map<String, Value>) {
+    let schema = schema(action);
+    for name in params.keys() {
+        assert!(schema.iter().any(|(known, ..)| known == name), "{action} has no parameter {name}");
+    }
+    for (name, is_required, allowed) in schema {
+        let Some(value) = params.get(name) else {
+            assert!(!is_required, "{action} lacks {name}");
+            continue;
+        };
+        let is_text =
+            |value: &Value, most: usize| value.as_str().is_some_and(|text| (1..=most).contains(&text.chars().count()));
+        let is_valid = match allowed {
+            Allowed::Text(most) => is_text(value, most),
+            Allowed::Number(least, most) => value.as_u64().is_some_and(|number| (least..=most).contains(&number)),
+            Allowed::Texts(most) => value
+                .as_array()
+                .is_some_and(|all| (1..=most).contains(&all.len()) && all.iter().all(|one| is_text(one, 4_096))),
+            Allowed::OneOf(names) => value.as_str().is_some_and(|text| names.contains(&text)),
+            Allowed::Object => value.is_object(),
+        };
+        assert!(is_valid, "{action} {name}: {value}");
+    }
+}
+
+/// Carries out `plan` on tools that answer `results` each.
+#[track_caller]
+fn check_steps(plan: &Plan) {
+    let mut answers: Vec<Value> = Vec::new();
+    for (at, step) in plan.steps.iter().enumerate() {
+        assert_eq!(step.step, at + 1);
+        let params = resolve_params(&step.params, &answers).expect("steps refer to earlier ones");
+        check_schema(step.action, &params);
+        let results = json!([{"path": format!("src/{at}.rs"), "start_line": 1, "end_line": 9}]);
+        answers.push(json!({"results": results}));
+    }
+}
+
+#[test]
+fn a_plan_searches_then_reads_then_lists() {
+    let plan = plan(&request("Find all places where AuthService is bypassed")).expect("a valid request");
+    let shown: String =
+        plan.steps.iter().map(|step| format!("{} {}\n", step.action, Value::Object(step.params.clone()))).collect();
+    insta::assert_snapshot!(shown, @r#"
+    env_search {"query":"AuthService","scope":"repo","limit":8}
+    env_search {"query":"AuthService call import","scope":"repo","limit":8}
+    env_search {"query":"AuthService impl implements extends","scope":"repo","limit":8}
+    env_search {"query":"AuthService test","scope":"repo","limit":8}
+    env_search {"query":"AuthService","scope":"contracts","limit":8}
+    env_search {"query":"Find places bypassed","scope":"repo","limit":8}
+    env_peek {"path":{"$from":"steps[1].results[0].path"},"start_line":{"$from":"steps[1].results[0].start_line"},"end_line":{"$from":"steps[1].results[0].end_line"},"max_lines":333}
+    env_peek {"path":{"$from":"steps[2].results[0].path"},"start_line":{"$from":"steps[2].results[0].start_line"},"end_line":{"$from":"steps[2].results[0].end_line"},"max_lines":333}
+    env_peek {"path":{"$from":"steps[3].results[0].path"},"start_line":{"$from":"steps[3].results[0].start_line"},"end_line":{"$from":"steps[3].results[0].end_line"},"max_lines":333}
+    env_aggregate {"op":"count","inputs":[{"$from":"steps[1].results[*].path"},{"$from":"steps[2].results[*].path"},{"$from":"steps[3].results[*].path"},{"$from":"steps[4].results[*].path"},{"$from":"steps[5].results[*].path"},{"$from":"steps[6].results[*].path"}],"params":{},"limit":50}
+    "#);
+    assert_eq!(plan.steps[0].rationale, "definition of `AuthService`: where it is defined");
+    assert_eq!((plan.estimated_tokens, plan.estimated_time_ms), (6 * 8 * 60 + 3 * 40 * 14, 6 * 70 + 3 * 10));
+    check_steps(&plan);
+}
+
+#[test]
+fn the_scope_of_the_caller_is_kept() {
+    let diffs = PlanRequest { scope: Scope::Diffs, ..request("where is AuthService") };
+    let plan = plan(&diffs).expect("a valid request");
+    let searches = plan.steps.iter().filter(|step| step.action == "env_search");
+    assert!(searches.map(|step| &step.params["scope"]).all(|scope| scope == "diffs"));
+}
+
+#[track_caller]
+fn check_error(request: &PlanRequest<'_>, expected: &str) {
+    assert_eq!(plan(request).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn requests_are_bounded() {
+    let budget = PlanBudget::default();
+    check_error(&request(""), "`task` is 0 characters; allowed: 1 to 5000 characters");
+    check_error(&request("is it"), "`task` is `is it`; allowed: a task with words to search for");
+    let steps = PlanBudget { max_steps: 13, ..budget };
+    check_error(&PlanRequest { budget: steps, ..request("open files") }, "`budget.max_steps` is 13; allowed: 1 to 12");
+    let lines = PlanBudget { max_peek_lines: 0, ..budget };
+    check_error(
+        &PlanRequest { budget: lines, ..request("open files") },
+        "`budget.max_peek_lines` is 0; allowed: 1 to 1200",
+    );
+}
+
+proptest! {
+    #[test]
+    fn every_step_is_valid_and_within_the_budget(
+        task in "([a-zA-Z_./`é🙂]{3,9} ){1,12}", max_steps in 1_u32..=12, max_peek_lines in 1_u32..=1_200,
+        max_candidates in 1_u32..=100,
+    ) {
+        let budget = PlanBudget { max_steps, max_peek_lines, max_candidates };
+        let Ok(plan) = plan(&PlanRequest { budget, ..request(&task) }) else {
+            prop_assert!(decompose(&task).is_empty());
+            return Ok(());
+        };
+        check_steps(&plan);
+        let sum = |action: &str, param: &str| -> u64 {
+            let steps = plan.steps.iter().filter(|step| step.action == action);
+            steps.filter_map(|step| step.params[param].as_u64()).sum()
+        };
+        prop_assert!(plan.steps.len() <= max_steps as usize);
+        prop_assert!(sum("env_peek", "max_lines") <= u64::from(max_peek_lines));
+        prop_assert!(sum("env_search", "limit") <= u64::from(max_candidates.min(50)));
+    }
+}
