@@ -374,3 +374,19 @@ impl Drop for Ticket {
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_moves_only_when_no_transaction_is_open() {
+        let gate = Gate::default();
+        let (first, second) = (gate.enter(), gate.enter());
+        assert_eq!(gate.alone(Duration::ZERO, || "moved"), None);
+        drop(first);
+        assert_eq!(gate.alone(Duration::ZERO, || "moved"), None);
+        drop(second);
+        assert_eq!(gate.alone(Duration::ZERO, || "moved"), Some("moved"));
+    }
+}

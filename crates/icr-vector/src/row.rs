@@ -173,7 +173,9 @@ mod tests {
             assert_eq!(Row::of(&[3.0 * factor, -4.0 * factor], true).unwrap().steps, row.steps, "{factor}");
         }
         assert_eq!(row.steps, [95, -127_i8 as u8]);
-        assert_eq!(cosine_of_steps(&unit(&[3.0, -4.0], 4.0), &row.steps, row.scale), 0.999_999_5);
+        // (3 * 95 + 4 * 127) / 5 over the length of (95, 127).
+        let expected = (158.6 / 25_154_f64.sqrt()) as f32;
+        assert!((cosine_of_steps(&unit(&[3.0, -4.0], 4.0), &row.steps, row.scale) - expected).abs() < 2e-7);
         let halves: Vec<u8> = row.halves.iter().flat_map(|half| half.to_le_bytes()).collect();
         assert_eq!(cosine_of_halves(&unit(&[3.0, -4.0], 4.0), &halves), 1.0);
     }

@@ -1,0 +1,154 @@
+//! What a scan and trees cost: `cargo run --release -p icr-vector --example scan -- [rows] [trees]`.
+//!
+//! Makes that many vectors of 256 components in clusters (100,000 unless said otherwise), writes them in batches, and asks 50
+//! questions; with `trees`, builds those and asks again. Times are CPU time of this process, all threads, where the system
+//! tells it, else elapsed time.
+
+use std::io::{Write, stdout};
+use std::time::{Duration, Instant};
+
+use icr_model::{ChunkNo, LiveSet, Recipe};
+use icr_vector::{Form, IndexUse, Nearest, Options, Space, Vectors};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+const DIMS: usize = 256;
+const BATCH: usize = 10_000;
+const QUESTIONS: usize = 50;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rows: usize = arguments.first().map_or(Ok(100_000), |rows| rows.parse())?;
+    let directory = tempfile::tempdir()?;
+    let vectors = Vectors::open(directory.path(), Options { index: IndexUse::Arroy, ..Options::default() })?;
+    let space = Space { recipe: Recipe(1), dims: DIMS as u16, form: Form::Scaled, by_content: false };
+    let mut out = stdout();
+
+    let mut clusters = Clusters::new(rows);
+    let mut writing = Duration::ZERO;
+    for first in (0..rows).step_by(BATCH) {
+        let batch: Vec<Vec<f32>> = (first..rows.min(first + BATCH)).map(|row| clusters.vector(row)).collect();
+        let began = Clock::now();
+        write(&vectors, &space, first, &batch)?;
+        writing += began.elapsed();
+    }
+    writeln!(out, "{rows} rows written: {writing:?}, {} MB", megabytes(directory.path())?)?;
+    let few: Vec<Vec<f32>> = (0..10).map(|row| clusters.vector(row)).collect();
+    let began = Clock::now();
+    write(&vectors, &space, rows, &few)?;
+    writeln!(out, "10 rows more: {:?}", began.elapsed())?;
+
+    let questions: Vec<Vec<f32>> = (0..QUESTIONS).map(|row| clusters.vector(row * 31)).collect();
+    let all = LiveSet::from_numbers(0..rows as u32);
+    let half = LiveSet::from_numbers((0..rows as u32).step_by(2));
+    let exact = ask(&vectors, &space, &questions, &all, "scan", &mut out)?;
+    ask(&vectors, &space, &questions, &half, "scan, every other chunk live", &mut out)?;
+    if arguments.iter().any(|argument| argument == "trees") {
+        let began = Clock::now();
+        let mut writer = vectors.writer()?;
+        writer.build_index(space.recipe);
+        writer.commit(0)?;
+        writeln!(out, "trees built: {:?}, {} MB", began.elapsed(), megabytes(directory.path())?)?;
+        let near = ask(&vectors, &space, &questions, &all, "trees", &mut out)?;
+        let found = near.iter().zip(&exact).map(|(near, exact)| {
+            near.chunks.iter().filter(|chunk| exact.chunks.contains(chunk)).count() as f64 / exact.chunks.len() as f64
+        });
+        writeln!(out, "recall@20: {:.4}", found.sum::<f64>() / QUESTIONS as f64)?;
+    }
+    Ok(())
+}
+
+fn write(vectors: &Vectors, space: &Space, first: usize, rows: &[Vec<f32>]) -> Result<(), icr_vector::Error> {
+    let mut writer = vectors.writer()?;
+    for (at, row) in rows.iter().enumerate() {
+        writer.put(space, ChunkNo((first + at) as u32), 0, &[row])?;
+    }
+    writer.commit(0).map(drop)
+}
+
+fn ask(
+    vectors: &Vectors,
+    space: &Space,
+    questions: &[Vec<f32>],
+    live: &LiveSet,
+    what: &str,
+    out: &mut impl Write,
+) -> Result<Vec<Nearest>, Box<dyn std::error::Error>> {
+    let (mut answers, mut took, mut elapsed) = (Vec::new(), Vec::new(), Vec::new());
+    // The first question of a kind finds the file in the cache of the system or not; it does not count.
+    for question in questions.iter().take(1).chain(questions) {
+        let (began, started) = (Clock::now(), Instant::now());
+        answers.push(vectors.reader(None)?.nearest(space.recipe, question, live, 20)?);
+        took.push(began.elapsed());
+        elapsed.push(started.elapsed());
+    }
+    let answers = answers.split_off(1);
+    let scored = answers.iter().map(|nearest| nearest.chunks_scored).sum::<u64>() / answers.len() as u64;
+    let is_approximate = answers.iter().any(|nearest| nearest.is_approximate);
+    writeln!(
+        out,
+        "{what}: p50 {:?} of CPU, {:?} elapsed; {scored} scored exactly; approximate: {is_approximate}",
+        median(took.split_off(1)),
+        median(elapsed.split_off(1)),
+    )?;
+    Ok(answers)
+}
+
+fn median(mut took: Vec<Duration>) -> Duration {
+    took.sort_unstable();
+    took[took.len() / 2]
+}
+
+fn megabytes(directory: &std::path::Path) -> std::io::Result<u64> {
+    Ok(std::fs::metadata(directory.join("data.mdb"))?.len() >> 20)
+}
+
+/// As many clusters as the root of the number of vectors, as embeddings have.
+struct Clusters {
+    random: StdRng,
+    centers: Vec<Vec<f32>>,
+}
+
+impl Clusters {
+    fn new(rows: usize) -> Self {
+        let mut clusters = Self { random: StdRng::seed_from_u64(1), centers: Vec::new() };
+        clusters.centers = (0..rows.isqrt().max(1)).map(|_| clusters.noise()).collect();
+        clusters
+    }
+
+    fn vector(&mut self, row: usize) -> Vec<f32> {
+        let noise = self.noise();
+        let center = &self.centers[row % self.centers.len()];
+        noise.iter().zip(center).map(|(x, y)| x * 0.5 + y).collect()
+    }
+
+    fn noise(&mut self) -> Vec<f32> {
+        (0..DIMS).map(|_| (0..4).map(|_| self.random.random_range(-1.0_f32..1.0)).sum()).collect()
+    }
+}
+
+/// CPU time of this process.
+struct Clock {
+    began: Duration,
+    started: Instant,
+}
+
+impl Clock {
+    fn now() -> Self {
+        Self { began: cpu().unwrap_or_default(), started: Instant::now() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        cpu().map_or_else(|| self.started.elapsed(), |now| now - self.began)
+    }
+}
+
+/// The time that the scheduler says each thread of this process has run, in nanoseconds; for Linux.
+fn cpu() -> Option<Duration> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    let run = threads.filter_map(|thread| {
+        let line = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        line.split(' ').next()?.parse::<u64>().ok()
+    });
+    Some(Duration::from_nanos(run.sum()))
+}
