@@ -197,7 +197,7 @@ impl<'a> Download<'a> {
 
     fn ended(&self, error: &ureq::Error) -> Result<End, Error> {
         let is_silence = matches!(error, ureq::Error::Timeout(_));
-        let (reason, may_pass) = reason_of(error);
+        let (reason, may_pass) = reason_of(error, &self.agent, &self.address);
         if may_pass || is_silence { Ok(End::Early(reason)) } else { Err(self.error(&reason)) }
     }
 

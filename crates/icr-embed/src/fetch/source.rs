@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Error;
+
 /// A published file: where it lies, how it is known to be the right one, and what becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
@@ -196,10 +198,25 @@ pub const SOURCES: &[Source] = &[
 ];
 
 impl Source {
-    /// Those of [`SOURCES`] that make `product` on `platform`; none when it is not published for it.
-    pub fn of(product: Product, platform: Option<Platform>) -> Vec<Self> {
+    /// Those of [`SOURCES`] that make `product` on `platform`, which is [`Platform::current`] for this machine.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Setting`] when it is not published for `platform`.
+    pub fn of(product: Product, platform: Option<Platform>) -> Result<Vec<Self>, Error> {
         let fits = |source: &&Self| source.platform.is_none() || source.platform == platform;
-        SOURCES.iter().filter(|source| source.product == product).filter(fits).copied().collect()
+        let sources = SOURCES.iter().filter(|source| source.product == product).filter(fits);
+        let sources: Vec<Self> = sources.copied().collect();
+        if !sources.is_empty() {
+            return Ok(sources);
+        }
+        let of_product = SOURCES.iter().filter(|source| source.product == product);
+        let platforms: Vec<String> = of_product.filter_map(|source| source.platform).map(|it| it.to_string()).collect();
+        let reason = format!(
+            "none is published for this machine, only for {}; install ONNX Runtime 1.24 or later and name its library",
+            platforms.join(", ")
+        );
+        Err(Error::Setting { name: "the runtime", reason })
     }
 
     /// Where its publisher has it.
@@ -265,10 +282,15 @@ mod tests {
         for platform in
             [Platform::LinuxArm64, Platform::LinuxX64, Platform::MacArm64, Platform::WindowsArm64, Platform::WindowsX64]
         {
-            assert_eq!(Source::of(Product::Runtime, Some(platform)).len(), 1, "{platform}");
-            assert_eq!(Source::of(Product::Model, Some(platform)).len(), 8, "{platform}");
+            let total = |product| Source::of(product, Some(platform)).map_or(0, |sources| sources.len());
+            assert_eq!((total(Product::Runtime), total(Product::Model)), (1, 8), "{platform}");
         }
-        assert_eq!(Source::of(Product::Runtime, None), []);
-        assert_eq!(Source::of(Product::Model, None).len(), 8);
+        assert_eq!(Source::of(Product::Model, None).map_or(0, |sources| sources.len()), 8);
+        assert_eq!(
+            Source::of(Product::Runtime, None).expect_err("no platform").to_string(),
+            "the runtime: none is published for this machine, only for Linux on ARM (64 bits), Linux on x86 (64 bits), \
+             macOS on ARM (64 bits), Windows on ARM (64 bits), Windows on x86 (64 bits); install ONNX Runtime 1.24 or later \
+             and name its library"
+        );
     }
 }

@@ -63,16 +63,24 @@ pub(super) fn said(answer: &Value) -> Option<String> {
     Some(shown(text)).filter(|text| !text.is_empty())
 }
 
-/// The beginning of what another machine wrote, fit for a terminal: one line, no control characters.
+/// The beginning of what another machine wrote, fit for a terminal: one line, no control characters. It ends between words,
+/// so that of a key, which may be repeated in it and is then taken out, no part stays.
 pub(super) fn shown(text: &str) -> String {
     /// Characters that are enough to know a message by.
     const SHOWN_MAX: usize = 200;
-    let words: Vec<&str> = text.split(|character: char| character.is_whitespace() || character.is_control()).collect();
-    let line = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN_MAX) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
+    let words = text.split(|character: char| character.is_whitespace() || character.is_control());
+    let mut line = String::new();
+    let mut characters = 0;
+    for word in words.filter(|word| !word.is_empty()) {
+        characters += word.chars().count() + 1;
+        if characters > SHOWN_MAX {
+            line.push('…');
+            break;
+        }
+        line.push_str(word);
+        line.push(' ');
     }
+    line.trim_end().to_owned()
 }
 
 /// Whether a body is meant for a browser.
@@ -180,11 +188,11 @@ mod tests {
         );
         check(
             &rows(r#"{"index":0,"embedding":[NaN,0]}"#),
-            &format!("it answered with what is not JSON (expected value at line 1 column 52); {right}"),
+            &format!("it answered with what is not JSON (expected value at line 1 column 50); {right}"),
         );
         check(
             &rows(r#"{"index":0,"embedding":[1e999,0]}"#),
-            &format!("it answered with what is not JSON (number out of range at line 1 column 57); {right}"),
+            &format!("it answered with what is not JSON (number out of range at line 1 column 54); {right}"),
         );
         check("[1]", "its answer has no list `data` of vectors");
         check(r#"{"data":{}}"#, "its answer has no list `data` of vectors");
@@ -194,7 +202,8 @@ mod tests {
 
     #[test]
     fn long_words_of_others_are_cut() {
-        assert_eq!(shown(&"ä".repeat(300)), format!("{}…", "ä".repeat(200)));
+        assert_eq!(shown(&"ä ".repeat(300)), format!("{}…", "ä ".repeat(100)));
+        assert_eq!(shown(&format!("a {}", "b".repeat(200))), "a …");
         assert_eq!(shown(" a \r\n\tb\u{7} "), "a b");
     }
 

@@ -65,7 +65,8 @@ impl Requests {
     /// [`Error::Remote`] when no attempt gave one within `limit`.
     pub(super) fn post(&self, body: &[u8], limit: Limit) -> Result<Vec<u8>, Error> {
         let begin = self.clock.now();
-        for attempt in 0.. {
+        let mut attempts = 0;
+        loop {
             let spent = self.clock.now().saturating_sub(begin);
             let left = match limit {
                 Limit::Whole(limit) => limit.saturating_sub(spent),
@@ -76,10 +77,11 @@ impl Requests {
                 Err(failure) => failure,
             };
             let Some(asked) = failure.again_after else { return Err(self.error(&failure.reason)) };
-            if attempt == self.retries {
-                return Err(self.error(&format!("{} (asked {} times)", failure.reason, attempt + 1)));
+            attempts += 1;
+            if attempts > self.retries {
+                return Err(self.error(&format!("{} (asked {attempts} times)", failure.reason)));
             }
-            let pause = asked.max(pause_before(attempt + 1));
+            let pause = asked.max(pause_after(attempts));
             if asked > ASKED_PAUSE_MAX {
                 return Err(self.error(&format!("{}; it asks to wait for {} s", failure.reason, asked.as_secs())));
             }
@@ -92,7 +94,6 @@ impl Requests {
             }
             self.clock.pause(pause);
         }
-        unreachable!("attempts end with the last retry")
     }
 
     /// An error about the address; services repeat what they were sent, so the key is taken out.
@@ -112,7 +113,7 @@ impl Requests {
         let failed = |error: ureq::Error| {
             let (reason, is_passing) = match error {
                 ureq::Error::Timeout(_) => (format!("it did not answer within {} s", limit.as_secs_f32()), false),
-                error => reason_of(&error),
+                error => reason_of(&error, &self.agent, &self.address),
             };
             Failure { reason, again_after: is_passing.then_some(Duration::ZERO) }
         };
@@ -126,9 +127,9 @@ impl Requests {
     }
 }
 
-/// Pause before attempt `number`, from 1, where the service asks for none.
-fn pause_before(number: u32) -> Duration {
-    FIRST_PAUSE.saturating_mul(1 << (number - 1).min(8)).min(PAUSE_MAX)
+/// Pause after `attempts`, 1 or more, where the service asks for none.
+fn pause_after(attempts: u32) -> Duration {
+    FIRST_PAUSE.saturating_mul(1 << attempts.saturating_sub(1).min(8)).min(PAUSE_MAX)
 }
 
 /// What a status that tells of an error means for the user.
@@ -174,8 +175,8 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_a_limit() {
-        let pauses: Vec<u128> = (1..=7).map(|number| pause_before(number).as_millis()).collect();
+        let pauses: Vec<u128> = (1..=7).map(|attempts| pause_after(attempts).as_millis()).collect();
         assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
-        assert_eq!(pause_before(u32::MAX), PAUSE_MAX);
+        assert_eq!(pause_after(u32::MAX), PAUSE_MAX);
     }
 }
