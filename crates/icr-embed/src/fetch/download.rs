@@ -81,6 +81,8 @@ impl<'a> Download<'a> {
             Err(TryLockError::WouldBlock) => {
                 Err(wrong(&self.part, "another process is fetching it; wait for that one".to_owned()))
             }
+            // Some network drives have no locks; two processes would then waste a download, and keep nothing wrong.
+            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => Ok(file),
             Err(TryLockError::Error(error)) => Err(self.unwritable(&error)),
         }
     }

@@ -148,7 +148,8 @@ const WINDOWS: &Members = &Members {
 /// package of that model for Python, and equal those that other programs pin for this commit.
 ///
 /// The runtime is ONNX Runtime 1.29.0 (MIT). Digests and lengths are those that its release page states, as several programs
-/// that pin this release repeat them. It has no archive for other platforms: their users bring a library of their own.
+/// that pin this release repeat them; paths inside the archives are those that its packaging scripts write. The release has
+/// no archive for other platforms: their users bring a library of their own.
 pub const SOURCES: &[Source] = &[
     // tidy: sorted
     model("1_Pooling/config.json", 190, "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23"),
