@@ -20,6 +20,9 @@ pub enum Error {
     /// A model.
     #[error(transparent)]
     Embed(icr_embed::Error),
+    /// A request for a pack, a plan or the like is out of bounds.
+    #[error(transparent)]
+    Pack(#[from] icr_pack::Error),
     /// The path is not in the view, or not one that icr reads.
     #[error("`{path}` is not in the view of {view}")]
     NoSuchFile {
@@ -162,6 +165,7 @@ impl Error {
             | Self::Lexical(icr_lexical::Error::Damaged { .. })
             | Self::Vector(icr_vector::Error::Damaged { .. }) => "STORE_DAMAGED",
             Self::Embed(_) => "MODEL",
+            Self::Pack(_) => "VALIDATION_ERROR",
             Self::Vector(_) | Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
             Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",

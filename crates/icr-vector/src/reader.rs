@@ -124,6 +124,25 @@ impl Reader {
         Ok(windows.and_then(|mut windows| windows.pop().flatten()).unwrap_or_default())
     }
 
+    /// The sum of the vectors of some chunks, each at unit length and times its weight; of a chunk with several windows, the
+    /// first counts. Added in the order given; zero where no chunk has a vector, and none in a space that holds nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] or [`Error::Internal`] when the vectors cannot be read.
+    pub fn sum(&self, space: Recipe, weighted: &[(ChunkNo, f32)]) -> Result<Option<Vec<f32>>, Error> {
+        let chunks: Vec<ChunkNo> = weighted.iter().map(|(chunk, _)| *chunk).collect();
+        self.ask(space, "adding vectors", |rows| {
+            let mut sum = vec![0.0; usize::from(rows.space.dims)];
+            let vectors = rows.each(&chunks, |block, at| vector(block, at.start))?;
+            for (vector, (_, weight)) in vectors.into_iter().zip(weighted) {
+                let vector = vector.unwrap_or_default();
+                sum.iter_mut().zip(vector).for_each(|(sum, component): (&mut f32, f32)| *sum += weight * component);
+            }
+            Ok(sum)
+        })
+    }
+
     /// A chunk whose text has the digest `content` and whose vectors are there, in a space that keeps digests; `None`
     /// otherwise.
     ///

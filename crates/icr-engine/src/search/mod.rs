@@ -1,22 +1,22 @@
-//! Search by words: chunks and paths found by BM25, ranked as files, shown with their best lines.
-
-use std::collections::{BTreeSet, HashMap, HashSet};
-
-use icr_lexical::DefinitionPattern;
-use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
-use icr_rank::{ChunkEvidence, FileEvidence, QueryShape, Weights, rank};
-use icr_store::BlobRow;
-use serde::Serialize;
+//! Search: files by words and meaning, shown with their best lines; and what changed.
 
 mod diffs;
+mod found;
+
+use std::collections::BTreeSet;
+
+use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
+use icr_store::BlobRow;
+use serde::Serialize;
 
 use crate::best_lines::{Place, best_place, preview};
 use crate::contents::Texts;
 use crate::{Error, Snapshot};
 
-/// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
-/// ones by their other chunks.
-const CANDIDATES: usize = 1_000;
+pub(crate) use found::{Found, FoundChunk, FoundFile};
+
+/// Places shown inside a file.
+const SPANS: usize = 3;
 
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
 const LONGEST_QUERY: usize = 10_000;
@@ -144,125 +144,97 @@ pub struct SearchSpan {
     pub score: f64,
 }
 
-struct Candidate {
-    blob_no: BlobNo,
-    chunks: Vec<ChunkNo>,
-}
-
 impl Snapshot {
-    /// Files that best match the words of the query.
+    /// What best matches the query, in its scope.
     ///
     /// # Errors
     ///
     /// [`Error::Bounds`] for an unknown language; those of reading the store.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
-        let language = known_language(request.language.as_deref())?;
-        let query = cut(&request.query, LONGEST_QUERY);
-        let shape = QueryShape::of(query);
-        let weights = Weights::default();
-        let mut terms = icr_lexical::query_terms(query);
-        terms.truncate(TERMS);
-        let filtered = language.is_some() || request.path_prefix.is_some();
-        let limit = if filtered { usize::MAX } else { CANDIDATES };
-
-        let live_chunks = self.live_chunks()?;
-        let hits = live_chunks.search(&terms, limit, |scores| {
-            weights.body * scores.fields[0] + weights.definitions * scores.fields[1] + weights.docs * scores.fields[2]
-        })?;
-        let path_hits = self.live_paths()?.search(&terms, limit)?;
-        let mut chunks: HashMap<BlobNo, HashMap<ChunkNo, ChunkEvidence>> = HashMap::new();
-        for hit in &hits.chunks {
-            let evidence = ChunkEvidence { ordinal: hit.chunk_no.0, fields: hit.scores.fields, defines: false };
-            chunks.entry(hit.blob_no).or_default().insert(hit.chunk_no, evidence);
-        }
-        for identifier in &shape.identifiers {
-            for definition in live_chunks.definitions(&DefinitionPattern::Exact(identifier), CANDIDATES)? {
-                for chunk in definition.chunks {
-                    let empty = || ChunkEvidence { ordinal: chunk.chunk_no.0, fields: [0.0; 3], defines: false };
-                    let blob = chunks.entry(chunk.blob_no).or_default();
-                    blob.entry(chunk.chunk_no).or_insert_with(empty).defines = true;
-                }
+        match request.scope {
+            SearchScope::Repo | SearchScope::Contracts => self.search_files(request),
+            SearchScope::Diffs => self.search_diffs(request, self.since(request)),
+            SearchScope::Transcript => {
+                Ok(SearchResults { results: Vec::new(), total_count: 0, gaps: vec![Gap::NoTranscripts] })
+            }
+            SearchScope::All => {
+                let mut all = self.search_files(request)?;
+                let diffs = self.search_diffs(request, self.since(request))?;
+                all.results = interleaved(all.results, diffs.results, request.limit);
+                all.total_count += diffs.total_count;
+                all.gaps.extend(diffs.gaps.into_iter().filter(|gap| !all.gaps.contains(gap)).collect::<Vec<_>>());
+                Ok(all)
             }
         }
+    }
 
-        let mut path_scores = HashMap::new();
-        let mut blobs: HashSet<BlobNo> = chunks.keys().copied().collect();
-        for hit in &path_hits.paths {
-            path_scores.insert(hit.path_no, hit.score);
-            blobs.extend(self.blob_at(hit.path_no));
-        }
-        let mut evidence = Vec::new();
-        let mut candidates = Vec::new();
-        for (blob_no, paths) in self.paths_of(&blobs)? {
-            let mut of_blob: Vec<(ChunkNo, ChunkEvidence)> =
-                chunks.remove(&blob_no).unwrap_or_default().into_iter().collect();
-            of_blob.sort_by_key(|(chunk_no, _)| *chunk_no);
-            for (path_no, path) in paths {
-                let path_score = path_scores.get(&path_no).copied().unwrap_or_default();
-                let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
-                let spoken = language.is_none_or(|language| icr_lang::language_of(&path) == language);
-                if !(below && spoken) || (of_blob.is_empty() && path_score == 0.0) {
-                    continue;
-                }
-                candidates.push(Candidate { blob_no, chunks: of_blob.iter().map(|(chunk_no, _)| *chunk_no).collect() });
-                let chunks = of_blob.iter().map(|(_, evidence)| evidence.clone()).collect();
-                evidence.push(FileEvidence { path, chunks, path_score });
-            }
-        }
-        let ranked = rank(&evidence, &shape, &weights);
+    /// The earliest time that counts, in seconds since the epoch.
+    fn since(&self, request: &SearchRequest) -> Option<i64> {
+        let window = i64::try_from(request.time_window?.as_secs()).unwrap_or(i64::MAX);
+        Some(self.revision.committer_time.unwrap_or_default().saturating_sub(window))
+    }
+
+    fn search_files(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
+        let found = self.found(request)?;
+        let terms = terms_of(&request.query);
         let mut texts = self.texts();
         let mut text = Vec::new();
         let mut unread = Unread::default();
         let mut results = Vec::new();
-        for ranked in ranked.iter().take(request.limit) {
-            let candidate = &candidates[ranked.file];
-            let row = self.row(candidate.blob_no)?;
-            let facts = self.facts(candidate.blob_no)?;
+        for file in found.files.iter().take(request.limit) {
+            let row = self.row(file.blob_no)?;
+            let facts = self.facts(file.blob_no)?;
             let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
             let readable = unread.read(&mut texts, &row, &mut text)?;
             let place_of = |chunk: &icr_model::Chunk| best_place(&facts, chunk, &text, &terms);
             let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
-            let spans: Vec<SearchSpan> = ranked
+            let spans: Vec<SearchSpan> = file
                 .chunks
                 .iter()
-                .take(3)
-                .map(|placed| {
-                    let place = place_of(span_of(candidate.chunks[placed.chunk]));
+                .take(SPANS)
+                .map(|chunk| {
+                    let place = place_of(span_of(chunk.chunk_no));
                     let Lines { start: start_line, end: end_line } = place.lines;
-                    SearchSpan { symbol: name_of(&place), start_line, end_line, score: placed.score }
+                    SearchSpan { symbol: name_of(&place), start_line, end_line, score: chunk.score }
                 })
                 .collect();
-            let best =
-                ranked.chunks.first().map(|placed| span_of(candidate.chunks[placed.chunk])).or(facts.chunks.first());
+            let best = file.chunks.first().map(|chunk| span_of(chunk.chunk_no)).or(facts.chunks.first());
             let nowhere = Place { symbol: None, lines: Lines { start: 1, end: 1 } };
             let place = best.map_or(nowhere, place_of);
             let preview = if readable { preview(&text, place.lines, &terms) } else { String::new() };
-            let defines =
-                ranked.chunks.first().is_some_and(|placed| evidence[ranked.file].chunks[placed.chunk].defines);
-            let mut explanation: Vec<(String, f64)> =
-                ranked.parts.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect();
-            explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
             results.push(SearchHit {
                 id: chunk_id(&row.blob_id.to_string(), best),
-                path: evidence[ranked.file].path.to_string(),
+                path: file.path.to_string(),
                 symbol: name_of(&place),
                 start_line: place.lines.start,
                 end_line: place.lines.end,
-                score: ranked.score,
-                match_type: match (defines, ranked.chunks.is_empty()) {
-                    (true, _) => "definition",
-                    (false, true) => "path",
-                    (false, false) => "lexical",
-                },
+                score: file.score,
+                match_type: file.match_type,
                 preview,
                 language: facts.language.clone(),
                 spans,
-                explanation,
+                explanation: file.explanation.clone(),
                 commit: None,
                 subject: None,
             });
         }
-        Ok(SearchResults { results, total_count: ranked.len() as u64, gaps: unread.gaps() })
+        let mut gaps = found.gaps;
+        gaps.extend(unread.gaps());
+        Ok(SearchResults { results, total_count: found.files.len() as u64, gaps })
+    }
+}
+
+/// The best of two lists in turn, each with scores of its own.
+fn interleaved(files: Vec<SearchHit>, diffs: Vec<SearchHit>, limit: usize) -> Vec<SearchHit> {
+    let (mut files, mut diffs) = (files.into_iter(), diffs.into_iter());
+    let mut both = Vec::new();
+    loop {
+        let pair = [files.next(), diffs.next()];
+        if both.len() >= limit || pair.iter().all(Option::is_none) {
+            both.truncate(limit);
+            return both;
+        }
+        both.extend(pair.into_iter().flatten());
     }
 }
 
