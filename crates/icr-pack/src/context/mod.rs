@@ -3,6 +3,8 @@
 mod names;
 mod score;
 
+use std::collections::HashSet;
+
 use icr_model::model_tokens;
 use serde::Serialize;
 
@@ -39,7 +41,7 @@ const REASON_CHARACTERS: usize = 80;
 const GOAL_CHARACTERS: usize = 120;
 
 /// What can be done next, in one line.
-const TOOLS: &str = "icr search \"<query>\" | icr read <path> | icr pack \"<question>\" | icr impact\n";
+const TOOLS: &str = "icr search \"<query>\" | icr read <path> | icr pack \"<question>\" | icr impact";
 
 /// A goal and what is known about files that may matter for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,7 +161,8 @@ pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item =
     let mut scored: Vec<(&FileFacts, f64)> = request.files.iter().map(|file| (file, goal.score(file))).collect();
     scored.retain(|(_, score)| *score > 0.0);
     scored.sort_by(|(a, a_score), (b, b_score)| b_score.total_cmp(a_score).then_with(|| a.path.cmp(&b.path)));
-    scored.dedup_by(|(later, _), (earlier, _)| later.path == earlier.path);
+    let mut seen: HashSet<&str> = HashSet::new();
+    scored.retain(|(file, _)| seen.insert(&file.path));
     scored.truncate(FILES_SCORED);
     let best: Vec<&FileFacts> = scored.iter().map(|(file, _)| *file).collect();
     let files = scored
@@ -213,10 +216,19 @@ fn reason(file: &FileFacts) -> String {
     }
 }
 
-/// A line of the text: its section, and how soon it is left out.
+/// A line of the text.
 struct Line {
+    /// Its place in [`SECTIONS`].
     section: usize,
     text: String,
+    /// What stands instead where it does not fit.
+    shorter: Option<String>,
+}
+
+impl Line {
+    fn of(section: usize, text: String) -> Self {
+        Self { section, text: text + "\n", shorter: None }
+    }
 }
 
 /// Sections in their order; a heading is paid by the first line below it.
@@ -226,14 +238,19 @@ fn text<'a>(map: &ContextMap, request: &ContextRequest, paths: impl IntoIterator
     let lines = lines(map, request, &ShortNames::of(named(map), paths));
     let mut left = request.budget_tokens;
     let mut sections: [String; SECTIONS.len()] = Default::default();
-    for Line { section, text } in lines {
+    let mut is_full = [false; SECTIONS.len()];
+    for Line { section, text, shorter } in lines {
         let heading = if sections[section].is_empty() { SECTIONS[section] } else { "" };
-        let cost = tokens(heading) + tokens(&text);
         // Every line ends with a line break, so that what lines cost adds up.
-        if cost <= left {
-            left -= cost;
-            sections[section] += heading;
-            sections[section] += &text;
+        let cost = |text: &str| tokens(heading) + tokens(text);
+        match [Some(text), shorter].into_iter().flatten().find(|text| cost(text) <= left) {
+            Some(text) if !is_full[section] => {
+                left -= cost(&text);
+                sections[section] += heading;
+                sections[section] += &text;
+            }
+            // A worse line must not stand where a better one had no room.
+            _ => is_full[section] = true,
         }
     }
     sections.concat()
@@ -241,36 +258,27 @@ fn text<'a>(map: &ContextMap, request: &ContextRequest, paths: impl IntoIterator
 
 /// All lines, what matters most first.
 fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<Line> {
-    let goal = Line { section: 0, text: format!("# {}\n", excerpt(&request.goal, GOAL_CHARACTERS)) };
-    let mut files = (1..).zip(map.files.iter().take(FILES_SHOWN)).map(|(number, file)| Line {
-        section: 1,
-        text: format!("{number}. {} — {}\n", one_line(&file.path), file.reason),
+    let goal = Line::of(0, format!("# {}", excerpt(&request.goal, GOAL_CHARACTERS)));
+    let mut files = (1..).zip(map.files.iter().take(FILES_SHOWN)).map(|(number, file)| {
+        let place = format!("{number}. {}", one_line(&file.path));
+        Line { shorter: Some(format!("{place}\n")), ..Line::of(1, format!("{place} — {}", file.reason)) }
     });
-    let nothing = || Line { section: 1, text: "Nothing matches these words.\n".to_owned() };
+    let best = files.next().unwrap_or_else(|| Line::of(1, "Nothing matches these words.".to_owned()));
+    let tools = Line::of(4, TOOLS.to_owned());
     let impact = map.impact.iter().map(|row| {
         let importers: Vec<String> = row.importers.iter().map(|importer| short.of_path(importer)).collect();
-        Line { section: 2, text: format!("{} <- {}\n", short.of_path(&row.path), importers.join(", ")) }
+        Line::of(2, format!("{} <- {}", short.of_path(&row.path), importers.join(", ")))
     });
     let history = map.history.iter().map(|row| {
-        let mut text = format!("{}: {} commits/90d", short.of_path(&row.path), row.recent_commits);
-        let partners: Vec<String> = row
-            .cochanges
-            .iter()
-            .map(|partner| format!("{} ({}x)", short.of_path(&partner.path), partner.count))
-            .collect();
-        if !partners.is_empty() {
-            text = format!("{text}, co-changes: {}", partners.join(", "));
-        }
-        Line { section: 3, text: text + "\n" }
+        let partner = |partner: &Partner| format!("{} ({}x)", short.of_path(&partner.path), partner.count);
+        let partners: Vec<String> = row.cochanges.iter().map(partner).collect();
+        let cochanges =
+            if partners.is_empty() { String::new() } else { format!(", co-changes: {}", partners.join(", ")) };
+        Line::of(3, format!("{}: {} commits/90d{cochanges}", short.of_path(&row.path), row.recent_commits))
     });
-    let best = files.next().unwrap_or_else(nothing);
-    let tools = Line { section: 4, text: TOOLS.to_owned() };
-    let scripts: Vec<String> = request
-        .scripts
-        .iter()
-        .map(|script| format!("{}: {}", one_line(&script.kind), one_line(&script.command)))
-        .collect();
-    let scripts = (!scripts.is_empty()).then(|| Line { section: 4, text: format!("{}\n", scripts.join(" | ")) });
+    let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));
+    let scripts: Vec<String> = request.scripts.iter().map(script).collect();
+    let scripts = (!scripts.is_empty()).then(|| Line::of(4, scripts.join(" | ")));
     [goal, best, tools].into_iter().chain(files).chain(impact).chain(history).chain(scripts).collect()
 }
 

@@ -64,10 +64,10 @@ fn a_map_says_where_to_look_and_what_depends_on_it() {
 
 #[test]
 fn five_of_eight_are_shown() {
-    let files = (0..12).map(|at| file(&format!("src/session{at:02}.rs"))).collect();
-    let map = context_map(&request("session00 session", files), []);
+    let files = (0..12).map(|at| file(&format!("src/session_{at:02}.rs"))).collect();
+    let map = context_map(&request("00 session", files), []);
     assert_eq!(map.files.len(), 8);
-    assert!(map.text.contains("5. src/session04.rs") && !map.text.contains("6."), "{}", map.text);
+    assert!(map.text.contains("5. src/session_04.rs") && !map.text.contains("6."), "{}", map.text);
 }
 
 #[test]
@@ -94,7 +94,8 @@ fn a_small_budget_keeps_what_matters_most() {
     # Fix session expiry
 
     ## Where to Look
-    1. src/expiry.ts — exports: expireSession, a, b, c
+    1. src/expiry.ts
+    2. src/session.ts
     ");
     assert_eq!(context_map(&ContextRequest { budget_tokens: 0, ..sessions() }, []).text, "");
     assert_eq!(map.impact.len(), 1);

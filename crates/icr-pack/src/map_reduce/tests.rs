@@ -35,7 +35,6 @@ fn results_are_lines_of_the_sources() {
     ];
     let answer = map_reduce(&request(&sources)).expect("a valid request");
     insta::assert_snapshot!(answer.map_results[0].result, @r"
-    users.py:4:     try:
     users.py:5:         return db.get(id)
     users.py:6:     except KeyError as error:
     users.py:7:         raise UserError(id)
@@ -45,7 +44,6 @@ fn results_are_lines_of_the_sources() {
     auth.py:2:     if not token:
     auth.py:3:         raise AuthError(token)
     auth.py:4:     return True
-    users.py:4:     try:
     users.py:5:         return db.get(id)
     users.py:6:     except KeyError as error:
     users.py:7:         raise UserError(id)
@@ -54,7 +52,7 @@ fn results_are_lines_of_the_sources() {
     assert_eq!(answer.failed, [FailedSource { source: "gone.py".into(), reason: "no such file".into() }]);
     assert_eq!(answer.map_results[2].result, "");
     let extract = &answer.reduce_extracts[1];
-    assert_eq!((extract.path.as_str(), extract.start_line, extract.end_line), ("users.py", 4, 7));
+    assert_eq!((extract.path.as_str(), extract.start_line, extract.end_line), ("users.py", 5, 7));
     assert!(USERS.contains(&extract.text));
 }
 

@@ -183,11 +183,17 @@ impl<'a> Rest<'a> {
 
     fn reason(&self, at: usize) -> OmissionReason {
         let row = &self.rows[at];
-        match row.copied {
-            Some(Copied::Pin) => OmissionReason::NearCopy,
-            Some(Copied::Row(original)) if self.is_said(original) => OmissionReason::NearCopy,
-            _ if row.candidate.relevance() <= 0.0 => OmissionReason::NotRelevant,
-            _ => OmissionReason::Budget,
+        let is_said = match row.copied {
+            Some(Copied::Pin) => true,
+            Some(Copied::Row(original)) => self.is_said(original),
+            None => self.is_said(at),
+        };
+        if is_said {
+            OmissionReason::NearCopy
+        } else if row.candidate.relevance() <= 0.0 {
+            OmissionReason::NotRelevant
+        } else {
+            OmissionReason::Budget
         }
     }
 }

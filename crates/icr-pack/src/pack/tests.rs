@@ -18,7 +18,7 @@ fn candidate(path: &str, score: f64, text: &str) -> Candidate {
 
 /// About `tokens` tokens of lines that no other name has.
 fn lines_of(name: &str, tokens: usize) -> String {
-    (0..tokens.div_ceil(4)).map(|line| format!("{name}{line};\n")).collect()
+    (0..tokens.div_ceil(4)).map(|line| format!("let {name}{line};\n")).collect()
 }
 
 /// A pack as `path first-last tokens`, then what was left out.
@@ -93,13 +93,13 @@ fn a_trifle_does_not_keep_out_what_fills_the_budget() {
 
 #[test]
 fn contracts_are_worth_more_than_their_score() {
-    let body = candidate("body.rs", 0.8, &lines_of("b", 400));
-    let mut contract = candidate("contract.rs", 0.6, &lines_of("c", 400));
+    let body = candidate("a.rs", 0.8, &lines_of("x", 400));
+    let mut contract = candidate("b.rs", 0.6, &lines_of("y", 400));
     contract.is_contract = true;
     let budget = pack(&PackRequest::default(), &[body.clone()], &no_cosine).metadata.tokens_used;
-    check(budget, &[body.clone(), contract.clone()], "contract.rs 1-100\n- body.rs Budget\n");
+    check(budget, &[body.clone(), contract.clone()], "b.rs 1-100\n- a.rs Budget\n");
     contract.is_contract = false;
-    check(budget, &[body, contract], "body.rs 1-100\n- contract.rs Budget\n");
+    check(budget, &[body, contract], "a.rs 1-100\n- b.rs Budget\n");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn of_near_copies_one_is_enough() {
 
 #[test]
 fn a_copy_stands_in_for_what_does_not_fit() {
-    let long = candidate("long.rs", 0.9, &format!("{}{}", lines_of("a", 300), "a1; ".repeat(400)));
+    let long = candidate("long.rs", 0.9, &format!("{}{}", lines_of("a", 300), "let a1;\n".repeat(100)));
     let short = candidate("short.rs", 0.8, &lines_of("a", 300));
     let other = candidate("other.rs", 0.95, &lines_of("o", 400));
     check(900, &[long, short, other], "other.rs 1-100\nshort.rs 1-75\n- long.rs NearCopy\n");
@@ -134,7 +134,7 @@ fn a_copy_stands_in_for_what_does_not_fit() {
 fn pins_come_first_and_have_half_of_the_budget() {
     let pins: Vec<Candidate> = (0..30)
         .map(|at| {
-            let mut pin = candidate(&format!("pin{at:02}.rs"), 0.0, &lines_of(&format!("p{at}x"), 1_000));
+            let mut pin = candidate(&format!("pin{at:02}.rs"), 0.0, &lines_of(&format!("p{at:02}"), 1_000));
             pin.pinned_at = Some(at);
             pin
         })
