@@ -45,11 +45,13 @@ pub fn diversify<C: Borrow<Candidate>>(
             other.compare(candidates[other.index], &wordings[other.index], seed, &wording, cosine);
         }
     }
+    // At 1 similarity counts for nothing, not even that of copies.
+    let is_last = |open: &Open| open.is_copy && lambda < 1.0;
     let mut selected = Vec::new();
     while selected.len() < k {
         let worth =
             |open: &Open| lambda * candidates[open.index].relevance() / scale - (1.0 - lambda) * open.redundancy;
-        let better = |a: &Open, b: &Open| a.is_copy < b.is_copy || a.is_copy == b.is_copy && worth(a) > worth(b);
+        let better = |a: &Open, b: &Open| if is_last(a) == is_last(b) { worth(a) > worth(b) } else { is_last(b) };
         // The first of equals: those still open stand in the order of their scores.
         let Some(best) = (0..open.len()).reduce(|best, at| if better(&open[at], &open[best]) { at } else { best })
         else {
@@ -59,9 +61,7 @@ pub fn diversify<C: Borrow<Candidate>>(
         selected.push(Selected { index, redundancy });
         let (chosen, chosen_wording) = (candidates[index], &wordings[index]);
         for other in &mut open {
-            // At 1 similarity counts for nothing, not even for copies.
             other.compare(candidates[other.index], &wordings[other.index], chosen, chosen_wording, cosine);
-            other.is_copy &= lambda < 1.0;
         }
     }
     selected

@@ -152,6 +152,7 @@ fn errors_name_the_field_and_what_it_may_be() {
 
 #[test]
 fn operations_name_parameters_that_there_are() {
+    assert!(AGGREGATE_OPS.is_sorted_by_key(|row| row.name));
     for row in AGGREGATE_OPS {
         for name in row.required.iter().chain(row.optional) {
             assert!(AGGREGATE_PARAMS.iter().any(|param| param.name == *name), "{name} of {}", row.name);

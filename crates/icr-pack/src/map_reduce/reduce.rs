@@ -8,6 +8,9 @@ use super::Extract;
 use super::lines::{Passage, SourceLines};
 use super::wanted::{Phase, Wanted};
 
+/// Passages of one file by their first line, each with the place of its source.
+type Passages = BTreeMap<u32, (usize, Passage)>;
+
 /// Text and passages that cost at most `budget_tokens`: the best of every source first, then the others, best first. What
 /// was said in the same words is not said again. Shown by file, best file first, in the order of its lines.
 pub(super) fn reduce(
@@ -20,7 +23,7 @@ pub(super) fn reduce(
     let mut said: HashSet<String> = HashSet::new();
     let mut shown_lines: HashSet<(&str, u32)> = HashSet::new();
     // Files in the order in which they were first placed; sources can be parts of one file.
-    let mut files: Vec<(&str, BTreeMap<u32, (usize, Passage)>)> = Vec::new();
+    let mut files: Vec<(&str, Passages)> = Vec::new();
     for (at, passage) in by_relevance(sources, found, wanted) {
         let source = sources[at];
         for candidate in [passage.clone(), source.best_line(passage, wanted)] {

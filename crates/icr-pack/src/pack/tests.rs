@@ -87,7 +87,7 @@ fn nothing_to_pack_is_a_pack() {
 fn a_trifle_does_not_keep_out_what_fills_the_budget() {
     let trifle = candidate("trifle.rs", 0.10, &lines_of("t", 20));
     let whole = candidate("whole.rs", 0.92, &lines_of("w", 900));
-    let budget = pack(&PackRequest::default(), &[whole.clone()], &no_cosine).metadata.tokens_used;
+    let budget = pack(&PackRequest::default(), std::slice::from_ref(&whole), &no_cosine).metadata.tokens_used;
     check(budget, &[trifle, whole], "whole.rs 1-225\n- trifle.rs Budget\n");
 }
 
@@ -96,7 +96,7 @@ fn contracts_are_worth_more_than_their_score() {
     let body = candidate("a.rs", 0.8, &lines_of("x", 400));
     let mut contract = candidate("b.rs", 0.6, &lines_of("y", 400));
     contract.is_contract = true;
-    let budget = pack(&PackRequest::default(), &[body.clone()], &no_cosine).metadata.tokens_used;
+    let budget = pack(&PackRequest::default(), std::slice::from_ref(&body), &no_cosine).metadata.tokens_used;
     check(budget, &[body.clone(), contract.clone()], "b.rs 1-100\n- a.rs Budget\n");
     contract.is_contract = false;
     check(budget, &[body, contract], "a.rs 1-100\n- b.rs Budget\n");
@@ -198,32 +198,21 @@ fn any_candidates() -> impl Strategy<Value = Vec<Candidate>> {
         proptest::option::of(0_i64..4),
         proptest::collection::vec(0_u32..60, 0..3),
     );
-    proptest::collection::vec(row, 0..12).prop_map(|rows| {
-        let of = |(at, row): (usize, _)| {
-            let ((path, start_line, more), score, text, is_contract, pinned_at, symbol_starts): (
-                (u8, u32, u32),
-                u8,
-                String,
-                bool,
-                Option<i64>,
-                Vec<u32>,
-            ) = row;
-            Candidate {
-                id: at.to_string(),
-                path: format!("src/{path}.rs"),
-                symbol: (score % 2 == 0).then(|| format!("symbol{score}")),
-                start_line,
-                end_line: start_line + more,
-                language: "rust".into(),
-                text,
-                symbol_starts,
-                score: f64::from(score) / 10.0,
-                is_contract,
-                pinned_at,
-            }
-        };
-        rows.into_iter().enumerate().map(of).collect()
-    })
+    let rows =
+        row.prop_map(|((path, start_line, more), score, text, is_contract, pinned_at, symbol_starts)| Candidate {
+            id: format!("{path}-{start_line}-{more}"),
+            path: format!("src/{path}.rs"),
+            symbol: (score % 2 == 0).then(|| format!("symbol{score}")),
+            start_line,
+            end_line: start_line + more,
+            language: "rust".into(),
+            text,
+            symbol_starts,
+            score: f64::from(score) / 10.0,
+            is_contract,
+            pinned_at,
+        });
+    proptest::collection::vec(rows, 0..12)
 }
 
 proptest! {

@@ -229,5 +229,4 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 #[cfg(test)]
-#[path = "steps_tests.rs"]
 mod tests;

@@ -269,5 +269,4 @@ impl Fusion {
 }
 
 #[cfg(test)]
-#[path = "expansion_tests.rs"]
 mod tests;
