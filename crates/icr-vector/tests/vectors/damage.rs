@@ -12,6 +12,12 @@ use super::{clustered, live, put};
 
 const SPACE: Space = Space { recipe: Recipe(5), dims: 16, form: Form::ScaledAndHalf, by_content: true };
 
+/// What the error says, and what was done to the file.
+type Damage = (&'static str, fn(&mut Vec<u8>));
+
+/// A new value for an old one.
+type Change = fn(&[u8]) -> Vec<u8>;
+
 /// A store of three blocks with trees, closed; and its file.
 fn stored(directory: &Path) -> PathBuf {
     let vectors = Vectors::open(directory, options()).unwrap();
@@ -49,7 +55,7 @@ fn check(directory: &Path, reason: &str) {
 
 #[test]
 fn damaged_files_are_named() {
-    let damages: &[(&str, fn(&mut Vec<u8>))] = &[
+    let damages: &[Damage] = &[
         ("the file is cut short", |bytes| bytes.truncate(100)),
         ("the file is cut short", |bytes| bytes.truncate(4096)),
         ("there is no page", |bytes| bytes.truncate(8192 * 4)),
@@ -78,8 +84,7 @@ fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
 
 #[test]
 fn values_that_make_no_sense_are_named() {
-    type Value = Option<fn(&[u8]) -> Vec<u8>>;
-    let values: &[(&str, &[u8], Value)] = &[
+    let values: &[(&str, &[u8], Option<Change>)] = &[
         ("a block of 3 bytes has no header", &[2, 0, 0, 0, 0, 0, 1], Some(|_| vec![1, 2, 3])),
         ("cannot hold 512 vectors of 16 components", &[2, 0, 0, 0, 0, 0, 0], Some(|old| old[..old.len() - 1].to_vec())),
         ("float16", &[3, 0, 0, 0, 0, 0, 1], Some(|old| old[2..].to_vec())),
@@ -106,7 +111,7 @@ fn space_key() -> [u8; 17] {
 
 #[test]
 fn trees_that_make_no_sense_are_named() {
-    let values: [fn(&[u8]) -> Vec<u8>; 3] =
+    let values: [Change; 3] =
         [|old| old[..old.len() - 4].to_vec(), |_| Vec::new(), |old| [&[0xff; 4], &old[4..]].concat()];
     for value in values {
         let directory = tempfile::tempdir().unwrap();
@@ -119,7 +124,7 @@ fn trees_that_make_no_sense_are_named() {
 }
 
 /// Changes a value behind the back of the crate; deletes it when there is no new one.
-fn change(directory: &Path, key: &[u8], value: Option<fn(&[u8]) -> Vec<u8>>) {
+fn change(directory: &Path, key: &[u8], value: Option<Change>) {
     // SAFETY: nobody else has the directory of this test open.
     let env = unsafe { heed::EnvOpenOptions::new().max_dbs(3).map_size(64 << 20).open(directory) }.unwrap();
     let txn = env.write_txn().unwrap();

@@ -304,7 +304,7 @@ fn a_killed_writer_leaves_a_whole_commit() {
         child::kill_while_committing(directory.path(), kills_after);
         let vectors = open(directory.path());
         let mark = vectors.mark().unwrap();
-        assert!(mark >= kills_after * child::BATCH && mark % child::BATCH == 0, "{mark}");
+        assert!(mark >= kills_after * child::BATCH && mark.is_multiple_of(child::BATCH), "{mark}");
         let reader = reader(&vectors);
         assert_eq!(reader.covered(child::SPACE.recipe, &live(0..u32::MAX >> 8)).unwrap(), u64::from(mark));
         // Nobody holds the lock of the dead.
