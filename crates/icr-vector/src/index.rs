@@ -29,7 +29,7 @@ const TREES: usize = 20;
 const SEED: u64 = 0x1c2;
 
 /// Items that a question looks at in the trees, at least.
-const LEAST_LOOKED_AT: usize = 4_000;
+const LEAST_LOOKED_AT: usize = 2_000;
 
 /// Items that a question looks at for each chunk that is asked for.
 const LOOKED_AT: usize = 100;

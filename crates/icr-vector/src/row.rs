@@ -1,4 +1,4 @@
-//! One vector as it is kept: its direction in steps of an eighth of a byte's range, and as float16 where that is asked for.
+//! One vector as it is kept: its direction in steps that fit a byte, and as float16 where that is asked for.
 
 use crate::error::Error;
 

@@ -19,9 +19,9 @@ use crate::row;
 /// What adding and multiplying in float32 may lose in a score of magnitude 1 at most, many times over.
 const ROUNDING: f32 = 1e-5;
 
-/// Rows from which on a scan takes a second thread, where there is one: below, starting it costs what it saves (0.05 ms
-/// of the 0.5 ms that 50,000 rows of 256 components take).
-const ROWS_FOR_TWO: usize = 50_000;
+/// Rows from which on a scan takes a second thread, where there is one: 50 MB at 256 components take milliseconds, a thread
+/// a small part of one to start. Below, a question is better off leaving the other core to other questions.
+const ROWS_FOR_TWO: usize = 200_000;
 
 /// Candidates that are kept beyond the limit before the worst are dropped.
 const SLACK: usize = 1024;

@@ -24,7 +24,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Trees from 500,000 chunks on, where a scan takes 5 ms; 64 GiB, which hold the static vectors of 200 million chunks.
+    /// Trees from 500,000 chunks on, where a scan takes 6 ms; 64 GiB, which hold the static vectors of 200 million chunks.
     fn default() -> Self {
         Self { index: IndexUse::Auto, crossover: 500_000, map_bytes: 64 << 30 }
     }
