@@ -93,27 +93,10 @@ pub(crate) fn nearest(
     found: &[u32],
     limit: usize,
 ) -> Best {
-    let residual = blocks.iter().fold(0.0, |most: f32, (_, block)| most.max(block.residual));
-    let error = question.error + residual + ROUNDING;
     let rows: usize = blocks.iter().map(|(_, block)| block.rows()).sum();
-    let scan = |part: &[(u32, Block<'_>)]| {
-        let mut candidates = Candidates::new(limit, error);
-        part.iter().for_each(|(block_no, block)| {
-            candidates.scan(question, *block_no, block, |chunk| live.contains(chunk) && includes(chunk));
-        });
-        candidates
-    };
-    let is_for_two = rows >= ROWS_FOR_TWO && thread::available_parallelism().is_ok_and(|threads| threads > ONE);
-    let mut candidates = if is_for_two {
-        let (left, right) = blocks.split_at(blocks.len() / 2);
-        thread::scope(|scope| {
-            let right = scope.spawn(|| scan(right));
-            let left = scan(left);
-            left.with(right.join().expect("the scan, because it asserts nothing that a checked block does not hold"))
-        })
-    } else {
-        scan(blocks)
-    };
+    let in_two = rows >= ROWS_FOR_TWO && thread::available_parallelism().is_ok_and(|threads| threads > ONE);
+    let is_wanted = |chunk| live.contains(chunk) && includes(chunk);
+    let mut candidates = candidates(question, blocks, &is_wanted, limit, in_two);
     if !found.is_empty() {
         candidates.kept.extend(found.iter().map(|chunk| (f32::INFINITY, *chunk)));
         // One that was scanned as well must not take two of the best places.
@@ -124,6 +107,32 @@ pub(crate) fn nearest(
 }
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
+
+/// The chunks of `blocks` that may be among the best, looked for on two threads if `in_two`.
+fn candidates(
+    question: &Question,
+    blocks: &[(u32, Block<'_>)],
+    is_wanted: &(impl Fn(u32) -> bool + Sync),
+    limit: usize,
+    in_two: bool,
+) -> Candidates {
+    let residual = blocks.iter().fold(0.0, |most: f32, (_, block)| most.max(block.residual));
+    let error = question.error + residual + ROUNDING;
+    let scan = |part: &[(u32, Block<'_>)]| {
+        let mut candidates = Candidates::new(limit, error);
+        part.iter().for_each(|(block_no, block)| candidates.scan(question, *block_no, block, is_wanted));
+        candidates
+    };
+    if !in_two {
+        return scan(blocks);
+    }
+    let (left, right) = blocks.split_at(blocks.len() / 2);
+    thread::scope(|scope| {
+        let right = scope.spawn(|| scan(right));
+        let left = scan(left);
+        left.with(right.join().expect("the scan, because it asserts nothing that a checked block does not hold"))
+    })
+}
 
 /// Chunks that may be among the best.
 struct Candidates {
@@ -246,5 +255,38 @@ impl PartialOrd for Cosine {
 impl Ord for Cosine {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::encode;
+    use crate::row::Row;
+
+    #[test]
+    fn two_threads_find_what_one_finds() {
+        let row = |chunk: u32| {
+            let component = |at: u32| ((chunk * 31 + at * 17) % 101) as f32 - 50.0;
+            Row::of(&(0..24).map(component).collect::<Vec<_>>(), false).unwrap()
+        };
+        let encoded = (0..5_u32).map(|block_no| {
+            let rows: Vec<[Row; 1]> = (0..BLOCK_CHUNKS).map(|place| [row(block_no * BLOCK_CHUNKS + place)]).collect();
+            let places: Vec<(u16, &[Row])> = (0..).zip(rows.iter().map(<[Row; 1]>::as_slice)).collect();
+            encode(None, |_| true, &places).unwrap()
+        });
+        let encoded: Vec<_> = encoded.collect();
+        let parse = |at: usize| (at as u32, Block::parse(&encoded[at].rows, None, 24).unwrap());
+        let blocks: Vec<(u32, Block<'_>)> = (0..encoded.len()).map(parse).collect();
+        let question = Question::of(&(0..24).map(|at| at as f32 - 9.0).collect::<Vec<_>>()).unwrap().unwrap();
+        for limit in [1, 20, 700] {
+            let best = [false, true].map(|in_two| {
+                let found = candidates(&question, &blocks, &|chunk| chunk % 3 > 0, limit, in_two);
+                exact(&question, &blocks, found, limit)
+            });
+            assert_eq!(best[0].chunks, best[1].chunks);
+            assert_eq!((best[0].rows_scanned, best[1].rows_scanned), (1_706, 1_706));
+            assert!(best[0].chunks.len() >= limit);
+        }
     }
 }
