@@ -30,9 +30,10 @@ impl Repository {
         Self { fixture, home: icr_tests::empty_home() }
     }
 
-    /// Asks `questions` of the worktree.
+    /// Asks `questions` of the worktree. Ranks are looked for deep down, so that a step forward shows before it is an
+    /// answer.
     pub(crate) fn bench(&self, questions: Vec<Question>, mode: SearchMode) -> RetrievalBench {
-        let request = RetrievalRequest { questions, mode, hits: 10 };
+        let request = RetrievalRequest { questions, mode, hits: 50 };
         let engine = icr_tests::engine(self.fixture.root(), self.home.path());
         let answer = engine
             .answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| snapshot.bench_retrieval(&request, &()));

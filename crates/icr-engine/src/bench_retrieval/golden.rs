@@ -259,3 +259,100 @@ fn figures(was: &[(String, String)], now: &[(String, String)]) -> Vec<GoldenChan
         named.map(|name| GoldenChange::Figure { name: name.clone(), was: value(was, name), is: value(now, name) });
     changes.filter(|change| !matches!(change, GoldenChange::Figure { was, is, .. } if was == is)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const WAS: &str = "# remark\nmode\tlexical\nMRR\t0.500\n\n1\tgood\topen\ta.rs\n3\tbad\tclose it\tb.rs B.close\n-\tbad\tlost\tc.rs:1-4\n";
+
+    #[track_caller]
+    fn check(was: &str, is: &str, expected: &[&str]) {
+        let (was, is) = (Golden::parse(was).unwrap(), Golden::parse(is).unwrap());
+        let changes: Vec<String> = was.changes(&is).iter().map(ToString::to_string).collect();
+        assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn what_is_as_recorded_is_no_change() {
+        check(WAS, WAS, &[]);
+        check("\n1\tgood\ta\tx\n2\tgood\tb\ty\n", "\n2\tgood\tb\ty\n1\tgood\ta\tx\n", &[]);
+    }
+
+    #[test]
+    fn a_change_says_which_query_moved_from_where_to_where_the_worse_first() {
+        let is = WAS.replace("3\tbad", "2\tgood").replace("1\tgood", "12\tbad").replace("0.500", "0.320");
+        check(
+            WAS,
+            &is,
+            &[
+                "figure  MRR 0.500 -> 0.320",
+                "worse   1 good -> 12 bad  open  (a.rs)",
+                "better  3 bad -> 2 good  close it  (b.rs B.close)",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_rank_that_is_lost_is_worse_than_any() {
+        check(WAS, &WAS.replace("3\tbad", "-\tbad"), &["worse   3 bad -> - bad  close it  (b.rs B.close)"]);
+        check(WAS, &WAS.replace("-\tbad", "90\tbad"), &["better  - bad -> 90 bad  lost  (c.rs:1-4)"]);
+    }
+
+    #[test]
+    fn queries_that_are_new_or_gone_are_named() {
+        let is = WAS.replace("open\ta.rs", "open\tother.rs").replace("MRR", "recall@1");
+        check(
+            WAS,
+            &is,
+            &[
+                "figure  recall@1 none -> 0.500",
+                "figure  MRR 0.500 -> none",
+                "new     1 good  open  (other.rs)",
+                "gone    1 good  open  (a.rs)",
+            ],
+        );
+    }
+
+    #[test]
+    fn equal_queries_are_compared_in_their_order() {
+        let twice = "\n1\tgood\tq\ta\n4\tgood\tq\ta\n";
+        check(twice, "\n1\tgood\tq\ta\n5\tgood\tq\ta\n", &["worse   4 good -> 5 good  q  (a)"]);
+        check(twice, "\n1\tgood\tq\ta\n", &["gone    4 good  q  (a)"]);
+    }
+
+    #[test]
+    fn what_is_no_golden_is_refused_with_the_line() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(Golden::parse(text).unwrap_err().to_string(), expected);
+        };
+        check("MRR 0.5\n", "line 1: a figure is a name and a value, separated by a tab, not `MRR 0.5`");
+        check("\n1\tgood\tq\n", "line 2: a query has 4 columns, separated by tabs, not 3");
+        check("\n0\tgood\tq\ta\n", "line 2: a rank is `-` or a number from 1, not `0`");
+        check("MRR\t1\n\n# remark\n1\tfine\tq\ta\n", "line 4: a verdict is `good` or `bad`, not `fine`");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            rows in prop::collection::vec((prop::option::of(1..2_000_u32), any::<bool>(), ".{0,20}", ".{0,20}"), 0..6),
+        ) {
+            let rows = rows.into_iter().map(|(rank, good, query, expected)| GoldenRow {
+                recorded: Recorded { rank, good },
+                query: spaced(&query),
+                expected: spaced(&expected),
+            });
+            let golden = Golden { figures: vec![("MRR".to_owned(), "0.5".to_owned())], rows: rows.collect() };
+            let read = Golden::parse(&golden.to_string()).unwrap();
+            prop_assert_eq!(golden.changes(&read), []);
+            prop_assert_eq!(&read, &golden);
+        }
+
+        #[test]
+        fn no_text_makes_reading_panic(text in "[0-9a-z#\\-\t\n ]{0,60}") {
+            let _ = Golden::parse(&text);
+        }
+    }
+}

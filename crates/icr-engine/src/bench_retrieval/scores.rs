@@ -20,11 +20,12 @@ pub struct RetrievalScores {
     /// Mean reciprocal rank (Voorhees, TREC-8, 1999): one over the rank of the first expected file, 0 when it is not among
     /// the hits asked for.
     pub mrr: f64,
-    /// Share of the expected files that is the first hit.
+    /// Share of the expected files among the first hit, out of as many as could be there, which is one: capped recall, as in
+    /// the BEIR benchmark (Thakur and others, 2021), so that the best order of any question gets 1.
     pub recall_at_1: f64,
-    /// Share of the expected files among the first five.
+    /// The same among the first five.
     pub recall_at_5: f64,
-    /// Share of the expected files among the first ten.
+    /// The same among the first ten.
     pub recall_at_10: f64,
     /// Of the questions that expect lines, the share where one of the first hits, as many as were asked for, is right: it is in a
     /// file with expected lines, and the place that it shows first shares a line with these. A place of more than 120 lines
@@ -63,8 +64,8 @@ impl Answered {
         Self {
             rank: gains.iter().position(|gain| *gain > 0).map(|at| at as u32 + 1),
             right_lines: targets.iter().any(|target| target.wants_lines).then(|| targets.iter().any(right)),
-            ndcg_at_10: ndcg_at_10(&gains, grades.into_values().collect::<Vec<_>>().as_slice()),
-            recall: [1, 5, 10].map(|first| recall(&gains, first, targets)),
+            recall: [1, 5, 10].map(|first| recall(&gains, first, grades.len())),
+            ndcg_at_10: ndcg_at_10(&gains, &grades.into_values().collect::<Vec<_>>()),
             took,
         }
     }
@@ -102,11 +103,10 @@ fn ndcg_at_10(gains: &[u8], grades: &[u8]) -> f64 {
     if most > 0.0 { discounted(gains) / most } else { 0.0 }
 }
 
-/// Share of the expected files among the `first` hits.
-fn recall(gains: &[u8], first: usize, targets: &[Target]) -> f64 {
-    let files: std::collections::BTreeSet<&str> = targets.iter().map(|target| target.path.as_str()).collect();
+/// Expected files among the `first` hits, as a share of those that could be there.
+fn recall(gains: &[u8], first: usize, files: usize) -> f64 {
     let found = gains.iter().take(first).filter(|gain| **gain > 0).count();
-    found as f64 / files.len().max(1) as f64
+    found as f64 / files.clamp(1, first) as f64
 }
 
 /// The middle value, or the mean of the two in the middle; 0 for none.
@@ -117,5 +117,109 @@ fn median(mut values: Vec<f64>) -> f64 {
         0 => 0.0,
         length if length % 2 == 1 => values[middle],
         _ => f64::midpoint(values[middle - 1], values[middle]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_model::Lines;
+
+    use super::*;
+
+    fn hit(path: &str, start_line: u32, end_line: u32) -> SearchHit {
+        SearchHit {
+            id: String::new(),
+            path: path.to_owned(),
+            symbol: None,
+            start_line,
+            end_line,
+            score: 1.0,
+            match_type: "lexical",
+            preview: String::new(),
+            language: "rust".to_owned(),
+            spans: Vec::new(),
+            explanation: Vec::new(),
+        }
+    }
+
+    fn target(path: &str, grade: u8, lines: Option<(u32, u32)>) -> Target {
+        let lines = lines.map(|(start, end)| Lines { start, end });
+        Target { path: path.to_owned(), grade, wants_lines: lines.is_some(), lines }
+    }
+
+    fn score(targets: &[Target], hits: &[SearchHit], shown: usize) -> RetrievalScores {
+        scores_of([Answered::of(targets, hits, shown, Duration::from_millis(2))].iter())
+    }
+
+    fn hits(paths: &str) -> Vec<SearchHit> {
+        paths.split(' ').map(|path| hit(path, 1, 10)).collect()
+    }
+
+    /// NDCG@10, MRR and recall at 1, 5 and 10.
+    #[track_caller]
+    fn check(expected: &[(&str, u8)], found: &str, figures: [f64; 5]) {
+        let targets: Vec<Target> = expected.iter().map(|(path, grade)| target(path, *grade, None)).collect();
+        let scores = score(&targets, &hits(found), 10);
+        let is = [scores.ndcg_at_10, scores.mrr, scores.recall_at_1, scores.recall_at_5, scores.recall_at_10];
+        assert!(is.iter().zip(figures).all(|(is, figure)| (is - figure).abs() < 1e-12), "{is:?}, not {figures:?}");
+    }
+
+    #[test]
+    fn the_best_order_gets_1_in_every_figure() {
+        check(&[("a", 1)], "a b c", [1.0; 5]);
+        check(&[("a", 3), ("b", 1)], "a b c", [1.0; 5]);
+    }
+
+    #[test]
+    fn what_is_not_found_gets_0() {
+        check(&[("a", 1)], "b c", [0.0; 5]);
+    }
+
+    #[test]
+    fn a_lower_rank_is_worth_less() {
+        // log2(2) / log2(4) for rank 3.
+        check(&[("a", 1)], "b c a", [0.5, 1.0 / 3.0, 0.0, 1.0, 1.0]);
+        check(&[("a", 1)], "b c d e f g h a", [1.0 / 9.0_f64.log2(), 0.125, 0.0, 0.0, 1.0]);
+        check(&[("a", 1)], "b c d e f g h i j k a", [0.0, 1.0 / 11.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn grades_are_gains() {
+        let second = 1.0 / 3.0_f64.log2();
+        check(&[("a", 3), ("b", 1)], "b a", [(1.0 + 3.0 * second) / (3.0 + second), 1.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn two_places_of_one_file_are_one_file_with_the_better_grade() {
+        check(&[("a", 1), ("a", 3)], "a", [1.0; 5]);
+    }
+
+    #[test]
+    fn lines_are_right_when_the_shown_ones_overlap_and_are_not_half_the_file() {
+        let right = |expected: (u32, u32), shown: (u32, u32)| {
+            score(&[target("a", 1, Some(expected))], &[hit("a", shown.0, shown.1)], 10).right_lines
+        };
+        assert_eq!(right((10, 20), (20, 40)), Some(1.0), "the last line is shared");
+        assert_eq!(right((10, 20), (21, 40)), Some(0.0));
+        assert_eq!(right((10, 20), (1, 120)), Some(1.0), "120 lines are never too many");
+        assert_eq!(right((10, 20), (1, 121)), Some(0.0), "121 are more than three times 11");
+        assert_eq!(right((1, 50), (1, 150)), Some(1.0), "150 are three times 50");
+    }
+
+    #[test]
+    fn lines_are_looked_for_in_the_hits_shown_and_only_where_they_are_expected() {
+        let expected = [target("b", 1, Some((1, 5)))];
+        assert_eq!(score(&expected, &hits("a b"), 1).right_lines, Some(0.0));
+        assert_eq!(score(&expected, &hits("a b"), 2).right_lines, Some(1.0));
+        assert_eq!(score(&[target("a", 1, None)], &hits("a"), 1).right_lines, None);
+        let missing = Target { path: "a".to_owned(), grade: 1, wants_lines: true, lines: None };
+        assert_eq!(score(&[missing], &hits("a"), 1).right_lines, Some(0.0), "the view has no such lines");
+    }
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median(vec![]), 0.0);
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
     }
 }

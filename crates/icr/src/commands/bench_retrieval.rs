@@ -15,8 +15,9 @@ use crate::problem::{self, Usage};
 ///
 /// A question is a line of JSON: {"query": "…", "expected": [{"path": "…"}]}; beside these `category`, and in a place
 /// `symbol`, `start_line` with `end_line`, and `grade` from 1 to 3. Figures are means over the questions. NDCG@10 takes the
-/// grades as gains; recall is the share of the expected files; a question has its lines right when the place that one of
-/// the first hits shows shares a line with an expected one in that file, and is not half the file.
+/// grades as gains; recall is the share of the expected files, out of as many as could be there. A question that expects lines
+/// has them right when the place that one of the first hits shows shares a line with an expected one in its file, and is not half
+/// the file.
 #[derive(Debug, Args)]
 pub(crate) struct BenchRetrieval {
     /// Files of questions
