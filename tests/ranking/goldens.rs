@@ -84,11 +84,11 @@ fn a_question_may_be_asked_of_any_revision() {
     let mut questions = questions();
     questions.retain(|question| question.query == "maximum texts sent to one person each day");
     let request = icr_engine::RetrievalRequest { questions, mode: SearchMode::Lexical, hits: 10 };
-    let recall = |at: &str| {
+    let absent = |at: &str| {
         let at = At::Revision(at.to_owned());
         let bench =
             engine.answer(&at, &Freshness::default(), &Silent, |snapshot| snapshot.bench_retrieval(&request, &()));
         bench.expect("the revision is there").absent.len()
     };
-    assert_eq!((recall("HEAD"), recall("HEAD~7")), (0, 2), "settings came with the tenth commit");
+    assert_eq!((absent("HEAD"), absent("HEAD~7")), (0, 2), "settings came with the tenth commit");
 }

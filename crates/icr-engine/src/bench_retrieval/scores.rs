@@ -123,6 +123,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use icr_model::Lines;
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -221,5 +222,34 @@ mod tests {
         assert_eq!(median(vec![]), 0.0);
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+
+    proptest! {
+        #[test]
+        fn figures_are_shares_and_a_step_forward_never_lowers_one(
+            grades in prop::collection::vec(0..4_u8, 1..30), at in 1..30_usize,
+        ) {
+            let names: Vec<String> = (0..grades.len()).map(|name| name.to_string()).collect();
+            let expected: Vec<Target> = names
+                .iter()
+                .zip(&grades)
+                .filter(|(_, grade)| **grade > 0)
+                .map(|(name, grade)| target(name, *grade, None))
+                .collect();
+            let figures = |order: &[String]| {
+                let RetrievalScores { ndcg_at_10, mrr, recall_at_1, recall_at_5, recall_at_10, .. } =
+                    score(&expected, &hits(&order.join(" ")), 10);
+                [ndcg_at_10, mrr, recall_at_1, recall_at_5, recall_at_10]
+            };
+            let before = figures(&names);
+            prop_assert!(before.iter().all(|figure| (0.0..=1.0 + 1e-12).contains(figure)), "{before:?}");
+            let at = at.min(grades.len() - 1);
+            if at > 0 && grades[at] > grades[at - 1] {
+                let mut better = names.clone();
+                better.swap(at, at - 1);
+                let after = figures(&better);
+                prop_assert!(before.iter().zip(after).all(|(was, is)| is >= was - 1e-12), "{before:?} {after:?}");
+            }
+        }
     }
 }
