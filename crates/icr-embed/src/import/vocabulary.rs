@@ -24,7 +24,7 @@ pub(super) fn read(directory: &Path, config: &SourceConfig) -> Result<String, Er
     let (path, lines) = match read_optional::<TokenizerFile>(&json_path)? {
         Some(tokenizer) => {
             let pieces = pieces_of(tokenizer, config).map_err(|reason| wrong(&json_path, reason))?;
-            (json_path, pieces.iter().map(|piece| format!("{piece}\n")).collect())
+            (json_path, as_lines(pieces.iter().map(String::as_str)))
         }
         None if text_path.exists() => {
             if !config.lower_case {
@@ -33,7 +33,8 @@ pub(super) fn read(directory: &Path, config: &SourceConfig) -> Result<String, Er
             }
             let text = std::fs::read_to_string(&text_path)
                 .map_err(|error| wrong(&text_path, format!("cannot be read: {error}")))?;
-            (text_path, text)
+            // Whatever ends a line there, so that equal vocabularies are equal files.
+            (text_path, as_lines(text.lines()))
         }
         None => {
             let reason = "is missing, and so is vocab.txt; a sentence-transformers directory has one of them";
@@ -46,6 +47,10 @@ pub(super) fn read(directory: &Path, config: &SourceConfig) -> Result<String, Er
         true => Ok(lines),
         false => Err(wrong(&path, format!("has {found} pieces; by config.json the model has at most {most}"))),
     }
+}
+
+fn as_lines<'pieces>(pieces: impl Iterator<Item = &'pieces str>) -> String {
+    pieces.flat_map(|piece| [piece, "\n"]).collect()
 }
 
 #[derive(Deserialize)]

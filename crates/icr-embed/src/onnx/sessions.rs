@@ -76,6 +76,8 @@ impl Sessions {
                 .and_then(|builder| builder.with_inter_threads(1))
                 .and_then(|builder| builder.with_optimization_level(GraphOptimizationLevel::All))
                 .and_then(|builder| builder.with_memory_pattern(false))
+                // Where a processor's fast product of bytes can overflow, the exact one.
+                .and_then(SessionBuilder::with_precise_qmm)
         };
         configure(builder)?.commit_from_file(&self.graph)
     }
