@@ -55,3 +55,10 @@ pub enum Error {
         reason: String,
     },
 }
+
+impl Error {
+    /// An [`Error::Model`] about the file or directory at `path`.
+    pub(crate) fn model(path: &std::path::Path, reason: impl Into<String>) -> Self {
+        Self::Model { path: path.to_owned(), reason: reason.into() }
+    }
+}

@@ -224,3 +224,126 @@ fn transposed(maps: &[&Linear]) -> Columns {
     }
     Columns { weight, bias }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use prost::Message as _;
+
+    use super::super::config::BertShape;
+    use super::*;
+
+    const HIDDEN: usize = 4;
+    const WIDE: usize = 6;
+
+    fn linear(outputs: usize, inputs: usize) -> Linear {
+        Linear { weight: (0..outputs * inputs).map(|at| at as f32).collect(), bias: vec![0.5; outputs] }
+    }
+
+    fn norm() -> Norm {
+        Norm { weight: vec![1.0; HIDDEN], bias: vec![0.0; HIDDEN] }
+    }
+
+    fn bert(layers: usize) -> Bert {
+        let layer = || Layer {
+            query: linear(HIDDEN, HIDDEN),
+            key: linear(HIDDEN, HIDDEN),
+            value: linear(HIDDEN, HIDDEN),
+            attention_output: linear(HIDDEN, HIDDEN),
+            attention_norm: norm(),
+            intermediate: linear(WIDE, HIDDEN),
+            output: linear(HIDDEN, WIDE),
+            output_norm: norm(),
+        };
+        Bert {
+            shape: BertShape {
+                hidden: HIDDEN,
+                layers,
+                heads: 2,
+                intermediate: WIDE,
+                vocabulary: 3,
+                positions: 5,
+                token_types: 2,
+                epsilon: 1e-12,
+            },
+            words: vec![0.25; 3 * HIDDEN],
+            positions: vec![1.0; 5 * HIDDEN],
+            token_types: vec![0.125; 2 * HIDDEN],
+            embedding_norm: norm(),
+            layers: (0..layers).map(|_| layer()).collect(),
+        }
+    }
+
+    /// How often each operator stands in the graph of `layers` layers, after a trip through the file's bytes.
+    fn operators(layers: usize, precision: Precision) -> BTreeMap<String, usize> {
+        let bytes = write(&bert(layers), Pooling::Mean, precision).encode_to_vec();
+        let graph = Model::decode(bytes.as_slice()).unwrap().graph.unwrap();
+        let mut counts = BTreeMap::new();
+        for node in graph.node {
+            *counts.entry(node.op_type.unwrap()).or_default() += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn a_layer_multiplies_by_four_matrices_and_the_keys_and_the_values() {
+        let count =
+            |layers, precision, operator: &str| operators(layers, precision).get(operator).copied().unwrap_or(0);
+        for layers in [1, 3] {
+            assert_eq!(count(layers, Precision::Fp32, "MatMul"), 6 * layers);
+            assert_eq!(count(layers, Precision::Fp32, "MatMulInteger"), 0);
+            assert_eq!(count(layers, Precision::Int8, "MatMul"), 2 * layers);
+            assert_eq!(count(layers, Precision::Int8, "MatMulInteger"), 4 * layers);
+            assert_eq!(count(layers, Precision::Int8, "DynamicQuantizeLinear"), 4 * layers);
+            for precision in [Precision::Fp32, Precision::Int8] {
+                assert_eq!(count(layers, precision, "LayerNormalization"), 2 * layers + 1);
+                assert_eq!(count(layers, precision, "Erf"), layers);
+            }
+        }
+    }
+
+    #[test]
+    fn every_value_is_made_once_before_it_is_used_and_the_output_last() {
+        for (pooling, precision) in [(Pooling::Mean, Precision::Int8), (Pooling::First, Precision::Fp32)] {
+            let graph = write(&bert(2), pooling, precision).graph.unwrap();
+            let constants = graph.initializer.iter().filter_map(|tensor| tensor.name.clone());
+            let mut known: Vec<String> = INPUTS.map(str::to_owned).into_iter().chain(constants).collect();
+            for node in &graph.node {
+                for input in &node.input {
+                    assert!(known.contains(input), "{input} of {:?}", node.op_type);
+                }
+                for output in &node.output {
+                    assert!(!known.contains(output), "{output} twice");
+                    known.push(output.clone());
+                }
+            }
+            assert_eq!(known.last().map(String::as_str), Some(OUTPUT));
+        }
+    }
+
+    #[test]
+    fn constants_have_as_many_bytes_as_their_shapes_say() {
+        for precision in [Precision::Fp32, Precision::Int8] {
+            for tensor in write(&bert(1), Pooling::Mean, precision).graph.unwrap().initializer {
+                let values: i64 = tensor.dims.iter().product();
+                let width = match tensor.data_type.unwrap() {
+                    1 => 4,
+                    3 => 1,
+                    7 => 8,
+                    other => panic!("{other}"),
+                };
+                assert_eq!(tensor.raw_data.unwrap().len() as i64, values * width, "{:?}", tensor.dims);
+            }
+        }
+    }
+
+    #[test]
+    fn maps_are_put_side_by_side_a_column_an_output() {
+        let left = Linear { weight: vec![1.0, 2.0, 3.0, 4.0], bias: vec![5.0, 6.0] };
+        let right = Linear { weight: vec![7.0, 8.0], bias: vec![9.0] };
+        let columns = transposed(&[&left, &right]);
+        assert_eq!(columns.weight, [1.0, 3.0, 7.0, 2.0, 4.0, 8.0]);
+        assert_eq!(columns.bias, [5.0, 6.0, 9.0]);
+    }
+}

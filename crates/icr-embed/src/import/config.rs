@@ -106,7 +106,7 @@ fn read_shape(path: &Path) -> Result<BertShape, Error> {
             let reason = format!(
                 "`{key}` is `{found}`; models of the BERT family are supported, with absolute positions: `{right}`"
             );
-            return Err(wrong(path, reason));
+            return Err(Error::model(path, reason));
         }
     }
     let shape = BertShape {
@@ -131,16 +131,16 @@ fn read_shape(path: &Path) -> Result<BertShape, Error> {
     for (key, found, right) in lengths {
         if !right.contains(&found) {
             let reason = format!("`{key}` is {found}; it should be {} to {}", right.start(), right.end());
-            return Err(wrong(path, reason));
+            return Err(Error::model(path, reason));
         }
     }
     if !shape.hidden.is_multiple_of(shape.heads) {
         let (heads, hidden) = (shape.heads, shape.hidden);
         let reason = format!("`num_attention_heads` is {heads}; it should divide `hidden_size`, which is {hidden}");
-        return Err(wrong(path, reason));
+        return Err(Error::model(path, reason));
     }
     if !(0.0..1.0).contains(&shape.epsilon) {
-        return Err(wrong(path, format!("`layer_norm_eps` is {}; it should be 0 to 1", shape.epsilon)));
+        return Err(Error::model(path, format!("`layer_norm_eps` is {}; it should be 0 to 1", shape.epsilon)));
     }
     Ok(shape)
 }
@@ -170,11 +170,11 @@ fn read_pooling(directory: &Path, shape: &BertShape) -> Result<Pooling, Error> {
             (1, "Pooling") => pooling = Some(pooling_of(&inside(directory, &module.path, &path)?, shape)?),
             _ => {
                 let right = "Transformer, Pooling and, if wanted, Normalize are supported, in this order";
-                return Err(wrong(&path, format!("module {at} is `{}`; {right}", module.r#type)));
+                return Err(Error::model(&path, format!("module {at} is `{}`; {right}", module.r#type)));
             }
         }
     }
-    pooling.ok_or_else(|| wrong(&path, "lists no module `Pooling`; it should be the second".to_owned()))
+    pooling.ok_or_else(|| Error::model(&path, "lists no module `Pooling`; it should be the second"))
 }
 
 /// The configuration file of a module. A module lies inside the directory.
@@ -182,7 +182,7 @@ fn inside(directory: &Path, module: &str, path: &Path) -> Result<PathBuf, Error>
     let is_inside = Path::new(module).components().all(|part| matches!(part, std::path::Component::Normal(_)));
     match is_inside {
         true => Ok(directory.join(module).join("config.json")),
-        false => Err(wrong(path, format!("the module path `{module}` should name a directory below this one"))),
+        false => Err(Error::model(path, format!("the module path `{module}` should name a directory below this one"))),
     }
 }
 
@@ -191,7 +191,7 @@ fn pooling_of(path: &Path, shape: &BertShape) -> Result<Pooling, Error> {
     if let Some(found) = config.word_embedding_dimension.filter(|found| *found != shape.hidden) {
         let right = shape.hidden;
         let reason = format!("`word_embedding_dimension` is {found}; by ../config.json it should be {right}");
-        return Err(wrong(path, reason));
+        return Err(Error::model(path, reason));
     }
     let is_on = |(key, value): (&String, &serde_json::Value)| {
         (key.starts_with("pooling_mode_") && value.as_bool() == Some(true)).then(|| key.clone())
@@ -203,7 +203,7 @@ fn pooling_of(path: &Path, shape: &BertShape) -> Result<Pooling, Error> {
         _ => {
             let found = if modes.is_empty() { "no mode".to_owned() } else { modes.join(" and ") };
             let right = "either `pooling_mode_mean_tokens` or `pooling_mode_cls_token` should be true, and no other";
-            Err(wrong(path, format!("{found} is true; {right}")))
+            Err(Error::model(path, format!("{found} is true; {right}")))
         }
     }
 }
@@ -234,7 +234,7 @@ fn read_window(directory: &Path, shape: &BertShape, tokenizer: &TokenizerConfig)
         let most = shape.positions;
         let reason =
             format!("`max_seq_length` is {window}; it should be {MIN_WINDOW} to {most}, the model's positions");
-        return Err(wrong(&path, reason));
+        return Err(Error::model(&path, reason));
     }
     // At most MAX_LENGTH, so it fits.
     Ok(window as u32)
@@ -242,7 +242,7 @@ fn read_window(directory: &Path, shape: &BertShape, tokenizer: &TokenizerConfig)
 
 /// Reads a JSON file that must be there.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
-    read_optional(path)?.ok_or_else(|| wrong(path, "is missing; a sentence-transformers directory has it".to_owned()))
+    read_optional(path)?.ok_or_else(|| Error::model(path, "is missing; a sentence-transformers directory has it"))
 }
 
 /// Reads a JSON file that may be absent.
@@ -250,13 +250,8 @@ pub(super) fn read_optional<T: DeserializeOwned>(path: &Path) -> Result<Option<T
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(wrong(path, format!("cannot be read: {error}"))),
+        Err(error) => return Err(Error::model(path, format!("cannot be read: {error}"))),
     };
     let parsed = serde_json::from_slice(&text);
-    parsed.map(Some).map_err(|error| wrong(path, format!("is not the JSON it should be: {error}")))
-}
-
-/// An error about `path`.
-pub(super) fn wrong(path: &Path, reason: String) -> Error {
-    Error::Model { path: path.to_owned(), reason }
+    parsed.map(Some).map_err(|error| Error::model(path, format!("is not the JSON it should be: {error}")))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use prost::Message as _;
 
-use super::config::{BertShape, wrong};
+use super::config::BertShape;
 use super::messages::{EXTERNAL, Length, Model, Value, data_type};
 use crate::Error;
 use crate::onnx::card::GraphNames;
@@ -29,10 +29,10 @@ pub(super) struct ExistingGraph {
 /// [`Error::Model`] when there is none, it is cut short, its weights lie in other files, or its inputs or outputs are others.
 pub(super) fn read(directory: &Path, shape: &BertShape) -> Result<ExistingGraph, Error> {
     let path = find(directory)?;
-    let contents = std::fs::read(&path).map_err(|error| wrong(&path, format!("cannot be read: {error}")))?;
+    let contents = std::fs::read(&path).map_err(|error| Error::model(&path, format!("cannot be read: {error}")))?;
     let model = Model::decode(contents.as_slice())
-        .map_err(|error| wrong(&path, format!("is no whole ONNX file of {} bytes: {error}", contents.len())))?;
-    let names = names_of(&model, shape).map_err(|reason| wrong(&path, reason))?;
+        .map_err(|error| Error::model(&path, format!("is no whole ONNX file of {} bytes: {error}", contents.len())))?;
+    let names = names_of(&model, shape).map_err(|reason| Error::model(&path, reason))?;
     Ok(ExistingGraph { contents, names })
 }
 
@@ -41,7 +41,7 @@ fn find(directory: &Path) -> Result<PathBuf, Error> {
     let found = places.iter().find(|path| path.is_file());
     found.cloned().ok_or_else(|| {
         let reason = format!("has no {}, and no {}", super::WEIGHTS_FILE, PLACES.join(" or "));
-        wrong(directory, format!("{reason}; one of them holds the weights"))
+        Error::model(directory, format!("{reason}; one of them holds the weights"))
     })
 }
 
@@ -117,4 +117,166 @@ fn lengths_of(value: &Value) -> Vec<Option<i64>> {
         _ => None,
     };
     shape.map_or_else(Vec::new, |shape| shape.dim.iter().map(|dim| length(&dim.length)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::{GraphBuilder, float_value, integer, integer_value};
+    use super::super::messages::Tensor;
+    use super::*;
+    use crate::import::{ImportCheck, ImportOptions, import_model};
+    use crate::{Embedder, OnnxEmbedder};
+
+    const HIDDEN: usize = 64;
+
+    /// Word pieces of the vocabulary that the tests import.
+    const PIECES: [&str; 6] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "read", "write"];
+
+    fn shape() -> BertShape {
+        BertShape {
+            hidden: HIDDEN,
+            layers: 1,
+            heads: 1,
+            intermediate: 1,
+            vocabulary: PIECES.len(),
+            positions: 32,
+            token_types: 2,
+            epsilon: 0.0,
+        }
+    }
+
+    fn named(name: &str) -> Length {
+        Length::Named(name.to_owned())
+    }
+
+    /// Vectors of tokens straight from a table, which a converter would have called `last_hidden_state`.
+    fn table_of_tokens() -> Model {
+        let mut graph = GraphBuilder::default();
+        let values: Vec<f32> = (0..PIECES.len() * HIDDEN).map(|at| (at as f32 * 0.7).sin()).collect();
+        let table = graph.floats(&[PIECES.len(), HIDDEN], &values);
+        let types = graph.floats(&[2, HIDDEN], &[0.0; 2 * HIDDEN]);
+        let words = graph.apply("Gather", &[&table, "input_ids"], vec![]);
+        let types = graph.apply("Gather", &[&types, "token_type_ids"], vec![]);
+        let sum = graph.apply("Add", &[&words, &types], vec![]);
+        let axes = graph.integers(&[2]);
+        let mask = graph.apply("Cast", &["attention_mask"], vec![integer("to", 1)]);
+        let mask = graph.apply("Unsqueeze", &[&mask, &axes], vec![]);
+        graph.apply("Mul", &[&sum, &mask], vec![]);
+        let tokens = [named("batch"), named("sequence")];
+        let inputs =
+            ["input_ids", "attention_mask", "token_type_ids"].map(|name| integer_value(name, &tokens)).to_vec();
+        let [batch, sequence] = tokens;
+        let lengths = [batch, sequence, Length::Fixed(HIDDEN as i64)];
+        graph.finish(inputs, float_value("last_hidden_state", &lengths))
+    }
+
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut super::super::messages::Graph), expected: Result<(&str, bool), &str>) {
+        let mut model = table_of_tokens();
+        change(model.graph.as_mut().expect("it has a graph"));
+        // As it would be read.
+        let model = Model::decode(model.encode_to_vec().as_slice()).unwrap();
+        let found = names_of(&model, &shape());
+        let found = found.as_ref().map(|names| (names.output.as_str(), names.is_pooled)).map_err(String::as_str);
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn outputs_are_chosen_by_name_and_then_by_shape() {
+        let pooled = || float_value(POOLED, &[named("batch"), Length::Fixed(HIDDEN as i64)]);
+        check(|_| {}, Ok(("last_hidden_state", false)));
+        check(|graph| graph.output.push(pooled()), Ok((POOLED, true)));
+        check(
+            |graph| graph.output = vec![float_value("logits", &[named("batch"), named("labels")])],
+            Err("has the outputs [\"logits\"]; one should be `sentence_embedding`, or have a vector a token"),
+        );
+        check(
+            |graph| graph.output = vec![float_value(POOLED, &[named("batch"), Length::Fixed(384)])],
+            Err("its output `sentence_embedding` has vectors of 384 numbers; by config.json they have 64"),
+        );
+        check(
+            |graph| graph.output = vec![integer_value(POOLED, &[named("batch"), Length::Fixed(64)])],
+            Err("its output `sentence_embedding` does not give 32-bit floats"),
+        );
+        check(
+            |graph| graph.output = vec![float_value(POOLED, &[])],
+            Err("its output `sentence_embedding` has 0 dimensions; it should have 2 or 3"),
+        );
+    }
+
+    #[test]
+    fn inputs_are_those_of_bert() {
+        check(
+            |graph| graph.input[0].name = Some("pixel_values".to_owned()),
+            Err("has an input `pixel_values`; input_ids, attention_mask and token_type_ids are supported"),
+        );
+        check(|graph| drop(graph.input.remove(1)), Err("has no input `attention_mask`"));
+        check(
+            |graph| graph.input[0] = float_value("input_ids", &[]),
+            Err("its input `input_ids` does not take 64-bit integers"),
+        );
+        // A constant among the inputs, as old files have it, is none.
+        check(
+            |graph| {
+                graph.input.push(float_value("weight", &[]));
+                graph.initializer.push(Tensor { name: Some("weight".to_owned()), ..Tensor::default() });
+            },
+            Ok(("last_hidden_state", false)),
+        );
+        check(
+            |graph| graph.initializer[0].data_location = Some(EXTERNAL),
+            Err("keeps `constant_1` in another file; a graph with its weights inside is supported"),
+        );
+    }
+
+    #[test]
+    fn a_graph_with_a_vector_a_token_is_pooled_by_the_embedder() {
+        let Some(runtime) = std::env::var_os("ICR_TEST_RUNTIME").filter(|path| !path.is_empty()) else {
+            eprintln!("skipped: ICR_TEST_RUNTIME is not set");
+            return;
+        };
+        let runtime = Some(PathBuf::from(runtime));
+        for (mode, pool) in [
+            ("pooling_mode_mean_tokens", (|rows: &[&[f32]], at: usize| rows.iter().map(|row| row[at]).sum()) as Pool),
+            ("pooling_mode_cls_token", |rows, at| rows[0][at]),
+        ] {
+            let source = tempfile::tempdir().unwrap();
+            let models = tempfile::tempdir().unwrap();
+            write_source(source.path(), mode);
+            let options = ImportOptions { runtime: runtime.clone(), ..ImportOptions::default() };
+            let report = import_model(source.path(), models.path(), &options).unwrap();
+            assert_eq!(report.check, ImportCheck::Runs);
+            let embedder = OnnxEmbedder::open(&report.directory, runtime.as_deref()).unwrap();
+            let table: Vec<f32> = (0..PIECES.len() * HIDDEN).map(|at| (at as f32 * 0.7).sin()).collect();
+            let rows: Vec<&[f32]> = [2, 5, 4, 3].iter().map(|id: &usize| &table[id * HIDDEN..][..HIDDEN]).collect();
+            let sum: Vec<f32> = (0..HIDDEN).map(|at| pool(&rows, at)).collect();
+            let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
+            for (found, expected) in embedder.question("write read").unwrap().iter().zip(&sum) {
+                assert!((found - expected / length).abs() < 1e-6, "{mode}");
+            }
+        }
+    }
+
+    type Pool = fn(&[&[f32]], usize) -> f32;
+
+    fn write_source(directory: &Path, mode: &str) {
+        let shape = shape();
+        let config = serde_json::json!({
+            "hidden_size": shape.hidden, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 1,
+            "vocab_size": PIECES.len(), "max_position_embeddings": shape.positions,
+        });
+        let modules = serde_json::json!([{ "path": "", "type": "Transformer" }, { "path": "pool", "type": "Pooling" }]);
+        let mut pooling = serde_json::Map::new();
+        pooling.insert(mode.to_owned(), true.into());
+        std::fs::create_dir(directory.join("pool")).unwrap();
+        for (name, contents) in [
+            ("config.json", config.to_string().into_bytes()),
+            ("modules.json", modules.to_string().into_bytes()),
+            ("pool/config.json", serde_json::Value::Object(pooling).to_string().into_bytes()),
+            ("vocab.txt", PIECES.join("\n").into_bytes()),
+            ("model.onnx", table_of_tokens().encode_to_vec()),
+        ] {
+            std::fs::write(directory.join(name), contents).unwrap();
+        }
+    }
 }

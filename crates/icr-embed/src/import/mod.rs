@@ -20,7 +20,7 @@ use crate::onnx::card::{
 use crate::onnx::reference::{Reference, ReferenceText, TEXTS};
 use crate::onnx::vocabulary::Vocabulary;
 use crate::{Descriptor, Error, OnnxEmbedder, Pooling};
-use config::{SourceConfig, wrong};
+use config::SourceConfig;
 
 /// The weights of a sentence-transformers directory.
 const WEIGHTS_FILE: &str = "model.safetensors";
@@ -116,7 +116,7 @@ pub enum ImportCheck {
 /// left in `models_dir` then.
 pub fn import_model(source_dir: &Path, models_dir: &Path, options: &ImportOptions) -> Result<ImportReport, Error> {
     if !source_dir.is_dir() {
-        return Err(wrong(source_dir, "is no directory; a sentence-transformers directory is imported".to_owned()));
+        return Err(Error::model(source_dir, "is no directory; a sentence-transformers directory is imported"));
     }
     let model = read_source(source_dir, options)?;
     let staging = stage(&model, models_dir)?;
@@ -128,7 +128,7 @@ pub fn import_model(source_dir: &Path, models_dir: &Path, options: &ImportOption
         directory,
         descriptor,
         precision: model.card.precision.clone(),
-        bytes_total: model.card.files.iter().map(|file| file.bytes).sum(),
+        bytes_total: model.card.bytes_total(),
         check,
     })
 }
@@ -148,7 +148,7 @@ fn read_source(source_dir: &Path, options: &ImportOptions) -> Result<ReadModel, 
     let has_weights = weights_path.exists();
     let (graph, precision) = if has_weights {
         let bert = weights::read(&weights_path, &config.shape)?;
-        let vocabulary = Vocabulary::parse(&lines).map_err(|reason| wrong(source_dir, reason))?;
+        let vocabulary = Vocabulary::parse(&lines).map_err(|reason| Error::model(source_dir, reason))?;
         let reference = reference(&bert, &vocabulary, &config, options.precision);
         files.push((REFERENCE_FILE, reference.to_json().into_bytes()));
         let message = bert_graph::write(&bert, config.pooling, options.precision);
@@ -189,7 +189,7 @@ fn name_of(source_dir: &Path, options: &ImportOptions) -> Result<String, Error> 
     let is_word = !name.trim().is_empty() && !name.contains(char::is_control);
     match is_word {
         true => Ok(name),
-        false => Err(wrong(source_dir, format!("`{name}` is no name for a model; say one that can be read"))),
+        false => Err(Error::model(source_dir, format!("`{name}` is no name for a model; say one that can be read"))),
     }
 }
 
@@ -209,7 +209,7 @@ fn reference(bert: &weights::Bert, vocabulary: &Vocabulary, config: &SourceConfi
 
 /// Writes the model to a new directory below `models_dir` that is removed again unless it is published.
 fn stage(model: &ReadModel, models_dir: &Path) -> Result<tempfile::TempDir, Error> {
-    let failed = |path: &Path, error: std::io::Error| wrong(path, format!("cannot be written: {error}"));
+    let failed = |path: &Path, error: std::io::Error| Error::model(path, format!("cannot be written: {error}"));
     std::fs::create_dir_all(models_dir).map_err(|error| failed(models_dir, error))?;
     let staging = tempfile::Builder::new()
         .prefix(".import-")
@@ -242,7 +242,7 @@ fn check(staged: &Path, models_dir: &Path, options: &ImportOptions) -> Result<Im
 
 /// Gives the staged directory its name. One that has the name already is moved away first, so that none is ever half there.
 fn publish(staging: tempfile::TempDir, directory: &Path) -> Result<(), Error> {
-    let failed = |error: std::io::Error| wrong(directory, format!("cannot be written: {error}"));
+    let failed = |error: std::io::Error| Error::model(directory, format!("cannot be written: {error}"));
     let old = tempfile::Builder::new()
         .prefix(".replaced-")
         .tempdir_in(directory.parent().unwrap_or(directory))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::config::{SourceConfig, read_optional, wrong};
+use super::config::{SourceConfig, read_optional};
 use crate::Error;
 use crate::onnx::vocabulary::Vocabulary;
 
@@ -23,29 +23,29 @@ pub(super) fn read(directory: &Path, config: &SourceConfig) -> Result<String, Er
     let text_path = directory.join("vocab.txt");
     let (path, lines) = match read_optional::<TokenizerFile>(&json_path)? {
         Some(tokenizer) => {
-            let pieces = pieces_of(tokenizer, config).map_err(|reason| wrong(&json_path, reason))?;
+            let pieces = pieces_of(tokenizer, config).map_err(|reason| Error::model(&json_path, reason))?;
             (json_path, as_lines(pieces.iter().map(String::as_str)))
         }
         None if text_path.exists() => {
             if !config.lower_case {
                 let path = directory.join("tokenizer_config.json");
-                return Err(wrong(&path, "`do_lower_case` is false; uncased models are supported".to_owned()));
+                return Err(Error::model(&path, "`do_lower_case` is false; uncased models are supported"));
             }
             let text = std::fs::read_to_string(&text_path)
-                .map_err(|error| wrong(&text_path, format!("cannot be read: {error}")))?;
+                .map_err(|error| Error::model(&text_path, format!("cannot be read: {error}")))?;
             // Whatever ends a line there, so that equal vocabularies are equal files.
             (text_path, as_lines(text.lines()))
         }
         None => {
             let reason = "is missing, and so is vocab.txt; a sentence-transformers directory has one of them";
-            return Err(wrong(&json_path, reason.to_owned()));
+            return Err(Error::model(&json_path, reason));
         }
     };
-    let vocabulary = Vocabulary::parse(&lines).map_err(|reason| wrong(&path, reason))?;
+    let vocabulary = Vocabulary::parse(&lines).map_err(|reason| Error::model(&path, reason))?;
     let (found, most) = (vocabulary.pieces_total(), config.shape.vocabulary);
     match found <= most {
         true => Ok(lines),
-        false => Err(wrong(&path, format!("has {found} pieces; by config.json the model has at most {most}"))),
+        false => Err(Error::model(&path, format!("has {found} pieces; by config.json the model has at most {most}"))),
     }
 }
 

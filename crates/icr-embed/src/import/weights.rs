@@ -68,16 +68,17 @@ const WORDS: &str = "embeddings.word_embeddings.weight";
 /// [`Error::Model`] naming the file when it cannot be read, is cut short, lacks a tensor, or holds one of another shape,
 /// of a type other than F32, F16 and BF16, or with a value that is not finite.
 pub(super) fn read(path: &Path, shape: &BertShape) -> Result<Bert, Error> {
-    let bytes = std::fs::read(path).map_err(|error| wrong(path, format!("cannot be read: {error}")))?;
+    let bytes = std::fs::read(path).map_err(|error| Error::model(path, format!("cannot be read: {error}")))?;
     parse(&bytes, path, shape)
 }
 
 fn parse(bytes: &[u8], path: &Path, shape: &BertShape) -> Result<Bert, Error> {
-    let tensors = SafeTensors::deserialize(bytes)
-        .map_err(|error| wrong(path, format!("is no whole safetensors file of {} bytes: {error}", bytes.len())))?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(|error| {
+        Error::model(path, format!("is no whole safetensors file of {} bytes: {error}", bytes.len()))
+    })?;
     let Some(prefix) = tensors.names().iter().find_map(|name| name.strip_suffix(WORDS).map(str::to_owned)) else {
         let first = tensors.names().first().map_or("none", |name| name).to_owned();
-        return Err(wrong(path, format!("has no tensor `{WORDS}`, as a BERT has; its first is `{first}`")));
+        return Err(Error::model(path, format!("has no tensor `{WORDS}`, as a BERT has; its first is `{first}`")));
     };
     let reader = Reader { tensors, prefix, path };
     let BertShape { hidden, intermediate, vocabulary, positions, token_types, .. } = *shape;
@@ -129,20 +130,26 @@ impl Reader<'_> {
     fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Error> {
         let name = format!("{}{name}", self.prefix);
         let Ok(tensor) = self.tensors.tensor(&name) else {
-            return Err(wrong(self.path, format!("has no tensor `{name}`, which should have the shape {shape:?}")));
+            return Err(Error::model(
+                self.path,
+                format!("has no tensor `{name}`, which should have the shape {shape:?}"),
+            ));
         };
         if tensor.shape() != shape {
             let found = tensor.shape();
             let right = format!("`{name}` has the shape {found:?}; by config.json it should have {shape:?}");
-            return Err(wrong(self.path, right));
+            return Err(Error::model(self.path, right));
         }
         let Some(values) = to_floats(&tensor) else {
             let found = tensor.dtype();
-            return Err(wrong(self.path, format!("`{name}` holds {found:?}; it should hold F32, F16 or BF16")));
+            return Err(Error::model(self.path, format!("`{name}` holds {found:?}; it should hold F32, F16 or BF16")));
         };
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
             let found = values[at];
-            return Err(wrong(self.path, format!("`{name}` holds {found} at {at}; every weight should be finite")));
+            return Err(Error::model(
+                self.path,
+                format!("`{name}` holds {found} at {at}; every weight should be finite"),
+            ));
         }
         Ok(values)
     }
@@ -170,10 +177,6 @@ fn half_to_float(bits: u16) -> f32 {
     }
 }
 
-fn wrong(path: &Path, reason: String) -> Error {
-    Error::Model { path: path.to_owned(), reason }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,5 +196,71 @@ mod tests {
             assert_eq!(half_to_float(bits), expected, "{bits:#06x}");
         }
         assert!(half_to_float(0x7e00).is_nan());
+    }
+
+    /// A BERT without layers, whose tensors have the names and type of some exporters, holding `bytes` a value.
+    fn file(prefix: &str, dtype: Dtype, bytes: &[u8]) -> Vec<u8> {
+        let tensors = [
+            ("embeddings.word_embeddings.weight", vec![3, 2]),
+            ("embeddings.position_embeddings.weight", vec![4, 2]),
+            ("embeddings.token_type_embeddings.weight", vec![1, 2]),
+            ("embeddings.LayerNorm.weight", vec![2]),
+            ("embeddings.LayerNorm.bias", vec![2]),
+        ];
+        let contents: Vec<Vec<u8>> = tensors.iter().map(|(_, shape)| bytes.repeat(shape.iter().product())).collect();
+        let views = tensors.iter().zip(&contents).map(|((name, shape), contents)| {
+            (format!("{prefix}{name}"), TensorView::new(dtype, shape.clone(), contents).expect("whole values"))
+        });
+        safetensors::serialize(views, None).unwrap()
+    }
+
+    fn read_file(contents: &[u8]) -> Result<Bert, Error> {
+        let shape = BertShape {
+            hidden: 2,
+            layers: 0,
+            heads: 1,
+            intermediate: 1,
+            vocabulary: 3,
+            positions: 4,
+            token_types: 1,
+            epsilon: 0.0,
+        };
+        parse(contents, Path::new("model.safetensors"), &shape)
+    }
+
+    #[test]
+    fn all_float_types_and_names_with_anything_before_them_are_read() {
+        for (prefix, dtype, bytes) in [
+            ("", Dtype::F32, 1.5_f32.to_le_bytes().to_vec()),
+            ("bert.", Dtype::F16, 0x3e00_u16.to_le_bytes().to_vec()),
+            ("0.auto_model.", Dtype::BF16, 0x3fc0_u16.to_le_bytes().to_vec()),
+        ] {
+            let bert = read_file(&file(prefix, dtype, &bytes)).unwrap();
+            assert_eq!((bert.words, bert.positions), (vec![1.5; 6], vec![1.5; 8]), "{dtype:?}");
+        }
+    }
+
+    #[test]
+    fn other_types_are_named() {
+        let message = read_file(&file("", Dtype::I8, &[1])).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "model.safetensors: `embeddings.word_embeddings.weight` holds I8; it should hold F32, F16 or BF16"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_panic(
+            bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200),
+            at in 0_usize..600,
+            byte in proptest::num::u8::ANY,
+        ) {
+            let _ = read_file(&bytes);
+            let mut damaged = file("", Dtype::F32, &1.0_f32.to_le_bytes());
+            let at = at % damaged.len();
+            damaged[at] = byte;
+            let _ = read_file(&damaged);
+        }
     }
 }

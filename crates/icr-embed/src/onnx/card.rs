@@ -115,9 +115,9 @@ impl Card {
     pub(crate) fn read(directory: &Path) -> Result<Self, Error> {
         let path = directory.join(CARD_FILE);
         let text = std::fs::read(&path)
-            .map_err(|error| wrong(&path, format!("cannot be read: {error}; `icr model import` writes it")))?;
+            .map_err(|error| Error::model(&path, format!("cannot be read: {error}; `icr model import` writes it")))?;
         let card: Self = serde_json::from_slice(&text)
-            .map_err(|error| wrong(&path, format!("does not describe a model: {error}; import it again")))?;
+            .map_err(|error| Error::model(&path, format!("does not describe a model: {error}; import it again")))?;
         card.check(&path)?;
         for file in &card.files {
             card.check_length(directory, file)?;
@@ -143,19 +143,19 @@ impl Card {
         } else {
             return Ok(());
         };
-        Err(wrong(path, reason))
+        Err(Error::model(path, reason))
     }
 
     fn check_length(&self, directory: &Path, file: &CardFile) -> Result<(), Error> {
         let path = directory.join(&file.name);
         let found = match std::fs::metadata(&path) {
             Ok(metadata) if metadata.is_file() => metadata.len(),
-            Ok(_) => return Err(wrong(&path, "should be a file; import the model again".to_owned())),
-            Err(error) => return Err(wrong(&path, format!("cannot be read: {error}; import the model again"))),
+            Ok(_) => return Err(Error::model(&path, "should be a file; import the model again")),
+            Err(error) => return Err(Error::model(&path, format!("cannot be read: {error}; import the model again"))),
         };
         if found != file.bytes {
             let reason = format!("has {found} bytes, should have {}; import the model again", file.bytes);
-            return Err(wrong(&path, reason));
+            return Err(Error::model(&path, reason));
         }
         Ok(())
     }
@@ -168,11 +168,12 @@ impl Card {
     pub(crate) fn verify(&self, directory: &Path) -> Result<(), Error> {
         for file in &self.files {
             let path = directory.join(&file.name);
-            let contents = std::fs::read(&path).map_err(|error| wrong(&path, format!("cannot be read: {error}")))?;
+            let contents =
+                std::fs::read(&path).map_err(|error| Error::model(&path, format!("cannot be read: {error}")))?;
             let found = sha256(&contents);
             if found != file.sha256 {
                 let reason = format!("its SHA-256 is {found}, should be {}; import the model again", file.sha256);
-                return Err(wrong(&path, reason));
+                return Err(Error::model(&path, reason));
             }
         }
         Ok(())
@@ -200,6 +201,11 @@ impl Card {
         }
     }
 
+    /// All files together, but for the card.
+    pub(crate) fn bytes_total(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
     /// The file's text.
     pub(crate) fn to_json(&self) -> String {
         json(self)
@@ -223,8 +229,4 @@ fn hexadecimal(bytes: &[u8]) -> String {
         write!(text, "{byte:02x}").expect("text grows");
         text
     })
-}
-
-fn wrong(path: &Path, reason: String) -> Error {
-    Error::Model { path: path.to_owned(), reason }
 }

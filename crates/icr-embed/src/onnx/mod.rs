@@ -1,6 +1,7 @@
 //! A transformer on this machine, run by ONNX Runtime.
 
 pub(crate) mod card;
+mod imported;
 pub(crate) mod reference;
 pub(crate) mod runtime;
 mod sessions;
@@ -19,6 +20,7 @@ use reference::{Agreement, Reference};
 use sessions::Sessions;
 use vocabulary::Vocabulary;
 
+pub use imported::{ImportedModel, imported_models};
 pub use runtime::runtime_version;
 
 /// Vectors from an imported model.
@@ -98,7 +100,7 @@ impl OnnxEmbedder {
             if prefix.len() > window / 2 {
                 let found = prefix.len();
                 let reason = format!("`{key}` has {found} pieces; at most half of the window of {window} should be");
-                return Err(Error::Model { path: self.directory.join(card::CARD_FILE), reason });
+                return Err(Error::model(&self.directory.join(card::CARD_FILE), reason));
             }
         }
         Ok(())
@@ -124,7 +126,7 @@ impl OnnxEmbedder {
             card::CARD_FILE,
             self.names.output,
         );
-        Err(Error::Model { path: self.directory.join(GRAPH_FILE), reason })
+        Err(Error::model(&self.directory.join(GRAPH_FILE), reason))
     }
 
     fn compare(&self, card: &Card) -> Result<Option<Agreement>, Error> {

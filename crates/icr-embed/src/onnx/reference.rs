@@ -59,7 +59,7 @@ impl Reference {
     ///
     /// [`Error::Model`] when it is absent or not what it should be.
     pub(crate) fn read(path: &Path, dims: usize) -> Result<Self, Error> {
-        let wrong = |reason: String| Error::Model { path: path.to_owned(), reason };
+        let wrong = |reason: String| Error::model(path, reason);
         let text = std::fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let reference: Self = serde_json::from_slice(&text)
             .map_err(|error| wrong(format!("holds no reference vectors: {error}; import the model again")))?;
@@ -94,12 +94,12 @@ impl Reference {
             let cosine = embed(text)?.iter().zip(vector).map(|(found, right)| found * right).sum::<f32>();
             sum += cosine;
             // Not a number is the worst.
-            if !(cosine >= lowest.0) {
+            if cosine.is_nan() || cosine < lowest.0 {
                 lowest = (cosine, text);
             }
         }
         let (lowest_cosine, text) = lowest;
-        if !(lowest_cosine >= self.least_cosine) {
+        if lowest_cosine.is_nan() || lowest_cosine < self.least_cosine {
             let least = self.least_cosine;
             let reason = format!(
                 "gives a vector for `{text}` whose cosine with that of its weights is {lowest_cosine:.4}; \

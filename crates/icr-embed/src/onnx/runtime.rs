@@ -156,22 +156,22 @@ struct ApiBase {
 fn version_of(path: &Path) -> Result<String, Error> {
     // A name without a directory is the loader's to find; everything else must be a file, whatever the loader would do.
     if path.components().count() > 1 && !path.is_file() {
-        return Err(wrong(path, "there is no such file".to_owned()));
+        return Err(wrong(path, "there is no such file"));
     }
     // SAFETY: loading runs the library's initialisers. The path is the user's own word, or that of a library which the
     // system or `icr model fetch` put there; no content of a repository reaches it.
     let library = unsafe { Library::new(path) }.map_err(|error| wrong(path, format!("cannot be loaded: {error}")))?;
     // SAFETY: `OrtGetApiBase` has had this signature in every version; a library without the name gives an error.
     let get_base = unsafe { library.get::<unsafe extern "system" fn() -> *const ApiBase>(b"OrtGetApiBase\0") }
-        .map_err(|_| wrong(path, "is no ONNX Runtime: it has no function `OrtGetApiBase`".to_owned()))?;
+        .map_err(|_| wrong(path, "is no ONNX Runtime: it has no function `OrtGetApiBase`"))?;
     // SAFETY: as above; it gives a pointer to a static table, or null.
     let Some(base) = (unsafe { get_base().as_ref() }) else {
-        return Err(wrong(path, "`OrtGetApiBase` gave nothing".to_owned()));
+        return Err(wrong(path, "`OrtGetApiBase` gave nothing"));
     };
     // SAFETY: the function gives a static text that ends with a zero byte.
     let version = unsafe { (base.get_version_string)() };
     if version.is_null() {
-        return Err(wrong(path, "says no version".to_owned()));
+        return Err(wrong(path, "says no version"));
     }
     // SAFETY: not null, and as above.
     let version = unsafe { CStr::from_ptr(version) }.to_string_lossy().into_owned();
@@ -198,8 +198,8 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     real(a) == real(b)
 }
 
-fn wrong(path: &Path, reason: String) -> Error {
-    Error::Runtime { path: path.to_owned(), reason }
+fn wrong(path: &Path, reason: impl Into<String>) -> Error {
+    Error::Runtime { path: path.to_owned(), reason: reason.into() }
 }
 
 #[cfg(test)]

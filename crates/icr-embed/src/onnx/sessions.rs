@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use ort::session::Session;
-use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
+use ort::session::builder::GraphOptimizationLevel;
 
 use super::runtime::Runtime;
 use crate::Error;
@@ -58,10 +58,8 @@ impl Sessions {
             Err(error) => {
                 self.lock().made_total -= 1;
                 self.returned.notify_one();
-                Err(Error::Model {
-                    path: self.graph.clone(),
-                    reason: format!("ONNX Runtime {} does not take it: {error}", self.runtime.version),
-                })
+                let version = &self.runtime.version;
+                Err(Error::model(&self.graph, format!("ONNX Runtime {version} does not take it: {error}")))
             }
         }
     }
@@ -69,17 +67,14 @@ impl Sessions {
     /// One thread a session: texts are worked on side by side, which wastes nothing, and threads inside an operator would
     /// spin while they wait for each other.
     fn make(&self) -> Result<Session, ort::Error> {
-        let builder = Session::builder(&self.runtime.environment)?;
-        let configure = |builder: SessionBuilder| {
-            builder
-                .with_intra_threads(1)
-                .and_then(|builder| builder.with_inter_threads(1))
-                .and_then(|builder| builder.with_optimization_level(GraphOptimizationLevel::All))
-                .and_then(|builder| builder.with_memory_pattern(false))
-                // Where a processor's fast product of bytes can overflow, the exact one.
-                .and_then(SessionBuilder::with_precise_qmm)
-        };
-        configure(builder)?.commit_from_file(&self.graph)
+        Session::builder(&self.runtime.environment)?
+            .with_intra_threads(1)?
+            .with_inter_threads(1)?
+            .with_optimization_level(GraphOptimizationLevel::All)?
+            .with_memory_pattern(false)?
+            // Where a processor's fast product of bytes can overflow, the exact one.
+            .with_precise_qmm()?
+            .commit_from_file(&self.graph)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -26,7 +26,7 @@ impl Vocabulary {
     ///
     /// [`Error::Model`] when it cannot be read, is not UTF-8, or is no vocabulary of BERT's kind.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
-        let wrong = |reason: String| Error::Model { path: path.to_owned(), reason };
+        let wrong = |reason: String| Error::model(path, reason);
         let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         Self::parse(&text).map_err(wrong)
     }

@@ -9,14 +9,15 @@ pub(crate) const OVERLAP: usize = 50;
 /// room, where that is less) with the next. As few as possible, and of nearly equal lengths, so that no window is a stub.
 /// None for no pieces; `room` is at least 1.
 pub(crate) fn windows(pieces: usize, room: usize) -> Vec<Range<usize>> {
-    if pieces <= room {
-        return if pieces == 0 { Vec::new() } else { vec![0..pieces] };
+    if pieces == 0 {
+        return Vec::new();
     }
     let overlap = OVERLAP.min(room / 2);
-    let total = (pieces - overlap).div_ceil(room - overlap);
+    let total = if pieces <= room { 1 } else { (pieces - overlap).div_ceil(room - overlap) };
     let length = (pieces + (total - 1) * overlap).div_ceil(total);
-    // The last begins so that it ends with the text; the others are spread evenly before it.
-    (0..total).map(|at| at * (pieces - length) / (total - 1)).map(|start| start..start + length).collect()
+    // The last ends with the text; the others are spread evenly before it.
+    let start = |at: usize| at * (pieces - length) / (total - 1).max(1);
+    (0..total).map(|at| start(at)..start(at) + length).collect()
 }
 
 #[cfg(test)]
@@ -26,22 +27,23 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(pieces: usize, room: usize, expected: &[Range<usize>]) {
-        assert_eq!(windows(pieces, room), expected);
+    fn check(pieces: usize, room: usize, expected: &[(usize, usize)]) {
+        let found: Vec<_> = windows(pieces, room).into_iter().map(|window| (window.start, window.end)).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]
     fn a_text_that_fits_is_one_window_and_nothing_is_none() {
         check(0, 254, &[]);
-        check(1, 254, &[0..1]);
-        check(254, 254, &[0..254]);
+        check(1, 254, &[(0, 1)]);
+        check(254, 254, &[(0, 254)]);
     }
 
     #[test]
     fn a_longer_text_is_cut_evenly() {
-        check(255, 254, &[0..153, 102..255]);
-        check(458, 254, &[0..254, 204..458]);
-        check(459, 254, &[0..187, 136..323, 272..459]);
+        check(255, 254, &[(0, 153), (102, 255)]);
+        check(458, 254, &[(0, 254), (204, 458)]);
+        check(459, 254, &[(0, 187), (136, 323), (272, 459)]);
     }
 
     proptest! {

@@ -107,7 +107,7 @@ fn long_passages_are_read_in_windows_and_long_questions_to_the_window_s_end() {
     assert_ne!(embedder.question(&words(room)).unwrap(), embedder.question(&words(room - 1)).unwrap());
     // The last window of a passage is the vector of its last words.
     let passage = words(room + 1);
-    let last = passage.split(' ').skip((room + 1) / 2 - room / 4).collect::<Vec<_>>().join(" ");
+    let last = passage.split(' ').skip((room + 1 - room / 2) / 2).collect::<Vec<_>>().join(" ");
     assert_eq!(embedder.passages(&[&passage]).unwrap()[0][1], embedder.question(&last).unwrap());
 }
 

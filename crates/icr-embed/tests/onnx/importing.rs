@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use icr_embed::{Error, ImportCheck, ImportOptions, ImportReport, Pooling, Precision, import_model, runtime_version};
+use icr_embed::{
+    Error, ImportCheck, ImportOptions, ImportReport, Pooling, Precision, import_model, imported_models, runtime_version,
+};
 use serde_json::{Value, json};
 
 use super::tiny_bert::{HIDDEN, TinyBert, WINDOW, vocabulary};
@@ -185,4 +187,23 @@ fn a_vocabulary_is_the_same_from_either_file() {
     bert.files.insert("tokenizer.json", tokenizer);
     let from_json = import(&bert, models.path(), ImportOptions::default()).unwrap();
     assert_eq!(from_json.descriptor, from_text.descriptor);
+}
+
+#[test]
+fn imported_models_are_listed_by_name_with_what_is_wrong_with_them() {
+    let models = tempfile::tempdir().unwrap();
+    assert!(imported_models(&models.path().join("absent")).unwrap().is_empty());
+    assert!(imported_models(models.path()).unwrap().is_empty());
+    let int8 = import(&TinyBert::new(), models.path(), ImportOptions::default()).unwrap();
+    let damaged = import(&TinyBert::pooled_by_first(), models.path(), ImportOptions::default()).unwrap();
+    fs::remove_file(damaged.directory.join("vocab.txt")).unwrap();
+    // A runtime, and what a killed import has left.
+    fs::create_dir(models.path().join("runtime")).unwrap();
+    fs::create_dir(models.path().join(".import-x")).unwrap();
+    fs::write(models.path().join(".import-x/model.json"), "{}").unwrap();
+    let listed = imported_models(models.path()).unwrap();
+    let [Err(wrong), Ok(whole)] = &listed[..] else { panic!("{listed:?}") };
+    assert!(wrong.to_string().contains("vocab.txt: cannot be read: "), "{wrong}");
+    assert_eq!((&whole.directory, &whole.descriptor), (&int8.directory, &int8.descriptor));
+    assert_eq!((whole.precision.as_str(), whole.bytes_total), ("int8", int8.bytes_total));
 }

@@ -44,7 +44,7 @@ fn weights_give_the_published_similarities() {
 #[test]
 fn either_precision_agrees_with_the_weights_through_the_runtime() {
     let test = "either_precision_agrees_with_the_weights_through_the_runtime";
-    for (precision, least, tolerance) in [(Precision::Fp32, 0.999_99, 0.0006), (Precision::Int8, 0.98, 0.03)] {
+    for (precision, least, tolerance) in [(Precision::Fp32, 0.999_9, 0.0006), (Precision::Int8, 0.98, 0.03)] {
         let Some((_models, report)) = imported(test, precision) else { return };
         let Some(runtime) = runtime_for(test) else { return };
         let ImportCheck::Agrees { lowest_cosine, mean_cosine } = report.check else { panic!("{:?}", report.check) };
