@@ -235,6 +235,42 @@ mod tests {
         assert_eq!(reason_of(Path::new("libc.so.6")), "is no ONNX Runtime: it has no function `OrtGetApiBase`");
     }
 
+    /// Compiles a library that says of itself what `OrtGetApiBase` says, and has no more of a runtime than that.
+    #[cfg(target_os = "linux")]
+    fn library(directory: &Path, base: &str) -> PathBuf {
+        let source = directory.join("runtime.c");
+        let path = directory.join("libonnxruntime.so");
+        let code = format!(
+            "static const void *api(unsigned version) {{ return version > 20 ? 0 : \"an interface\"; }}
+             static const char *old(void) {{ return \"1.20.1\"; }}
+             static const char *recent(void) {{ return \"1.24.0\"; }}
+             static const char *silent(void) {{ return 0; }}
+             struct base {{ const void *(*api)(unsigned); const char *(*version)(void); }};
+             static const struct base old_base = {{ api, old }}, hollow_base = {{ api, recent }}, silent_base = {{ api, silent }};
+             const struct base *OrtGetApiBase(void) {{ (void)old_base, (void)hollow_base, (void)silent_base; return {base}; }}"
+        );
+        std::fs::write(&source, code).unwrap();
+        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+        let status =
+            std::process::Command::new(compiler).args(["-shared", "-fPIC", "-o"]).arg(&path).arg(&source).status();
+        assert!(status.unwrap().success(), "the compiler that links this program compiles C");
+        path
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_runtime_of_another_version_is_named_with_the_one_that_is_needed() {
+        for (base, expected) in [
+            ("&old_base", "is version 1.20.1; 1.24 or later is needed"),
+            ("&hollow_base", "is version 1.24.0 and lacks the interface of 1.24"),
+            ("&silent_base", "says no version"),
+            ("0", "`OrtGetApiBase` gave nothing"),
+        ] {
+            let directory = tempfile::tempdir().unwrap();
+            assert_eq!(reason_of(&library(directory.path(), base)), expected);
+        }
+    }
+
     #[test]
     fn versions_are_compared_by_number() {
         for (version, expected) in [

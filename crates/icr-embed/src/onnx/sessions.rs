@@ -10,7 +10,8 @@ use ort::session::builder::GraphOptimizationLevel;
 use super::runtime::Runtime;
 use crate::Error;
 
-/// Sessions that are made at most, however many threads ask: each holds the weights once more.
+/// Sessions that are made at most, however many threads ask: each holds the weights once more, which for all-MiniLM-L6-v2 is
+/// 52 MB as bytes and 130 MB as floats.
 const MOST_SESSIONS: usize = 8;
 
 /// A pool. A session is made when a thread asks and none is idle.
