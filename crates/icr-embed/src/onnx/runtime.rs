@@ -120,11 +120,12 @@ fn libraries_in(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// `libonnxruntime.so.1.31.1`, and not the libraries that stand beside it for other processors.
+/// `libonnxruntime.so.1.31.1`, and neither the libraries that stand beside it for other processors nor a part of a download.
 fn is_library_name(name: &str) -> bool {
     let rest = name.strip_prefix("lib").unwrap_or(name).strip_prefix("onnxruntime");
+    let is_version = |text: &str| text.chars().all(|character| character.is_ascii_digit() || character == '.');
     rest.is_some_and(|rest| {
-        rest == ".dll" || rest.starts_with(".so") || (rest.starts_with('.') && rest.ends_with(".dylib"))
+        rest == ".dll" || rest.strip_prefix(".so").or(rest.strip_suffix(".dylib")).is_some_and(is_version)
     })
 }
 
@@ -308,6 +309,8 @@ mod tests {
             "libonnxruntime.so.1.31.1",
             "libonnxruntime_providers_shared.so",
             "libonnxruntime.1.31.1.dylib",
+            "libonnxruntime.so.part",
+            "onnxruntime.sha256",
             "LICENSE",
         ] {
             std::fs::write(directory.join(name), "").unwrap();
