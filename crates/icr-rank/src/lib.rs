@@ -1,11 +1,22 @@
 //! From candidates and their evidence to one order. Pure: the same candidates give the same order, in any input order.
 //!
-//! Files are ranked first, then the places inside each: a reader wants the right file once, with its best lines.
+//! Files are ranked first, then the places inside each: a reader wants the right file once, with its best lines. Each
+//! kind of evidence is a [`Channel`] with a value in `0.0..=1.0` and a weight; a file's score is their weighted mean,
+//! lowered for files that are seldom the answer.
 
+mod channel;
+mod evidence;
+mod file_kind;
 mod fuse;
-mod penalty;
+mod intent;
 mod query;
+mod test_path;
+mod words;
 
-pub use fuse::{ChunkEvidence, FileEvidence, Placed, Ranked, Weights, rank};
-pub use penalty::{Penalty, is_test_path, penalty_of};
-pub use query::QueryShape;
+pub use channel::{Channel, Weights};
+pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text, rarity};
+pub use file_kind::{Penalty, penalty_of};
+pub use fuse::{Part, Placed, QueryEvidence, Ranked, rank};
+pub use intent::Intent;
+pub use query::{QueryShape, content_terms};
+pub use test_path::is_test_path;

@@ -1,0 +1,126 @@
+//! What is known of candidates before they are compared.
+
+use icr_model::{RepoPath, SymbolKind};
+
+/// What is known of one chunk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChunkEvidence {
+    /// Its place among the chunks of its file.
+    pub ordinal: u32,
+    /// BM25 sums over the fields body, definitions and comments; not negative.
+    pub fields: [f64; 3],
+    /// Bit `i` is set when the chunk has term `i` of the query.
+    pub matched: u64,
+    /// Cosine of its vector and the query's; `None` where there is no vector.
+    pub cosine: Option<f64>,
+    /// The best definition in it whose name is an identifier of the query.
+    pub defined: Option<Defined>,
+    /// Whether it defines a contract.
+    pub is_contract: bool,
+}
+
+impl ChunkEvidence {
+    /// A chunk of which nothing is known.
+    pub fn new(ordinal: u32) -> Self {
+        Self { ordinal, fields: [0.0; 3], matched: 0, cosine: None, defined: None, is_contract: false }
+    }
+}
+
+/// A definition whose name is an identifier of the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Defined {
+    /// What it defines.
+    pub kind: SymbolKind,
+    /// Whether the query has the name in the same case.
+    pub as_written: bool,
+}
+
+impl Defined {
+    /// How much the definition counts, in `0.0..=1.0`.
+    ///
+    /// A type or a free function is what a bare name asks for; a field or a local of the same name seldom is.
+    pub fn value(self) -> f64 {
+        use SymbolKind::*;
+        let kind = match self.kind {
+            Class | Struct | Enum | Interface | Trait => 1.0,
+            Type => 0.9,
+            Function | Macro => 0.8,
+            Module => 0.7,
+            Method | Constant => 0.5,
+            Implementation => 0.4,
+            Variable | Variant => 0.3,
+            Field | Section => 0.2,
+            Key => 0.1,
+        };
+        if self.as_written { kind } else { kind / 2.0 }
+    }
+}
+
+/// What a file's name (the stem, or the directory's name for a stem such as `mod` or `index`) has in common with the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NameMatch {
+    /// Words of the name.
+    pub words: u32,
+    /// Those of them that are a term of the query.
+    pub words_matched: u32,
+    /// Bit `i` is set when the name has term `i` of the query.
+    pub terms_matched: u64,
+}
+
+/// What is known of one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileEvidence {
+    /// Its path.
+    pub path: RepoPath,
+    /// Its chunks of which something is known, in any order.
+    pub chunks: Vec<ChunkEvidence>,
+    /// Lines of the file.
+    pub lines_total: u32,
+    /// BM25 of its path; not negative.
+    pub path_score: f64,
+    /// Its name against the query.
+    pub name: NameMatch,
+    /// Cosine of the query's vector and that of the whole file with its path; `None` where there is no vector.
+    pub similarity: Option<f64>,
+    /// Cosine of the query's vector and that of the path; `None` where there is no vector.
+    pub path_similarity: Option<f64>,
+    /// BM25 over the messages of past commits that touched it; not negative.
+    pub history_score: f64,
+    /// `exp(-age / τ)` of its last change, in `0.0..=1.0`; 0 when unknown.
+    pub recency: f64,
+    /// Whether it lies where the asker works.
+    pub in_focus: bool,
+    /// Whether it was asked to be kept in sight.
+    pub is_pinned: bool,
+}
+
+impl FileEvidence {
+    /// A file of which nothing is known but its path.
+    pub fn new(path: RepoPath) -> Self {
+        Self {
+            path,
+            chunks: Vec::new(),
+            lines_total: 0,
+            path_score: 0.0,
+            name: NameMatch::default(),
+            similarity: None,
+            path_similarity: None,
+            history_score: 0.0,
+            recency: 0.0,
+            in_focus: false,
+            is_pinned: false,
+        }
+    }
+}
+
+/// One number for the words of a chunk, from its BM25 sums over body, definitions and comments. Names count again because
+/// the body holds them among many other words.
+pub fn chunk_text(fields: &[f64; 3]) -> f64 {
+    fields[0] + 0.6 * fields[1] + 0.3 * fields[2]
+}
+
+/// How rare a term is that `with_term` of `documents` have: BM25's `ln(1 + (N - n + 0.5) / (n + 0.5))`, never negative.
+pub fn rarity(documents: u64, with_term: u64) -> f64 {
+    let (documents, with_term) = (documents as f64, with_term as f64);
+    (1.0 + (documents - with_term + 0.5) / (with_term + 0.5)).ln().max(0.0)
+}

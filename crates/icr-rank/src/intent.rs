@@ -1,0 +1,201 @@
+//! What a query is after, told by its words.
+
+use crate::{Channel, QueryShape};
+
+/// What the asker wants to see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Intent {
+    /// Where a name is defined.
+    Definition,
+    /// How something is made.
+    Implementation,
+    /// Where something is used.
+    Usage,
+    /// How something works, or why.
+    Explanation,
+    /// Why something fails.
+    Debugging,
+    /// How two things differ.
+    Comparison,
+    /// What using something looks like.
+    Example,
+    /// None of these, or not said.
+    #[default]
+    General,
+}
+
+/// Any words in a phrase.
+const GAP: &str = "";
+
+/// Phrases, as sequences of lower-case words, that tell an intent.
+struct Row {
+    intent: Intent,
+    phrases: &'static [&'static [&'static str]],
+}
+
+/// In order of precedence: a question how two errors differ is a comparison, one why an example fails is debugging.
+static ROWS: [Row; 7] = [
+    Row {
+        intent: Intent::Comparison,
+        phrases: &[
+            &["compare"],
+            &["compared", "to"],
+            &["comparison"],
+            &["difference"],
+            &["differences"],
+            &["versus"],
+            &["vs"],
+        ],
+    },
+    Row {
+        intent: Intent::Debugging,
+        phrases: &[
+            &["broken"],
+            &["bug"],
+            &["crash"],
+            &["crashes"],
+            &["deadlock"],
+            &["does", "not", "work"],
+            &["doesn", "t", "work"],
+            &["fails"],
+            &["hangs"],
+            &["regression"],
+            &["stack", "trace"],
+            &["traceback"],
+            &["why", "does", "not"],
+            &["wrong"],
+        ],
+    },
+    Row {
+        intent: Intent::Usage,
+        phrases: &[
+            &["call", "sites"],
+            &["called", "from"],
+            &["callers"],
+            &["is", "called"],
+            &["is", "used"],
+            &["references", "to"],
+            &["usage", "of"],
+            &["usages"],
+            &["uses", "of"],
+            &["who", "calls"],
+            &["who", "uses"],
+        ],
+    },
+    Row {
+        intent: Intent::Example,
+        phrases: &[&["demo"], &["example"], &["examples"], &["how", "do", "i"], &["how", "to", "use"], &["sample"]],
+    },
+    Row {
+        intent: Intent::Definition,
+        phrases: &[
+            &["declaration", "of"],
+            &["declared"],
+            &["definition", "of"],
+            &["is", "defined"],
+            &["signature", "of"],
+            &["where", GAP, "declared"],
+            &["where", GAP, "defined"],
+        ],
+    },
+    Row {
+        intent: Intent::Implementation,
+        phrases: &[
+            &["algorithm"],
+            &["implement"],
+            &["implementation"],
+            &["implemented"],
+            &["implementing"],
+            &["implements"],
+        ],
+    },
+    Row {
+        intent: Intent::Explanation,
+        phrases: &[&["architecture"], &["explain"], &["how"], &["overview"], &["what"], &["why"]],
+    },
+];
+
+impl Intent {
+    /// The intent of `query`: of a single identifier its definition, else what its words say. Cost: a pass over the
+    /// words for each phrase.
+    pub fn of(query: &str) -> Self {
+        let lower = query.to_lowercase();
+        let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+        if query.split_whitespace().count() == 1 && !QueryShape::of(query).identifiers.is_empty() {
+            return Self::Definition;
+        }
+        let told = ROWS.iter().find(|row| row.phrases.iter().any(|phrase| says(&words, phrase)));
+        told.map_or(Self::General, |row| row.intent)
+    }
+
+    /// The name used in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Definition => "definition",
+            Self::Implementation => "implementation",
+            Self::Usage => "usage",
+            Self::Explanation => "explanation",
+            Self::Debugging => "debugging",
+            Self::Comparison => "comparison",
+            Self::Example => "example",
+            Self::General => "general",
+        }
+    }
+
+    /// What the weight of `channel` is multiplied by.
+    pub fn multiplier(self, channel: Channel) -> f64 {
+        let [vectors, words, contract, recency] = match self {
+            Self::Definition => [0.6, 2.0, 3.0, 0.3],
+            Self::Implementation => [1.0, 1.0, 0.5, 1.0],
+            Self::Usage => [0.7, 1.5, 0.3, 1.5],
+            Self::Explanation => [1.0, 1.0, 1.0, 0.5],
+            Self::Debugging => [1.0, 1.0, 0.5, 2.0],
+            Self::Comparison => [1.2, 1.0, 1.5, 0.5],
+            Self::Example => [1.0, 1.0, 0.5, 1.0],
+            Self::General => [1.0, 1.0, 1.0, 1.0],
+        };
+        match channel {
+            Channel::Similarity | Channel::NearestChunk | Channel::PathSimilarity => vectors,
+            Channel::Text | Channel::Names | Channel::Comments => words,
+            Channel::Contract => contract,
+            Channel::Recency => recency,
+            _ => 1.0,
+        }
+    }
+}
+
+/// Whether the parts of `phrase` between gaps stand in `words` in order.
+fn says(mut words: &[&str], phrase: &[&str]) -> bool {
+    phrase.split(|word| *word == GAP).all(|part| {
+        let found = words.windows(part.len()).position(|window| window == part);
+        words = found.map_or(&[], |at| &words[at + part.len()..]);
+        found.is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(query: &str, intent: Intent) {
+        assert_eq!(Intent::of(query), intent, "{query}");
+    }
+
+    #[test]
+    fn words_tell_the_intent() {
+        check("openFile", Intent::Definition);
+        check("where is the router defined", Intent::Definition);
+        check("where the router is defined", Intent::Definition);
+        check("how is retry implemented", Intent::Implementation);
+        check("usages of open_file", Intent::Usage);
+        check("how does routing work", Intent::Explanation);
+        check("why does the example crash? it crashes", Intent::Debugging);
+        check("difference between error and bug", Intent::Comparison);
+        check("example of a custom handler", Intent::Example);
+        check("connection pooling", Intent::General);
+        check("howitzer", Intent::Definition);
+        check("", Intent::General);
+        check("¿qué?", Intent::Definition);
+    }
+}
