@@ -12,7 +12,9 @@ use crate::{Error, ImportedModel, imported_models};
 pub fn imported(models_dir: &Path, name: &str) -> Result<ImportedModel, Error> {
     let models: Vec<ImportedModel> = imported_models(models_dir)?.into_iter().flatten().collect();
     let is_meant = |model: &&ImportedModel| {
-        model.descriptor.name == name || model.directory.file_name().is_some_and(|directory| directory == name) || model.directory == Path::new(name)
+        model.descriptor.name == name
+            || model.directory.file_name().is_some_and(|directory| directory == name)
+            || model.directory == Path::new(name)
     };
     let meant: Vec<&ImportedModel> = models.iter().filter(is_meant).collect();
     match meant.as_slice() {

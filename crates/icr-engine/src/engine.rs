@@ -203,6 +203,11 @@ impl Engine {
         self.place.directory()
     }
 
+    /// Whether vectors are switched off.
+    pub fn makes_no_vectors(&self) -> bool {
+        self.models.quick().is_none()
+    }
+
     /// Whether any view of the present shape is published.
     ///
     /// # Errors
@@ -515,7 +520,10 @@ impl Engine {
                 let failed = |source| Error::Io { doing: "deleting the vectors", path: path.clone(), source };
                 std::fs::remove_dir_all(&path).map_err(failed)
             }
-            other => Ok(drop(other?)),
+            other => {
+                other?;
+                Ok(())
+            }
         }
     }
 

@@ -3,16 +3,21 @@
 use std::collections::HashMap;
 
 use icr_embed::{StaticEmbedder, StaticScratch};
-use icr_model::{ChunkNo, Gap, Recipe, RepoPath};
+use icr_ingest::QuickSpaces;
+use icr_model::{ChunkNo, Gap, RepoPath};
 
 use crate::models::Tier;
 use crate::{Error, Snapshot};
+
+/// What the path counts in the vector of a file, its text at 1: the best of a few on public code-search queries, where each
+/// alone ranks 0.03 NDCG@10 lower.
+const PATH_WEIGHT: f32 = 0.8;
 
 /// A question as the built-in model reads it.
 pub(crate) struct Meaning<'s> {
     snapshot: &'s Snapshot,
     model: &'static StaticEmbedder,
-    space: Recipe,
+    spaces: QuickSpaces,
     question: Vec<f32>,
     scratch: StaticScratch,
 }
@@ -33,8 +38,8 @@ impl Snapshot {
         let mut vector = vec![0.0; model.dims()];
         model.embed_into(question, &mut scratch, &mut vector);
         let says_something = vector.iter().any(|component| *component != 0.0);
-        let space = self.engine.models.quick_space()?.recipe;
-        says_something.then_some(Meaning { snapshot: self, model, space, question: vector, scratch })
+        let spaces = self.engine.models.quick_spaces()?;
+        says_something.then_some(Meaning { snapshot: self, model, spaces, question: vector, scratch })
     }
 
     /// How near each of `chunks` is to the question in the eyes of the model behind the built-in one, and what is lacking:
@@ -86,23 +91,35 @@ impl Meaning<'_> {
     /// The `limit` nearest chunks of the view, and all further ones as near as the last of these.
     pub(crate) fn nearest(&self, limit: usize) -> Result<Near, Error> {
         let live = &self.snapshot.contents.live_chunks;
-        let found = self.snapshot.vectors()?.nearest(self.space, &self.question, live, limit)?;
+        let found = self.snapshot.vectors()?.nearest(self.spaces.chunks.recipe, &self.question, live, limit)?;
         let chunks = found.chunks.into_iter().map(|(chunk, similarity)| (chunk, f64::from(similarity))).collect();
         Ok(Near { chunks, is_approximate: found.is_approximate })
     }
 
     /// How near each of `chunks` is; nothing for those without a vector.
     pub(crate) fn of_chunks(&self, chunks: &[ChunkNo]) -> Result<HashMap<ChunkNo, f64>, Error> {
-        let similarities = self.snapshot.vectors()?.similarities(self.space, &self.question, chunks)?;
+        let similarities = self.snapshot.vectors()?.similarities(self.spaces.chunks.recipe, &self.question, chunks)?;
         let similarities = chunks.iter().zip(similarities);
         Ok(similarities.filter_map(|(chunk, similarity)| Some((*chunk, f64::from(similarity?)))).collect())
     }
 
-    /// How near the words of a path are.
-    pub(crate) fn of_path(&mut self, path: &RepoPath) -> f64 {
-        let mut vector = vec![0.0; self.model.dims()];
-        self.model.embed_into(&path.to_string(), &mut self.scratch, &mut vector);
-        // In the order of the components, so that it is the same everywhere.
-        self.question.iter().zip(&vector).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+    /// How near the file at `path` is whose first chunk has the number `first`: its text together with its path, and its path
+    /// alone. The first is missing for a file without a vector.
+    pub(crate) fn of_file(&mut self, path: &RepoPath, first: Option<ChunkNo>) -> Result<(Option<f64>, f64), Error> {
+        let mut of_path = vec![0.0; self.model.dims()];
+        self.model.embed_into(&path.to_string(), &mut self.scratch, &mut of_path);
+        let path_similarity = dot(&self.question, &of_path);
+        let vectors = self.snapshot.vectors()?;
+        let of_text = first.map(|first| vectors.windows(self.spaces.files.recipe, first)).transpose()?;
+        let Some(of_text) = of_text.and_then(|mut windows| windows.pop()) else { return Ok((None, path_similarity)) };
+        let both: Vec<f32> = of_text.iter().zip(&of_path).map(|(text, path)| text + PATH_WEIGHT * path).collect();
+        let length = dot(&both, &both).sqrt();
+        let similarity = if length > 0.0 { dot(&self.question, &both) / length } else { 0.0 };
+        Ok((Some(similarity), path_similarity))
     }
+}
+
+/// In the order of the components, so that it is the same everywhere.
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }

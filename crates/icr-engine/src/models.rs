@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use icr_embed::remote::{RemoteEmbedder, RemoteOptions};
 use icr_embed::{Embedder, OnnxEmbedder, StaticEmbedder};
+use icr_ingest::QuickSpaces;
 use icr_model::Gap;
 use icr_vector::{Form, Space};
 
@@ -93,9 +94,8 @@ impl Models {
     }
 
     /// Where the vectors of [`Models::quick`] live.
-    pub(crate) fn quick_space(&self) -> Option<Space> {
-        let descriptor = self.quick()?.descriptor();
-        Some(Space { recipe: descriptor.space(), dims: descriptor.dims, form: Form::Scaled, by_content: false })
+    pub(crate) fn quick_spaces(&self) -> Option<QuickSpaces> {
+        self.quick().map(QuickSpaces::of)
     }
 
     /// The model behind the built-in one: nothing when none was chosen, and what an answer then lacks when it cannot run.

@@ -458,7 +458,7 @@ impl Snapshot {
 
     fn vectors_in_memory(&self) -> Result<MemoryVectors, Error> {
         let mut vectors = MemoryVectors::default();
-        let (Some(model), Some(space)) = (self.engine.models.quick(), self.engine.models.quick_space()) else {
+        let (Some(model), Some(spaces)) = (self.engine.models.quick(), self.engine.models.quick_spaces()) else {
             return Ok(vectors);
         };
         let mut texts = self.texts();
@@ -469,10 +469,16 @@ impl Snapshot {
                 continue;
             }
             let facts = self.facts(row.blob_no)?;
-            for (chunk_no, chunk) in (row.chunk_first.0..).zip(&facts.chunks) {
-                let mut vector = vec![0.0; model.dims()];
-                model.embed_into(&String::from_utf8_lossy(chunk.span.of(&text)), &mut scratch, &mut vector);
-                vectors.add(&space, [(ChunkNo(chunk_no), [vector.as_slice()].as_slice())])?;
+            let mut of_chunks = vec![0.0; facts.chunks.len() * model.dims()];
+            for (chunk, vector) in facts.chunks.iter().zip(of_chunks.chunks_exact_mut(model.dims())) {
+                model.embed_into(&String::from_utf8_lossy(chunk.span.of(&text)), &mut scratch, vector);
+            }
+            let of_file = icr_ingest::file_vector(&facts.chunks, &of_chunks, model.dims());
+            let rows: Vec<[&[f32]; 1]> = of_chunks.chunks_exact(model.dims()).map(|vector| [vector]).collect();
+            let numbers = (row.chunk_first.0..).map(ChunkNo);
+            vectors.add(&spaces.chunks, numbers.zip(rows.iter().map(<[_; 1]>::as_slice)))?;
+            if !facts.chunks.is_empty() {
+                vectors.add(&spaces.files, [(row.chunk_first, [of_file.as_slice()].as_slice())])?;
             }
         }
         Ok(vectors)

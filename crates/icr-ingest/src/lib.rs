@@ -21,7 +21,7 @@ pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, compute
 pub use error::Error;
 pub use fill::{FillReport, FillRequest, Unread, fill};
 pub use observe::{Observer, Silent, Step};
-pub use quick::Quick;
+pub use quick::{Quick, QuickSpaces, file_vector};
 pub use shape::Shape;
 pub use sync::{COMMITS_READ, SyncReport, SyncRequest, Target, open_lexical, sync};
 pub use transient::Transient;

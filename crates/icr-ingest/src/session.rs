@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
+use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_lexical::{Lexical, PathDocument, PreparedChunk, Writer, WriterOptions};
 use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
 use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, StorePlace};
 use rayon::prelude::*;
 
-use crate::{Computed, Error, Observer, Quick, Shape, Step, SyncReport, Wanted};
+use crate::{Computed, Error, Observer, Quick, Shape, Step, SyncReport, Wanted, file_vector};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {
@@ -84,7 +84,9 @@ impl<'a> Session<'a> {
             .collect();
         let mut rows = Vec::with_capacity(prepared.len());
         for Prepared { wanted, blob_no, chunk_first, facts, tokens, chunks, vectors, computed } in prepared {
-            self.add_vectors(chunk_first, &vectors, report)?;
+            if let Some((of_chunks, of_file)) = &vectors {
+                self.add_vectors(chunk_first, of_chunks, of_file, report)?;
+            }
             report.chunks_new += chunks.len() as u64;
             report.postings_written += chunks.len() as u64;
             for chunk in chunks {
@@ -98,19 +100,25 @@ impl<'a> Session<'a> {
         Ok(rows)
     }
 
-    /// Adds the vectors of the chunks from `first` on, one after the other.
-    fn add_vectors(&mut self, first: ChunkNo, vectors: &[f32], report: &mut SyncReport) -> Result<(), Error> {
-        let Some(quick) = self.quick.filter(|_| !vectors.is_empty()) else { return Ok(()) };
-        let space = quick.space();
+    /// Adds the vectors of the chunks from `first` on, one after the other, and that of their file.
+    fn add_vectors(
+        &mut self,
+        first: ChunkNo,
+        of_chunks: &[f32],
+        of_file: &[f32],
+        report: &mut SyncReport,
+    ) -> Result<(), Error> {
+        let Some(quick) = self.quick.filter(|_| !of_chunks.is_empty()) else { return Ok(()) };
+        let spaces = quick.spaces();
         let writer = match &mut self.vectors {
             Some(writer) => writer,
             none => none.insert(quick.vectors.writer()?),
         };
-        for (chunk_no, vector) in (first.0..).zip(vectors.chunks_exact(usize::from(space.dims))) {
-            writer.put(&space, ChunkNo(chunk_no), 0, &[vector])?;
+        for (chunk_no, vector) in (first.0..).zip(of_chunks.chunks_exact(usize::from(spaces.chunks.dims))) {
+            writer.put(&spaces.chunks, ChunkNo(chunk_no), 0, &[vector])?;
             report.embedded += 1;
         }
-        Ok(())
+        Ok(writer.put(&spaces.files, first, 0, &[of_file])?)
     }
 
     /// Numbers of `paths`, given out and posted where they are new, with their token counts.
@@ -224,8 +232,8 @@ struct Prepared<'c> {
     facts: Vec<u8>,
     tokens: [u64; 3],
     chunks: Vec<PreparedChunk>,
-    /// One vector after the other, for each chunk one; none without a model.
-    vectors: Vec<f32>,
+    /// One vector after the other, for each chunk one, and that of the file; `None` without a model.
+    vectors: Option<(Vec<f32>, Vec<f32>)>,
     computed: &'c Computed,
 }
 
@@ -243,14 +251,15 @@ impl<'c> Prepared<'c> {
             [body + u64::from(tokens.body), def + u64::from(tokens.def), doc + u64::from(tokens.doc)]
         });
         let facts = &computed.extraction.as_ref().expect("missing objects are left out before").facts;
-        let mut vectors = Vec::new();
-        if let Some((model, scratch)) = model {
-            let dims = usize::from(model.descriptor().dims);
-            vectors.resize(facts.chunks.len() * dims, 0.0);
+        let vectors = model.map(|(model, scratch)| {
+            let dims = model.dims();
+            let mut vectors = vec![0.0; facts.chunks.len() * dims];
             for (chunk, vector) in facts.chunks.iter().zip(vectors.chunks_exact_mut(dims)) {
                 model.embed_into(&String::from_utf8_lossy(chunk.span.of(&computed.text)), scratch, vector);
             }
-        }
+            let of_file = file_vector(&facts.chunks, &vectors, dims);
+            (vectors, of_file)
+        });
         Self { wanted: computed.wanted, blob_no, chunk_first, facts: facts.encode(), tokens, chunks, vectors, computed }
     }
 }

@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
-use icr_model::{CommitId, TreeId};
+use icr_model::{ChunkNo, CommitId, TreeId};
 use icr_store::{BlobRow, CommitRow, FileChange, FileChangeKind, Ledger, StorePlace, View, ViewKey};
 use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
 use crate::{
-    Change, Contents, Error, FillRequest, ObjectSource, Observer, PathChange, Quick, Shape, Step, Unread, Wanted,
-    changes_from_nearest, compute, fill, resolve,
+    Change, Contents, Error, FillRequest, ObjectSource, Observer, PathChange, Quick, QuickSpaces, Shape, Step, Unread,
+    Wanted, changes_from_nearest, compute, fill, resolve,
 };
 
 /// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
@@ -142,7 +142,7 @@ fn fill_quick(
     report: &mut SyncReport,
 ) -> Result<(), Error> {
     let (Some(quick), Some(view)) = (request.quick, view) else { return Ok(()) };
-    let space = quick.space();
+    let QuickSpaces { chunks: space, files } = quick.spaces();
     let lacking = quick.vectors.reader(None)?.missing(space.recipe, &view.live_chunks)?;
     if lacking.is_empty() {
         return Ok(());
@@ -176,6 +176,20 @@ fn fill_quick(
         &unread,
     )?;
     report.embedded += filled.embedded;
+    // Of chunks as they are kept, which is what everybody compares with.
+    let vectors = quick.vectors.reader(None)?;
+    let mut writer = quick.vectors.writer()?;
+    for row in unread.iter().map(|unread| &unread.row) {
+        let facts = facts(row.blob_no)?;
+        let weighted: Vec<(ChunkNo, f32)> = (row.chunk_first.0..)
+            .map(ChunkNo)
+            .zip(facts.chunks.iter().map(|chunk| (chunk.span.len() as f32).sqrt()))
+            .collect();
+        if let Some(sum) = vectors.sum(space.recipe, &weighted)? {
+            writer.put(&files, row.chunk_first, 0, &[&sum])?;
+        }
+    }
+    writer.commit(quick.vectors.mark()?)?;
     Ok(())
 }
 

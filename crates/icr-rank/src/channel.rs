@@ -122,9 +122,11 @@ impl Weights {
     /// For meaning alone: the vectors' channels of [`Weights::hybrid`], and what the asker says.
     pub fn semantic() -> Self {
         use Channel::{Focus, Pinned};
-        Self::hybrid().map(|channel, weight| {
-            if channel.is_of_vectors() || matches!(channel, Focus | Pinned) { weight } else { 0.0 }
-        })
+        Self::hybrid().map(
+            |channel, weight| {
+                if channel.is_of_vectors() || matches!(channel, Focus | Pinned) { weight } else { 0.0 }
+            },
+        )
     }
 
     /// The weight of `channel`.

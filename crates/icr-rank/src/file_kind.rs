@@ -163,7 +163,17 @@ static VOCABULARIES: [Vocabulary; 5] = [
 /// Second words that make a directory whose name begins with `test` one of tests: `test-resources`, `TestObjects`.
 static USED_BY_TESTS: [&str; 12] = [
     // tidy: sorted
-    "cases", "common", "data", "files", "fixtures", "helper", "helpers", "objects", "resources", "support", "util",
+    "cases",
+    "common",
+    "data",
+    "files",
+    "fixtures",
+    "helper",
+    "helpers",
+    "objects",
+    "resources",
+    "support",
+    "util",
     "utils",
     // tidy: end
 ];
@@ -194,9 +204,8 @@ fn kind_of_name(name: &[u8]) -> Option<Kind> {
     let visible = name.strip_prefix(b".").unwrap_or(name);
     let parts: Vec<&[u8]> = visible.split(|byte| *byte == b'.').collect();
     let (stem, rest) = parts.split_first()?;
-    let (extension, infixes) = rest.split_last().map_or((Vec::new(), rest), |(last, before)| {
-        (last.to_ascii_lowercase(), before)
-    });
+    let (extension, infixes) =
+        rest.split_last().map_or((Vec::new(), rest), |(last, before)| (last.to_ascii_lowercase(), before));
     let lower_stem = stem.to_ascii_lowercase();
     let words: Vec<Vec<u8>> = words(stem).collect();
     let stem_end = words.last().filter(|_| words.len() > 1);
@@ -219,7 +228,16 @@ fn kind_of_name(name: &[u8]) -> Option<Kind> {
 /// Files without an extension that people read.
 static PAPERS: [&str; 11] = [
     // tidy: sorted
-    "authors", "changelog", "changes", "contributing", "copying", "history", "license", "news", "notice", "readme",
+    "authors",
+    "changelog",
+    "changes",
+    "contributing",
+    "copying",
+    "history",
+    "license",
+    "news",
+    "notice",
+    "readme",
     "todo",
     // tidy: end
 ];

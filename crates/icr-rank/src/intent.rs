@@ -120,7 +120,8 @@ impl Intent {
     /// words for each phrase.
     pub fn of(query: &str) -> Self {
         let lower = query.to_lowercase();
-        let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> =
+            lower.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
         if query.split_whitespace().count() == 1 && !QueryShape::of(query).identifiers.is_empty() {
             return Self::Definition;
         }

@@ -36,9 +36,8 @@ impl QueryShape {
             }
         }
         let spoken: Vec<Vec<u8>> = crate::words::words(query.as_bytes()).collect();
-        let speaks_of = |names: &[&str]| {
-            spoken.iter().any(|word| names.binary_search_by(|name| name.as_bytes().cmp(word)).is_ok())
-        };
+        let speaks_of =
+            |names: &[&str]| spoken.iter().any(|word| names.binary_search_by(|name| name.as_bytes().cmp(word)).is_ok());
         Self {
             identifiers,
             about_tests: speaks_of(&TESTS),
@@ -70,38 +69,76 @@ static TESTS: [&str; 14] = [
 
 static EXAMPLES: [&str; 12] = [
     // tidy: sorted
-    "bench", "benches", "benchmark", "benchmarks", "demo", "demos", "example", "examples", "sample", "samples",
-    "tutorial", "tutorials",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "demo",
+    "demos",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "tutorial",
+    "tutorials",
     // tidy: end
 ];
 
 static DOCUMENTATION: [&str; 8] = [
     // tidy: sorted
-    "changelog", "doc", "docs", "documentation", "guide", "guides", "license", "readme",
+    "changelog",
+    "doc",
+    "docs",
+    "documentation",
+    "guide",
+    "guides",
+    "license",
+    "readme",
     // tidy: end
 ];
 
 static FOREIGN_CODE: [&str; 3] = [
     // tidy: sorted
-    "generated", "vendor", "vendored",
+    "generated",
+    "vendor",
+    "vendored",
     // tidy: end
 ];
 
 static DATA: [&str; 21] = [
     // tidy: sorted
-    "config", "configuration", "css", "csv", "html", "ini", "json", "locale", "manifest", "plist", "properties",
-    "schema", "settings", "stylesheet", "svg", "template", "templates", "toml", "xml", "yaml", "yml",
+    "config",
+    "configuration",
+    "css",
+    "csv",
+    "html",
+    "ini",
+    "json",
+    "locale",
+    "manifest",
+    "plist",
+    "properties",
+    "schema",
+    "settings",
+    "stylesheet",
+    "svg",
+    "template",
+    "templates",
+    "toml",
+    "xml",
+    "yaml",
+    "yml",
     // tidy: end
 ];
 
 /// Words of grammar in English questions, and what the index makes of them.
 static STOP_WORDS: [&str; 65] = [
     // tidy: sorted
-    "a", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could", "did", "do", "doe",
-    "does", "for", "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "me", "my", "of",
-    "on", "or", "our", "so", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
-    "those", "to", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why",
-    "will", "with", "would", "you", "your",
+    "a", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could", "did", "do", "doe", "does",
+    "for", "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "me", "my", "of", "on", "or",
+    "our", "so", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to",
+    "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with",
+    "would", "you", "your",
     // tidy: end
 ];
 

@@ -115,7 +115,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`Error::Bounds`] for hits out of bounds and for a mode that needs vectors; those of searching.
+    /// [`Error::Bounds`] for hits out of bounds; those of searching.
     pub fn bench_retrieval(
         &self,
         request: &RetrievalRequest,
@@ -129,7 +129,7 @@ impl Snapshot {
         let mut answers = Vec::with_capacity(request.questions.len());
         for question in &request.questions {
             let targets = self.targets(question, &mut absent)?;
-            let (hits, lacks, took) = self.timed_search(&question.query, request.hits.max(AT_LEAST))?;
+            let (hits, lacks, took) = self.timed_search(&question.query, request.mode, request.hits.max(AT_LEAST))?;
             // An answer says what it lacks; twice the same says no more.
             gaps.extend(lacks.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
             let (scored, answer) = compared(question, &targets, &hits, request.hits, took);
@@ -149,8 +149,13 @@ impl Snapshot {
         })
     }
 
-    fn timed_search(&self, query: &str, limit: usize) -> Result<(Vec<SearchHit>, Vec<Gap>, Duration), Error> {
-        let request = SearchRequest { query: query.to_owned(), limit, ..SearchRequest::default() };
+    fn timed_search(
+        &self,
+        query: &str,
+        mode: SearchMode,
+        limit: usize,
+    ) -> Result<(Vec<SearchHit>, Vec<Gap>, Duration), Error> {
+        let request = SearchRequest { query: query.to_owned(), limit, mode, ..SearchRequest::default() };
         let begun = Instant::now();
         let found = self.search(&request)?;
         Ok((found.results, found.gaps, begun.elapsed()))
@@ -188,10 +193,6 @@ fn check_bounds(request: &RetrievalRequest) -> Result<(), Error> {
     if !(1..=HITS).contains(&request.hits) {
         let value = request.hits.to_string();
         return Err(Error::Bounds { field: "the number of hits", allowed: format!("1 to {HITS}"), value });
-    }
-    if request.mode == SearchMode::Semantic {
-        let allowed = "hybrid or lexical: this version makes no vectors".to_owned();
-        return Err(Error::Bounds { field: "the mode", allowed, value: request.mode.name().to_owned() });
     }
     Ok(())
 }

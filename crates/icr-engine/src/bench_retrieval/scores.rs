@@ -140,6 +140,8 @@ mod tests {
             language: "rust".to_owned(),
             spans: Vec::new(),
             explanation: Vec::new(),
+            commit: None,
+            subject: None,
         }
     }
 

@@ -1,22 +1,39 @@
 //! From a query to files in order, each with its best chunks: candidates and their evidence, ranked.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use icr_lexical::DefinitionPattern;
-use icr_model::{BlobNo, ChunkNo, Gap, RepoPath};
-use icr_rank::{ChunkEvidence, FileEvidence, QueryShape, Weights, rank};
+use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
+use icr_rank::{
+    ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, rank, rarity,
+};
 
-use super::{LONGEST_QUERY, SearchRequest, cut, known_language, terms_of};
+use super::{SearchMode, SearchRequest, SearchScope, cut, known_language, name_match, terms_of};
+use crate::history_search::HistoryScores;
 use crate::{Error, Snapshot};
 
 /// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
 /// ones by their other chunks.
 const CANDIDATES: usize = 1_000;
 
+/// Nearest chunks that join the candidates, whether or not they have a word of the query.
+const NEAREST: usize = 200;
+
+/// Files, best first by all else, whose whole text and path are compared with the query by their vectors.
+const COMPARED: usize = 300;
+
+/// Files that only their history speaks for which join the candidates.
+const BY_HISTORY: usize = 100;
+
+/// Time in which recency falls to 1/e, in days.
+const RECENCY_DAYS: f64 = 30.0;
+
 /// What a query found.
 pub(crate) struct Found {
-    /// Best first.
+    /// Best first; at least the best 300.
     pub(crate) files: Vec<FoundFile>,
+    /// Files that were candidates; a lower bound past the candidates taken.
+    pub(crate) total: usize,
     /// What is lacking besides what the view lacks.
     pub(crate) gaps: Vec<Gap>,
 }
@@ -25,7 +42,7 @@ pub(crate) struct Found {
 pub(crate) struct FoundFile {
     pub(crate) path: RepoPath,
     pub(crate) blob_no: BlobNo,
-    /// Comparable within one answer only.
+    /// In `0.0..=1.0`; comparable within one answer only.
     pub(crate) score: f64,
     /// Best first.
     pub(crate) chunks: Vec<FoundChunk>,
@@ -39,96 +56,220 @@ pub(crate) struct FoundFile {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FoundChunk {
     pub(crate) chunk_no: ChunkNo,
-    /// Its share of the file's score.
+    /// How good it is, in `0.0..=1.0` of the best chunk of the answer.
     pub(crate) score: f64,
 }
 
+/// A file that may be the answer.
 struct Candidate {
     blob_no: BlobNo,
     chunks: Vec<ChunkNo>,
 }
 
+/// What is known of the chunks of the candidates.
+type Chunks = HashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>;
+
 impl Snapshot {
     /// Files that best match the query.
     pub(crate) fn found(&self, request: &SearchRequest) -> Result<Found, Error> {
         let language = known_language(request.language.as_deref())?;
-        let query = cut(&request.query, LONGEST_QUERY);
+        let query = cut(&request.query, super::LONGEST_QUERY);
         let shape = QueryShape::of(query);
-        let weights = Weights::default();
-        let terms = terms_of(query);
-        let filtered = language.is_some() || request.path_prefix.is_some();
+        let terms = icr_rank::content_terms(&terms_of(query));
+        let is_semantic = request.mode == SearchMode::Semantic;
+        let contracts_only = request.scope == SearchScope::Contracts;
+        let filtered =
+            language.is_some() || request.path_prefix.is_some() || contracts_only || request.time_window.is_some();
         let limit = if filtered { usize::MAX } else { CANDIDATES };
+        let mut gaps = Vec::new();
 
-        let live_chunks = self.live_chunks()?;
-        let hits = live_chunks.search(&terms, limit, |scores| {
-            weights.body * scores.fields[0] + weights.definitions * scores.fields[1] + weights.docs * scores.fields[2]
-        })?;
-        let path_hits = self.live_paths()?.search(&terms, limit)?;
-        let mut chunks: HashMap<BlobNo, HashMap<ChunkNo, ChunkEvidence>> = HashMap::new();
-        for hit in &hits.chunks {
-            let evidence = ChunkEvidence { ordinal: hit.chunk_no.0, fields: hit.scores.fields, defines: false };
-            chunks.entry(hit.blob_no).or_default().insert(hit.chunk_no, evidence);
+        let mut chunks = Chunks::new();
+        if !is_semantic {
+            self.chunks_with_words(&terms, limit, &mut chunks)?;
+            self.chunks_that_define(&shape.identifiers, &mut chunks)?;
         }
-        for identifier in &shape.identifiers {
-            for definition in live_chunks.definitions(&DefinitionPattern::Exact(identifier), CANDIDATES)? {
-                for chunk in definition.chunks {
-                    let empty = || ChunkEvidence { ordinal: chunk.chunk_no.0, fields: [0.0; 3], defines: false };
-                    let blob = chunks.entry(chunk.blob_no).or_default();
-                    blob.entry(chunk.chunk_no).or_insert_with(empty).defines = true;
-                }
+        let mut meaning = match request.mode {
+            SearchMode::Lexical => None,
+            SearchMode::Hybrid | SearchMode::Semantic => self.meaning(query),
+        };
+        if self.engine.models.quick().is_none() && request.mode != SearchMode::Lexical {
+            gaps.push(Gap::NoVectors);
+        }
+        if let Some(meaning) = &meaning {
+            let near = meaning.nearest(if filtered { CANDIDATES.max(NEAREST) } else { NEAREST })?;
+            let blobs = self.blobs_of_chunks(near.chunks.iter().map(|(chunk_no, _)| *chunk_no).collect())?;
+            for (chunk_no, _) in &near.chunks {
+                chunk_in(&mut chunks, blobs[chunk_no], *chunk_no);
+            }
+            if near.is_approximate {
+                gaps.push(Gap::Approximate);
+            }
+            let all: Vec<ChunkNo> = chunks.values().flat_map(|chunks| chunks.keys().copied()).collect();
+            let cosines = meaning.of_chunks(&all)?;
+            for (chunk_no, evidence) in chunks.values_mut().flatten() {
+                evidence.cosine = cosines.get(chunk_no).copied();
             }
         }
-
-        let mut path_scores = HashMap::new();
-        let mut blobs: HashSet<BlobNo> = chunks.keys().copied().collect();
-        for hit in &path_hits.paths {
-            path_scores.insert(hit.path_no, hit.score);
-            blobs.extend(self.blob_at(hit.path_no));
+        if contracts_only {
+            self.keep_contracts(&mut chunks)?;
         }
-        let mut evidence = Vec::new();
-        let mut candidates = Vec::new();
+
+        let mut blobs: HashSet<BlobNo> = chunks.keys().copied().collect();
+        let (mut path_scores, mut path_rarities) = (HashMap::new(), Vec::new());
+        if !is_semantic {
+            let paths = self.live_paths()?;
+            let hits = paths.search(&terms, limit)?;
+            path_rarities = hits.terms.iter().map(|term| rarity(paths.documents_total(), term.any)).collect();
+            path_scores.extend(hits.paths.iter().map(|hit| (hit.path_no, hit.score)));
+        }
+        let history = self.history_scores(&terms)?;
+        let history_scores = if is_semantic { HashMap::new() } else { of_history(&history) };
+        if !contracts_only {
+            blobs.extend(path_scores.keys().chain(history_scores.keys()).filter_map(|path_no| self.blob_at(*path_no)));
+        }
+        gaps.extend(history.gaps.iter().cloned());
+
+        let prefixes: Vec<RepoPath> = request.focus.iter().map(|path| super::path_of(path)).collect();
+        let (mut evidence, mut candidates) = (Vec::new(), Vec::new());
         for (blob_no, paths) in self.paths_of(&blobs)? {
-            let mut of_blob: Vec<(ChunkNo, ChunkEvidence)> =
-                chunks.remove(&blob_no).unwrap_or_default().into_iter().collect();
-            of_blob.sort_by_key(|(chunk_no, _)| *chunk_no);
+            let of_blob = chunks.remove(&blob_no).unwrap_or_default();
             for (path_no, path) in paths {
                 let path_score = path_scores.get(&path_no).copied().unwrap_or_default();
+                let history_score = history_scores.get(&path_no).copied().unwrap_or_default();
                 let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
                 let spoken = language.is_none_or(|language| icr_lang::language_of(&path) == language);
-                if !(below && spoken) || (of_blob.is_empty() && path_score == 0.0) {
+                let recency = history.recency(path_no, &path, RECENCY_DAYS);
+                let in_time = request.time_window.is_none_or(|window| changed_within(recency, window));
+                if !(below && spoken && in_time) || (of_blob.is_empty() && path_score == 0.0 && history_score == 0.0) {
                     continue;
                 }
-                candidates.push(Candidate { blob_no, chunks: of_blob.iter().map(|(chunk_no, _)| *chunk_no).collect() });
-                let chunks = of_blob.iter().map(|(_, evidence)| evidence.clone()).collect();
-                evidence.push(FileEvidence { path, chunks, path_score });
+                candidates.push(Candidate { blob_no, chunks: of_blob.keys().copied().collect() });
+                evidence.push(FileEvidence {
+                    chunks: of_blob.values().copied().collect(),
+                    lines_total: self.row(blob_no)?.lines_total,
+                    path_score,
+                    name: name_match::of(&path, &terms),
+                    history_score,
+                    recency,
+                    in_focus: prefixes.iter().any(|prefix| path.is_below(prefix.as_bytes())),
+                    ..FileEvidence::new(path)
+                });
             }
         }
-        let files = rank(&evidence, &shape, &weights)
-            .into_iter()
-            .map(|ranked| {
-                let (file, candidate) = (&evidence[ranked.file], &candidates[ranked.file]);
-                let mut explanation: Vec<(String, f64)> =
-                    ranked.parts.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect();
-                explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
-                let defines = ranked.chunks.first().is_some_and(|placed| file.chunks[placed.chunk].defines);
-                let found = |placed: &icr_rank::Placed| FoundChunk {
-                    chunk_no: candidate.chunks[placed.chunk],
-                    score: placed.score,
-                };
-                FoundFile {
-                    path: file.path.clone(),
-                    blob_no: candidate.blob_no,
-                    score: ranked.score,
-                    match_type: match (defines, ranked.chunks.is_empty()) {
-                        (true, _) => "definition",
-                        (false, true) => "path",
-                        (false, false) => "lexical",
-                    },
-                    chunks: ranked.chunks.iter().map(found).collect(),
-                    explanation,
+        let weights = match (request.mode, &meaning) {
+            (SearchMode::Semantic, _) => Weights::semantic(),
+            (_, Some(_)) => Weights::hybrid(),
+            (_, None) => Weights::lexical(),
+        };
+        let weights = weights.for_intent(Intent::of(query));
+        let query_evidence = QueryEvidence { shape, path_rarities };
+        let mut ranked = rank(&evidence, &query_evidence, &weights);
+        if let Some(meaning) = &mut meaning {
+            let mut compared = Vec::new();
+            let mut kept = Vec::new();
+            for ranked in ranked.iter().take(COMPARED.max(request.limit)) {
+                let mut file = evidence[ranked.file].clone();
+                let row = self.row(candidates[ranked.file].blob_no)?;
+                let first = (row.chunk_count > 0).then_some(row.chunk_first);
+                let (similarity, path_similarity) = meaning.of_file(&file.path, first)?;
+                (file.similarity, file.path_similarity) = (similarity, Some(path_similarity));
+                compared.push(file);
+                kept.push(ranked.file);
+            }
+            ranked = rank(&compared, &query_evidence, &weights);
+            for ranked in &mut ranked {
+                ranked.file = kept[ranked.file];
+            }
+        }
+        let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
+        Ok(Found { files: files.collect(), total: candidates.len(), gaps })
+    }
+
+    fn chunks_with_words(&self, terms: &[String], limit: usize, chunks: &mut Chunks) -> Result<(), Error> {
+        let hits = self.live_chunks()?.search(terms, limit, |scores| chunk_text(&scores.fields))?;
+        for hit in &hits.chunks {
+            let evidence = chunk_in(chunks, hit.blob_no, hit.chunk_no);
+            (evidence.fields, evidence.matched) = (hit.scores.fields, hit.scores.matched);
+        }
+        Ok(())
+    }
+
+    fn chunks_that_define(&self, identifiers: &[String], chunks: &mut Chunks) -> Result<(), Error> {
+        let live_chunks = self.live_chunks()?;
+        for identifier in identifiers {
+            for definition in live_chunks.definitions(&DefinitionPattern::Exact(identifier), CANDIDATES)? {
+                for chunk in definition.chunks {
+                    let (row, facts) = (self.row(chunk.blob_no)?, self.facts(chunk.blob_no)?);
+                    let of_chunk = &facts.chunks[(chunk.chunk_no.0 - row.chunk_first.0) as usize];
+                    let as_written = definition.name == *identifier;
+                    let named = facts.symbols_of(of_chunk).filter(|symbol| symbol.name == definition.name);
+                    let defined = named.map(|symbol| Defined { kind: symbol.kind, as_written });
+                    let evidence = chunk_in(chunks, chunk.blob_no, chunk.chunk_no);
+                    evidence.defined =
+                        evidence.defined.into_iter().chain(defined).max_by(|a, b| a.value().total_cmp(&b.value()));
                 }
-            })
-            .collect();
-        Ok(Found { files, gaps: Vec::new() })
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the chunks that define what other code is written against.
+    fn keep_contracts(&self, chunks: &mut Chunks) -> Result<(), Error> {
+        let mut kept = Chunks::new();
+        for (blob_no, mut of_blob) in std::mem::take(chunks) {
+            let (row, facts) = (self.row(blob_no)?, self.facts(blob_no)?);
+            of_blob.retain(|chunk_no, evidence| {
+                let chunk = &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
+                evidence.is_contract = facts.symbols_of(chunk).any(|symbol| symbol.contract.is_some());
+                evidence.is_contract
+            });
+            if !of_blob.is_empty() {
+                kept.insert(blob_no, of_blob);
+            }
+        }
+        *chunks = kept;
+        Ok(())
+    }
+}
+
+fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {
+    chunks.entry(blob_no).or_default().entry(chunk_no).or_insert_with(|| ChunkEvidence::new(chunk_no.0))
+}
+
+/// The files that past messages say most of.
+fn of_history(history: &HistoryScores) -> HashMap<PathNo, f64> {
+    let mut scores = history.scores.clone();
+    scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+    // All that tie with the last one, so that numbers do not decide.
+    let last = scores.get(BY_HISTORY - 1).map_or(0.0, |(_, score)| *score);
+    scores.into_iter().take_while(|(_, score)| *score >= last).collect()
+}
+
+/// Whether a file of this recency was changed within `window` before the view's commit.
+fn changed_within(recency: f64, window: std::time::Duration) -> bool {
+    recency > 0.0 && recency >= (-window.as_secs_f64() / 86_400.0 / RECENCY_DAYS).exp()
+}
+
+fn found_file(ranked: &Ranked, file: &FileEvidence, candidate: &Candidate) -> FoundFile {
+    let mut explanation: Vec<(String, f64)> =
+        ranked.parts.iter().map(|part| (part.channel.name().to_owned(), part.value * part.weight)).collect();
+    explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
+    let best = ranked.chunks.first().map(|placed| &file.chunks[placed.chunk]);
+    let match_type = match best {
+        Some(chunk) if chunk.defined.is_some() => "definition",
+        Some(chunk) if chunk.matched != 0 => "lexical",
+        Some(_) => "semantic",
+        None if file.path_score > 0.0 => "path",
+        None => "history",
+    };
+    let found =
+        |placed: &icr_rank::Placed| FoundChunk { chunk_no: candidate.chunks[placed.chunk], score: placed.score };
+    FoundFile {
+        path: file.path.clone(),
+        blob_no: candidate.blob_no,
+        score: ranked.score,
+        chunks: ranked.chunks.iter().map(found).collect(),
+        match_type,
+        explanation,
     }
 }

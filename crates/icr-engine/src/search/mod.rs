@@ -2,6 +2,7 @@
 
 mod diffs;
 mod found;
+mod name_match;
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,6 @@ use serde::Serialize;
 use crate::best_lines::{Place, best_place, preview};
 use crate::contents::Texts;
 use crate::{Error, Snapshot};
-
-pub(crate) use found::{Found, FoundChunk, FoundFile};
 
 /// Places shown inside a file.
 const SPANS: usize = 3;
@@ -220,7 +219,7 @@ impl Snapshot {
         }
         let mut gaps = found.gaps;
         gaps.extend(unread.gaps());
-        Ok(SearchResults { results, total_count: found.files.len() as u64, gaps })
+        Ok(SearchResults { results, total_count: found.total as u64, gaps })
     }
 }
 

@@ -1,14 +1,19 @@
 //! `icr search`
 
+use std::time::Duration;
+
 use clap::{Args, ValueEnum};
-use icr_engine::{GrepRequest, SearchRequest};
+use icr_engine::{GrepRequest, SearchMode, SearchRequest, SearchScope};
 
 use crate::arguments::Global;
 use crate::context::Context;
 use crate::output::{Output, Style, lacking};
 use crate::problem::{self, Usage};
 
-/// Find files by words, or lines by a pattern
+/// Seconds in a day.
+const DAY: u64 = 86_400;
+
+/// Find files by words and meaning, hunks of what changed, or lines by a pattern
 #[derive(Debug, Args)]
 pub(crate) struct Search {
     /// Words; with `--mode grep`, a text or pattern
@@ -17,12 +22,21 @@ pub(crate) struct Search {
     /// How to search
     #[arg(long, value_enum, default_value_t = Mode::Hybrid)]
     mode: Mode,
+    /// Where to search
+    #[arg(long, value_enum, default_value_t = Scope::Repo)]
+    scope: Scope,
     /// Only files in this language
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<String>,
     /// Only files below this path
     #[arg(long, value_name = "PREFIX")]
     path: Option<String>,
+    /// What you work on: files below this path count a little more; may be given again
+    #[arg(long, value_name = "PREFIX")]
+    focus: Vec<String>,
+    /// Only what changed in so many days before the view's commit
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
+    since: Option<u32>,
     /// Most results
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: u32,
@@ -50,28 +64,62 @@ enum Mode {
     Grep,
 }
 
+/// Places to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scope {
+    /// Files of the view.
+    Repo,
+    /// Hunks of commits, and of what is not committed.
+    Diffs,
+    /// Interfaces, traits, types, schemas and their kind.
+    Contracts,
+    /// Transcripts of conversations with agents.
+    Transcript,
+    /// All of these.
+    All,
+}
+
 impl Search {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         match self.mode {
-            Mode::Hybrid | Mode::Lexical => self.words(global, output),
-            Mode::Grep => self.lines(global, output),
-            Mode::Semantic => Err(Usage {
-                message: "`--mode semantic` needs vectors, and this version of icr makes none".to_owned(),
-                hint: Some("`--mode lexical` searches words, `--mode grep` lines".to_owned()),
+            Mode::Hybrid => self.words(SearchMode::Hybrid, global, output),
+            Mode::Lexical => self.words(SearchMode::Lexical, global, output),
+            Mode::Semantic => self.words(SearchMode::Semantic, global, output),
+            Mode::Grep if self.scope != Scope::Repo => Err(Usage {
+                message: "`--mode grep` searches files, not another `--scope`".to_owned(),
+                hint: Some("leave out one of the two".to_owned()),
             }
             .into()),
+            Mode::Grep => self.lines(global, output),
         }
     }
 
-    fn words(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+    fn words(&self, mode: SearchMode, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let request = SearchRequest {
             query: self.query.join(" "),
             limit: self.limit as usize,
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
-            ..SearchRequest::default()
+            mode,
+            scope: match self.scope {
+                Scope::Repo => SearchScope::Repo,
+                Scope::Diffs => SearchScope::Diffs,
+                Scope::Contracts => SearchScope::Contracts,
+                Scope::Transcript => SearchScope::Transcript,
+                Scope::All => SearchScope::All,
+            },
+            focus: self.focus.clone(),
+            time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
         };
-        let (mut found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.search(&request))?;
+        let context = Context::open(global)?;
+        if mode == SearchMode::Semantic && context.engine.makes_no_vectors() {
+            return Err(Usage {
+                message: "`--mode semantic` needs vectors, and they are switched off".to_owned(),
+                hint: Some("leave out `--no-embeddings`, or set `embedding.backend` to `static`".to_owned()),
+            }
+            .into());
+        }
+        let (mut found, provenance) = context.ask(|snapshot| snapshot.search(&request))?;
         if !self.explain {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
@@ -83,6 +131,9 @@ impl Search {
                 let symbol = hit.symbol.as_deref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
                 let score = output.styled(Style::Faint, format_args!("{:.3}", hit.score));
                 output.line(format_args!("{place}:{lines}{symbol}  {score}"))?;
+                if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
+                    output.line(format_args!("    {} {subject}", output.styled(Style::Number, &commit[..8])))?;
+                }
                 if !hit.explanation.is_empty() {
                     let parts: Vec<String> =
                         hit.explanation.iter().map(|(name, part)| format!("{name} {part:.3}")).collect();
