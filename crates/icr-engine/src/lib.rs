@@ -4,7 +4,6 @@
 //! [`Engine`] says which views there are and brings the store up to date.
 
 mod bench_retrieval;
-mod best_lines;
 mod change;
 mod cochange;
 mod commands;
@@ -22,6 +21,7 @@ mod history_search;
 mod identity;
 
 mod language;
+mod lines;
 mod meaning;
 mod models;
 mod neighbors;

@@ -34,6 +34,12 @@ pub(crate) struct Found {
     pub(crate) files: Vec<FoundFile>,
     /// Files that were candidates; a lower bound past the candidates taken.
     pub(crate) total: usize,
+    /// What was looked for.
+    pub(crate) shape: QueryShape,
+    /// The terms that say something.
+    pub(crate) terms: Vec<String>,
+    /// How rare each of them is among the chunks of the view.
+    pub(crate) rarity: Vec<f64>,
     /// What is lacking besides what the view lacks.
     pub(crate) gaps: Vec<Gap>,
 }
@@ -58,6 +64,8 @@ pub(crate) struct FoundChunk {
     pub(crate) chunk_no: ChunkNo,
     /// How good it is, in `0.0..=1.0` of the best chunk of the answer.
     pub(crate) score: f64,
+    /// Cosine of its vector with the query's; `None` without one.
+    pub(crate) similarity: Option<f64>,
 }
 
 /// A file that may be the answer.
@@ -84,8 +92,9 @@ impl Snapshot {
         let mut gaps = Vec::new();
 
         let mut chunks = Chunks::new();
+        let mut term_rarity = vec![0.0; terms.len()];
         if !is_semantic {
-            self.chunks_with_words(&terms, limit, &mut chunks)?;
+            term_rarity = self.chunks_with_words(&terms, limit, &mut chunks)?;
             self.chunks_that_define(&shape.identifiers, &mut chunks)?;
         }
         let mut meaning = match request.mode {
@@ -182,16 +191,21 @@ impl Snapshot {
             }
         }
         let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
-        Ok(Found { files: files.collect(), total: candidates.len(), gaps })
+        let files = files.collect();
+        let QueryEvidence { shape, .. } = query_evidence;
+        Ok(Found { files, total: candidates.len(), shape, terms, rarity: term_rarity, gaps })
     }
 
-    fn chunks_with_words(&self, terms: &[String], limit: usize, chunks: &mut Chunks) -> Result<(), Error> {
+    /// Adds the chunks that have words of the query. Returns how rare each term is.
+    fn chunks_with_words(&self, terms: &[String], limit: usize, chunks: &mut Chunks) -> Result<Vec<f64>, Error> {
         let hits = self.live_chunks()?.search(terms, limit, |scores| chunk_text(&scores.fields))?;
         for hit in &hits.chunks {
             let evidence = chunk_in(chunks, hit.blob_no, hit.chunk_no);
             (evidence.fields, evidence.matched) = (hit.scores.fields, hit.scores.matched);
         }
-        Ok(())
+        let documents = self.contents.live_chunks.len();
+        let with_term = hits.terms.iter().map(|term| term.fields[0]);
+        Ok(with_term.map(|with_term| icr_lexical::inverse_document_frequency(documents, with_term)).collect())
     }
 
     fn chunks_that_define(&self, identifiers: &[String], chunks: &mut Chunks) -> Result<(), Error> {
@@ -262,8 +276,11 @@ fn found_file(ranked: &Ranked, file: &FileEvidence, candidate: &Candidate) -> Fo
         None if file.path_score > 0.0 => "path",
         None => "history",
     };
-    let found =
-        |placed: &icr_rank::Placed| FoundChunk { chunk_no: candidate.chunks[placed.chunk], score: placed.score };
+    let found = |placed: &icr_rank::Placed| FoundChunk {
+        chunk_no: candidate.chunks[placed.chunk],
+        score: placed.score,
+        similarity: file.chunks[placed.chunk].cosine,
+    };
     FoundFile {
         path: file.path.clone(),
         blob_no: candidate.blob_no,

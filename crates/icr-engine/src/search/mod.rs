@@ -10,12 +10,12 @@ use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
 use icr_store::BlobRow;
 use serde::Serialize;
 
-use crate::best_lines::{Place, best_place, preview};
 use crate::contents::Texts;
+use crate::lines::{Asked, Matched, Place, places, preview};
 use crate::{Error, Snapshot};
 
-/// Places shown inside a file.
-const SPANS: usize = 3;
+/// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
+const CHUNKS_READ: usize = 12;
 
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
 const LONGEST_QUERY: usize = 10_000;
@@ -176,6 +176,12 @@ impl Snapshot {
     fn search_files(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
         let found = self.found(request)?;
         let terms = terms_of(&request.query);
+        let asked = Asked {
+            terms: &found.terms,
+            rarity: &found.rarity,
+            identifiers: &found.shape.identifiers,
+            about_tests: found.shape.about_tests,
+        };
         let mut texts = self.texts();
         let mut text = Vec::new();
         let mut unread = Unread::default();
@@ -185,26 +191,37 @@ impl Snapshot {
             let facts = self.facts(file.blob_no)?;
             let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
             let readable = unread.read(&mut texts, &row, &mut text)?;
-            let place_of = |chunk: &icr_model::Chunk| best_place(&facts, chunk, &text, &terms);
-            let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
-            let spans: Vec<SearchSpan> = file
+            let matched: Vec<Matched<'_>> = file
                 .chunks
                 .iter()
-                .take(SPANS)
-                .map(|chunk| {
-                    let place = place_of(span_of(chunk.chunk_no));
+                .take(CHUNKS_READ)
+                .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
+                .collect();
+            let mut places = if readable { places(&facts, &text, &matched, &asked) } else { Vec::new() };
+            if places.is_empty() {
+                // Found by its path or its vector, or its text cannot be read.
+                let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());
+                let nowhere = (None, Lines { start: 1, end: 1 });
+                let (symbol, lines) = chunk.map_or(nowhere, |chunk| (chunk.symbol, chunk.lines));
+                places.push(Place { symbol, lines, score: 1.0 });
+            }
+            let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
+            let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
+            let spans: Vec<SearchSpan> = places
+                .iter()
+                .filter(|_| !matched.is_empty())
+                .map(|place| {
                     let Lines { start: start_line, end: end_line } = place.lines;
-                    SearchSpan { symbol: name_of(&place), start_line, end_line, score: chunk.score }
+                    SearchSpan { symbol: name_of(place), start_line, end_line, score: top * place.score }
                 })
                 .collect();
-            let best = file.chunks.first().map(|chunk| span_of(chunk.chunk_no)).or(facts.chunks.first());
-            let nowhere = Place { symbol: None, lines: Lines { start: 1, end: 1 } };
-            let place = best.map_or(nowhere, place_of);
+            let place = &places[0];
+            let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
             let preview = if readable { preview(&text, place.lines, &terms) } else { String::new() };
             results.push(SearchHit {
                 id: chunk_id(&row.blob_id.to_string(), best),
                 path: file.path.to_string(),
-                symbol: name_of(&place),
+                symbol: name_of(place),
                 start_line: place.lines.start,
                 end_line: place.lines.end,
                 score: file.score,

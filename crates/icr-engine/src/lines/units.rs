@@ -1,0 +1,140 @@
+//! A file as a row of units: definitions that are shown whole, what stands between them, and parts of what is too long.
+
+use icr_model::{Facts, LineIndex, Lines, Span, SymbolKind};
+
+/// Lines of a definition with members that is shown whole all the same, such as a small type.
+const SMALL: u32 = 25;
+
+/// Lines above which a unit is cut.
+const LONG: u32 = 90;
+
+/// Most lines of the parts of what is cut: a screen.
+const PART: u32 = 60;
+
+/// A stretch of lines that a place has whole or not at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub(super) lines: Lines,
+    /// Index in [`Facts::symbols`] of the innermost definition around it.
+    pub(super) symbol: Option<u32>,
+    /// Whether that definition begins in it.
+    pub(super) begins: bool,
+}
+
+/// The units of a file in order; together they have every line that is not blank, none twice.
+pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8]) -> Vec<Unit> {
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); facts.symbols.len() + 1];
+    for (at, symbol) in facts.symbols.iter().enumerate() {
+        // A field says little by itself: its type stands for it.
+        if !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Key) {
+            members[symbol.parent.map_or(0, |parent| parent as usize + 1)].push(at as u32);
+        }
+    }
+    let mut cutter = Cutter { facts, index, text, members, units: Vec::new() };
+    cutter.cut(None, Lines { start: 1, end: facts.lines_total });
+    cutter.units
+}
+
+/// Whether a definition is a test or lies in what holds tests, by the names that languages and their test runners use.
+pub(super) fn is_test(facts: &Facts, symbol: u32) -> bool {
+    let mut at = Some(symbol);
+    std::iter::from_fn(|| {
+        let symbol = &facts.symbols[at? as usize];
+        at = symbol.parent;
+        Some(symbol.name.as_str())
+    })
+    .any(|name| {
+        let lower = name.to_lowercase();
+        let after_test = name.strip_prefix("Test").and_then(|rest| rest.chars().next());
+        matches!(lower.as_str(), "test" | "tests" | "spec")
+            || lower.starts_with("test_")
+            || lower.ends_with("_test")
+            || lower.ends_with("_tests")
+            || after_test.is_some_and(char::is_uppercase)
+    })
+}
+
+struct Cutter<'a> {
+    facts: &'a Facts,
+    index: &'a LineIndex,
+    text: &'a [u8],
+    /// By definition, 0 for the file: those directly in it, in order.
+    members: Vec<Vec<u32>>,
+    units: Vec<Unit>,
+}
+
+impl Cutter<'_> {
+    fn cut(&mut self, symbol: Option<u32>, lines: Lines) {
+        let members = std::mem::take(&mut self.members[symbol.map_or(0, |symbol| symbol as usize + 1)]);
+        if symbol.is_some() && lines.end + 1 - lines.start <= if members.is_empty() { LONG } else { SMALL } {
+            return self.add(symbol, lines, true);
+        }
+        if members.is_empty() {
+            return self.cut_at_chunks(symbol, lines);
+        }
+        let mut next = lines.start;
+        let mut begins = symbol.is_some();
+        for member in members {
+            let Lines { start, end } = self.lines_with_doc(member);
+            let (start, end) = (start.max(next), end.min(lines.end));
+            if start > end {
+                continue;
+            }
+            if start > next {
+                self.add(symbol, Lines { start: next, end: start - 1 }, begins);
+                begins = false;
+            }
+            self.cut(Some(member), Lines { start, end });
+            next = end + 1;
+        }
+        if next <= lines.end {
+            self.add(symbol, Lines { start: next, end: lines.end }, begins);
+        }
+    }
+
+    /// Cuts where the chunks of a long definition do, which is between statements.
+    fn cut_at_chunks(&mut self, symbol: Option<u32>, lines: Lines) {
+        let mut next = lines.start;
+        let facts = self.facts;
+        let ends = facts.chunks.iter().map(|chunk| chunk.lines.end);
+        for end in ends.filter(|end| (lines.start..lines.end).contains(end)).chain([lines.end]) {
+            if end >= next {
+                self.add(symbol, Lines { start: next, end }, symbol.is_some() && next == lines.start);
+                next = end + 1;
+            }
+        }
+    }
+
+    /// Adds `lines` less the blank ones around them, in equal parts when they are many.
+    fn add(&mut self, symbol: Option<u32>, lines: Lines, begins: bool) {
+        let Lines { mut start, mut end } = lines;
+        let is_blank = |line: u32| {
+            let span = self.index.span_of(Lines { start: line, end: line });
+            span.of(self.text).iter().all(u8::is_ascii_whitespace)
+        };
+        while start < end && is_blank(start) {
+            start += 1;
+        }
+        while start < end && is_blank(end) {
+            end -= 1;
+        }
+        if start == end && is_blank(start) {
+            return;
+        }
+        let length = end + 1 - start;
+        let parts = if length > LONG { length.div_ceil(PART) } else { 1 };
+        for part in 0..parts {
+            let first = start + length * part / parts;
+            let last = start + length * (part + 1) / parts - 1;
+            self.units.push(Unit { lines: Lines { start: first, end: last }, symbol, begins: begins && part == 0 });
+        }
+    }
+
+    fn lines_with_doc(&self, symbol: u32) -> Lines {
+        let symbol = &self.facts.symbols[symbol as usize];
+        match symbol.doc {
+            Some(doc) if doc.start < symbol.span.start => self.index.lines_of(Span::new(doc.start, symbol.span.end)),
+            _ => symbol.lines,
+        }
+    }
+}
