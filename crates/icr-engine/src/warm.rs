@@ -1,13 +1,15 @@
-//! Query graphs that outlive a question, for processes that answer many.
+//! What outlives a question in processes that answer many: query graphs, and the messages of a history.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use icr_db::Graph;
 use icr_ingest::{Contents, Observer, Transient};
-use icr_model::{PathNo, RepoPath};
+use icr_model::{CommitId, PathNo, RepoPath};
 
+use crate::history_search::Messages;
 use crate::{At, Engine, Error, Freshness, Snapshot};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
@@ -20,6 +22,16 @@ const VIEWS: usize = 4;
 pub struct Warm {
     /// Used last, last.
     kept: Vec<Kept>,
+    /// Of the history that was asked last.
+    told: Option<Told>,
+}
+
+/// The messages of the history of a commit, with the path numbers of a store.
+struct Told {
+    store: PathBuf,
+    generation: u32,
+    commit: CommitId,
+    messages: Arc<Messages>,
 }
 
 struct Kept {
@@ -54,14 +66,20 @@ impl Warm {
         let view = (engine.root().to_owned(), at.clone());
         let earlier = self.kept.iter().position(|kept| kept.view == view).map(|index| self.kept.remove(index));
         // A store that was damaged is derived again and asked again; nothing kept speaks of that one.
-        let earlier = std::cell::RefCell::new(earlier);
-        let (answer, kept) = engine.answer(at, freshness, observer, |snapshot| {
+        let earlier = RefCell::new(earlier);
+        let (answer, kept, told) = engine.answer(at, freshness, observer, |snapshot| {
             if let Some(kept) = earlier.take() {
                 snapshot.go_on_from(kept)?;
             }
+            if let Some(told) = &self.told {
+                snapshot.remember(told)?;
+            }
             let answer = question(snapshot)?;
-            Ok((answer, snapshot.kept(&view)?))
+            // Before what is kept gives up the ledger's moment.
+            let told = snapshot.told()?;
+            Ok((answer, snapshot.kept(&view)?, told))
         })?;
+        self.told = told.or(self.told.take());
         self.kept.extend(kept);
         if self.kept.len() > VIEWS {
             self.kept.remove(0);
@@ -92,6 +110,23 @@ impl Snapshot {
         graph.move_to(Arc::new(self.graph_source()?), &changed)?;
         let _ = self.graph.set(graph);
         Ok(())
+    }
+
+    /// Takes over the messages of the same history.
+    fn remember(&self, told: &Told) -> Result<(), Error> {
+        let is_same = self.revision.commit == Some(told.commit) && self.engine.store_directory() == told.store;
+        if is_same && self.ledger().generation()? == told.generation {
+            let _ = self.messages.set(Arc::clone(&told.messages));
+        }
+        Ok(())
+    }
+
+    /// What a later question about this history can go on from; nothing when this one did not ask.
+    fn told(&self) -> Result<Option<Told>, Error> {
+        let messages = self.messages.get().filter(|messages| messages.is_whole());
+        let (Some(messages), Some(commit)) = (messages, self.revision.commit) else { return Ok(None) };
+        let (store, generation) = (self.engine.store_directory().to_owned(), self.ledger().generation()?);
+        Ok(Some(Told { store, generation, commit, messages: Arc::clone(messages) }))
     }
 
     /// What a later question to this view can go on from; nothing when this one asked no graph.

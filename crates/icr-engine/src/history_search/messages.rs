@@ -38,6 +38,7 @@ pub(crate) struct Messages {
     file_of: HashMap<PathNo, FileNo>,
     /// What the history lacks.
     pub(crate) gaps: Vec<Gap>,
+    meets_cut: bool,
 }
 
 /// A file under all the names it had: an index into [`Messages::files`].
@@ -83,6 +84,7 @@ impl Messages {
             files: Vec::new(),
             file_of: HashMap::new(),
             gaps: history.gaps.clone(),
+            meets_cut: history.meets_cut,
         };
         let mut meaning = HashMap::new();
         for (age, (commit, origin)) in history.commits.iter().zip(&history.origins).enumerate() {
@@ -116,6 +118,11 @@ impl Messages {
             });
         }
         Ok(messages)
+    }
+
+    /// Whether these stay the messages of that history: more of it may come to a shallow or partial clone.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.gaps.is_empty() && !self.meets_cut
     }
 
     /// Files and what their messages say of `terms`, which are distinct; above 0, in no order. The numbers are the same,

@@ -7,7 +7,7 @@ use icr_fixture::Fixture;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{At, Engine, OpenOptions, SyncOptions};
+use crate::{At, Engine, Freshness, OpenOptions, SyncOptions, Warm};
 
 /// A commit as `git log --name-status -M` prints it.
 struct Logged {
@@ -212,4 +212,27 @@ fn a_shallow_clone_counts_what_it_has_and_an_unborn_branch_nothing() {
     empty.write("//- a.rs\nfn tide() {}\n");
     let (_home, unborn) = engine(empty.root());
     assert_eq!(scored(&unborn.snapshot(&At::Worktree).unwrap(), "tide"), BTreeMap::new());
+}
+
+#[test]
+fn a_later_question_to_the_same_commit_reads_no_history() {
+    let fixture = harbour();
+    let (_home, engine) = engine(fixture.root());
+    let mut warm = Warm::default();
+    let mut ask = |at: At| {
+        let messages = warm.answer(&engine, &at, &Freshness::default(), &icr_ingest::Silent, |snapshot| {
+            let scores = snapshot.history_scores(&icr_lexical::query_terms("tide gate"))?;
+            Ok((Arc::as_ptr(&scores.messages), scored(snapshot, "tide gate")))
+        });
+        messages.unwrap()
+    };
+    let first = ask(At::Worktree);
+    assert_eq!(ask(At::Worktree), first);
+    assert_eq!(ask(At::Head), first, "another view of the same commit");
+    fixture.write("//- quay.rs\nfn moor() { chain(); }\n");
+    assert_eq!(ask(At::Worktree), first, "what is uncommitted has no message");
+    fixture.commit("A chain against the tide");
+    let (then, scores) = ask(At::Worktree);
+    assert_ne!(then, first.0);
+    assert_eq!(scores, scored(&engine.snapshot(&At::Head).unwrap(), "tide gate"));
 }
