@@ -1,19 +1,24 @@
 //! Work on the workspace itself: `cargo run -p xtask -- tidy` checks what a compiler does not. `cargo test -p xtask`
 //! makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into the README,
-//! `cargo run --release -p xtask -- fit-impact CLONES` the weights of `icr impact` into the crate that ships them.
+//! `cargo run --release -p xtask -- fit-impact CLONES` the weights of `icr impact` into the crate that ships them,
+//! `train-static SOURCES` the table of the static embedder.
 
 mod fit_impact;
 mod languages;
 mod tidy;
+mod train_static;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo run -p xtask -- fit-impact CLONES | languages | tidy
+const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
 
-  fit-impact   fit the weights of `icr impact` on the past of public repositories, cloned in CLONES
-  languages    write the table of languages into the README
-  tidy         check crate edges, dependencies, names, files, documents and licences
+  fetch-sources DIRECTORY        get the packages that the static table is trained on
+  fit-impact CLONES              fit the weights of `icr impact` on the past of public repositories, cloned in CLONES
+  languages                      write the table of languages into the README
+  measure-static SOURCES TABLE   say how well a static table finds definitions of packages it was not trained on
+  tidy                           check crate edges, dependencies, names, files, documents and licences
+  train-static SOURCES           train the static table on the packages in SOURCES and write it into the crate that ships it
 ";
 
 /// Exit code for arguments that make no sense; `sysexits.h` calls it EX_USAGE.
@@ -23,9 +28,12 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
+        ["fetch-sources", directory] => told(train_static::fetch(directory.as_ref(), &mut tell)),
         ["fit-impact", clones] => fit_impact(clones),
         ["languages"] => languages(),
+        ["measure-static", sources, table] => told(train_static::measure(sources.as_ref(), table.as_ref(), &mut tell)),
         ["tidy"] => tidy(),
+        ["train-static", sources] => told(train_static::train(sources.as_ref(), &mut tell)),
         ["help" | "--help" | "-h"] => {
             say(std::io::stdout(), USAGE);
             ExitCode::SUCCESS
@@ -35,6 +43,20 @@ fn main() -> ExitCode {
             ExitCode::from(EXIT_USAGE)
         }
     }
+}
+
+fn told(done: Result<(), train_static::Error>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(std::io::stderr(), &format!("error: {error}\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn tell(text: &str) {
+    say(std::io::stdout(), text);
 }
 
 fn languages() -> ExitCode {

@@ -23,4 +23,4 @@ pub use imported::imported;
 pub use onnx::{ImportedModel, OnnxEmbedder, imported_models, runtime_version};
 pub use static_embedder::{StaticEmbedder, StaticScratch};
 pub use static_table::{StaticTable, TableError};
-pub use wordpiece::{Splitting, VocabularyError, WordCache, WordPiece};
+pub use wordpiece::{Splitting, VocabularyError, WordCache, WordPiece, words};

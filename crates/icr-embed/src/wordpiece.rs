@@ -144,36 +144,11 @@ impl WordPiece {
     /// Appends the ids of the pieces of `text` to `ids`. `cache` has been used with this vocabulary and `splitting` only.
     /// Cost: reads the text once; 60 MB a second when most words were seen.
     pub fn encode_into(&self, text: &str, splitting: Splitting, cache: &mut WordCache, ids: &mut Vec<u32>) {
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while at < bytes.len() {
-            let class = CLASSES[bytes[at] as usize];
-            match class {
-                Class::Space => at += 1,
-                Class::Punctuation => {
-                    self.word(&text[at..=at], cache, ids);
-                    at += 1;
-                }
-                Class::Letter | Class::Foreign => {
-                    let start = at;
-                    let mut is_plain = true;
-                    while at < bytes.len() {
-                        match CLASSES[bytes[at] as usize] {
-                            Class::Letter => {}
-                            Class::Foreign => is_plain = false,
-                            Class::Space | Class::Punctuation => break,
-                        }
-                        at += 1;
-                    }
-                    let run = &text[start..at];
-                    match (is_plain, splitting) {
-                        (true, Splitting::Prose) => self.word(run, cache, ids),
-                        (true, Splitting::Code) => parts(run, |part| self.word(part, cache, ids)),
-                        (false, _) => self.foreign(run, splitting, cache, ids),
-                    }
-                }
-            }
-        }
+        runs(text, |run, is_plain| match (is_plain, splitting) {
+            (true, Splitting::Prose) => self.word(run, cache, ids),
+            (true, Splitting::Code) => parts(run, |part| self.word(part, cache, ids)),
+            (false, _) => self.foreign(run, splitting, cache, ids),
+        });
     }
 
     /// Appends the pieces of a word of ASCII.
@@ -281,6 +256,56 @@ impl WordCache {
             return;
         }
         self.words.insert(word.into(), (start as u32, self.ids.len() as u32));
+    }
+}
+
+/// Calls `each` with the words of `text` that a vocabulary is asked for: punctuation by itself, the rest in lower case.
+/// What vocabularies are made of.
+pub fn words(text: &str, splitting: Splitting, mut each: impl FnMut(&str)) {
+    let mut clean = String::new();
+    runs(text, |run, is_plain| {
+        let mut lower = |word: &str| {
+            clean.clear();
+            clean.push_str(word);
+            clean.make_ascii_lowercase();
+            each(&clean);
+        };
+        match (is_plain, splitting) {
+            (true, Splitting::Prose) => lower(run),
+            (true, Splitting::Code) => parts(run, lower),
+            (false, _) => {
+                let mut clean = String::new();
+                normalise(run, splitting, &mut clean);
+                clean.split_whitespace().for_each(&mut each);
+            }
+        }
+    });
+}
+
+/// Calls `each` with the longest runs of `text` without white space and punctuation of ASCII, and with each such mark; with
+/// whether it has only letters, digits and marks of ASCII.
+fn runs<'a>(text: &'a str, mut each: impl FnMut(&'a str, bool)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let mut is_plain = true;
+        loop {
+            match CLASSES.get(bytes.get(at).map_or(usize::from(b' '), |&byte| usize::from(byte))) {
+                Some(Class::Letter) => {}
+                Some(Class::Foreign) => is_plain = false,
+                _ => break,
+            }
+            at += 1;
+        }
+        if at > start {
+            each(&text[start..at], is_plain);
+        } else {
+            if CLASSES[usize::from(bytes[at])] == Class::Punctuation {
+                each(&text[at..=at], true);
+            }
+            at += 1;
+        }
     }
 }
 
