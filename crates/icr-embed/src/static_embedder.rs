@@ -162,3 +162,103 @@ fn normalise(vector: &mut [f32]) {
         vector.iter_mut().for_each(|value| *value /= length);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A table of 64 dims in which each piece is a direction of its own, as long as its place in the list.
+    fn embedder() -> StaticEmbedder {
+        let pieces = ["(", "file", "open", "read"];
+        let mut values = vec![0.0; pieces.len() * 64];
+        (0..pieces.len()).for_each(|at| values[at * 64 + at] = (at + 1) as f32);
+        let bytes = StaticTable::encode(&pieces, 64, &values).unwrap();
+        StaticTable::parse(bytes).and_then(StaticEmbedder::new).unwrap()
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: [f32; 4]) {
+        let vector = embedder().embed(text);
+        let length = expected.iter().map(|value| value * value).sum::<f32>().sqrt();
+        for (found, wanted) in vector.iter().zip(expected) {
+            assert!((found * length - wanted).abs() < 1e-5, "{:?} for {expected:?}", &vector[..4]);
+        }
+        assert!(vector[4..].iter().all(|value| *value == 0.0));
+    }
+
+    #[test]
+    fn a_text_is_the_sum_of_its_tokens_by_the_root_of_their_counts() {
+        check("open file", [0.0, 2.0, 3.0, 0.0]);
+        check("openFile(READ, read read_read)", [1.0, 2.0, 3.0, 8.0]);
+    }
+
+    #[test]
+    fn what_the_table_does_not_know_says_nothing() {
+        check("open unheard 世界", [0.0, 0.0, 1.0, 0.0]);
+        for text in ["", "   ", "unheard", "💡"] {
+            assert_eq!(embedder().embed(text), [0.0; 64], "{text}");
+        }
+    }
+
+    #[test]
+    fn passages_have_one_vector_each_and_questions_the_same() {
+        let embedder = embedder();
+        let passages = embedder.passages(&["open", "read file", ""]).unwrap();
+        let alone: Vec<_> = ["open", "read file", ""].map(|text| vec![embedder.question(text).unwrap()]).to_vec();
+        assert_eq!(passages, alone);
+    }
+
+    /// What the table in the program is, so that no other slips in: it is trained, not written.
+    const SHA_256: &str = "TO BE FILLED";
+
+    #[test]
+    fn the_table_in_the_program_is_whole() {
+        let embedder = StaticEmbedder::built_in();
+        assert_eq!(embedder.table().verify(), Ok(()));
+        assert_eq!(embedder.table().digest(), SHA_256);
+        assert_eq!(embedder.descriptor().dims as usize, embedder.dims());
+        assert!(embedder.descriptor().revision.starts_with(SHA_256));
+        assert!(embedder.table().bytes_are_borrowed(), "eight megabytes are not copied at every start");
+    }
+
+    #[test]
+    fn the_table_in_the_program_knows_what_code_does() {
+        let embedder = StaticEmbedder::built_in();
+        let codes = [
+            "fn load(path: &Path) -> io::Result<String> { let mut text = String::new(); File::open(path)?.read_to_string(&mut text)?; Ok(text) }",
+            "def average(values):\n    return sum(values) / len(values)",
+            "func (c *Client) dial(ctx context.Context, addr string) (net.Conn, error) { return c.dialer.DialContext(ctx, \"tcp\", addr) }",
+            "function hash(password, salt) { return crypto.pbkdf2Sync(password, salt, 1000, 64, 'sha512') }",
+        ];
+        let questions = [
+            "read a file into a string",
+            "the arithmetic mean of numbers",
+            "connect to a server",
+            "encrypt a user's secret",
+        ];
+        let codes = codes.map(|code| embedder.embed(code));
+        for (right, question) in questions.into_iter().enumerate() {
+            let vector = embedder.embed(question);
+            let cosine = |code: &Vec<f32>| code.iter().zip(&vector).map(|(a, b)| a * b).sum::<f32>();
+            let cosines: Vec<f32> = codes.iter().map(cosine).collect();
+            assert!(cosines.iter().all(|other| *other <= cosines[right]), "{question}: {cosines:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_length_1_or_says_nothing_whatever_was_read_before(texts in prop::collection::vec("\\PC{0,40}", 1..6)) {
+            let embedder = StaticEmbedder::built_in();
+            let mut scratch = StaticScratch::default();
+            let mut vector = vec![0.0; embedder.dims()];
+            for text in &texts {
+                embedder.embed_into(text, &mut scratch, &mut vector);
+                let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+                prop_assert!(length == 0.0 || (length - 1.0).abs() < 1e-4, "{}", length);
+                prop_assert_eq!(&vector, &embedder.embed(text));
+            }
+        }
+    }
+}

@@ -149,6 +149,11 @@ impl StaticTable {
         (self.scales[row], &self.bytes[start..start + self.dims])
     }
 
+    #[cfg(test)]
+    pub(crate) fn bytes_are_borrowed(&self) -> bool {
+        matches!(self.bytes, Cow::Borrowed(_))
+    }
+
     /// The pieces, in the order of their rows.
     pub fn pieces(&self) -> impl Iterator<Item = &str> {
         std::str::from_utf8(&self.bytes[self.vocabulary_start..]).unwrap_or_default().lines()

@@ -412,3 +412,137 @@ fn is_ideograph(character: char) -> bool {
 fn shared(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Pieces of a small vocabulary of BERT's kind.
+    const PIECES: [&str; 22] = [
+        "[UNK]", "open", "##er", "##s", "file", "parse", "http", "header", "cafe", "un", "##aff", "##able", ".", "_",
+        "(", ")", "世", "界", "a", "##a", "2", "##b",
+    ];
+
+    fn vocabulary() -> WordPiece {
+        WordPiece::from_vocabulary(PIECES).unwrap()
+    }
+
+    #[track_caller]
+    fn check(splitting: Splitting, text: &str, expected: &str) {
+        let vocabulary = vocabulary();
+        let (mut cache, mut ids) = (WordCache::default(), Vec::new());
+        // The second time from the cache.
+        for _ in 0..2 {
+            ids.clear();
+            vocabulary.encode_into(text, splitting, &mut cache, &mut ids);
+            let pieces: Vec<&str> = ids.iter().map(|&id| vocabulary.piece(id)).collect();
+            assert_eq!(pieces.join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn the_longest_piece_wins_from_the_left() {
+        check(Splitting::Prose, "opener opens unaffable", "open ##er open ##s un ##aff ##able");
+        check(Splitting::Prose, "aa2b", "[UNK]");
+        check(Splitting::Prose, "aab", "a ##a ##b");
+    }
+
+    #[test]
+    fn a_word_with_no_pieces_is_unknown_whole() {
+        check(Splitting::Prose, "openxyz file", "[UNK] file");
+        check(Splitting::Prose, &"a".repeat(100), &["a"].into_iter().chain([" ##a"; 99]).collect::<String>());
+        check(Splitting::Prose, &"a".repeat(101), "[UNK]");
+        let bare = WordPiece::from_vocabulary(["a"]).unwrap();
+        assert_eq!(bare.encode("b a b"), [0]);
+    }
+
+    #[test]
+    fn case_and_accents_do_not_count() {
+        check(Splitting::Prose, "OPEN Café CAFÉ cafe\u{301}", "open cafe cafe cafe");
+    }
+
+    #[test]
+    fn punctuation_and_ideographs_stand_alone() {
+        check(Splitting::Prose, "open(file).open_file世界", "open ( file ) . open _ file 世 界");
+        check(Splitting::Prose, "open\u{a0}file\u{3000}open\u{2014}file", "open file open [UNK] file");
+    }
+
+    #[test]
+    fn control_characters_vanish() {
+        check(Splitting::Prose, "op\u{0}en\u{200b} f\u{ad}ile\u{fffd}", "open file");
+        check(Splitting::Prose, "\u{1}\u{2} \u{7f}", "");
+    }
+
+    #[test]
+    fn compounds_are_cut_in_code_only() {
+        check(Splitting::Code, "parseHTTPHeader openFile_file", "parse http header open file _ file");
+        check(Splitting::Code, "openÉ openÉfile", "open [UNK] open [UNK]");
+        check(Splitting::Prose, "openFile", "[UNK]");
+    }
+
+    #[test]
+    fn words_are_what_pieces_are_looked_up_for() {
+        let mut found = Vec::new();
+        words("parseHTTP(Café—x)\u{0}", Splitting::Code, |word| found.push(word.to_owned()));
+        assert_eq!(found, ["parse", "http", "(", "cafe", "—", "x", ")"]);
+    }
+
+    #[test]
+    fn ids_are_places_in_the_list() {
+        let vocabulary = vocabulary();
+        assert_eq!(vocabulary.pieces_total(), 22);
+        for (id, piece) in (0..).zip(PIECES) {
+            assert_eq!((vocabulary.id(piece), vocabulary.piece(id)), (Some(id), piece));
+        }
+        assert_eq!(vocabulary.id("absent"), None);
+    }
+
+    #[test]
+    fn a_list_with_a_piece_twice_is_no_vocabulary() {
+        assert_eq!(WordPiece::from_vocabulary(["b", "a", "b"]).unwrap_err(), VocabularyError::Twice("b".to_owned()));
+        assert_eq!(WordPiece::from_vocabulary([]).unwrap_err(), VocabularyError::Empty);
+    }
+
+    /// The same by the definition: tries every length from the longest.
+    fn by_definition(vocabulary: &WordPiece, word: &str) -> Vec<u32> {
+        let mut ids = Vec::new();
+        let mut start = 0;
+        while start < word.len() {
+            let prefix = if start == 0 { "" } else { CONTINUES };
+            let longest = (start + 1..=word.len()).rev().find_map(|end| {
+                let piece = format!("{prefix}{}", word.get(start..end)?);
+                vocabulary.id(&piece).map(|id| (id, end))
+            });
+            let Some((id, end)) = longest else { return vec![0] };
+            ids.push(id);
+            start = end;
+        }
+        ids
+    }
+
+    proptest! {
+        #[test]
+        fn look_up_agrees_with_its_definition(
+            pieces in prop::collection::btree_set("(##)?[abé]{1,4}", 1..30),
+            word in "[abé]{1,12}",
+        ) {
+            let vocabulary = WordPiece::from_vocabulary(["[UNK]"].into_iter().chain(pieces.iter().map(String::as_str))).unwrap();
+            let mut ids = Vec::new();
+            vocabulary.pieces(&word, &mut ids);
+            prop_assert_eq!(ids, by_definition(&vocabulary, &word));
+        }
+
+        #[test]
+        fn any_text_is_cut_the_same_with_a_used_cache(texts in prop::collection::vec("\\PC{0,30}|[a-zA-Z_. ]{0,30}", 1..8)) {
+            let vocabulary = vocabulary();
+            let mut cache = WordCache::default();
+            for text in &texts {
+                let mut ids = Vec::new();
+                vocabulary.encode_into(text, Splitting::Prose, &mut cache, &mut ids);
+                prop_assert_eq!(ids, vocabulary.encode(text));
+            }
+        }
+    }
+}

@@ -51,6 +51,8 @@ pub(crate) enum Error {
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
     #[error("`{}` has no packages with documented code; `cargo run -p xtask -- fetch-sources DIRECTORY` gets them", .0.display())]
     NothingToLearn(PathBuf),
+    #[error("`{}` does not hold pairs as this version keeps them; remove it", .0.display())]
+    Kept(PathBuf),
     #[error("`{}` is no table: {reason}", .path.display())]
     Table { path: PathBuf, reason: icr_embed::TableError },
     #[error("the list of sources, line {line}: {reason}")]
@@ -62,7 +64,7 @@ pub(crate) enum Error {
 /// Trains on the packages below `sources`, one directory each, writes the table into the crate that ships it and says how well it
 /// finds what was held out. Some minutes for 200,000 pairs.
 pub(crate) fn train(sources: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Error> {
-    let pairs = pairs::collect(sources, THREADS)?;
+    let pairs = pairs::of_sources(sources, THREADS)?;
     if pairs.is_empty() {
         return Err(Error::NothingToLearn(sources.to_owned()));
     }
@@ -118,7 +120,7 @@ pub(crate) fn measure(sources: &Path, table: &Path, say: &mut dyn FnMut(&str)) -
     let bytes = fs::read(table).map_err(|source| Error::Io { doing: "reading", path: table.to_owned(), source })?;
     let wrong = |reason| Error::Table { path: table.to_owned(), reason };
     let embedder = StaticTable::parse(bytes).and_then(StaticEmbedder::new).map_err(wrong)?;
-    let (held_out, _) = held_out::split(pairs::collect(sources, THREADS)?);
+    let (held_out, _) = held_out::split(pairs::of_sources(sources, THREADS)?);
     if held_out.is_empty() {
         return Err(Error::NothingToLearn(sources.to_owned()));
     }

@@ -27,8 +27,8 @@ pub(crate) struct Pair {
     pub(crate) code: String,
 }
 
-/// Directories of what others wrote, or no person did.
-const FOREIGN: &[&str] = &[
+/// Directories of what others wrote, of what no person did, and of tests, whose comments say little.
+const PASSED_OVER: &[&str] = &[
     // tidy: sorted
     ".git",
     "bower_components",
@@ -38,9 +38,14 @@ const FOREIGN: &[&str] = &[
     "dist",
     "external",
     "node_modules",
+    "spec",
+    "test",
+    "testdata",
+    "tests",
     "third-party",
     "third_party",
     "thirdparty",
+    "validation-test",
     "vendor",
     "vendored",
     // tidy: end
@@ -82,9 +87,40 @@ const MAX_OF_PACKAGE: usize = 3_000;
 /// name alone.
 const NAMES_STRIPPED_PERCENT: u64 = 80;
 
+/// Where the pairs are kept below the sources, so that a second run reads no package; remove it when sources change.
+const KEPT: &str = ".pairs.jsonl";
+
+/// The pairs of the packages below `sources`, kept there for the next time.
+pub(crate) fn of_sources(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
+    let path = sources.join(KEPT);
+    if path.exists() {
+        let text =
+            fs::read_to_string(&path).map_err(|source| Error::Io { doing: "reading", path: path.clone(), source })?;
+        let pairs: Option<Vec<Pair>> = text.lines().map(Pair::from_line).collect();
+        return pairs.ok_or(Error::Kept(path));
+    }
+    let pairs = collect(sources, threads)?;
+    let lines: String = pairs.iter().map(Pair::to_line).collect();
+    fs::write(&path, lines).map_err(|source| Error::Io { doing: "writing", path, source })?;
+    Ok(pairs)
+}
+
+impl Pair {
+    fn to_line(&self) -> String {
+        let fields = [&self.package, self.language, &self.path, &self.sentence, &self.doc, &self.code];
+        format!("{}\n", serde_json::json!(fields))
+    }
+
+    fn from_line(line: &str) -> Option<Self> {
+        let [package, language, path, sentence, doc, code]: [String; 6] = serde_json::from_str(line).ok()?;
+        let language = language_row(&language)?.name;
+        Some(Self { package, language, path, sentence, doc, code })
+    }
+}
+
 /// The pairs of the packages below `sources`, one directory each, in the order of the names: no sentence and no
 /// definition twice.
-pub(crate) fn collect(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
+fn collect(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
     let packages = directories(sources)?;
     let next = AtomicUsize::new(0);
     let mut found: Vec<(usize, Vec<Pair>)> = std::thread::scope(|scope| {
@@ -161,7 +197,7 @@ fn files_below(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let (Ok(kind), name) = (entry.file_type(), entry.file_name()) else { continue };
         let name = name.to_string_lossy();
-        if kind.is_dir() && !FOREIGN.contains(&name.to_lowercase().as_str()) {
+        if kind.is_dir() && !PASSED_OVER.contains(&name.to_lowercase().as_str()) {
             files_below(&entry.path(), files);
         }
         let is_written = !name.contains(".min.") && !name.contains(".generated.") && !name.contains(".pb.");
@@ -254,6 +290,15 @@ mod tests {
             "def open(path):\n    \"\"\"Open the file for reading.\n\n    Args:\n        path: where\n    \"\"\"\n    return read(path)\n",
             &[("Open the file for reading", "def open(path):\n    return read(path)\n")],
         );
+    }
+
+    #[test]
+    fn pairs_that_were_kept_come_back() {
+        let [package, path, sentence, doc, code] =
+            ["p", "a.rs", "Opens \"it\".", "Opens.\nTwice.", "fn a() {\n}"].map(str::to_owned);
+        let pair = Pair { package, language: "rust", path, sentence, doc, code };
+        assert_eq!(Pair::from_line(&pair.to_line()), Some(pair));
+        assert_eq!(Pair::from_line("[]"), None);
     }
 
     #[test]

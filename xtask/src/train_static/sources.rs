@@ -21,7 +21,7 @@ struct Source {
     registry: Registry,
     name: &'static str,
     version: &'static str,
-    /// Directories at the top of the package, without the version in their names, that are left out.
+    /// Directories at the top of the package that are left out.
     without: Vec<&'static str>,
 }
 
@@ -34,6 +34,17 @@ enum Registry {
     Debian,
 }
 
+impl Source {
+    /// Its directory below that of all. Two registries can have a package of one name.
+    fn place(&self, directory: &Path) -> PathBuf {
+        let registry = match self.registry {
+            Registry::Crate => "crate",
+            Registry::Debian => "debian",
+        };
+        directory.join(format!("{registry}-{}", self.name))
+    }
+}
+
 /// Gets what is not in `directory` yet, a directory for each package of the list, and names what could not be had.
 pub(crate) fn fetch(directory: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let scratch = directory.join(SCRATCH);
@@ -43,7 +54,7 @@ pub(crate) fn fetch(directory: &Path, say: &mut dyn FnMut(&str)) -> Result<(), E
     };
     fs::create_dir_all(&scratch).map_err(io("making"))?;
     let sources = list()?;
-    let absent: Vec<&Source> = sources.iter().filter(|source| !directory.join(source.name).exists()).collect();
+    let absent: Vec<&Source> = sources.iter().filter(|source| !source.place(directory).exists()).collect();
     crates(directory, &scratch, &absent)?;
     let of_debian: Vec<&Source> = absent.iter().copied().filter(|source| source.registry == Registry::Debian).collect();
     for some in of_debian.chunks(AT_ONCE) {
@@ -56,7 +67,7 @@ pub(crate) fn fetch(directory: &Path, say: &mut dyn FnMut(&str)) -> Result<(), E
             unpack(&scratch, directory, source)?;
         }
     }
-    for source in sources.iter().filter(|source| !directory.join(source.name).exists()) {
+    for source in sources.iter().filter(|source| !source.place(directory).exists()) {
         say(&format!("absent: {} {}\n", source.name, source.version));
     }
     fs::remove_dir_all(&scratch).map_err(io("removing"))
@@ -84,7 +95,7 @@ fn crates(directory: &Path, scratch: &Path, sources: &[&Source]) -> Result<(), E
     }
     for source in sources {
         let from = scratch.join("crates").join(format!("{}-{}", source.name, source.version));
-        let to = directory.join(source.name);
+        let to = source.place(directory);
         fs::rename(&from, to).map_err(|source| Error::Io { doing: "moving", path: from, source })?;
     }
     Ok(())
@@ -124,7 +135,7 @@ fn unpack(scratch: &Path, directory: &Path, source: &Source) -> Result<(), Error
             fs::remove_dir_all(&path).map_err(io(&path))?;
         }
     }
-    fs::rename(&part, directory.join(source.name)).map_err(io(&part))
+    fs::rename(&part, source.place(directory)).map_err(io(&part))
 }
 
 fn failed(command: &Command, right: &'static str) -> Error {
