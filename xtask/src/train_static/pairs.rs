@@ -1,6 +1,6 @@
 //! What the table is trained on: what somebody wrote about a definition, and the definition.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,11 +77,12 @@ const MAX_LINES: usize = 70;
 /// Bytes of a definition without its comments: fewer are a name alone, more are data.
 const CODE_BYTES: std::ops::Range<usize> = 24..6_000;
 
-/// Pairs of a package above which its directories count as packages.
-const LARGE_PACKAGE: usize = 4_000;
+/// Pairs of a language taken at most, the same share of each of its packages: what there is most of is not asked for most.
+const MAX_OF_LANGUAGE: usize = 24_000;
 
-/// Pairs taken of a package, or of a directory of a large one, so that none speaks for its language.
-const MAX_OF_PACKAGE: usize = 3_000;
+/// Of the pairs of its language that a package can have, else its directories count as packages. Without that a language
+/// that is mostly one package could not be held out.
+const MAX_SHARE: f32 = 0.2;
 
 /// Of sentences that begin with the name of what they are about, how many in a hundred lose it: it would be found by the
 /// name alone.
@@ -90,8 +91,12 @@ const NAMES_STRIPPED_PERCENT: u64 = 80;
 /// Where the pairs are kept below the sources, so that a second run reads no package; remove it when sources change.
 const KEPT: &str = ".pairs.jsonl";
 
-/// The pairs of the packages below `sources`, kept there for the next time.
+/// The pairs of the packages below `sources`, no more of a language than it needs. All are kept there for the next time.
 pub(crate) fn of_sources(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
+    all(sources, threads).map(balanced)
+}
+
+fn all(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
     let path = sources.join(KEPT);
     if path.exists() {
         let text =
@@ -141,7 +146,7 @@ fn collect(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
     let mut pairs = Vec::new();
     for (_, mut package) in found {
         package.retain(|pair| seen.insert(digest(&pair.code)) && seen.insert(digest(&pair.sentence)));
-        pairs.extend(limited(package));
+        pairs.extend(package);
     }
     Ok(pairs)
 }
@@ -159,28 +164,31 @@ fn directories(sources: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(directories)
 }
 
-/// No more than [`MAX_OF_PACKAGE`] of each package; one that is large is its directories. The pairs of `package` have one package.
-fn limited(mut package: Vec<Pair>) -> Vec<Pair> {
-    if package.len() > LARGE_PACKAGE {
-        for pair in &mut package {
+/// No more than [`MAX_OF_LANGUAGE`] of each language, and packages that are small beside it.
+fn balanced(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    let mut of_language: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut of_package: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    for pair in &pairs {
+        *of_language.entry(pair.language).or_default() += 1;
+        *of_package.entry((pair.language, pair.package.clone())).or_default() += 1;
+    }
+    for pair in &mut pairs {
+        let total = of_language[pair.language];
+        if of_package[&(pair.language, pair.package.clone())] as f32 > MAX_SHARE * total as f32 {
             let parts: Vec<&str> = pair.path.split('/').collect();
             let above = &parts[..parts.len().saturating_sub(1).min(3)];
             pair.package = format!("{}/{}", pair.package, above.join("/"));
         }
     }
-    package.sort_by(|a, b| (&a.package, digest(&a.code)).cmp(&(&b.package, digest(&b.code))));
-    let mut limited: Vec<Pair> = Vec::new();
-    for of_one in package.chunk_by(|a, b| a.package == b.package) {
-        limited.extend(of_one.iter().take(MAX_OF_PACKAGE).cloned());
-    }
-    limited
+    pairs.retain(|pair| (digest(&pair.code) % of_language[pair.language] as u64) < MAX_OF_LANGUAGE as u64);
+    pairs
 }
 
 fn of_package(package: &Path, extractor: &mut Extractor) -> Vec<Pair> {
     let name = package.file_name().unwrap_or_default().to_string_lossy();
     let mut files = Vec::new();
     files_below(package, &mut files);
-    files.sort();
+    files.sort_by_cached_key(|file| (is_declaration(file), file.clone()));
     let mut pairs = Vec::new();
     for file in files {
         let path = file.strip_prefix(package).unwrap_or(&file).to_string_lossy().replace('\\', "/");
@@ -206,6 +214,12 @@ fn files_below(directory: &Path, files: &mut Vec<PathBuf>) {
             files.push(entry.path());
         }
     }
+}
+
+/// Whether `file` only declares what others define. Of a sentence that stands in both the definition is taken.
+fn is_declaration(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    [".d.ts", ".d.mts", ".d.cts", ".h", ".hh", ".hpp", ".mli", ".pyi"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// The language of code by the last part of `path`.

@@ -15,6 +15,9 @@ const SCRATCH: &str = ".fetched";
 /// Source packages asked for at once, so that one that is gone does not stop the others.
 const AT_ONCE: usize = 20;
 
+/// The version of Python that wheels are asked for, so that the same are got wherever this runs.
+const PYTHON: &str = "3.12";
+
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Source {
@@ -32,6 +35,10 @@ enum Registry {
     Crate,
     /// A source package of Debian, by apt, whose lists must name the suites that have it.
     Debian,
+    /// By npm.
+    Npm,
+    /// A wheel, by pip.
+    Python,
 }
 
 impl Source {
@@ -40,53 +47,69 @@ impl Source {
         let registry = match self.registry {
             Registry::Crate => "crate",
             Registry::Debian => "debian",
+            Registry::Npm => "npm",
+            Registry::Python => "python",
         };
-        directory.join(format!("{registry}-{}", self.name))
+        // Of a package in a scope the sign goes, so that the name is that of one directory.
+        directory.join(format!("{registry}-{}", self.name.trim_start_matches('@').replace('/', "-")))
     }
 }
 
 /// Gets what is not in `directory` yet, a directory for each package of the list, and names what could not be had.
 pub(crate) fn fetch(directory: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let scratch = directory.join(SCRATCH);
-    let io = |doing| {
-        let path = scratch.clone();
-        move |source| Error::Io { doing, path, source }
-    };
-    fs::create_dir_all(&scratch).map_err(io("making"))?;
+    fs::create_dir_all(&scratch).map_err(io("making", &scratch))?;
     let sources = list()?;
-    let absent: Vec<&Source> = sources.iter().filter(|source| !source.place(directory).exists()).collect();
-    crates(directory, &scratch, &absent)?;
-    let of_debian: Vec<&Source> = absent.iter().copied().filter(|source| source.registry == Registry::Debian).collect();
-    for some in of_debian.chunks(AT_ONCE) {
+    let absent = |registry: Registry| {
+        let is_absent = move |source: &&Source| source.registry == registry && !source.place(directory).exists();
+        sources.iter().filter(is_absent).collect::<Vec<_>>()
+    };
+    crates(directory, &scratch, &absent(Registry::Crate))?;
+    for some in absent(Registry::Debian).chunks(AT_ONCE) {
         let names = some.iter().map(|source| format!("{}={}", source.name, source.version));
-        let mut apt = Command::new("apt-get");
-        apt.args(["source", "--download-only", "--quiet"]).args(names).current_dir(&scratch);
-        // It fails when one of them is gone; the others are there all the same.
-        let _ = apt.status().map_err(|_| failed(&apt, "it comes with Debian and its descendants"))?;
+        run(Command::new("apt-get").args(["source", "--download-only", "--quiet"]).args(names).current_dir(&scratch))?;
         for source in some {
-            unpack(&scratch, directory, source)?;
+            let prefix = format!("{}_", source.name);
+            unpack(&scratch, directory, source, |name| name.starts_with(&prefix) && name.contains(".orig"))?;
         }
+    }
+    for source in absent(Registry::Npm) {
+        let package = format!("{}@{}", source.name, source.version);
+        run(Command::new("npm").args(["pack", "--silent", &package]).current_dir(&scratch))?;
+        unpack(&scratch, directory, source, |name| name.ends_with(".tgz"))?;
+    }
+    for source in absent(Registry::Python) {
+        let package = format!("{}=={}", source.name, source.version);
+        let options =
+            ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--python-version", PYTHON];
+        run(Command::new("python3").args(options).arg(&package).current_dir(&scratch))?;
+        unpack(&scratch, directory, source, |name| name.ends_with(".whl"))?;
     }
     for source in sources.iter().filter(|source| !source.place(directory).exists()) {
         say(&format!("absent: {} {}\n", source.name, source.version));
     }
-    fs::remove_dir_all(&scratch).map_err(io("removing"))
+    fs::remove_dir_all(&scratch).map_err(io("removing", &scratch))
+}
+
+/// Runs a client. Whether it got what it was asked for is seen by what lies there afterwards: some get the rest of several
+/// packages when one is gone.
+fn run(command: &mut Command) -> Result<(), Error> {
+    let done = command.status().map(|_| ());
+    done.map_err(|_| failed(command, "it is the client of the registry that has some of the sources"))
 }
 
 /// The crates among `sources`, as cargo unpacks them for a package that depends on all.
 fn crates(directory: &Path, scratch: &Path, sources: &[&Source]) -> Result<(), Error> {
-    let sources: Vec<&&Source> = sources.iter().filter(|source| source.registry == Registry::Crate).collect();
     if sources.is_empty() {
         return Ok(());
     }
     let dependencies: String =
         sources.iter().map(|source| format!("\"{}\" = \"={}\"\n", source.name, source.version)).collect();
-    let manifest = format!(
-        "[package]\nname = \"sources\"\nversion = \"0.0.0\"\n[lib]\npath = \"lib.rs\"\n[workspace]\n[dependencies]\n{dependencies}"
-    );
-    for (name, text) in [("Cargo.toml", manifest.as_str()), ("lib.rs", "")] {
+    let package = "[package]\nname = \"sources\"\nversion = \"0.0.0\"\n[lib]\npath = \"lib.rs\"\n[workspace]\n";
+    for (name, text) in [("Cargo.toml", format!("{package}[dependencies]\n{dependencies}")), ("lib.rs", String::new())]
+    {
         let path = scratch.join(name);
-        fs::write(&path, text).map_err(|source| Error::Io { doing: "writing", path, source })?;
+        fs::write(&path, text).map_err(io("writing", &path))?;
     }
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["vendor", "--versioned-dirs", "--quiet", "crates"]).current_dir(scratch);
@@ -95,47 +118,49 @@ fn crates(directory: &Path, scratch: &Path, sources: &[&Source]) -> Result<(), E
     }
     for source in sources {
         let from = scratch.join("crates").join(format!("{}-{}", source.name, source.version));
-        let to = source.place(directory);
-        fs::rename(&from, to).map_err(|source| Error::Io { doing: "moving", path: from, source })?;
+        fs::rename(&from, source.place(directory)).map_err(io("moving", &from))?;
     }
     Ok(())
 }
 
-/// Unpacks what upstream published of `source`, if it was got; not what Debian added.
-fn unpack(scratch: &Path, directory: &Path, source: &Source) -> Result<(), Error> {
-    let io = |path: &Path| {
-        let path = path.to_owned();
-        move |source| Error::Io { doing: "reading", path, source }
-    };
+/// Unpacks the archives in `scratch` whose names are those of `source`, if it was got.
+fn unpack(scratch: &Path, directory: &Path, source: &Source, is_of_source: impl Fn(&str) -> bool) -> Result<(), Error> {
     let mut archives: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(scratch).map_err(io(scratch))? {
-        let path = entry.map_err(io(scratch))?.path();
+    for entry in fs::read_dir(scratch).map_err(io("reading", scratch))? {
+        let path = entry.map_err(io("reading", scratch))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_upstream =
-            name.starts_with(&format!("{}_", source.name)) && name.contains(".orig") && !name.ends_with(".asc");
-        archives.extend(is_upstream.then_some(path));
+        archives.extend((is_of_source(&name) && !name.ends_with(".asc")).then_some(path));
     }
     archives.sort();
     if archives.is_empty() {
         return Ok(());
     }
     let part = scratch.join("part");
-    fs::create_dir_all(&part).map_err(io(&part))?;
+    fs::create_dir_all(&part).map_err(io("making", &part))?;
     for archive in &archives {
-        let mut tar = Command::new("tar");
-        tar.arg("--extract").arg("--file").arg(archive).arg("--directory").arg(&part).arg("--strip-components=1");
-        if !tar.status().is_ok_and(|status| status.success()) {
-            return Err(failed(&tar, "remove the archive to get it again"));
+        let mut command = if archive.extension().is_some_and(|extension| extension == "whl") {
+            let mut python = Command::new("python3");
+            python.args(["-m", "zipfile", "--extract"]).arg(archive).arg(&part);
+            python
+        } else {
+            let mut tar = Command::new("tar");
+            tar.arg("--extract").arg("--file").arg(archive).arg("--directory").arg(&part).arg("--strip-components=1");
+            tar
+        };
+        if !command.status().is_ok_and(|status| status.success()) {
+            return Err(failed(&command, "remove the archive to get it again"));
         }
-        fs::remove_file(archive).map_err(io(archive))?;
+        fs::remove_file(archive).map_err(io("removing", archive))?;
     }
-    for name in &source.without {
-        let path = part.join(name);
-        if path.exists() {
-            fs::remove_dir_all(&path).map_err(io(&path))?;
-        }
+    for path in source.without.iter().map(|name| part.join(name)).filter(|path| path.exists()) {
+        fs::remove_dir_all(&path).map_err(io("removing", &path))?;
     }
-    fs::rename(&part, source.place(directory)).map_err(io(&part))
+    fs::rename(&part, source.place(directory)).map_err(io("moving", &part))
+}
+
+fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Io { doing, path, source }
 }
 
 fn failed(command: &Command, right: &'static str) -> Error {
@@ -155,7 +180,9 @@ fn list() -> Result<Vec<Source>, Error> {
         let registry = match words.next() {
             Some("crate") => Registry::Crate,
             Some("debian") => Registry::Debian,
-            _ => return Err(wrong("it begins with `crate` or `debian`")),
+            Some("npm") => Registry::Npm,
+            Some("python") => Registry::Python,
+            _ => return Err(wrong("it begins with `crate`, `debian`, `npm` or `python`")),
         };
         let (Some(name), Some(version), Some(_)) = (words.next(), words.next(), words.next()) else {
             return Err(wrong("after the registry come name, version and licences"));
