@@ -156,20 +156,26 @@ impl StaticTable {
 
     /// The pieces, in the order of their rows.
     pub fn pieces(&self) -> impl Iterator<Item = &str> {
-        std::str::from_utf8(&self.bytes[self.vocabulary_start..]).unwrap_or_default().lines()
+        let text = std::str::from_utf8(&self.bytes[self.vocabulary_start..]).expect("it was read as text before");
+        text.split_terminator('\n')
     }
 
     fn check_vocabulary(&self) -> Result<(), TableError> {
         let text = std::str::from_utf8(&self.bytes[self.vocabulary_start..])
             .map_err(|_| TableError::Vocabulary("is not UTF-8"))?;
-        if !text.ends_with('\n') || text.lines().count() != self.rows_total() {
-            return Err(TableError::Vocabulary("has not one line for each row"));
+        let Some(text) = text.strip_suffix('\n') else {
+            return Err(TableError::Vocabulary("does not end with a line feed"));
+        };
+        let (mut lines_total, mut before, mut is_ordered) = (0, "", true);
+        for piece in text.split('\n') {
+            is_ordered &= before < piece;
+            before = piece;
+            lines_total += 1;
         }
-        let is_ordered = text.lines().zip(text.lines().skip(1)).all(|(a, b)| a < b);
-        if is_ordered {
-            Ok(())
-        } else {
-            Err(TableError::Vocabulary("is not in the order of its bytes, each piece once"))
+        match (lines_total == self.rows_total(), is_ordered) {
+            (true, true) => Ok(()),
+            (false, _) => Err(TableError::Vocabulary("has not one line for each row")),
+            (true, false) => Err(TableError::Vocabulary("is not in the order of its bytes, each piece once")),
         }
     }
 
@@ -265,7 +271,8 @@ mod tests {
         );
         check(|bytes| bytes.push(0), "it has 193 bytes where its header says 192");
         check(|bytes| bytes[56..60].fill(0xff), "the scale of row 1 is not a number from 0 up");
-        check(|bytes| *bytes.last_mut().unwrap() = b'c', "its vocabulary has not one line for each row");
+        check(|bytes| *bytes.last_mut().unwrap() = b'c', "its vocabulary does not end with a line feed");
+        check(|bytes| bytes[189] = b'c', "its vocabulary has not one line for each row");
         check(|bytes| bytes[188] = b'c', "its vocabulary is not in the order of its bytes, each piece once");
         check(|bytes| bytes[188] = 0xff, "its vocabulary is not UTF-8");
         let [found, wanted] = ["a", "b"];

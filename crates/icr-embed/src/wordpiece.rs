@@ -101,12 +101,20 @@ impl WordPiece {
             longest: 0,
             unknown: None,
         };
-        // Linear when they are sorted already.
-        sorted.sort_by_key(|&id| vocabulary.piece(id));
-        if let Some(pair) = sorted.windows(2).find(|pair| vocabulary.piece(pair[0]) == vocabulary.piece(pair[1])) {
-            return Err(VocabularyError::Twice(vocabulary.piece(pair[0]).to_owned()));
+        // A table of our own is in order, and opened by every process that asks one question.
+        if !sorted.is_sorted_by(|&a, &b| vocabulary.piece(a) < vocabulary.piece(b)) {
+            sorted.sort_by_key(|&id| vocabulary.piece(id));
+            let twice = sorted.windows(2).find(|pair| vocabulary.piece(pair[0]) == vocabulary.piece(pair[1]));
+            if let Some(pair) = twice {
+                return Err(VocabularyError::Twice(vocabulary.piece(pair[0]).to_owned()));
+            }
         }
-        vocabulary.longest = sorted.iter().map(|&id| vocabulary.piece(id).len()).max().ok_or(VocabularyError::Empty)?;
+        vocabulary.longest = vocabulary
+            .starts
+            .windows(2)
+            .map(|pair| (pair[1] - pair[0]) as usize)
+            .max()
+            .ok_or(VocabularyError::Empty)?;
         vocabulary.sorted = sorted;
         vocabulary.by_byte = vocabulary.ranges("");
         vocabulary.continued_by_byte = vocabulary.ranges(CONTINUES);
@@ -228,14 +236,14 @@ impl WordPiece {
 
     /// For each byte the part of the sorted ids whose pieces go on with it after `prefix`.
     fn ranges(&self, prefix: &str) -> Vec<Range<u32>> {
-        let mut ranges = vec![0..0; 256];
-        for (at, &id) in (0_u32..).zip(&self.sorted) {
-            if let Some(&byte) = self.piece(id).strip_prefix(prefix).and_then(|piece| piece.as_bytes().first()) {
-                let range = &mut ranges[byte as usize];
-                *range = if range.start == range.end { at..at + 1 } else { range.start..at + 1 };
-            }
-        }
-        ranges
+        let first = |byte: u8| {
+            let beginning = [prefix.as_bytes(), &[byte]].concat();
+            self.sorted.partition_point(|&id| self.piece(id).as_bytes() < beginning.as_slice()) as u32
+        };
+        let firsts: Vec<u32> = (0..=u8::MAX).map(first).collect();
+        // No byte of text is 255, so that the last range is empty.
+        let ends = firsts.iter().skip(1).chain(firsts.last());
+        firsts.iter().zip(ends).map(|(&start, &end)| start..end).collect()
     }
 }
 
