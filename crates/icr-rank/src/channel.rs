@@ -21,8 +21,6 @@ pub enum Channel {
     Similarity,
     /// Vector of its nearest chunk against the query's.
     NearestChunk,
-    /// Vector of its path alone against the query's.
-    PathSimilarity,
     /// BM25 of the messages of past commits that touched it.
     History,
     /// How long ago it was changed.
@@ -58,21 +56,20 @@ struct Row {
 static ROWS: [Row; Channel::COUNT] = {
     use Channel::*;
     [
-        row(Text, "text", false, 0.155, 0.270),
-        row(Names, "names", false, 0.082, 0.105),
-        row(Comments, "comments", false, 0.086, 0.103),
-        row(Path, "path", false, 0.0, 0.100),
-        row(FileName, "file name", false, 0.090, 0.099),
-        row(Definition, "definition", false, 0.096, 0.084),
-        row(Similarity, "similarity", true, 0.244, 0.0),
-        row(NearestChunk, "nearest chunk", true, 0.099, 0.0),
-        row(PathSimilarity, "path similarity", true, 0.031, 0.0),
-        row(History, "history", false, 0.062, 0.080),
-        row(Recency, "recency", false, 0.010, 0.010),
-        row(Length, "length", false, 0.127, 0.079),
-        row(Contract, "contract", false, 0.005, 0.005),
-        row(Focus, "focus", false, 0.050, 0.050),
-        row(Pinned, "pinned", false, 0.050, 0.050),
+        row(Text, "text", false, 0.12, 0.26),
+        row(Names, "names", false, 0.07, 0.10),
+        row(Comments, "comments", false, 0.065, 0.09),
+        row(Path, "path", false, 0.0, 0.08),
+        row(FileName, "file name", false, 0.075, 0.105),
+        row(Definition, "definition", false, 0.075, 0.08),
+        row(Similarity, "similarity", true, 0.21, 0.0),
+        row(NearestChunk, "nearest chunk", true, 0.065, 0.0),
+        row(History, "history", false, 0.10, 0.10),
+        row(Recency, "recency", false, 0.01, 0.01),
+        row(Length, "length", false, 0.10, 0.065),
+        row(Contract, "contract", false, 0.01, 0.01),
+        row(Focus, "focus", false, 0.05, 0.05),
+        row(Pinned, "pinned", false, 0.05, 0.05),
     ]
 };
 
@@ -82,7 +79,7 @@ const fn row(channel: Channel, name: &'static str, of_vectors: bool, hybrid: f64
 
 impl Channel {
     /// How many there are.
-    pub const COUNT: usize = 15;
+    pub const COUNT: usize = 14;
 
     pub(crate) fn at(index: usize) -> Self {
         ROWS[index].channel

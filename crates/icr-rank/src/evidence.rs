@@ -82,8 +82,6 @@ pub struct FileEvidence {
     pub name: NameMatch,
     /// Cosine of the query's vector and that of the whole file with its path; `None` where there is no vector.
     pub similarity: Option<f64>,
-    /// Cosine of the query's vector and that of the path; `None` where there is no vector.
-    pub path_similarity: Option<f64>,
     /// BM25 over the messages of past commits that touched it; not negative.
     pub history_score: f64,
     /// `exp(-age / τ)` of its last change, in `0.0..=1.0`; 0 when unknown.
@@ -104,7 +102,6 @@ impl FileEvidence {
             path_score: 0.0,
             name: NameMatch::default(),
             similarity: None,
-            path_similarity: None,
             history_score: 0.0,
             recency: 0.0,
             in_focus: false,
