@@ -3,8 +3,8 @@
 use crate::evidence::chunk_text;
 use crate::{Channel, ChunkEvidence, FileEvidence, Penalty, QueryShape, Weights, penalty_of};
 
-/// What the second and further best chunks of a file add to the first by their words. One chunk alone ranks 0.03
-/// NDCG@10 lower; equal weights rank long files of little relevance first.
+/// What the second and further best chunks of a file add to the first by their words. Without vectors the first alone
+/// ranks 0.009 NDCG@10 lower, three with halved weights 0.002.
 const FURTHER_CHUNKS: [f64; 5] = [1.0, 0.6, 0.4, 0.3, 0.2];
 
 /// The same for a single field, which fewer chunks have.

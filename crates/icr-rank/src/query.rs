@@ -1,5 +1,7 @@
 //! What a query looks like, which decides what counts as evidence.
 
+use crate::words::{holds, words as words_of};
+
 /// What can be told from a query's text alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct QueryShape {
@@ -35,9 +37,7 @@ impl QueryShape {
                 identifiers.push(plain.to_owned());
             }
         }
-        let spoken: Vec<Vec<u8>> = crate::words::words(query.as_bytes()).collect();
-        let speaks_of =
-            |names: &[&str]| spoken.iter().any(|word| names.binary_search_by(|name| name.as_bytes().cmp(word)).is_ok());
+        let speaks_of = |names: &[&str]| words_of(query.as_bytes()).any(|word| holds(names, word));
         Self {
             identifiers,
             about_tests: speaks_of(&TESTS),
