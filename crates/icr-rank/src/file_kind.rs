@@ -40,8 +40,8 @@ enum Kind {
 }
 
 impl Kind {
-    /// Of 622 public queries whose answers lie in a whole repository, one had such a file as its answer without asking
-    /// for it. Factors 0.1 away from these change NDCG@10 by less than 0.003; these leave a file that says much more
+    /// Of 622 public queries whose answers lie in a whole repository, none had such a file as its answer without
+    /// asking for it. Factors 0.1 away from these change NDCG@10 by less than 0.003; these leave a file that says much more
     /// than the others its place.
     fn penalty(self) -> Penalty {
         let (reason, factor) = match self {
