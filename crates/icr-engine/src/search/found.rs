@@ -8,7 +8,8 @@ use icr_rank::{
     ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, rank, rarity,
 };
 
-use super::{SearchMode, SearchRequest, SearchScope, cut, known_language, name_match, terms_of};
+use super::name_match::name_match;
+use super::{SearchMode, SearchRequest, SearchScope, cut, known_language, terms_of};
 use crate::history_search::HistoryScores;
 use crate::{Error, Snapshot};
 
@@ -157,7 +158,7 @@ impl Snapshot {
                     chunks: of_blob.values().copied().collect(),
                     lines_total: self.row(blob_no)?.lines_total,
                     path_score,
-                    name: name_match::of(&path, &terms),
+                    name: name_match(&path, &terms),
                     history_score,
                     recency,
                     in_focus: prefixes.iter().any(|prefix| path.is_below(prefix.as_bytes())),

@@ -3,47 +3,59 @@
 use icr_model::RepoPath;
 use icr_rank::NameMatch;
 
-/// Names that say nothing of what is in the file: its directory says it.
-static PLACES: [&[u8]; 8] = [b"__init__", b"_index", b"default", b"index", b"init", b"lib", b"main", b"mod"];
+/// Names that say nothing of what is in the file: its directory's name does.
+static STANDING_FOR_DIRECTORY: [&str; 8] = [
+    // tidy: sorted
+    "__init__", "_index", "default", "index", "init", "lib", "main", "mod",
+    // tidy: end
+];
 
-/// Directories that say nothing either.
-static ROOTS: [&[u8]; 4] = [b"lib", b"main", b"source", b"src"];
+/// Directories that say as little.
+static PLAIN_DIRECTORIES: [&str; 4] = [
+    // tidy: sorted
+    "lib", "main", "source", "src",
+    // tidy: end
+];
 
-/// How much of the name the distinct `terms` of a query say. The name is that of the file without its extension, or of
-/// the nearest directory that says something, for a file called `mod`, `index` and the like.
-pub(super) fn of(path: &RepoPath, terms: &[String]) -> NameMatch {
-    let mut found = NameMatch::default();
-    let bit = |token: &str| terms.iter().take(64).position(|term| term == token).map_or(0, |term| 1 << term);
-    // An identifier with an extension that is a number is no identifier, yet its digits are a word of the name.
-    for part in name_of(path.as_bytes()).split(|byte| !byte.is_ascii_alphanumeric() && *byte < 0x80 && *byte != b'_') {
-        let mut tokens: Vec<u64> = Vec::new();
-        icr_lexical::tokens(part, &mut |token| tokens.push(bit(token)));
-        found.terms_matched |= tokens.iter().fold(0, |all, bit| all | bit);
-        let words: Vec<u64> = match tokens.as_slice() {
-            [] => Vec::new(),
-            // A word as it is, and its stem where that is another.
-            [word] => vec![*word],
-            [word, stem] => vec![word | stem],
-            // The name whole, then its parts.
-            [_, parts @ ..] => parts.to_vec(),
+/// How many words of the name of `path` are among `terms`, distinct tokens of a query of which the first 64 count, and
+/// which of these the name has. The name is that of the file without its extension, or that of the nearest directory
+/// that says something when the file's says nothing (`mod.rs`, `index.ts`).
+pub(super) fn name_match(path: &RepoPath, terms: &[String]) -> NameMatch {
+    let mut matched = NameMatch::default();
+    icr_lexical::identifiers(name_of(path), &mut |identifier| {
+        let mut tokens = Vec::new();
+        icr_lexical::tokens(identifier.as_bytes(), &mut |token| {
+            let term = terms.iter().take(64).position(|term| term == token);
+            matched.terms_matched |= term.map_or(0, |term| 1 << term);
+            tokens.push(term.is_some());
+        });
+        // A word gives itself and its stem, a compound itself and then its words.
+        let (words, words_matched) = match tokens.as_slice() {
+            [] => (0, 0),
+            [_] | [_, _] => (1, u32::from(tokens.contains(&true))),
+            [_, parts @ ..] => (parts.len() as u32, parts.iter().filter(|part| **part).count() as u32),
         };
-        found.words += words.len() as u32;
-        found.words_matched += words.iter().filter(|bits| **bits != 0).count() as u32;
-    }
-    found
+        matched.words += words;
+        matched.words_matched += words_matched;
+    });
+    matched
 }
 
-fn name_of(path: &[u8]) -> &[u8] {
-    let mut parts = path.rsplit(|byte| *byte == b'/');
-    let file = parts.next().unwrap_or_default();
-    let stem = match file.iter().rposition(|byte| *byte == b'.') {
-        Some(dot) if dot > 0 => &file[..dot],
-        _ => file,
-    };
-    if !PLACES.contains(&stem) {
+fn name_of(path: &RepoPath) -> &[u8] {
+    let name = path.file_name();
+    let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0);
+    let stem = &name[..dot.unwrap_or(name.len())];
+    if !is_one_of(&STANDING_FOR_DIRECTORY, stem) {
         return stem;
     }
-    parts.find(|directory| !ROOTS.contains(directory)).unwrap_or(stem)
+    let bytes = path.as_bytes();
+    let mut directories = bytes[..bytes.len() - name.len()].rsplit(|byte| *byte == b'/');
+    let telling = directories.find(|part| !part.is_empty() && !is_one_of(&PLAIN_DIRECTORIES, part));
+    telling.unwrap_or(stem)
+}
+
+fn is_one_of(names: &[&str], name: &[u8]) -> bool {
+    names.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -51,24 +63,29 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(path: &str, query: &str, words: u32, words_matched: u32) {
-        let found = of(&path.into(), &icr_lexical::query_terms(query));
-        assert_eq!((found.words, found.words_matched), (words, words_matched), "{path} for {query}");
+    fn check(path: &str, query: &str, expected: &str) {
+        let NameMatch { words, words_matched, terms_matched } =
+            name_match(&path.into(), &icr_lexical::query_terms(query));
+        assert_eq!(format!("{words_matched}/{words} {terms_matched:b}"), expected, "{path} for {query}");
     }
 
     #[test]
-    fn words_of_the_name_are_counted() {
-        check("src/http_client.rs", "client of the server", 2, 1);
-        check("src/HttpClient.kt", "http client", 2, 2);
-        check("src/parser.rs", "parsers", 1, 1);
-        check("src/parser.rs", "lexer", 1, 0);
-        check("docs/v1.2-notes.md", "notes", 3, 1);
+    fn words_of_the_name_are_found_in_the_query() {
+        check("src/router.rs", "router", "1/1 1");
+        check("src/routers.rs", "routers", "1/1 11");
+        check("src/HttpServer.kt", "server", "1/2 1");
+        check("src/HttpServer.kt", "HttpServer", "2/2 111");
+        check("src/server.test.ts", "server", "1/2 1");
+        check("server/a_b.rs", "server", "0/1 0");
+        check("src/.env", "env", "1/1 1");
     }
 
     #[test]
-    fn a_name_that_says_nothing_stands_for_its_directory() {
-        check("src/routing/mod.rs", "routing", 1, 1);
-        check("packages/router/src/index.ts", "router", 1, 1);
-        check("mod.rs", "mod", 1, 1);
+    fn a_name_that_says_nothing_gives_way_to_its_directory() {
+        check("src/routing/mod.rs", "routing", "1/1 11");
+        check("routing/src/lib.rs", "routing", "1/1 11");
+        check("src/main.rs", "main", "1/1 1");
+        check("index.ts", "routing", "0/1 0");
+        check("", "routing", "0/0 0");
     }
 }
