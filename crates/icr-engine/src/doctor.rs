@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use icr_ingest::QuickSpaces;
+use icr_model::{ChunkNo, LiveSet};
 use icr_store::{Access, Ledger, WriterLock};
 use serde::Serialize;
 
-use crate::{Engine, Error};
+use crate::{Engine, Error, vectors};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -31,6 +33,9 @@ pub struct Finding {
     /// What to do about it.
     pub hint: Option<String>,
 }
+
+/// How far the square of a vector's length may be from 1: what rounding to float16 explains in 4,096 components, and more.
+const UNIT_WITHIN: f64 = 0.01;
 
 /// What is looked at, and how: what was found, or what is wrong.
 type Check<'a> = (&'static str, &'a dyn Fn(&Ledger) -> Result<String, Error>);
@@ -60,9 +65,10 @@ impl Engine {
             Ok(lines) => findings.push(rebuild("ledger", lines.join("; "))),
             Err(error) => findings.push(bad("ledger", error.into())),
         }
-        let checks: [Check<'_>; 3] = [
+        let checks: [Check<'_>; 4] = [
             ("postings", &|ledger| self.check_postings(ledger)),
             ("facts", &|ledger| check_facts(ledger)),
+            ("vectors", &|_| self.check_vectors()),
             ("views", &|ledger| self.check_views(ledger)),
         ];
         for (subject, check) in checks {
@@ -72,7 +78,27 @@ impl Engine {
                 Err(error) => bad(subject, error),
             });
         }
+        findings.extend(self.unread_finding(&ledger).unwrap_or_else(|error| Some(bad("vectors", error))));
         findings
+    }
+
+    /// What the built-in model has not read of what is listed.
+    fn unread_finding(&self, ledger: &Ledger) -> Result<Option<Finding>, Error> {
+        let Some(QuickSpaces { chunks: space, .. }) = self.models.quick_spaces() else { return Ok(None) };
+        let mut listed = LiveSet::default();
+        ledger.blob_rows(|row| listed.insert_run(row.chunk_first.0, row.chunk_count))?;
+        let unread = match vectors::open_to_read(&self.place, self.options.embedding.index, false) {
+            Ok(Some(vectors)) => vectors.reader(None)?.missing(space.recipe, &listed)?.len(),
+            Ok(None) => listed.len(),
+            // Said already.
+            Err(_) => 0,
+        };
+        Ok((unread > 0).then(|| Finding {
+            severity: Severity::Note,
+            subject: "vectors",
+            found: format!("{unread} of {} chunks have none", listed.len()),
+            hint: Some("`icr index` makes those of HEAD; others are made when they are asked for".to_owned()),
+        }))
     }
 
     fn lock_finding(&self) -> Finding {
@@ -96,6 +122,36 @@ impl Engine {
         }
         let names: Vec<String> = damaged.iter().map(|file| format!("`{}`", file.display())).collect();
         Err(self.place.damaged(format!("changed since they were written: {}", names.join(", "))).into())
+    }
+
+    /// Every vector must have the length of its space's model, and the length 1 or none.
+    fn check_vectors(&self) -> Result<String, Error> {
+        let Some(vectors) = vectors::open_to_read(&self.place, self.options.embedding.index, false)? else {
+            return Ok("there are none".to_owned());
+        };
+        let reader = vectors.reader(None)?;
+        let known = self.models_by_space();
+        let mut found = Vec::new();
+        for status in reader.spaces()? {
+            let (recipe, dims) = (status.space.recipe, status.space.dims);
+            let name = known.get(&recipe).map_or("a model that is gone", |model| model.name.as_str());
+            if let Some(model) = known.get(&recipe).filter(|model| model.dims != dims) {
+                let reason = format!("those of `{name}` have {dims} components; the model gives {}", model.dims);
+                return Err(self.place.damaged(reason).into());
+            }
+            for chunk in 0..reader.mark()? {
+                for window in reader.windows(recipe, ChunkNo(chunk))? {
+                    let squares: f64 = window.iter().map(|component| f64::from(*component).powi(2)).sum();
+                    if window.len() != usize::from(dims) || !(squares == 0.0 || (squares - 1.0).abs() < UNIT_WITHIN) {
+                        let reason =
+                            format!("a vector of chunk {chunk} by `{name}` has the length {:.3}", squares.sqrt());
+                        return Err(self.place.damaged(reason).into());
+                    }
+                }
+            }
+            found.push(format!("{} chunks by {name}", status.chunks));
+        }
+        Ok(if found.is_empty() { "there are none".to_owned() } else { found.join(", ") })
     }
 
     /// Whatever a view holds must be listed, and as often as it says.

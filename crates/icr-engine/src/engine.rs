@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
 use icr_ingest::{CollectReport, Observer, Quick, Shape, SyncReport, SyncRequest, Target};
 use icr_lang::ChunkLimits;
-use icr_model::{Gap, RecipeBuilder};
+use icr_model::{Gap, Recipe, RecipeBuilder};
 use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
-use icr_vector::Vectors;
 
 use crate::identity::repo_id;
 use crate::models::{EmbeddingOptions, Models};
@@ -245,7 +244,14 @@ impl Engine {
         if unwritten {
             snapshot.lacks(Gap::ReadOnlyStore);
         }
-        Ok(snapshot)
+        let seen = self.generation();
+        match self.read_unread(&mut snapshot, freshness, observer) {
+            Err(error) if error.is_damage() && !self.options.read_only => {
+                drop(snapshot);
+                self.derive_again(at, seen, &error, observer)
+            }
+            other => other.map(|()| snapshot),
+        }
     }
 
     /// Brings the store up to date for a view, as [`Engine::ask`] does; says whether it would have to be written and cannot.
@@ -301,6 +307,8 @@ impl Engine {
             Err(error) if error.is_damage() && !self.options.read_only => {
                 // The first ask may itself have made a store where none could be read.
                 let seen = seen.or_else(|| self.generation());
+                // What is derived again is not to be read meanwhile.
+                drop(snapshot);
                 question(&self.derive_again(at, seen, &error, observer)?)
             }
             other => other,
@@ -326,7 +334,10 @@ impl Engine {
             return Ok(CollectReport::default());
         }
         let _lock = WriterLock::try_acquire(self.place.directory())?;
-        let mut report = icr_ingest::collect(&self.place, keep_unused, observer)?;
+        let vectors = self.place.vectors().is_dir().then(|| self.open_vectors()).transpose()?;
+        let in_use: Vec<Recipe> = self.models.in_use().iter().map(|model| model.space()).collect();
+        let mut report = icr_ingest::collect(&self.place, vectors.as_ref(), &in_use, keep_unused, observer)?;
+        self.index_vectors_locked()?;
         for abandoned in RepositoryPlace::new(&self.options.home, &self.repo_id).abandoned(&self.place, keep_unused) {
             // Whoever writes it after all keeps it.
             let Ok(_lock) = WriterLock::try_acquire(abandoned.directory()) else { continue };
@@ -387,7 +398,7 @@ impl Engine {
             }
         };
         if options.rebuild {
-            self.clear()?;
+            self.clear(None)?;
         }
         let report = self.sync_locked(revision, standing, deadline, observer)?;
         self.serve_requests(standing, deadline, observer);
@@ -404,27 +415,25 @@ impl Engine {
         deadline: Option<Instant>,
         observer: &dyn Observer,
     ) -> Result<SyncReport, Error> {
-        let vectors = self.vectors_to_write()?;
-        let quick = match (&vectors, self.models.quick()) {
-            (Some(vectors), Some(model)) => Some(Quick { vectors, model }),
-            _ => None,
-        };
         let target = Target { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
-        let request = SyncRequest {
-            repository: &self.repository,
-            place: &self.place,
-            shape: &self.shape,
-            target,
-            standing,
-            quick,
-            deadline,
-            observer,
-        };
-        self.healing(REBUILDS, || Ok(icr_ingest::sync(&request)?))
+        self.healing(REBUILDS, || {
+            let vectors = self.vectors_to_write()?;
+            let quick = vectors.as_ref().zip(self.models.quick()).map(|(vectors, model)| Quick { vectors, model });
+            Ok(icr_ingest::sync(&SyncRequest {
+                repository: &self.repository,
+                place: &self.place,
+                shape: &self.shape,
+                target,
+                standing,
+                quick,
+                deadline,
+                observer,
+            })?)
+        })
     }
 
     /// Serves who found the lock taken after the requests were looked at. Whoever takes the lock in between serves them too.
-    fn serve_latecomers(&self, deadline: Option<Instant>, observer: &dyn Observer) {
+    pub(crate) fn serve_latecomers(&self, deadline: Option<Instant>, observer: &dyn Observer) {
         while !self.place.queue().is_empty() {
             let Ok(_lock) = WriterLock::try_acquire(self.place.directory()) else { return };
             if !self.serve_requests(None, deadline, observer) {
@@ -462,7 +471,7 @@ impl Engine {
         match work() {
             Err(error) if error.is_damage() && rebuilds > 0 => {
                 tracing::warn!(%error, "the store is derived again");
-                self.clear()?;
+                self.clear(Some(&error))?;
                 self.healing(rebuilds - 1, work)
             }
             other => other,
@@ -482,7 +491,7 @@ impl Engine {
 
     /// A snapshot after what is derived was deleted and synced again; only synced, where somebody deleted it since the store
     /// was of the generation `seen`.
-    fn derive_again(
+    pub(crate) fn derive_again(
         &self,
         at: &At,
         seen: Option<u32>,
@@ -494,7 +503,7 @@ impl Engine {
         let now = self.generation();
         if now.is_none() || now == seen {
             tracing::warn!(error = %why, "the store is derived again");
-            self.clear()?;
+            self.clear(Some(why))?;
         }
         let head = self.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
@@ -506,37 +515,14 @@ impl Engine {
         Ok(snapshot)
     }
 
-    /// Deletes what is derived. Needs the lock.
-    fn clear(&self) -> Result<(), Error> {
+    /// Deletes what is derived; because of `damage`, if there is any. Needs the lock.
+    fn clear(&self, damage: Option<&Error>) -> Result<(), Error> {
         self.place.clear()?;
-        // Numbers of chunks go on above those that had vectors, and whoever has the vectors open goes on reading them.
-        let emptied = Vectors::open(self.place.vectors(), self.options.embedding.index).and_then(|vectors| {
-            let mut writer = vectors.writer()?;
-            vectors.reader(None)?.spaces()?.iter().for_each(|status| writer.drop_space(status.space.recipe));
-            writer.commit(vectors.mark()?)
-        });
-        match emptied {
-            Err(icr_vector::Error::Damaged { path, .. }) => {
-                let failed = |source| Error::Io { doing: "deleting the vectors", path: path.clone(), source };
-                std::fs::remove_dir_all(&path).map_err(failed)
-            }
-            other => {
-                other?;
-                Ok(())
-            }
-        }
-    }
-
-    /// The vectors of the store, made where there are none; `None` when vectors are switched off.
-    pub(crate) fn vectors_to_write(&self) -> Result<Option<Vectors>, Error> {
-        if self.models.quick().is_none() {
-            return Ok(None);
-        }
-        Ok(Some(Vectors::open(self.place.vectors(), self.options.embedding.index)?))
+        self.clear_vectors(matches!(damage, Some(Error::Vector(_))))
     }
 
     /// Which store this is; `None` where there is none that can be read.
-    fn generation(&self) -> Option<u32> {
+    pub(crate) fn generation(&self) -> Option<u32> {
         Ledger::open(&self.place, Access::Read).and_then(|ledger| ledger.generation()).ok()
     }
 }

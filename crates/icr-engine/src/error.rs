@@ -164,8 +164,9 @@ impl Error {
             Self::Store(icr_store::Error::Damaged { .. })
             | Self::Lexical(icr_lexical::Error::Damaged { .. })
             | Self::Vector(icr_vector::Error::Damaged { .. }) => "STORE_DAMAGED",
+            Self::Pack(_) | Self::Embed(icr_embed::Error::Setting { .. }) => "VALIDATION_ERROR",
+            Self::Embed(icr_embed::Error::Remote { .. } | icr_embed::Error::Digest { .. }) => "NETWORK",
             Self::Embed(_) => "MODEL",
-            Self::Pack(_) => "VALIDATION_ERROR",
             Self::Vector(_) | Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
             Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
@@ -203,7 +204,9 @@ impl Error {
             Self::Store(icr_store::Error::Full { .. }) => {
                 vec!["free some space, or set ICR_HOME to a directory on another disk; nothing was lost".to_owned()]
             }
-            Self::Store(icr_store::Error::Damaged { .. }) | Self::Lexical(icr_lexical::Error::Damaged { .. }) => {
+            Self::Store(icr_store::Error::Damaged { .. })
+            | Self::Lexical(icr_lexical::Error::Damaged { .. })
+            | Self::Vector(icr_vector::Error::Damaged { .. }) => {
                 vec!["`icr index --rebuild` derives it again; what you asked icr to keep is not touched".to_owned()]
             }
             Self::Store(icr_store::Error::Io { .. } | icr_store::Error::Internal { .. })

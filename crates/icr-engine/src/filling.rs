@@ -1,124 +1,275 @@
-//! Letting the model behind the built-in one read chunks, the most important first.
+//! Letting models read chunks that are listed already: the one behind the built-in one the most important first, the
+//! built-in one what was indexed without it.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use icr_ingest::{FillReport, FillRequest, ObjectSource, Observer, Unread, fill};
-use icr_model::{BlobNo, ChunkNo, PathNo};
-use icr_store::{Access, Ledger, ViewKey, WriterLock};
+use icr_embed::Embedder;
+use icr_ingest::{
+    FillReport, FillRequest, ObjectSource, Observer, Quick, QuickSpaces, Unread, fill, note_use, unread_blobs,
+};
+use icr_model::{ChunkNo, Gap, LiveSet, PathNo};
+use icr_store::{Access, BlobRow, Ledger, Manifest, ViewKey, WriterLock};
+use icr_vector::{Space, Vectors};
+use serde::Serialize;
 
-use crate::{Engine, Error};
+use crate::{At, Engine, Error, Freshness, Snapshot};
 
 /// Chunks that answers returned which are remembered, the last ones.
 const REMEMBERED: usize = 4_096;
 
+/// Chunks that a transformer reads between two commits: a few seconds of work, which is what a run that is killed loses.
+const CHUNKS_AT_ONCE: usize = 64;
+
+/// Chunks that the built-in model reads between two commits: a fraction of a second of work.
+const QUICK_CHUNKS_AT_ONCE: usize = 8_192;
+
+/// What [`Engine::fill`] did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Filled {
+    /// The model behind the built-in one; `None` when none was chosen.
+    pub model: Option<String>,
+    /// The work.
+    #[serde(flatten)]
+    pub report: FillReport,
+    /// Chunks among those left that are beyond what the store may have of this model.
+    pub above_limit: u64,
+    /// Whether another process is at it.
+    pub is_busy: bool,
+    /// Why the model cannot run, or what it failed with.
+    #[serde(skip)]
+    pub gap: Option<Gap>,
+}
+
+/// Chunks that an answer returned, for [`Engine::remember_returned`]. Equal to all others and shown as nothing: numbers
+/// differ from store to store, and answers do not.
+#[derive(Clone, Default)]
+pub struct ReturnedChunks(pub(crate) Vec<ChunkNo>);
+
+impl PartialEq for ReturnedChunks {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl std::fmt::Debug for ReturnedChunks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("..")
+    }
+}
+
 impl Engine {
     /// Lets the model behind the built-in one read the chunks of HEAD's view that it has not read, until all are read or
-    /// `budget` is used up: first what answers returned, then what changed last, then the rest by path. Nothing, when no
-    /// such model was chosen, when it cannot run, or while another process does it.
+    /// `budget` is used up (`None`: never): first what answers returned, the last answer first, then what changed last, then
+    /// the rest by path. Nothing, when no such model was chosen, when it cannot run, or while another process does it.
     ///
     /// Cost: a transformer takes some 15 to 70 ms of one core for a chunk.
     ///
     /// # Errors
     ///
-    /// Those of the model, the repository and the store; what was read before one stays read.
-    pub fn fill(&self, budget: Duration, observer: &dyn Observer) -> Result<FillReport, Error> {
-        let Ok(Some(tier)) = self.models.tier() else { return Ok(FillReport::default()) };
-        let deadline = Instant::now().checked_add(budget);
+    /// Those of the repository and the store; what was read before one stays read.
+    pub fn fill(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<Filled, Error> {
+        let seen = self.generation();
+        match self.fill_at_head(budget, observer) {
+            Err(error) if error.is_damage() && !self.options.read_only => {
+                drop(self.derive_again(&At::Head, seen, &error, observer)?);
+                self.fill_at_head(budget, observer)
+            }
+            other => other,
+        }
+    }
+
+    fn fill_at_head(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<Filled, Error> {
+        let deadline = budget.and_then(|budget| Instant::now().checked_add(budget));
+        let mut filled = Filled::default();
+        if !self.models.has_tier() {
+            return Ok(filled);
+        }
+        filled.model = Some(self.options.embedding.model.clone());
+        let tier = match self.models.tier() {
+            Ok(Some(tier)) => tier,
+            Ok(None) => return Ok(filled),
+            Err(gap) => return Ok(Filled { gap: Some(gap), ..filled }),
+        };
         let directory = self.place.directory().join("filling");
-        fs::create_dir_all(&directory).map_err(|source| Error::Io {
-            doing: "making the directory",
-            path: directory.clone(),
-            source,
-        })?;
+        let failed = |source| Error::Io { doing: "making the directory", path: directory.clone(), source };
+        fs::create_dir_all(&directory).map_err(failed)?;
         let _alone = match WriterLock::try_acquire(&directory) {
-            Err(icr_store::Error::Busy) => return Ok(FillReport::default()),
+            Err(icr_store::Error::Busy) => return Ok(Filled { is_busy: true, ..filled }),
             other => other?,
         };
-        let Some(vectors) = self.vectors_to_write()? else { return Ok(FillReport::default()) };
+        let Some(vectors) = self.vectors_to_write()? else { return Ok(filled) };
         let ledger = Ledger::open(&self.place, Access::Read)?;
         let head = self.repository.head()?;
         let Some(view) = ledger.view(&ViewKey { tree: head.tree, shape: self.shape.digest() })? else {
-            return Ok(FillReport::default());
+            return Ok(filled);
         };
-        let lacking = vectors.reader(None)?.missing(tier.space.recipe, &view.live_chunks)?;
-        let asked: HashSet<u32> = self.returned().into_iter().collect();
-        let changed = self.last_changes(&ledger, head.commit)?;
-        let mut blobs: HashMap<BlobNo, (u32, Vec<PathNo>)> = HashMap::new();
-        for entry in view.manifest.entries() {
-            let age = changed.get(&entry.path_no).copied().unwrap_or(u32::MAX);
-            let blob = blobs.entry(entry.blob_no).or_insert((age, Vec::new()));
-            blob.0 = blob.0.min(age);
-            blob.1.push(entry.path_no);
+        let reader = vectors.reader(None)?;
+        let lacking = reader.missing(tier.space.recipe, &view.live_chunks)?;
+        let stored = reader.spaces()?.into_iter().find(|status| status.space.recipe == tier.space.recipe);
+        drop(reader);
+        let mut unread = self.by_importance(&ledger, &view.manifest, &lacking, head.commit)?;
+        let room = self.options.embedding.most_vectors.saturating_sub(stored.map_or(0, |status| status.chunks));
+        filled.above_limit = cut_to(&mut unread, room);
+        let filling = Filling {
+            engine: self,
+            ledger: &ledger,
+            vectors: &vectors,
+            model: tier.model.as_ref(),
+            space: tier.space,
+            chunks_at_once: CHUNKS_AT_ONCE,
+            deadline,
+        };
+        match filling.run(&unread, observer, &mut filled.report) {
+            // What was read is there, and the built-in model answers for the rest.
+            Err(Error::Embed(error)) => {
+                let model = tier.model.descriptor().name.clone();
+                filled.gap = Some(Gap::NoModel { model, reason: error.to_string() });
+            }
+            other => other?,
         }
+        filled.report.left += filled.above_limit;
+        note_use(&vectors, &[tier.space.recipe])?;
+        Ok(filled)
+    }
+
+    /// The blobs of a view with chunks among `lacking`, the most important chunks first.
+    fn by_importance(
+        &self,
+        ledger: &Ledger,
+        manifest: &Manifest,
+        lacking: &LiveSet,
+        head: Option<icr_model::CommitId>,
+    ) -> Result<Vec<Unread>, Error> {
+        if lacking.is_empty() {
+            return Ok(Vec::new());
+        }
+        let returned: HashMap<u32, usize> = self.returned().into_iter().enumerate().map(|(at, no)| (no, at)).collect();
+        let changed = self.last_changes(ledger, head)?;
         let (mut first, mut then) = (Vec::new(), Vec::new());
-        for (blob_no, (age, paths)) in blobs {
-            let Some(row) = ledger.blob_row(blob_no)? else { continue };
-            let numbers = (0..row.chunk_count).map(|ordinal| (ordinal, row.chunk_first.0 + ordinal));
-            let (wanted, rest): (Vec<_>, Vec<_>) =
-                numbers.filter(|(_, chunk)| lacking.contains(*chunk)).partition(|(_, chunk)| asked.contains(chunk));
-            let path = paths.first().map(|path_no| ledger.path(*path_no)).transpose()?.flatten();
-            let key = (age, path.map(|(path, _)| path));
-            for (list, chunks) in [(&mut first, wanted), (&mut then, rest)] {
-                let chunks: Vec<u32> = chunks.into_iter().map(|(ordinal, _)| ordinal).collect();
-                if !chunks.is_empty() {
-                    list.push((key.clone(), Unread { row: row.clone(), chunks }));
-                }
+        for (blob, paths) in unread_blobs(ledger, manifest, lacking)? {
+            let age = paths.iter().filter_map(|path_no| changed.get(path_no)).min().copied().unwrap_or(u32::MAX);
+            let path = paths.first().map(|path_no| ledger.path(*path_no)).transpose()?.flatten().map(|(path, _)| path);
+            let turn = |ordinal: &u32| returned.get(&(blob.row.chunk_first.0 + ordinal));
+            let (asked, rest): (Vec<u32>, Vec<u32>) = blob.chunks.iter().partition(|ordinal| turn(ordinal).is_some());
+            if let Some(last) = asked.iter().filter_map(turn).max() {
+                first.push((Reverse(*last), path.clone(), Unread { row: blob.row.clone(), chunks: asked }));
+            }
+            if !rest.is_empty() {
+                then.push((age, path, Unread { row: blob.row, chunks: rest }));
             }
         }
-        first.sort_by(|a, b| a.0.cmp(&b.0));
-        then.sort_by(|a, b| a.0.cmp(&b.0));
-        let unread: Vec<Unread> = first.into_iter().chain(then).map(|(_, unread)| unread).collect();
-        let facts = |blob_no| {
-            let missing = || icr_ingest::Error::from(self.place.damaged("a listed blob has no facts"));
-            ledger.facts(blob_no)?.ok_or_else(missing)
-        };
-        let request = FillRequest {
-            vectors: &vectors,
-            space: tier.space,
-            model: tier.model.as_ref(),
-            facts: &facts,
-            source: &ObjectSource(&self.repository),
-            max_bytes: self.shape.policy().max_file_bytes(),
-            deadline,
-            observer,
-        };
-        Ok(fill(&request, &unread)?)
+        first.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+        then.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+        let first = first.into_iter().map(|(_, _, unread)| unread);
+        Ok(first.chain(then.into_iter().map(|(_, _, unread)| unread)).collect())
     }
 
     /// How long ago each path changed, in commits of the newest history: 0 is the newest.
     fn last_changes(&self, ledger: &Ledger, head: Option<icr_model::CommitId>) -> Result<HashMap<PathNo, u32>, Error> {
         let mut ages = HashMap::new();
         let Some(head) = head else { return Ok(ages) };
-        for (age, commit) in self.repository.first_parents(head, icr_ingest::COMMITS_READ)?.commits.iter().enumerate() {
+        let commits = self.repository.first_parents(head, icr_ingest::COMMITS_READ)?.commits;
+        for (age, commit) in (0..).zip(&commits) {
             for change in ledger.commit(commit)?.into_iter().flat_map(|row| row.changes) {
-                ages.entry(change.path).or_insert(age as u32);
+                ages.entry(change.path).or_insert(age);
             }
         }
         Ok(ages)
     }
 
+    /// Lets the built-in model read what it has not read of a view that is about to be asked. What it cannot read, because
+    /// the store may not be written or the time box ends, is a gap.
+    pub(crate) fn read_unread(
+        &self,
+        snapshot: &mut Snapshot,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
+        let Some(model) = self.models.quick() else { return Ok(()) };
+        let lacking = snapshot.unread()?;
+        if lacking.is_empty() {
+            return Ok(());
+        }
+        if !self.options.read_only {
+            let deadline = Instant::now().checked_add(freshness.time_box);
+            match self.fill_quick(&snapshot.contents.manifest, &lacking, deadline, observer) {
+                Ok(()) => snapshot.reopen_vectors()?,
+                Err(error) if error.is_damage() => return Err(error),
+                Err(error) => tracing::debug!(%error, "what was indexed without vectors has none"),
+            }
+        }
+        let chunks = snapshot.unread()?.len();
+        if chunks > 0 {
+            let looked_at = snapshot.chunks_total();
+            snapshot.lacks(Gap::NotEmbedded { model: model.descriptor().name.clone(), chunks, looked_at });
+        }
+        Ok(())
+    }
+
+    fn fill_quick(
+        &self,
+        manifest: &Manifest,
+        lacking: &LiveSet,
+        deadline: Option<Instant>,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
+        let (Some(model), Some(QuickSpaces { chunks: space, files })) =
+            (self.models.quick(), self.models.quick_spaces())
+        else {
+            return Ok(());
+        };
+        let Some(vectors) = self.vectors_to_write()? else { return Ok(()) };
+        let ledger = Ledger::open(&self.place, Access::Read)?;
+        let unread: Vec<Unread> =
+            unread_blobs(&ledger, manifest, lacking)?.into_iter().map(|(unread, _)| unread).collect();
+        let filling = Filling {
+            engine: self,
+            ledger: &ledger,
+            vectors: &vectors,
+            model,
+            space,
+            chunks_at_once: QUICK_CHUNKS_AT_ONCE,
+            deadline,
+        };
+        filling.run(&unread, observer, &mut FillReport::default())?;
+        let rows: Vec<BlobRow> = unread.into_iter().map(|unread| unread.row).collect();
+        let facts = |blob_no| Ok(ledger.facts(blob_no)?);
+        let max_bytes = self.shape.policy().max_file_bytes();
+        let quick = Quick { vectors: &vectors, model };
+        quick.fill_files(&rows, &facts, &ObjectSource(&self.repository), max_bytes)?;
+        Ok(note_use(&vectors, &[space.recipe, files.recipe])?)
+    }
+
     /// Remembers which chunks an answer returned, so that [`Engine::fill`] comes to them first. A store that cannot be
     /// written remembers nothing.
-    pub fn remember_returned(&self, chunks: &[ChunkNo]) {
-        if self.options.read_only || !matches!(self.models.tier(), Ok(Some(_))) {
+    pub fn remember_returned(&self, returned: &ReturnedChunks) {
+        if self.options.read_only || !self.models.has_tier() {
             return;
         }
-        let chunks = chunks.iter().filter(|chunk| !chunk.is_in_memory()).map(|chunk| chunk.0);
-        let mut all = self.returned();
-        all.extend(chunks);
-        let last = all.len().saturating_sub(REMEMBERED);
-        let bytes: Vec<u8> = all[last..].iter().copied().flat_map(u32::to_le_bytes).collect();
+        let new: Vec<u32> = returned.0.iter().filter(|chunk| !chunk.is_in_memory()).map(|chunk| chunk.0).collect();
+        if new.is_empty() {
+            return;
+        }
+        let again: HashSet<u32> = new.iter().copied().collect();
+        let mut all: Vec<u32> = self.returned().into_iter().filter(|chunk| !again.contains(chunk)).collect();
+        // The best of an answer is the last, and what is last is read first.
+        all.extend(new.into_iter().rev());
+        let oldest = all.len().saturating_sub(REMEMBERED);
+        let bytes: Vec<u8> = all[oldest..].iter().copied().flat_map(u32::to_le_bytes).collect();
         // A file beside it takes its place whole, so that nobody reads half of it.
-        let (path, beside) = (self.returned_file(), self.place.directory().join("returned.new"));
+        let path = self.returned_file();
+        let beside = path.with_extension(std::process::id().to_string());
         let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &path));
         if let Err(error) = written {
             tracing::debug!(%error, "what was returned is not remembered");
         }
     }
 
+    /// What was remembered, the last at the end.
     fn returned(&self) -> Vec<u32> {
         let bytes = fs::read(self.returned_file()).unwrap_or_default();
         bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
@@ -126,5 +277,93 @@ impl Engine {
 
     fn returned_file(&self) -> PathBuf {
         self.place.directory().join("returned")
+    }
+}
+
+/// Who reads, and where the vectors go.
+struct Filling<'a> {
+    engine: &'a Engine,
+    ledger: &'a Ledger,
+    vectors: &'a Vectors,
+    model: &'a dyn Embedder,
+    space: Space,
+    chunks_at_once: usize,
+    deadline: Option<Instant>,
+}
+
+impl Filling<'_> {
+    fn run(&self, unread: &[Unread], observer: &dyn Observer, report: &mut FillReport) -> Result<(), Error> {
+        let Self { engine, ledger, vectors, model, space, chunks_at_once, deadline } = *self;
+        let facts = |blob_no| match ledger.facts(blob_no)? {
+            Some(facts) => Ok(Some(facts)),
+            // A collection of garbage may have forgotten the blob meanwhile.
+            None if ledger.blob_row(blob_no)?.is_none() => Ok(None),
+            None => Err(icr_ingest::Error::from(engine.place.damaged("a listed blob has no facts"))),
+        };
+        let request = FillRequest {
+            vectors,
+            space,
+            model,
+            facts: &facts,
+            source: &ObjectSource(&engine.repository),
+            max_bytes: engine.shape.policy().max_file_bytes(),
+            chunks_at_once,
+            deadline,
+            observer,
+        };
+        Ok(fill(&request, unread, report)?)
+    }
+}
+
+/// Leaves the first `room` chunks of `unread`; returns how many were taken out.
+fn cut_to(unread: &mut Vec<Unread>, room: u64) -> u64 {
+    let mut room = usize::try_from(room).unwrap_or(usize::MAX);
+    let mut cut = 0;
+    for blob in unread.iter_mut() {
+        let kept = room.min(blob.chunks.len());
+        cut += (blob.chunks.len() - kept) as u64;
+        blob.chunks.truncate(kept);
+        room -= kept;
+    }
+    unread.retain(|blob| !blob.chunks.is_empty());
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_model::{BlobId, BlobNo, Content};
+    use icr_store::{BlobRow, RecipeNo};
+
+    use super::*;
+
+    fn blob(chunks: &[u32]) -> Unread {
+        let row = BlobRow {
+            blob_no: BlobNo(0),
+            blob_id: BlobId::from_hex("0123456789012345678901234567890123456789").expect("an id"),
+            recipe_no: RecipeNo(0),
+            content: Content::Text,
+            bytes_total: 0,
+            lines_total: 0,
+            chunk_first: ChunkNo(0),
+            chunk_count: 9,
+            tokens: [0; 3],
+        };
+        Unread { row, chunks: chunks.to_vec() }
+    }
+
+    #[track_caller]
+    fn check(room: u64, kept: &[&[u32]], cut: u64) {
+        let mut unread = vec![blob(&[0, 1]), blob(&[4, 5, 6])];
+        assert_eq!(cut_to(&mut unread, room), cut);
+        assert_eq!(unread.iter().map(|blob| blob.chunks.as_slice()).collect::<Vec<_>>(), kept);
+    }
+
+    #[test]
+    fn the_first_chunks_that_there_is_room_for_stay() {
+        check(9, &[&[0, 1], &[4, 5, 6]], 0);
+        check(5, &[&[0, 1], &[4, 5, 6]], 0);
+        check(3, &[&[0, 1], &[4]], 2);
+        check(2, &[&[0, 1]], 3);
+        check(0, &[], 5);
     }
 }

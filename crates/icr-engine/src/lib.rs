@@ -19,7 +19,6 @@ mod grep;
 mod history;
 mod history_search;
 mod identity;
-
 mod language;
 mod lines;
 mod meaning;
@@ -32,6 +31,7 @@ mod search;
 mod snapshot;
 mod status;
 mod symbols;
+mod vectors;
 mod warm;
 
 pub use bench_retrieval::{
@@ -48,11 +48,13 @@ pub use doctor::{Finding, Severity};
 pub use engine::{At, Engine, Freshness, Located, OpenOptions, SyncOptions, Waiting};
 pub use error::Error;
 pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest};
+pub use filling::{Filled, ReturnedChunks};
 pub use graph::{GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph};
 pub use grep::{GrepHit, GrepRequest, GrepResults};
 pub use icr_db::EdgeKind;
 pub use icr_impact as impact;
 
+pub use icr_embed as embed;
 pub use icr_embed::remote;
 pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
@@ -67,4 +69,5 @@ pub use search::{SearchHit, SearchMode, SearchRequest, SearchResults, SearchScop
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status};
 pub use symbols::{SymbolHit, SymbolRequest, SymbolResults};
+pub use vectors::VectorSpace;
 pub use warm::Warm;

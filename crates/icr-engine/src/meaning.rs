@@ -103,19 +103,17 @@ impl Meaning<'_> {
         Ok(similarities.filter_map(|(chunk, similarity)| Some((*chunk, f64::from(similarity?)))).collect())
     }
 
-    /// How near the file at `path` is whose first chunk has the number `first`: its text together with its path, and its path
-    /// alone. The first is missing for a file without a vector.
-    pub(crate) fn of_file(&mut self, path: &RepoPath, first: Option<ChunkNo>) -> Result<(Option<f64>, f64), Error> {
-        let mut of_path = vec![0.0; self.model.dims()];
-        self.model.embed_into(&path.to_string(), &mut self.scratch, &mut of_path);
-        let path_similarity = dot(&self.question, &of_path);
+    /// How near the file at `path` is whose first chunk has the number `first`, its text together with its path; nothing for
+    /// a file without a vector.
+    pub(crate) fn of_file(&mut self, path: &RepoPath, first: Option<ChunkNo>) -> Result<Option<f64>, Error> {
         let vectors = self.snapshot.vectors()?;
         let of_text = first.map(|first| vectors.windows(self.spaces.files.recipe, first)).transpose()?;
-        let Some(of_text) = of_text.and_then(|mut windows| windows.pop()) else { return Ok((None, path_similarity)) };
+        let Some(of_text) = of_text.and_then(|mut windows| windows.pop()) else { return Ok(None) };
+        let mut of_path = vec![0.0; self.model.dims()];
+        self.model.embed_into(&path.to_string(), &mut self.scratch, &mut of_path);
         let both: Vec<f32> = of_text.iter().zip(&of_path).map(|(text, path)| text + PATH_WEIGHT * path).collect();
         let length = dot(&both, &both).sqrt();
-        let similarity = if length > 0.0 { dot(&self.question, &both) / length } else { 0.0 };
-        Ok((Some(similarity), path_similarity))
+        Ok(Some(if length > 0.0 { dot(&self.question, &both) / length } else { 0.0 }))
     }
 }
 

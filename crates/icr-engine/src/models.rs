@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use icr_embed::remote::{RemoteEmbedder, RemoteOptions};
-use icr_embed::{Embedder, OnnxEmbedder, StaticEmbedder};
+use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, imported};
 use icr_ingest::QuickSpaces;
 use icr_model::Gap;
 use icr_vector::{Form, Space};
@@ -24,6 +24,18 @@ pub enum Backend {
     None,
 }
 
+impl Backend {
+    /// As it is typed and written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Onnx => "onnx",
+            Self::Remote => "remote",
+            Self::None => "none",
+        }
+    }
+}
+
 /// Which models to use, and how far.
 #[derive(Debug, Clone)]
 pub struct EmbeddingOptions {
@@ -39,6 +51,8 @@ pub struct EmbeddingOptions {
     pub remote: Option<RemoteOptions>,
     /// Time that one sync may spend on the model behind the built-in one.
     pub fill_budget: Duration,
+    /// Chunks that the model behind the built-in one may have vectors of in one store, all views together.
+    pub most_vectors: u64,
     /// First candidates that are scored again by the model behind the built-in one.
     pub rescored: usize,
     /// How near vectors are found.
@@ -55,6 +69,7 @@ impl EmbeddingOptions {
             runtime: None,
             remote: None,
             fill_budget: Duration::from_secs(60),
+            most_vectors: 250_000,
             rescored: 50,
             index: icr_vector::Options::default(),
         }
@@ -100,7 +115,7 @@ impl Models {
 
     /// The model behind the built-in one: nothing when none was chosen, and what an answer then lacks when it cannot run.
     pub(crate) fn tier(&self) -> Result<Option<Tier>, Gap> {
-        if !matches!(self.options.backend, Backend::Onnx | Backend::Remote) {
+        if !self.has_tier() {
             return Ok(None);
         }
         match self.tier.get_or_init(|| self.load().map_err(|error| error.to_string())) {
@@ -114,6 +129,26 @@ impl Models {
         }
     }
 
+    /// Whether a model behind the built-in one was chosen, whether it can run or not.
+    pub(crate) fn has_tier(&self) -> bool {
+        matches!(self.options.backend, Backend::Onnx | Backend::Remote)
+    }
+
+    /// The models that the configuration chooses, as far as their files are there. Loads none.
+    pub(crate) fn in_use(&self) -> Vec<Descriptor> {
+        let quick = self.quick().map(|model| model.descriptor().clone());
+        let tier = match (self.options.backend, &self.options.remote) {
+            (Backend::Onnx, _) => {
+                imported(&self.options.models, &self.options.model).ok().map(|model| model.descriptor)
+            }
+            (Backend::Remote, Some(remote)) => {
+                RemoteEmbedder::new(remote.clone()).ok().map(|model| model.descriptor().clone())
+            }
+            _ => None,
+        };
+        quick.into_iter().chain(tier).collect()
+    }
+
     fn load(&self) -> Result<Arc<dyn Embedder>, icr_embed::Error> {
         match (self.options.backend, &self.options.remote) {
             (Backend::Remote, Some(remote)) => Ok(Arc::new(RemoteEmbedder::new(remote.clone())?)),
@@ -122,7 +157,7 @@ impl Models {
                 reason: "has no address; `network.api_base_url` says where it is".to_owned(),
             }),
             _ => {
-                let found = icr_embed::imported(&self.options.models, &self.options.model)?;
+                let found = imported(&self.options.models, &self.options.model)?;
                 Ok(Arc::new(OnnxEmbedder::open(&found.directory, self.options.runtime.as_deref())?))
             }
         }

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use icr_db::Graph;
 use icr_embed::StaticScratch;
 use icr_git::{Membership, Overlay, OverlayState, Revision};
-use icr_ingest::{Change, Contents, PathChange, Transient, Wanted};
+use icr_ingest::{Change, Contents, PathChange, QuickSpaces, Transient, Wanted};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
-use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, Content, Digest64, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
 use icr_vector::{MemoryVectors, Vectors};
 
@@ -68,6 +68,8 @@ pub(crate) struct File {
 pub struct Dump {
     /// A line per file: path, blob id, language, size, and its facts in full.
     pub files: BTreeMap<String, String>,
+    /// A line per file: path and digest of what the built-in model makes of its chunks.
+    pub vectors: BTreeMap<String, String>,
     /// The integers that statistics are made of, and what is lacking.
     pub totals: String,
 }
@@ -83,7 +85,8 @@ pub(crate) struct Opened {
 impl Opened {
     /// The store as it is now.
     pub(crate) fn now(engine: &Engine) -> Result<Self, Error> {
-        let Published { ledger, postings, vectors } = open_published(&engine.place, engine.options.embedding.index)?;
+        let index = engine.options.embedding.index;
+        let Published { ledger, postings, vectors } = open_published(&engine.place, index, !engine.options.read_only)?;
         Ok(Self { ledger: Arc::new(Mutex::new(ledger)), reader: postings, vectors })
     }
 }
@@ -287,9 +290,10 @@ impl Snapshot {
     ///
     /// Those of reading the store.
     pub fn dump(&self) -> Result<Dump, Error> {
-        let mut files = BTreeMap::new();
+        let (mut files, mut vectors) = (BTreeMap::new(), BTreeMap::new());
         for file in self.files()? {
             let facts = self.facts(file.row.blob_no)?;
+            vectors.insert(file.path.to_string(), self.vectors_of(&file.row)?);
             let BlobRow { blob_id, bytes_total, chunk_count, tokens, .. } = file.row;
             files.insert(
                 file.path.to_string(),
@@ -302,7 +306,26 @@ impl Snapshot {
             self.provenance.gaps,
             self.contents.live_chunks.len()
         );
-        Ok(Dump { files, totals })
+        Ok(Dump { files, vectors, totals })
+    }
+
+    /// A digest of what the built-in model makes of the chunks of a blob, and how many have a vector.
+    fn vectors_of(&self, row: &BlobRow) -> Result<String, Error> {
+        let Some(QuickSpaces { chunks: space, files }) = self.engine.models.quick_spaces() else {
+            return Ok("none".to_owned());
+        };
+        let (mut digest, mut covered) = (Digest64::default(), 0);
+        for component in self.vectors()?.windows(files.recipe, row.chunk_first)?.iter().flatten() {
+            digest = digest.with(&component.to_le_bytes());
+        }
+        for ordinal in 0..row.chunk_count {
+            let windows = self.vectors()?.windows(space.recipe, ChunkNo(row.chunk_first.0 + ordinal))?;
+            covered += u32::from(!windows.is_empty());
+            for component in windows.iter().flatten() {
+                digest = digest.with(&component.to_le_bytes());
+            }
+        }
+        Ok(format!("{covered} of {}, {:016x}", row.chunk_count, digest.finish()))
     }
 
     pub(crate) fn ledger(&self) -> MutexGuard<'_, Ledger> {
@@ -456,6 +479,19 @@ impl Snapshot {
         Ok(self.reading.get_or_init(|| reader))
     }
 
+    /// The vectors as they lie in the store; `None` where none were ever made.
+    pub(crate) fn opened_vectors(&self) -> Option<&Vectors> {
+        self.vectors.as_ref()
+    }
+
+    /// Looks again whether there are vectors, since some were made.
+    pub(crate) fn reopen_vectors(&mut self) -> Result<(), Error> {
+        let options = self.engine.options.embedding.index;
+        self.vectors = crate::vectors::open_to_read(&self.engine.place, options, !self.engine.options.read_only)?;
+        self.reading = OnceCell::new();
+        Ok(())
+    }
+
     fn vectors_in_memory(&self) -> Result<MemoryVectors, Error> {
         let mut vectors = MemoryVectors::default();
         let (Some(model), Some(spaces)) = (self.engine.models.quick(), self.engine.models.quick_spaces()) else {
@@ -469,11 +505,7 @@ impl Snapshot {
                 continue;
             }
             let facts = self.facts(row.blob_no)?;
-            let mut of_chunks = vec![0.0; facts.chunks.len() * model.dims()];
-            for (chunk, vector) in facts.chunks.iter().zip(of_chunks.chunks_exact_mut(model.dims())) {
-                model.embed_into(&String::from_utf8_lossy(chunk.span.of(&text)), &mut scratch, vector);
-            }
-            let of_file = icr_ingest::file_vector(&facts.chunks, &of_chunks, model.dims());
+            let (of_chunks, of_file) = icr_ingest::vectors_of(model, &mut scratch, &facts.chunks, &text);
             let rows: Vec<[&[f32]; 1]> = of_chunks.chunks_exact(model.dims()).map(|vector| [vector]).collect();
             let numbers = (row.chunk_first.0..).map(ChunkNo);
             vectors.add(&spaces.chunks, numbers.zip(rows.iter().map(<[_; 1]>::as_slice)))?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use icr_model::{Content, Provenance};
 use serde::Serialize;
 
-use crate::{Error, Snapshot};
+use crate::{Error, Snapshot, VectorSpace};
 
 /// What is indexed of a view.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,6 +32,8 @@ pub struct Status {
     pub oversize_files: u64,
     /// Bytes of the store, for all its views.
     pub store_bytes: u64,
+    /// Vectors by model, those in use first.
+    pub vectors: Vec<VectorSpace>,
     /// Files and bytes by language, most bytes first.
     pub languages: Vec<LanguageCount>,
     /// Where this was computed from, and what it lacks.
@@ -87,6 +89,7 @@ impl Snapshot {
             binary_files: self.totals().binary_files,
             oversize_files: self.totals().oversize_files,
             store_bytes: self.engine.place.bytes_total(),
+            vectors: self.vector_spaces()?,
             languages,
             provenance: self.provenance().clone(),
         })

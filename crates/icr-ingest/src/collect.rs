@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use icr_git::Repository;
 use icr_lexical::WriterOptions;
-use icr_model::{BlobNo, CommitId};
+use icr_model::{BlobNo, CommitId, LiveSet, Recipe};
 use icr_store::{Access, Ledger, StorePlace, ViewKey};
+use icr_vector::{SpaceStatus, Vectors};
 use serde::Serialize;
 
+use crate::quick::seconds_since_1970;
 use crate::session::{mark_of, numbers_of};
 use crate::{Error, Observer, Step, open_lexical};
 
@@ -28,6 +30,10 @@ pub struct CollectReport {
     pub unlisted_deleted: u64,
     /// Clones forgotten because they are gone.
     pub clones_forgotten: u64,
+    /// Chunks whose vectors were deleted since the ledger does not list them, counted once for each vector space.
+    pub vectors_deleted: u64,
+    /// Vector spaces deleted, since no model of theirs was used for as long.
+    pub spaces_deleted: u64,
     /// Stores of other formats deleted, since no program of theirs wrote them for as long.
     pub stores_deleted: u64,
     /// Bytes of the store before.
@@ -38,13 +44,20 @@ pub struct CollectReport {
 
 /// Forgets blobs and commits that no ref, worktree, stash, reflog entry or recently used view of any registered clone reaches, and
 /// blobs made by recipes that nobody used for `keep_unused`, which is also how long a view counts
-/// after its last use and a clone after it is gone; then deletes the postings that nothing lists. The caller holds
-/// the writer lock. Cost: at worst one tree diff per commit of each clone's history.
+/// after its last use and a clone after it is gone; then deletes the postings and vectors that nothing lists, and spaces of
+/// vectors that nobody used as long and that are not those of `models_in_use`. The caller holds the writer lock. Cost: at
+/// worst one tree diff per commit of each clone's history.
 ///
 /// # Errors
 ///
 /// Those of the store. A clone that cannot be read keeps everything: forgetting is never worth a wrong guess.
-pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observer) -> Result<CollectReport, Error> {
+pub fn collect(
+    place: &StorePlace,
+    vectors: Option<&Vectors>,
+    models_in_use: &[Recipe],
+    keep_unused: Duration,
+    observer: &dyn Observer,
+) -> Result<CollectReport, Error> {
     let mut ledger = Ledger::open(place, Access::Write)?;
     let mut lexical = open_lexical(place, &ledger)?;
     let mut report = CollectReport { bytes_before: place.bytes_total(), ..CollectReport::default() };
@@ -74,6 +87,7 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
     let stale = ledger.stale_recipes(keep_unused)?;
     let mut garbage: HashSet<BlobNo> = HashSet::new();
     let mut listed: HashSet<BlobNo> = HashSet::new();
+    let mut listed_chunks = LiveSet::default();
     ledger.blob_rows(|row| {
         report.blobs_total += 1;
         let unreached = every_clone_was_read && unreached.contains(&row.blob_id);
@@ -81,6 +95,7 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
             garbage.insert(row.blob_no);
         } else {
             listed.insert(row.blob_no);
+            listed_chunks.insert_run(row.chunk_first.0, row.chunk_count);
         }
     })?;
     let views = views_with(&ledger, &garbage)?;
@@ -110,6 +125,11 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
         lexical = open_lexical(place, &ledger)?;
     }
     drop(lexical);
+    if let Some(vectors) = vectors {
+        let unused_since = seconds_since_1970().saturating_sub(keep_unused.as_secs());
+        let deleted = collect_vectors(vectors, &listed_chunks, models_in_use, unused_since)?;
+        (report.vectors_deleted, report.spaces_deleted) = deleted;
+    }
     observer.step(Step::GarbageDeleted);
     if !(garbage.is_empty() && commits.is_empty()) {
         ledger.compact()?;
@@ -121,6 +141,31 @@ pub fn collect(place: &StorePlace, keep_unused: Duration, observer: &dyn Observe
     report.clones_forgotten = forgotten.len() as u64;
     report.bytes_after = place.bytes_total();
     Ok(report)
+}
+
+/// Deletes the vectors of chunks that are not `listed`, and spaces last used before `unused_since`, in seconds since 1970.
+/// Returns how many of each.
+fn collect_vectors(
+    vectors: &Vectors,
+    listed: &LiveSet,
+    in_use: &[Recipe],
+    unused_since: u64,
+) -> Result<(u64, u64), Error> {
+    let mark = vectors.mark()?;
+    let mut unlisted = LiveSet::default();
+    unlisted.insert_run(0, mark);
+    // Runs of the listed chunks of a store are long.
+    listed.iter().for_each(|chunk| unlisted.remove(chunk));
+    let spaces = vectors.reader(None)?.spaces()?;
+    let is_unused = |status: &&SpaceStatus| {
+        !in_use.contains(&status.space.recipe) && status.last_used_s.unwrap_or_default() < unused_since
+    };
+    let mut writer = vectors.writer()?;
+    let unused: Vec<Recipe> = spaces.iter().filter(is_unused).map(|status| status.space.recipe).collect();
+    unused.iter().for_each(|space| writer.drop_space(*space));
+    writer.delete_chunks(&unlisted);
+    let committed = writer.commit(mark)?;
+    Ok((committed.chunks_deleted, unused.len() as u64))
 }
 
 /// `unreached` without what comes before a commit that stays or that was `viewed`: whoever keeps a commit keeps its whole

@@ -1,19 +1,16 @@
 //! Vectors for chunks that are listed already: what a slow model has not read yet, and what was indexed without vectors.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use icr_embed::Embedder;
-use icr_model::{BlobNo, ChunkNo, Facts, RecipeBuilder};
-use icr_store::BlobRow;
+use icr_model::{BlobNo, ChunkNo, Facts, LiveSet, PathNo, RecipeBuilder};
+use icr_store::{BlobRow, Ledger, Manifest};
 use icr_vector::{Space, Vectors};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{BlobSource, Error, Observer, Outcome};
-
-/// Texts given to the model between two commits: a run that is killed loses at most this much work.
-const CHUNKS_AT_ONCE: usize = 64;
 
 /// A blob some of whose chunks lack a vector.
 #[derive(Debug, Clone)]
@@ -32,13 +29,16 @@ pub struct FillRequest<'a> {
     pub space: Space,
     /// The model.
     pub model: &'a dyn Embedder,
-    /// What a blob says.
-    pub facts: &'a (dyn Fn(BlobNo) -> Result<Facts, Error> + 'a),
+    /// What a blob says; `None` for one that was forgotten meanwhile.
+    pub facts: &'a (dyn Fn(BlobNo) -> Result<Option<Facts>, Error> + 'a),
     /// Where texts come from.
     pub source: &'a dyn BlobSource,
     /// Files above are not read, in bytes.
     pub max_bytes: u64,
-    /// When to stop; what is done stays done.
+    /// Chunks between two commits, at least 1: a run that is killed loses at most this much work, and each commit writes
+    /// anew the blocks that its chunks lie in.
+    pub chunks_at_once: usize,
+    /// When to stop; what is done stays done, and what is begun is ended.
     pub deadline: Option<Instant>,
     /// Who watches.
     pub observer: &'a dyn Observer,
@@ -57,26 +57,39 @@ pub struct FillReport {
     pub elapsed_ms: u64,
 }
 
-/// Gives the chunks of `unread` their vectors, in this order, until all have one or the deadline comes. Takes no lock of the
-/// store: what garbage collection forgets meanwhile has vectors under numbers that nothing lists.
+/// Gives the chunks of `unread` their vectors, in this order, until all have one or the deadline comes, and adds what it
+/// does to `report`. Takes no lock of the store: what garbage collection forgets meanwhile has vectors under numbers that
+/// nothing lists.
 ///
 /// # Errors
 ///
-/// Those of the model, of reading texts and of the vectors; what was committed before one stays.
-pub fn fill(request: &FillRequest<'_>, unread: &[Unread]) -> Result<FillReport, Error> {
+/// Those of the model, of reading texts and of the vectors; what was committed before one stays, and is in the report.
+pub fn fill(request: &FillRequest<'_>, unread: &[Unread], report: &mut FillReport) -> Result<(), Error> {
     let started = Instant::now();
     let total: u64 = unread.iter().map(|blob| blob.chunks.len() as u64).sum();
-    let mut report = FillReport { left: total, ..FillReport::default() };
+    report.left += total;
+    let filled = fill_all(request, unread, total, report);
+    report.elapsed_ms += u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    // Whoever shows how far it is stops showing it.
+    request.observer.filling(total, total);
+    filled
+}
+
+fn fill_all(request: &FillRequest<'_>, unread: &[Unread], total: u64, report: &mut FillReport) -> Result<(), Error> {
+    let is_overdue = || request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let mut pending: Vec<Pending> = Vec::new();
     let mut reader = request.source.reader();
     let mut text = Vec::new();
-    request.observer.filling(0, total);
+    let mut done = 0;
     for blob in unread {
+        if is_overdue() {
+            return Ok(());
+        }
         let outcome = reader.read(&blob.row.blob_id, request.max_bytes, &mut text)?;
         if !matches!(outcome, Outcome::Read) {
             continue;
         }
-        let facts = (request.facts)(blob.row.blob_no)?;
+        let Some(facts) = (request.facts)(blob.row.blob_no)? else { continue };
         for ordinal in &blob.chunks {
             let Some(chunk) = facts.chunks.get(*ordinal as usize) else { continue };
             let bytes = chunk.span.of(&text);
@@ -86,20 +99,48 @@ pub fn fill(request: &FillRequest<'_>, unread: &[Unread]) -> Result<FillReport, 
                 text: String::from_utf8_lossy(bytes).into_owned(),
             });
         }
-        while pending.len() >= CHUNKS_AT_ONCE {
-            let rest = pending.split_off(CHUNKS_AT_ONCE);
-            write(request, std::mem::replace(&mut pending, rest), &mut report)?;
-            request.observer.filling(total - report.left, total);
-            if request.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                report.elapsed_ms = elapsed_ms(started.elapsed());
-                return Ok(report);
+        while pending.len() >= request.chunks_at_once.max(1) {
+            if is_overdue() {
+                return Ok(());
             }
+            request.observer.filling(done, total);
+            let rest = pending.split_off(request.chunks_at_once.max(1));
+            let batch = std::mem::replace(&mut pending, rest);
+            done += batch.len() as u64;
+            write(request, batch, report)?;
         }
     }
-    write(request, pending, &mut report)?;
-    request.observer.filling(total, total);
-    report.elapsed_ms = elapsed_ms(started.elapsed());
-    Ok(report)
+    if !is_overdue() {
+        request.observer.filling(done, total);
+        write(request, pending, report)?;
+    }
+    Ok(())
+}
+
+/// The blobs of a view with chunks among `lacking`, each with its paths in the order of their numbers; by number.
+///
+/// # Errors
+///
+/// Those of the ledger.
+pub fn unread_blobs(
+    ledger: &Ledger,
+    manifest: &Manifest,
+    lacking: &LiveSet,
+) -> Result<Vec<(Unread, Vec<PathNo>)>, Error> {
+    let mut paths: BTreeMap<BlobNo, Vec<PathNo>> = BTreeMap::new();
+    for entry in manifest.entries().iter().filter(|entry| !entry.blob_no.is_in_memory()) {
+        paths.entry(entry.blob_no).or_default().push(entry.path_no);
+    }
+    let mut unread = Vec::new();
+    for (blob_no, paths) in paths {
+        let Some(row) = ledger.blob_row(blob_no)? else { continue };
+        let is_lacking = |ordinal: &u32| lacking.contains(row.chunk_first.0 + ordinal);
+        let chunks: Vec<u32> = (0..row.chunk_count).filter(is_lacking).collect();
+        if !chunks.is_empty() {
+            unread.push((Unread { row, chunks }, paths));
+        }
+    }
+    Ok(unread)
 }
 
 /// The name of a text among the vectors of one space.
@@ -129,9 +170,9 @@ fn write(request: &FillRequest<'_>, pending: Vec<Pending>, report: &mut FillRepo
         }
     }
     drop(known);
-    report.copied += (pending.len() - new.len()) as u64;
-    report.embedded += new.len() as u64;
+    let copied = (pending.len() - new.len()) as u64;
     let new: Vec<(u128, &str)> = new.into_iter().collect();
+    let embedded = new.len() as u64;
     let read: Vec<Vec<(u128, Vec<Vec<f32>>)>> = new
         .par_chunks(new.len().div_ceil(rayon::current_num_threads()).max(1))
         .map(|texts| {
@@ -147,10 +188,8 @@ fn write(request: &FillRequest<'_>, pending: Vec<Pending>, report: &mut FillRepo
         writer.put(&request.space, chunk.chunk_no, chunk.content, &windows)?;
     }
     writer.commit(request.vectors.mark()?)?;
+    report.embedded += embedded;
+    report.copied += copied;
     report.left -= pending.len() as u64;
     Ok(())
-}
-
-fn elapsed_ms(elapsed: Duration) -> u64 {
-    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }

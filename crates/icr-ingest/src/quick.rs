@@ -1,8 +1,19 @@
 //! The built-in model, whose vectors are made where a text is in hand anyway.
 
-use icr_embed::{Embedder, StaticEmbedder};
-use icr_model::{Chunk, RecipeBuilder};
-use icr_vector::{Form, Space, Vectors};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
+use icr_model::{BlobNo, Chunk, Facts, Recipe, RecipeBuilder};
+use icr_store::BlobRow;
+use icr_vector::{Form, Space, SpaceStatus, Vectors};
+
+use crate::{BlobSource, Error, Outcome};
+
+/// Files whose vectors are written in one transaction.
+const FILES_AT_ONCE: usize = 1_024;
+
+/// How exactly the last use of a space is known: spaces are kept for weeks, and noting a use costs a write to the disk.
+const NOTED_EVERY_S: u64 = 24 * 60 * 60;
 
 /// The model that reads every chunk when it is indexed, and where its vectors go.
 #[derive(Clone, Copy)]
@@ -18,6 +29,67 @@ impl Quick<'_> {
     pub fn spaces(&self) -> QuickSpaces {
         QuickSpaces::of(self.model)
     }
+
+    /// Makes the vectors of the files whose blobs are `rows`, after those of their chunks were made. What cannot be read any
+    /// more is left out.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading texts and facts, and of writing vectors.
+    pub fn fill_files(
+        &self,
+        rows: &[BlobRow],
+        facts: &dyn Fn(BlobNo) -> Result<Option<Facts>, Error>,
+        source: &dyn BlobSource,
+        max_bytes: u64,
+    ) -> Result<(), Error> {
+        let (space, mark) = (self.spaces().files, self.vectors.mark()?);
+        let (mut reader, mut text, mut scratch) = (source.reader(), Vec::new(), StaticScratch::default());
+        for rows in rows.chunks(FILES_AT_ONCE) {
+            let mut writer = self.vectors.writer()?;
+            for row in rows {
+                let (Outcome::Read, Some(facts)) =
+                    (reader.read(&row.blob_id, max_bytes, &mut text)?, facts(row.blob_no)?)
+                else {
+                    continue;
+                };
+                let (_, of_file) = vectors_of(self.model, &mut scratch, &facts.chunks, &text);
+                writer.put(&space, row.chunk_first, 0, &[&of_file])?;
+            }
+            writer.commit(mark)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the vectors are in use, so that garbage collection keeps them.
+    pub(crate) fn note_use(&self) -> Result<(), Error> {
+        let QuickSpaces { chunks, files } = self.spaces();
+        note_use(self.vectors, &[chunks.recipe, files.recipe])
+    }
+}
+
+/// Notes that the vectors of `spaces` are in use, if none was noted within a day. Does nothing for a space that there is not.
+///
+/// # Errors
+///
+/// Those of reading and writing the vectors.
+pub fn note_use(vectors: &Vectors, used: &[Recipe]) -> Result<(), Error> {
+    let now = seconds_since_1970();
+    let is_stale = |used: Option<u64>| used.is_none_or(|used| used + NOTED_EVERY_S < now);
+    let spaces = vectors.reader(None)?.spaces()?;
+    let is_meant = |status: &&SpaceStatus| used.contains(&status.space.recipe) && is_stale(status.last_used_s);
+    let stale: Vec<Recipe> = spaces.iter().filter(is_meant).map(|status| status.space.recipe).collect();
+    if !stale.is_empty() {
+        let mut writer = vectors.writer()?;
+        stale.into_iter().for_each(|space| writer.note_use(space, now));
+        writer.commit(0)?;
+    }
+    Ok(())
+}
+
+/// The time of this machine's clock.
+pub(crate) fn seconds_since_1970() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
 }
 
 /// Where the vectors of the built-in model live: one row of bytes with its scale is a whole vector.
@@ -42,12 +114,19 @@ impl QuickSpaces {
     }
 }
 
-/// The vector of a file from those of its chunks, one after the other in `vectors`; of no particular length.
-pub fn file_vector(chunks: &[Chunk], vectors: &[f32], dims: usize) -> Vec<f32> {
-    let mut sum = vec![0.0; dims];
-    for (chunk, vector) in chunks.iter().zip(vectors.chunks_exact(dims.max(1))) {
+/// The vectors of the `chunks` of `text`, one after the other, and that of the whole, which has no particular length.
+pub fn vectors_of(
+    model: &StaticEmbedder,
+    scratch: &mut StaticScratch,
+    chunks: &[Chunk],
+    text: &[u8],
+) -> (Vec<f32>, Vec<f32>) {
+    let dims = model.dims();
+    let (mut of_chunks, mut of_file) = (vec![0.0; chunks.len() * dims], vec![0.0; dims]);
+    for (chunk, vector) in chunks.iter().zip(of_chunks.chunks_exact_mut(dims)) {
+        model.embed_into(&String::from_utf8_lossy(chunk.span.of(text)), scratch, vector);
         let weight = (chunk.span.len() as f32).sqrt();
-        sum.iter_mut().zip(vector).for_each(|(sum, component)| *sum += weight * component);
+        of_file.iter_mut().zip(&*vector).for_each(|(sum, component)| *sum += weight * component);
     }
-    sum
+    (of_chunks, of_file)
 }

@@ -8,7 +8,8 @@ use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
 use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, StorePlace};
 use rayon::prelude::*;
 
-use crate::{Computed, Error, Observer, Quick, Shape, Step, SyncReport, Wanted, file_vector};
+use crate::quick::seconds_since_1970;
+use crate::{Computed, Error, Observer, Quick, QuickSpaces, Shape, Step, SyncReport, Wanted, vectors_of};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {
@@ -169,7 +170,9 @@ impl<'a> Session<'a> {
             writer.commit(mark_of(numbers, self.ledger.generation()?))?;
             self.observer.step(Step::PostingsCommitted);
         }
-        if let Some(mut vectors) = self.vectors.take() {
+        if let (Some(mut vectors), Some(quick)) = (self.vectors.take(), self.quick) {
+            let QuickSpaces { chunks, files } = quick.spaces();
+            [chunks, files].into_iter().for_each(|space| vectors.note_use(space.recipe, seconds_since_1970()));
             vectors.commit(self.ledger.numbers()?.chunk)?;
             self.observer.step(Step::VectorsCommitted);
         }
@@ -251,15 +254,7 @@ impl<'c> Prepared<'c> {
             [body + u64::from(tokens.body), def + u64::from(tokens.def), doc + u64::from(tokens.doc)]
         });
         let facts = &computed.extraction.as_ref().expect("missing objects are left out before").facts;
-        let vectors = model.map(|(model, scratch)| {
-            let dims = model.dims();
-            let mut vectors = vec![0.0; facts.chunks.len() * dims];
-            for (chunk, vector) in facts.chunks.iter().zip(vectors.chunks_exact_mut(dims)) {
-                model.embed_into(&String::from_utf8_lossy(chunk.span.of(&computed.text)), scratch, vector);
-            }
-            let of_file = file_vector(&facts.chunks, &vectors, dims);
-            (vectors, of_file)
-        });
+        let vectors = model.map(|(model, scratch)| vectors_of(model, scratch, &facts.chunks, &computed.text));
         Self { wanted: computed.wanted, blob_no, chunk_first, facts: facts.encode(), tokens, chunks, vectors, computed }
     }
 }

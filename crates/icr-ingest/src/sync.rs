@@ -1,19 +1,19 @@
 //! Sync: make the blobs of a committed tree complete and publish its view.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
 use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
-use icr_model::{ChunkNo, CommitId, TreeId};
+use icr_model::{CommitId, TreeId};
 use icr_store::{BlobRow, CommitRow, FileChange, FileChangeKind, Ledger, StorePlace, View, ViewKey};
 use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
 use crate::{
-    Change, Contents, Error, FillRequest, ObjectSource, Observer, PathChange, Quick, QuickSpaces, Shape, Step, Unread,
-    Wanted, changes_from_nearest, compute, fill, resolve,
+    Change, Contents, Error, FillReport, FillRequest, ObjectSource, Observer, PathChange, Quick, Shape, Step, Unread,
+    Wanted, changes_from_nearest, compute, fill, resolve, unread_blobs,
 };
 
 /// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
@@ -21,6 +21,9 @@ pub const COMMITS_READ: usize = 2_000;
 
 /// Blobs computed at once: bounds the text held in memory, and how long a time box can be overrun.
 const BATCH_BLOBS: usize = 512;
+
+/// Chunks that the quick model reads between two commits when it comes late: a fraction of a second's work, and some 16 blocks.
+const QUICK_CHUNKS_AT_ONCE: usize = 8_192;
 
 /// Bytes of text posted between two commit points: a run that is killed loses at most this much work.
 const BYTES_BETWEEN_COMMITS: u64 = 96 << 20;
@@ -142,55 +145,35 @@ fn fill_quick(
     report: &mut SyncReport,
 ) -> Result<(), Error> {
     let (Some(quick), Some(view)) = (request.quick, view) else { return Ok(()) };
-    let QuickSpaces { chunks: space, files } = quick.spaces();
+    let space = quick.spaces().chunks;
     let lacking = quick.vectors.reader(None)?.missing(space.recipe, &view.live_chunks)?;
     if lacking.is_empty() {
-        return Ok(());
-    }
-    let ledger = &session.ledger;
-    let mut unread = Vec::new();
-    let mut seen = HashSet::new();
-    for entry in view.manifest.entries().iter().filter(|entry| seen.insert(entry.blob_no)) {
-        let Some(row) = ledger.blob_row(entry.blob_no)? else { continue };
-        let chunks: Vec<u32> =
-            (0..row.chunk_count).filter(|ordinal| lacking.contains(row.chunk_first.0 + ordinal)).collect();
-        if !chunks.is_empty() {
-            unread.push(Unread { row, chunks });
-        }
+        return quick.note_use();
     }
     let facts = |blob_no| {
         let missing = || Error::from(request.place.damaged("a listed blob has no facts"));
-        ledger.facts(blob_no)?.ok_or_else(missing)
+        session.ledger.facts(blob_no)?.ok_or_else(missing).map(Some)
     };
-    let filled = fill(
-        &FillRequest {
-            vectors: quick.vectors,
-            space,
-            model: quick.model,
-            facts: &facts,
-            source: &ObjectSource(request.repository),
-            max_bytes: request.shape.policy().max_file_bytes(),
-            deadline: request.deadline,
-            observer: request.observer,
-        },
-        &unread,
-    )?;
+    let fill_request = FillRequest {
+        vectors: quick.vectors,
+        space,
+        model: quick.model,
+        facts: &facts,
+        source: &ObjectSource(request.repository),
+        max_bytes: request.shape.policy().max_file_bytes(),
+        chunks_at_once: QUICK_CHUNKS_AT_ONCE,
+        deadline: request.deadline,
+        observer: request.observer,
+    };
+    let mut filled = FillReport::default();
+    let unread = unread_blobs(&session.ledger, &view.manifest, &lacking)?;
+    let unread: Vec<Unread> = unread.into_iter().map(|(unread, _)| unread).collect();
+    fill(&fill_request, &unread, &mut filled)?;
     report.embedded += filled.embedded;
-    // Of chunks as they are kept, which is what everybody compares with.
-    let vectors = quick.vectors.reader(None)?;
-    let mut writer = quick.vectors.writer()?;
-    for row in unread.iter().map(|unread| &unread.row) {
-        let facts = facts(row.blob_no)?;
-        let weighted: Vec<(ChunkNo, f32)> = (row.chunk_first.0..)
-            .map(ChunkNo)
-            .zip(facts.chunks.iter().map(|chunk| (chunk.span.len() as f32).sqrt()))
-            .collect();
-        if let Some(sum) = vectors.sum(space.recipe, &weighted)? {
-            writer.put(&files, row.chunk_first, 0, &[&sum])?;
-        }
-    }
-    writer.commit(quick.vectors.mark()?)?;
-    Ok(())
+    let rows: Vec<BlobRow> = unread.into_iter().map(|unread| unread.row).collect();
+    let max_bytes = request.shape.policy().max_file_bytes();
+    quick.fill_files(&rows, &facts, &ObjectSource(request.repository), max_bytes)?;
+    quick.note_use()
 }
 
 /// Opens the postings beside a ledger.

@@ -87,6 +87,7 @@ pub(crate) enum Command {
     BenchImpact(commands::bench_impact::BenchImpact),
     BenchRetrieval(commands::bench_retrieval::BenchRetrieval),
     Commands(commands::commands::Commands),
+    Model(commands::model::Model),
     Repo(commands::repo::Repo),
     Gc(commands::gc::Gc),
     Doctor(commands::doctor::Doctor),

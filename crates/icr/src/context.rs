@@ -25,6 +25,8 @@ pub(crate) struct Context {
     pub(crate) at: At,
     /// How long garbage collection keeps what nobody used.
     pub(crate) keep_unused: Duration,
+    /// How long the model behind the built-in one may read after a sync that was typed.
+    pub(crate) fill_budget: Duration,
     catch_up: Duration,
     quiet: bool,
 }
@@ -67,6 +69,7 @@ impl Context {
             engine: located.open(options)?,
             at,
             keep_unused: config.get_duration("git.keep_unused"),
+            fill_budget: config.get_duration("embedding.fill_budget"),
             catch_up: config.get_duration("git.catch_up"),
             quiet: global.quiet,
         })
@@ -111,7 +114,8 @@ pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyh
         _ => Backend::Static,
     };
     let number = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
-    let path = |key| Some(config.get_text(key)).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let user_home = std::env::home_dir().unwrap_or_default();
+    let runtime = Some(config.get_text("embedding.runtime_path")).filter(|path| !path.is_empty());
     let index = match config.get_text("vector.index") {
         "scan" => VectorIndex::Scan,
         "arroy" => VectorIndex::Arroy,
@@ -121,10 +125,12 @@ pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyh
     Ok(EmbeddingOptions {
         backend,
         model: config.get_text("embedding.model_name").to_owned(),
-        models: path("embedding.model_path").unwrap_or_else(|| built_in.models.clone()),
-        runtime: path("embedding.runtime_path"),
+        models: config.get_path("embedding.model_path", home, &user_home).unwrap_or_else(|| built_in.models.clone()),
+        // A name without a directory is the loader's to find, so this one is taken as it is written.
+        runtime: runtime.map(|path| path.strip_prefix("~/").map_or_else(|| path.into(), |below| user_home.join(below))),
         remote: (backend == Backend::Remote).then(|| remote_options(config)).transpose()?,
         fill_budget: config.get_duration("embedding.fill_budget"),
+        most_vectors: config.get_integer("storage.max_vectors_per_repo").unsigned_abs(),
         rescored: number("embedding.rescore_candidates"),
         index: VectorOptions {
             index,
@@ -136,6 +142,13 @@ pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyh
 
 /// How to reach the model on another machine, which only the user's own configuration can say.
 fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
+    if !config.get_bool("network.enabled") {
+        return Err(Usage {
+            message: "`embedding.backend` is `remote`, and `network.enabled` is not set".to_owned(),
+            hint: Some("`icr config set network.enabled true` lets texts of yours be sent to that model".to_owned()),
+        }
+        .into());
+    }
     let provider = Provider::of_name(config.get_text("embedding.remote_api")).unwrap_or(Provider::OpenAiCompatible);
     let address = match config.get_text("network.api_base_url") {
         "" => provider.address().ok_or_else(|| Usage {
@@ -158,6 +171,15 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
         batch: usize::try_from(config.get_integer("embedding.batch_size")).unwrap_or(1),
         ..built_in
     })
+}
+
+/// The configuration for the repository around the place that the arguments name; for none, where there is none.
+pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Result<Resolved> {
+    let Ok(located) = Located::find(&start(global)?) else { return configuration(global, home, None) };
+    let environment = environment();
+    let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
+    let repo_id = located.repo_id(home, given.map(|(_, id)| id.as_str()))?;
+    configuration(global, home, Some((&repo_id, located.root())))
 }
 
 /// The configuration for the repository given by its id and root, or for none.

@@ -34,15 +34,22 @@ impl Observer for Bar {
     }
 
     fn progress(&self, done: u64, total: u64) {
+        self.show("indexing {bar:40} {pos}/{len} files  {per_sec}  {eta} left", done, total);
+    }
+
+    fn filling(&self, done: u64, total: u64) {
+        self.show("reading {bar:40} {pos}/{len} chunks  {per_sec}  {eta} left", done, total);
+    }
+}
+
+impl Bar {
+    /// Draws the bar, by `template` where none is drawn yet; a bar that is full is taken away.
+    fn show(&self, template: &'static str, done: u64, total: u64) {
         if !self.visible {
             return;
         }
         let mut slot = self.bar.lock().expect("drawing a bar does not panic");
-        let bar = slot.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("indexing {bar:40} {pos}/{len} files  {per_sec}  {eta} left");
-            let style = style.expect("the template is a constant");
-            ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style)
-        });
+        let bar = slot.get_or_insert_with(|| drawn(template, total));
         bar.set_length(total);
         bar.set_position(done);
         if done == total {
@@ -50,6 +57,39 @@ impl Observer for Bar {
             *slot = None;
         }
     }
+}
+
+/// Shows the bytes of what is fetched, when stderr is a terminal.
+pub(crate) struct ByteBar {
+    bar: Option<ProgressBar>,
+}
+
+impl ByteBar {
+    pub(crate) fn new(quiet: bool, doing: &'static str) -> Self {
+        let visible = !quiet && std::io::stderr().is_terminal();
+        let template = "{msg} {bar:40} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";
+        Self { bar: visible.then(|| drawn(template, 0).with_message(doing)) }
+    }
+
+    pub(crate) fn show(&self, done: u64, total: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+}
+
+impl Drop for ByteBar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn drawn(template: &'static str, total: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the template is a constant");
+    ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style)
 }
 
 /// Files after which the bar is drawn again: drawing it for each of a hundred thousand costs more than the work.
@@ -75,9 +115,7 @@ impl Progress for FileBar {
         if !self.visible {
             return;
         }
-        let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} files  {eta} left");
-        let style = style.expect("the template is a constant");
-        let bar = ProgressBar::with_draw_target(Some(files), ProgressDrawTarget::stderr()).with_style(style);
+        let bar = drawn("{msg} {bar:40} {pos}/{len} files  {eta} left", files);
         *self.bar.lock().expect("drawing a bar does not panic") = Some(bar.with_message(self.doing));
     }
 

@@ -89,7 +89,7 @@ impl Snapshot {
             .take(request.limit)
             .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
             .collect();
-        Ok(SearchResults { results, total_count, gaps: unread.gaps() })
+        Ok(SearchResults { results, total_count, gaps: unread.gaps(), returned: crate::ReturnedChunks::default() })
     }
 
     /// Hunks of what the worktree has in place of the tree's files.

@@ -181,8 +181,7 @@ impl Snapshot {
                 let mut file = evidence[ranked.file].clone();
                 let row = self.row(candidates[ranked.file].blob_no)?;
                 let first = (row.chunk_count > 0).then_some(row.chunk_first);
-                let (similarity, path_similarity) = meaning.of_file(&file.path, first)?;
-                (file.similarity, file.path_similarity) = (similarity, Some(path_similarity));
+                file.similarity = meaning.of_file(&file.path, first)?;
                 compared.push(file);
                 kept.push(ranked.file);
             }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::contents::Texts;
 use crate::lines::{Asked, Matched, Place, places, preview};
-use crate::{Error, Snapshot};
+use crate::{Error, ReturnedChunks, Snapshot};
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
 const CHUNKS_READ: usize = 12;
@@ -95,6 +95,9 @@ pub struct SearchResults {
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
+    /// The chunks shown, for [`crate::Engine::remember_returned`].
+    #[serde(skip)]
+    pub returned: ReturnedChunks,
 }
 
 /// A file that was found.
@@ -154,7 +157,8 @@ impl Snapshot {
             SearchScope::Repo | SearchScope::Contracts => self.search_files(request),
             SearchScope::Diffs => self.search_diffs(request, self.since(request)),
             SearchScope::Transcript => {
-                Ok(SearchResults { results: Vec::new(), total_count: 0, gaps: vec![Gap::NoTranscripts] })
+                let gaps = vec![Gap::NoTranscripts];
+                Ok(SearchResults { results: Vec::new(), total_count: 0, gaps, returned: ReturnedChunks::default() })
             }
             SearchScope::All => {
                 let mut all = self.search_files(request)?;
@@ -186,7 +190,9 @@ impl Snapshot {
         let mut text = Vec::new();
         let mut unread = Unread::default();
         let mut results = Vec::new();
+        let mut returned = ReturnedChunks::default();
         for file in found.files.iter().take(request.limit) {
+            returned.0.extend(file.chunks.iter().take(CHUNKS_READ).map(|chunk| chunk.chunk_no));
             let row = self.row(file.blob_no)?;
             let facts = self.facts(file.blob_no)?;
             let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
@@ -236,7 +242,7 @@ impl Snapshot {
         }
         let mut gaps = found.gaps;
         gaps.extend(unread.gaps());
-        Ok(SearchResults { results, total_count: found.total as u64, gaps })
+        Ok(SearchResults { results, total_count: found.total as u64, gaps, returned })
     }
 }
 

@@ -92,14 +92,7 @@ impl Config {
                 }
             }
             Action::Set { key, value } => {
-                let path = user_file();
-                let old = match std::fs::read_to_string(&path) {
-                    Ok(text) => text,
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-                    Err(error) => return Err(unusable(&path, "read", &error)),
-                };
-                let new = config::set(&path, &old, key, value)?;
-                write_whole(&path, &new).map_err(|error| unusable(&path, "written", &error))?;
+                let path = set_in_user_file(global, &[(key, value)])?;
                 if !global.quiet {
                     output.line(format_args!("{key} is set in {}", path.display()))?;
                 }
@@ -129,6 +122,24 @@ impl Config {
         }
         Ok(problem::OK)
     }
+}
+
+/// Writes `settings`, pairs of key and value, into the user's file, all or none. Returns where it is.
+pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
+    let path = match &global.config {
+        Some(path) => path.clone(),
+        None => config::user_file(&environment(), &home()?),
+    };
+    let mut text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(unusable(&path, "read", &error)),
+    };
+    for (key, value) in settings {
+        text = config::set(&path, &text, key, value)?;
+    }
+    write_whole(&path, &text).map_err(|error| unusable(&path, "written", &error))?;
+    Ok(path)
 }
 
 /// Writes a file whole or not at all: beside it first, then in its place.

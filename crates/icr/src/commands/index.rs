@@ -3,15 +3,19 @@
 use std::time::Duration;
 
 use clap::Args;
-use icr_engine::{At, Freshness, SyncOptions, Waiting};
+use icr_engine::{At, FillReport, Filled, Freshness, Gap, SyncOptions, SyncReport, Waiting};
+use serde::Serialize;
 
 use crate::arguments::Global;
 use crate::context::{Context, refuse_read_only};
-use crate::output::{Output, bytes_text, counted};
+use crate::output::{Output, bytes_text, counted, lacking};
 use crate::problem;
 
 /// Whoever names a revision to index wants all of it; a day is longer than any repository takes.
 const TO_THE_END: Freshness = Freshness { time_box: Duration::from_secs(24 * 3_600) };
+
+/// What `--fill` is given to let the model read everything.
+const ALL: &str = "all";
 
 /// Bring the index up to date with HEAD; only blobs never seen are read
 #[derive(Debug, Args)]
@@ -22,9 +26,26 @@ pub(crate) struct Index {
     /// When another process is indexing, leave it a request and exit with 75
     #[arg(long)]
     no_wait: bool,
+    /// How long the model behind the built-in one may read: `30s`, `10m`, or `all` [default: `embedding.fill_budget`]
+    #[arg(long, value_name = "DURATION", conflicts_with = "no_fill")]
+    fill: Option<String>,
+    /// Let no model read but the built-in one
+    #[arg(long)]
+    no_fill: bool,
     /// Only say what is indexed
-    #[arg(long, conflicts_with_all = ["rebuild", "no_wait"])]
+    #[arg(long, conflicts_with_all = ["rebuild", "no_wait", "fill", "no_fill"])]
     status: bool,
+}
+
+/// What was done.
+#[derive(Debug, Serialize)]
+struct Indexed {
+    #[serde(flatten)]
+    sync: SyncReport,
+    /// What the model behind the built-in one did; `None` when it was not to read.
+    fill: Option<Filled>,
+    /// Vectors that trees were built over.
+    vectors_in_trees: u64,
 }
 
 impl Index {
@@ -33,33 +54,67 @@ impl Index {
             return super::status::Status {}.run(global, output);
         }
         refuse_read_only(global, "icr index")?;
+        let global = &self.with_budget(global);
         let context = Context::open(global)?;
         let waiting = if self.no_wait { Waiting::Leave } else { Waiting::Wait };
         let options = SyncOptions { waiting, rebuild: self.rebuild, time_box: None };
-        let report = context.engine.sync(&options, &context.bar())?;
+        let sync = context.engine.sync(&options, &context.bar())?;
+        let budget = (self.fill.as_deref() != Some(ALL)).then_some(context.fill_budget);
+        let fill = (!self.no_fill).then(|| context.engine.fill(budget, &context.bar())).transpose()?;
+        let report = Indexed { sync, fill, vectors_in_trees: context.engine.index_vectors()? };
         let snapshot = match &context.at {
             At::Revision(_) => context.engine.ask(&context.at, &TO_THE_END, &context.bar())?,
             At::Worktree | At::Head => context.engine.snapshot(&At::Head)?,
         };
-        output.answer(&report, snapshot.provenance(), problem::OK, |output| {
+        let gaps: Vec<Gap> = report.fill.iter().filter_map(|fill| fill.gap.clone()).collect();
+        output.answer(&report, &lacking(snapshot.provenance(), &gaps), problem::OK, |output| {
             if global.quiet {
                 return Ok(());
             }
             let root = context.engine.root().display();
             let files = counted(snapshot.files_total(), "file", "files");
             let chunks = counted(snapshot.chunks_total(), "chunk", "chunks");
-            output.line(format_args!("indexed {root}: {files}, {chunks}, in {} ms", report.elapsed_ms))?;
+            output.line(format_args!("indexed {root}: {files}, {chunks}, in {} ms", sync.elapsed_ms))?;
             let store = icr_engine::repositories(&context.home).ok().into_iter().flatten();
             let bytes =
                 store.filter(|entry| entry.repo_id == context.engine.repo_id()).map(|entry| entry.store_bytes).sum();
             output.line(format_args!(
                 "read {}, parsed {}, {}, {}; the store has {}",
-                counted(report.blobs_read, "blob", "blobs"),
-                report.parsed,
-                counted(report.chunks_new, "new chunk", "new chunks"),
-                counted(report.commits_read, "commit", "commits"),
+                counted(sync.blobs_read, "blob", "blobs"),
+                sync.parsed,
+                counted(sync.chunks_new, "new chunk", "new chunks"),
+                counted(sync.commits_read, "commit", "commits"),
                 bytes_text(bytes)
-            ))
+            ))?;
+            match report.fill.as_ref().and_then(fill_line) {
+                Some(line) => output.line(line),
+                None => Ok(()),
+            }
         })
     }
+
+    /// The options with the budget that was typed, which is read as the configured one is.
+    fn with_budget(&self, global: &Global) -> Global {
+        let mut global = global.clone();
+        if let Some(budget) = self.fill.as_deref().filter(|budget| *budget != ALL) {
+            global.set.push(format!("embedding.fill_budget={budget}"));
+        }
+        global
+    }
+}
+
+/// What the model behind the built-in one did, in a line; `None` when none was chosen.
+fn fill_line(fill: &Filled) -> Option<String> {
+    let model = fill.model.as_deref()?;
+    let FillReport { embedded, copied, left, elapsed_ms } = fill.report;
+    if fill.is_busy {
+        return Some(format!("`{model}` is reading for another process"));
+    }
+    let left = match (left, fill.above_limit) {
+        (0, _) => "none is left".to_owned(),
+        (left, 0) => format!("{} left; `icr index` goes on with it", counted(left, "is", "are")),
+        (left, above) => format!("{left} are left, {above} of them above `storage.max_vectors_per_repo`"),
+    };
+    let copied = if copied == 0 { String::new() } else { format!(", took over {copied}") };
+    Some(format!("`{model}` read {}{copied}, in {elapsed_ms} ms; {left}", counted(embedded, "chunk", "chunks")))
 }

@@ -13,6 +13,7 @@ pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod map;
+pub(crate) mod model;
 pub(crate) mod neighbors;
 pub(crate) mod pictures;
 pub(crate) mod read;
@@ -46,6 +47,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::BenchImpact(command) => command.run(global, output),
         Command::BenchRetrieval(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
+        Command::Model(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
         Command::Gc(command) => command.run(global, output),
         Command::Doctor(command) => command.run(global, output),

@@ -120,6 +120,7 @@ impl Search {
             .into());
         }
         let (mut found, provenance) = context.ask(|snapshot| snapshot.search(&request))?;
+        context.engine.remember_returned(&found.returned);
         if !self.explain {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }

@@ -34,6 +34,9 @@ impl Status {
                 let name = output.styled(Style::Faint, format_args!("{name:<13}"));
                 output.line(format_args!("{name} {value}"))?;
             }
+            for space in &status.vectors {
+                output.line(super::model::space_line(space, output))?;
+            }
             for language in &status.languages {
                 let name = output.styled(Style::Name, format_args!("{:<13}", language.language));
                 let size = bytes_text(language.bytes);

@@ -39,7 +39,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::duration("embedding.fill_budget", MINUTE, (0, DAY), "Time one sync may spend on `onnx` vectors, most important chunks first."),
     Key::integer("embedding.max_tokens", 512, (128, 8192), "Longest text of one vector, in model tokens; the model's own window is the limit."),
     Key::text("embedding.model_name", "all-MiniLM-L6-v2", "Model of the `onnx` and `remote` backends.").never(NETWORK),
-    Key::path("embedding.model_path", "", "Directory of an imported model; unset: the directory `models` of the icr home."),
+    Key::path("embedding.model_path", "", "Directory of imported models; unset: the directory `models` of the icr home."),
     Key::bool("embedding.normalize", true, "Scale vectors to unit length.")
         .note("accepted and not used: vectors always have unit length, because nearness is the cosine"),
     Key::word("embedding.remote_api", "openai", &["openai", "voyage"], "Wire format of the `remote` backend.").never(NETWORK),
@@ -201,10 +201,10 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("telemetry.traces_retention_days", 7, (1, 365), "Age at which traces are deleted, in days.").never("traces belong to the user"),
     Key::integer("vector.crossover_chunks", 500_000, (1000, 100_000_000), "Live chunks from which `auto` builds trees."),
     Key::word("vector.index", "auto", &["auto", "scan", "arroy"], "How near vectors are found: scan of all, trees, or by size."),
-    // 1000 candidates found all of the true nearest at 100 000 vectors.
-    Key::integer("vector.search_k", 1000, (10, 100_000), "Candidates the trees give to the exact score."),
-    // A fixed count keeps updates cheap: left to itself the library chooses anew with every build.
-    Key::integer("vector.trees", 16, (1, 256), "Trees of the vector index."),
+    Key::integer("vector.search_k", 1000, (10, 100_000), "Candidates the trees give to the exact score.")
+        .note("accepted and not used: trees are asked for as many candidates as were measured to find what a scan finds"),
+    Key::integer("vector.trees", 16, (1, 256), "Trees of the vector index.")
+        .note("accepted and not used: there are always 20 trees, so that equal vectors have equal trees"),
     Key::integer("watcher.debounce_ms", 500, (100, 5000), "Quiet time before changes are taken, in milliseconds."),
     Key::bool("watcher.enabled", true, "Let servers watch the worktree."),
     Key::list("watcher.ignore_patterns", &[], "Globs of files that are left out, besides the ignore files."),
