@@ -25,6 +25,7 @@ mod meaning;
 mod models;
 mod neighbors;
 mod opening;
+mod packing;
 mod references;
 mod repositories;
 mod search;
@@ -59,10 +60,19 @@ pub use icr_embed::remote;
 pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
+pub use icr_pack::{
+    AGGREGATE_OPS, AggregateRequest, Aggregated, CalibrationSource, ContextMap, ExpansionLimits, MapReduced,
+    Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest, Scope as PlanScope, Script, aggregate,
+    plan,
+};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use models::{Backend, EmbeddingOptions};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
+pub use packing::{
+    ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
+    PackAnswer, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
+};
 pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use search::{SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan};

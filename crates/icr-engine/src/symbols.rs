@@ -222,7 +222,7 @@ fn one_line(bytes: &[u8]) -> String {
 }
 
 /// The first paragraph of a doc comment without its comment signs.
-fn first_paragraph(bytes: &[u8]) -> String {
+pub(crate) fn first_paragraph(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let plain = text.lines().map(|line| {
         let line = line.trim().trim_end_matches("*/").trim_end_matches("\"\"\"").trim_end_matches("'''");

@@ -1,0 +1,212 @@
+//! The repository's own threshold between one search and several, and where it is kept.
+
+use std::fs;
+use std::path::PathBuf;
+
+use icr_lexical::DefinitionPattern;
+use icr_model::{Gap, RecipeBuilder, SymbolKind};
+use icr_pack::{Calibration, CalibrationSource, GateRules, calibrate, easy_questions, entropy};
+use serde::{Deserialize, Serialize};
+
+use super::answer::ThresholdSource;
+use super::pack::{PackRules, gate_scores};
+use crate::{Engine, Error, Progress, SearchRequest, Snapshot};
+
+/// Name of the file of thresholds in the directory of a store.
+const FILE: &str = "gate.json";
+
+/// Thresholds kept in it: one for each way in which somebody looks at the repository, the newest last.
+const KEPT: usize = 16;
+
+/// Files whose definitions are asked for, spread evenly over the view: names enough for any number of questions.
+const FILES: usize = 2_000;
+
+/// Names looked at for each question, since some turn out to be defined elsewhere too.
+const NAMES_FOR_A_QUESTION: usize = 4;
+
+/// Most questions.
+const QUESTIONS_MOST: usize = 1_000;
+
+/// A threshold worked out from questions that are known to be easy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GateCalibration {
+    /// The threshold and what it rests on.
+    #[serde(flatten)]
+    pub calibration: Calibration,
+    /// The threshold that held before, in nats.
+    pub entropy_threshold_before: f64,
+    /// Where that came from.
+    pub source_before: ThresholdSource,
+    /// The questions, least decided last, then by name.
+    pub easy_questions: Vec<EasyQuestion>,
+    /// What this answer lacks besides what the view lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
+}
+
+/// A question that one search should be enough for: the name of a definition that there is once.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EasyQuestion {
+    /// The name.
+    pub name: String,
+    /// Normalised entropy of the scores that its search has, `0.0..=1.0`.
+    pub entropy_normalized: f64,
+    /// Chunks that the search found, as many as the gate looks at.
+    pub candidates: usize,
+}
+
+impl Snapshot {
+    /// Asks for the names of at most `limit` definitions (1 to 1,000), and works out the threshold that three quarters of
+    /// these easy questions stay below. Writes nothing: [`Engine::keep_gate_threshold`] does.
+    ///
+    /// Cost: a search for each question, and the facts of at most 2,000 files.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for a limit out of bounds; those of reading the store.
+    pub fn calibrate_gate(&self, limit: usize, progress: &dyn Progress) -> Result<GateCalibration, Error> {
+        if !(1..=QUESTIONS_MOST).contains(&limit) {
+            return Err(Error::Bounds {
+                field: "the number of questions",
+                allowed: format!("1 to {QUESTIONS_MOST}"),
+                value: limit.to_string(),
+            });
+        }
+        let shipped = GateRules::default();
+        let rules = PackRules::default();
+        let names = self.names_defined_once(limit)?;
+        progress.total(names.len() as u64);
+        let mut gaps = Vec::new();
+        let mut questions = Vec::new();
+        for name in names {
+            let search =
+                SearchRequest { query: name.clone(), limit: rules.initial_candidates, ..SearchRequest::default() };
+            let (hits, lacking) = self.hits(&search, rules.initial_candidates)?;
+            gaps.extend(lacking.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
+            let entropy = entropy(&gate_scores(&hits, rules.gate_candidates), shipped.temperature);
+            progress.done();
+            if entropy.candidates > 0 {
+                let (entropy_normalized, candidates) = (entropy.normalized, entropy.candidates);
+                questions.push(EasyQuestion { name, entropy_normalized, candidates });
+            }
+        }
+        questions
+            .sort_by(|a, b| a.entropy_normalized.total_cmp(&b.entropy_normalized).then_with(|| a.name.cmp(&b.name)));
+        let normalized: Vec<f64> = questions.iter().map(|question| question.entropy_normalized).collect();
+        let kept = self.engine.gate_threshold();
+        Ok(GateCalibration {
+            calibration: calibrate(&normalized, shipped.threshold_nats),
+            entropy_threshold_before: kept.unwrap_or(shipped.threshold_nats),
+            source_before: kept.map_or(ThresholdSource::BuiltIn, |_| ThresholdSource::Calibrated),
+            easy_questions: questions,
+            gaps,
+        })
+    }
+
+    /// At most `limit` names of functions, types and their kind that the view defines once, spread evenly over the alphabet.
+    fn names_defined_once(&self, limit: usize) -> Result<Vec<String>, Error> {
+        let is_code = |language: &str| icr_lang::language_row(language).is_some_and(icr_lang::LanguageRow::is_code);
+        let mut files = self.files()?;
+        files.retain(|file| is_code(icr_lang::language_of(&file.path)) && !icr_rank::is_test_path(&file.path));
+        let step = files.len().div_ceil(FILES).max(1);
+        let mut names: Vec<String> = Vec::new();
+        for file in files.iter().step_by(step) {
+            let facts = self.facts(file.row.blob_no)?;
+            let named = facts.symbols.iter().filter(|symbol| is_asked_for(symbol.kind));
+            names.extend(named.map(|symbol| symbol.name.clone()));
+        }
+        let live_chunks = self.live_chunks()?;
+        let mut once: Vec<String> = Vec::new();
+        for name in easy_questions(names.iter().map(String::as_str), limit * NAMES_FOR_A_QUESTION) {
+            let definitions = live_chunks.definitions(&DefinitionPattern::Exact(name), 2)?;
+            if definitions.iter().map(|definition| definition.chunks.len()).sum::<usize>() == 1 {
+                once.push(name.to_owned());
+            }
+        }
+        Ok(easy_questions(once.iter().map(String::as_str), limit).into_iter().map(str::to_owned).collect())
+    }
+}
+
+/// What people ask for by name.
+fn is_asked_for(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Function, Interface, Method, Struct, Trait, Type};
+    matches!(kind, Class | Enum | Function | Interface | Method | Struct | Trait | Type)
+}
+
+/// Thresholds by what they were worked out under.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Thresholds {
+    thresholds: Vec<Threshold>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Threshold {
+    /// Digest of the rules of membership and of all recipes.
+    shape: String,
+    /// Digest that names the vectors which took part; `none` without vectors.
+    space: String,
+    /// Digest of the code that asks and scores.
+    rule: String,
+    /// In nats over 50 candidates.
+    entropy_threshold: f64,
+    /// Questions that it rests on.
+    questions: usize,
+}
+
+impl Engine {
+    /// Keeps a threshold for this repository, this shape of the index and this model; [`Snapshot::pack`] uses it where its
+    /// request has none. Nothing is kept of too few questions. Says whether it was kept.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when the directory of the store cannot be written.
+    pub fn keep_gate_threshold(&self, found: &GateCalibration) -> Result<bool, Error> {
+        let Calibration { entropy_threshold, source, questions, .. } = found.calibration;
+        if source == CalibrationSource::TooFewQuestions {
+            return Ok(false);
+        }
+        let [shape, space, rule] = self.gate_key();
+        let mut all = self.thresholds();
+        all.thresholds.retain(|other| [&other.shape, &other.space] != [&shape, &space]);
+        all.thresholds.push(Threshold { shape, space, rule, entropy_threshold, questions });
+        let from = all.thresholds.len().saturating_sub(KEPT);
+        all.thresholds.drain(..from);
+        let mut bytes = serde_json::to_vec_pretty(&all).expect("names and numbers are JSON");
+        bytes.push(b'\n');
+        let path = self.gate_file();
+        // A file beside it takes its place whole, so that nobody reads half of it.
+        let beside = path.with_extension(format!("{}.new", std::process::id()));
+        let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &path));
+        written.map_err(|source| Error::Io { doing: "keeping the threshold in", path, source })?;
+        Ok(true)
+    }
+
+    /// The threshold that was kept, in nats; `None` where there is none, or it was worked out otherwise.
+    pub(super) fn gate_threshold(&self) -> Option<f64> {
+        let key = self.gate_key();
+        let all = self.thresholds().thresholds;
+        let own = all.into_iter().find(|one| [&one.shape, &one.space, &one.rule] == key.each_ref());
+        own.map(|one| one.entropy_threshold).filter(|nats| nats.is_finite() && *nats >= 0.0)
+    }
+
+    /// What is kept; nothing where there is no file, or one that cannot be read: it is derived and can be made again.
+    fn thresholds(&self) -> Thresholds {
+        let bytes = fs::read(self.gate_file()).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    fn gate_file(&self) -> PathBuf {
+        self.place.directory().join(FILE)
+    }
+
+    /// Shape, space and rule.
+    fn gate_key(&self) -> [String; 3] {
+        let space = self.models.quick_space().map_or_else(|| "none".to_owned(), |space| space.recipe.to_string());
+        let rule = RecipeBuilder::default()
+            .with("version", env!("CARGO_PKG_VERSION").as_bytes())
+            .with("hits", include_bytes!("hits.rs"))
+            .with("calibration", include_bytes!("calibration.rs"));
+        [self.shape.digest().to_string(), space, rule.build().to_string()]
+    }
+}

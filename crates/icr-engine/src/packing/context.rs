@@ -1,0 +1,139 @@
+//! The map for a goal: where to look, who imports that, what changes with it.
+
+use icr_db::cochange::{Association, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
+use icr_model::{Gap, RepoPath};
+use icr_pack::{ContextMap, FileFacts, Partner, Script, context_map};
+use serde::Serialize;
+
+use super::describe::{docstring, exports, is_barrel};
+use crate::history::Names;
+use crate::search::Unread;
+use crate::{Error, SearchRequest, Snapshot};
+
+/// Files of the search whose facts are read; the map shows five of them.
+const FILES: usize = 20;
+
+/// Partners told of each file; the map shows two.
+const PARTNERS: usize = 4;
+
+/// Longest goal, in characters.
+const GOAL_CHARACTERS_MOST: usize = 10_000;
+
+/// A goal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextRequest {
+    /// What somebody wants to do, in words; 1 to 10,000 characters.
+    pub goal: String,
+    /// Commands of the project, best first.
+    pub scripts: Vec<Script>,
+    /// Most model tokens of the text; 300 holds all sections of most goals.
+    pub budget_tokens: u32,
+}
+
+/// The answer to a [`ContextRequest`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContextAnswer {
+    /// The map.
+    #[serde(flatten)]
+    pub map: ContextMap,
+    /// What this answer lacks besides what the view lacks.
+    #[serde(skip)]
+    pub gaps: Vec<Gap>,
+}
+
+impl Snapshot {
+    /// Where to look for a goal: the best of the files that a search finds, with who imports them and what changes with them.
+    /// No model but the built-in one is asked.
+    ///
+    /// Cost: a search, the texts and facts of twenty files, one walk over the newest history, and the importers of eight files.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for a goal out of bounds; those of reading the store and the repository.
+    pub fn context(&self, request: &ContextRequest) -> Result<ContextAnswer, Error> {
+        let characters = request.goal.chars().count();
+        if !(1..=GOAL_CHARACTERS_MOST).contains(&characters) {
+            return Err(Error::Bounds {
+                field: "the goal",
+                allowed: format!("1 to {GOAL_CHARACTERS_MOST} characters"),
+                value: format!("{characters} characters"),
+            });
+        }
+        let search = SearchRequest { query: request.goal.clone(), limit: FILES, ..SearchRequest::default() };
+        let found = self.found(&search)?;
+        let mut gaps = found.gaps;
+        let top = found.files.first().map_or(1.0, |file| file.score.max(1.0));
+        let mut texts = self.texts();
+        let (mut text, mut unread) = (Vec::new(), Unread::default());
+        let mut paths: Vec<RepoPath> = Vec::new();
+        let mut files: Vec<FileFacts> = Vec::new();
+        for file in found.files.iter().take(FILES) {
+            let (row, facts) = (self.row(file.blob_no)?, self.facts(file.blob_no)?);
+            unread.read(&mut texts, &row, &mut text)?;
+            let language = icr_lang::language_row(&facts.language);
+            paths.push(file.path.clone());
+            files.push(FileFacts {
+                path: file.path.to_string(),
+                search_score: file.score / top,
+                docstring: docstring(&file.path, &facts, &text),
+                exports: exports(&facts),
+                is_code: language.is_some_and(icr_lang::LanguageRow::is_code),
+                is_barrel: is_barrel(&facts),
+                ..FileFacts::default()
+            });
+        }
+        gaps.extend(unread.gaps());
+        gaps.extend(self.add_history(&paths, &mut files)?);
+        let mut request = icr_pack::ContextRequest {
+            goal: request.goal.clone(),
+            files,
+            scripts: request.scripts.clone(),
+            budget_tokens: request.budget_tokens,
+        };
+        // Importers of a popular file are many to resolve, and only raise a score: the best files stay the best.
+        let best: Vec<String> = context_map(&request, []).files.into_iter().map(|file| file.path).collect();
+        for (path, file) in paths.iter().zip(&mut request.files).filter(|(_, file)| best.contains(&file.path)) {
+            file.importers = self.importers_of(path)?;
+            file.importers_total = file.importers.len();
+        }
+        let all: Vec<String> = self.paths()?.iter().map(ToString::to_string).collect();
+        let map = context_map(&request, all.iter().map(String::as_str));
+        Ok(ContextAnswer { map, gaps })
+    }
+
+    /// Who imports the file, tests last, then by path.
+    fn importers_of(&self, path: &RepoPath) -> Result<Vec<String>, Error> {
+        let mut importers = self.graph()?.importers(path)?;
+        importers.sort_by(|a, b| (icr_rank::is_test_path(a), a).cmp(&(icr_rank::is_test_path(b), b)));
+        Ok(importers.iter().map(ToString::to_string).collect())
+    }
+
+    /// Adds how often each file changed lately, and what changed with it twice or more; gives what the history lacks.
+    fn add_history(&self, paths: &[RepoPath], files: &mut [FileFacts]) -> Result<Vec<Gap>, Error> {
+        let history = self.history()?;
+        let now = self.revision.committer_time.unwrap_or_default();
+        let counts = statistics(&history.commits, now).files;
+        let association = Association::new(&history.commits);
+        let mut names = Names::new(self, &history);
+        for (path, file) in paths.iter().zip(files) {
+            let Some(path_no) = names.number(path)? else { continue };
+            let own = counts.binary_search_by_key(&path_no, |count| count.path).ok();
+            file.recent_commits = own.map_or(0, |at| counts[at].recent_count);
+            let mut partners: Vec<(Associated, RepoPath)> = Vec::new();
+            for partner in association.partners(&[path_no], |_| false) {
+                if partner.count >= FEWEST_SHARED {
+                    let name = names.get(partner.path)?;
+                    partners.push((partner, name));
+                }
+            }
+            partners
+                .sort_by(|(one, path), (other, other_path)| one.better_first(other).then_with(|| path.cmp(other_path)));
+            for (partner, name) in partners {
+                if file.partners.len() < PARTNERS && unauthored(&name).is_none() && self.file(&name)?.is_some() {
+                    file.partners.push(Partner { path: name.to_string(), count: partner.count });
+                }
+            }
+        }
+        Ok(history.gaps)
+    }
+}

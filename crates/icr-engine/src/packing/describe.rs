@@ -1,0 +1,212 @@
+//! What a file says about itself: the comment that describes it, what it exports, whether it only passes on.
+
+use icr_model::{Facts, RepoPath, Symbol, SymbolKind, Visibility};
+
+use crate::symbols::first_paragraph;
+
+/// Bytes at the start of a file among which its comment is looked for; a licence may stand before it.
+const HEAD_BYTES: usize = 8_192;
+
+/// Fewest letters of a comment that say something.
+const LETTERS_LEAST: usize = 8;
+
+/// Words of a comment that is about something else than the file.
+const ASIDE: &[&str] = &["copyright", "do not edit", "eslint", "licence", "license", "spdx-", "vim:"];
+
+/// Signs that a comment begins with, and what ends it where that is not the end of the line.
+const COMMENTS: &[(&str, Option<&str>)] = &[
+    ("/*", Some("*/")),
+    ("\"\"\"", Some("\"\"\"")),
+    ("'''", Some("'''")),
+    ("(*", Some("*)")),
+    ("{-", Some("-}")),
+    ("<!--", Some("-->")),
+    ("//", None),
+    ("--", None),
+    ("#", None),
+    (";", None),
+    ("%", None),
+];
+
+/// Lines at the start of a file that are neither comment nor code: interpreters, attributes, openings.
+const OPENINGS: &[&str] = &["#!", "#[", "# -*-", "<?php", "\"use strict\"", "'use strict'", "---"];
+
+/// The first paragraph of the comment at the start of the file; without one, of the doc comment of its main definition.
+pub(super) fn docstring(path: &RepoPath, facts: &Facts, text: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(&text[..text.len().min(HEAD_BYTES)]);
+    leading_comment(&head).or_else(|| {
+        let symbol = main_definition(path, facts)?;
+        symbol.doc.map(|doc| first_paragraph(doc.of(text))).filter(|paragraph| says_something(paragraph))
+    })
+}
+
+/// Names of what the file lets others use, each once, in its order: outermost definitions, and those in modules, that are
+/// not kept to the file.
+pub(super) fn exports(facts: &Facts) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for symbol in facts.symbols.iter().filter(|symbol| is_exported(facts, symbol)) {
+        if !names.contains(&symbol.name) {
+            names.push(symbol.name.clone());
+        }
+    }
+    names
+}
+
+/// Whether the file defines nothing and passes on what others define.
+pub(super) fn is_barrel(facts: &Facts) -> bool {
+    let defines = facts.symbols.iter().any(|symbol| symbol.kind != SymbolKind::Module);
+    !defines && facts.imports.iter().any(|import| import.reexport)
+}
+
+fn is_exported(facts: &Facts, symbol: &Symbol) -> bool {
+    use SymbolKind::{Field, Implementation, Key, Module, Section, Variant};
+    let is_open = matches!(symbol.visibility, Visibility::Public | Visibility::Unspecified);
+    let is_named = !matches!(symbol.kind, Field | Implementation | Key | Module | Section | Variant);
+    let mut around = symbol.parent;
+    // A parent precedes its members, so that this ends.
+    while let Some(outer) = around.map(|outer| &facts.symbols[outer as usize]) {
+        if outer.kind != Module {
+            return false;
+        }
+        around = outer.parent;
+    }
+    is_open && is_named && symbol.receiver.is_none()
+}
+
+/// The documented definition that the file is named after; else the longest documented one that it exports.
+fn main_definition<'f>(path: &RepoPath, facts: &'f Facts) -> Option<&'f Symbol> {
+    let plain =
+        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let file_name = String::from_utf8_lossy(path.file_name()).into_owned();
+    let stem = plain(file_name.split('.').next().unwrap_or_default());
+    let documented = || facts.symbols.iter().filter(|symbol| symbol.doc.is_some() && is_exported(facts, symbol));
+    let named = documented().find(|symbol| plain(&symbol.name) == stem);
+    // The first of the longest.
+    named.or_else(|| documented().rev().max_by_key(|symbol| symbol.span.len()))
+}
+
+/// The first comment before any code that is about the file.
+fn leading_comment(head: &str) -> Option<String> {
+    let mut lines = head.lines().map(str::trim).peekable();
+    loop {
+        let line = *lines.peek()?;
+        if line.is_empty() || OPENINGS.iter().any(|opening| line.starts_with(opening)) {
+            lines.next();
+            continue;
+        }
+        let (start, end) = COMMENTS.iter().find(|(start, _)| line.starts_with(start))?;
+        let mut comment: Vec<&str> = Vec::new();
+        match end {
+            Some(end) => {
+                let opened = line.len() - line[start.len()..].len();
+                let mut from = opened;
+                for line in lines.by_ref() {
+                    let ends = line[from..].contains(end);
+                    comment.push(line);
+                    from = 0;
+                    if ends {
+                        break;
+                    }
+                }
+            }
+            None => {
+                while let Some(line) = lines.next_if(|line| line.starts_with(start)) {
+                    comment.push(line.trim_start_matches(['-', ';', '%']));
+                }
+            }
+        }
+        let text = comment.join("\n");
+        let lower = text.to_lowercase();
+        let paragraph = first_paragraph(text.as_bytes());
+        if says_something(&paragraph) && !ASIDE.iter().any(|aside| lower.contains(aside)) {
+            return Some(paragraph);
+        }
+    }
+}
+
+fn says_something(paragraph: &str) -> bool {
+    paragraph.chars().filter(|character| character.is_alphabetic()).count() >= LETTERS_LEAST
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_lang::{ChunkLimits, Extractor};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &str) {
+        let path = RepoPath::from(path);
+        let facts = Extractor::new(ChunkLimits::default()).extract(icr_lang::language_of(&path), text.as_bytes()).facts;
+        let docstring = docstring(&path, &facts, text.as_bytes()).unwrap_or_default();
+        let barrel = if is_barrel(&facts) { " (barrel)" } else { "" };
+        assert_eq!(format!("{docstring} | {}{barrel}", exports(&facts).join(", ")), expected);
+    }
+
+    #[test]
+    fn the_comment_at_the_start_describes_the_file() {
+        check(
+            "a.rs",
+            "#![allow(x)]\n\n//! Places for ships.\n\npub fn moor() {}\nfn hidden() {}\n",
+            "Places for ships. | moor",
+        );
+        check(
+            "a.py",
+            "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n\"\"\"Places for ships.\n\nMore.\n\"\"\"\ndef moor(): pass\ndef _hidden(): pass\n",
+            "Places for ships. | moor",
+        );
+        check(
+            "a.ts",
+            "/**\n * Places for ships.\n */\nexport function moor() {}\nfunction hidden() {}\n",
+            "Places for ships. | moor",
+        );
+        check("a.sql", "-- Places for ships.\nCREATE TABLE berth (id int);\n", "Places for ships. | berth");
+        check("a.md", "# Mooring ships\n\nText.\n", "Mooring ships | ");
+    }
+
+    #[test]
+    fn licences_describe_nothing() {
+        check(
+            "a.go",
+            "// Copyright 2020 Somebody.\n// All rights reserved.\n\n// Package berth ties ships.\npackage berth\n",
+            "Package berth ties ships. | ",
+        );
+        check(
+            "a.js",
+            "/* SPDX-License-Identifier: MIT */\n/* eslint-disable */\nexport const moored = 1;\n",
+            " | moored",
+        );
+    }
+
+    #[test]
+    fn without_one_the_main_definition_does() {
+        check(
+            "berth_plan.rs",
+            "use x;\n\n/// Something longer than the other one.\npub fn moor() {\n    long();\n}\n\n/// A plan of berths.\npub struct BerthPlan;\n",
+            "A plan of berths. | moor, BerthPlan",
+        );
+        check(
+            "a.rs",
+            "use x;\n\n/// Ties a ship.\npub fn moor() {\n    long();\n}\n\n/// A flag only.\npub struct B;\n",
+            "Ties a ship. | moor, B",
+        );
+        check("a.rs", "use x;\n\n/// Hidden from all.\nfn moor() {}\n", " | ");
+        check("a.rs", "", " | ");
+    }
+
+    #[test]
+    fn members_are_no_exports_and_modules_are_looked_into() {
+        check(
+            "a.rs",
+            "use x;\npub mod inner {\n    pub fn moor() {}\n}\npub struct Ship;\nimpl Ship {\n    pub fn sail(&self) {}\n}\n",
+            " | moor, Ship",
+        );
+    }
+
+    #[test]
+    fn a_file_that_only_passes_on_is_a_barrel() {
+        check("index.ts", "export * from './a';\nexport { b } from './b';\n", " |  (barrel)");
+        check("index.ts", "export * from './a';\nexport const own = 1;\n", " | own");
+        check("a.ts", "import './a';\n", " | ");
+    }
+}

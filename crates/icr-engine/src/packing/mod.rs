@@ -1,0 +1,22 @@
+//! Answers under a budget: packs of code, the map for a goal, the lines of many sources, and the threshold that decides
+//! how a pack is made.
+//!
+//! What is chosen and how it is laid out is decided by `icr-pack`, which is pure. Here a view gives it what to choose
+//! from: chunks that a search finds, their texts and vectors, facts and history of files.
+
+mod answer;
+mod calibration;
+mod context;
+mod describe;
+mod expand;
+mod hits;
+mod pack;
+mod pins;
+mod sources;
+
+pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdSource};
+pub use calibration::{EasyQuestion, GateCalibration};
+pub use context::{ContextAnswer, ContextRequest};
+pub use pack::{PackRequest, PackRules};
+pub use pins::Pin;
+pub use sources::{MapReduceAnswer, MapReduceMetadata, MapReduceRequest};

@@ -1,0 +1,61 @@
+//! Pinned lines as candidates for a pack.
+
+use icr_model::{LineIndex, Lines};
+use icr_pack::Candidate;
+
+use super::hits::{is_contract, symbol_starts};
+use crate::{Error, Snapshot};
+
+/// Lines that a user pinned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pin {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, inclusive; lines past the end of the file are left out.
+    pub end_line: u32,
+    /// When it was pinned, in seconds since the Unix epoch.
+    pub pinned_at: i64,
+}
+
+impl Snapshot {
+    /// The pinned lines as they are in this view, each named by the innermost definition around all of it; and a sentence for
+    /// each pin that it does not have any more.
+    pub(super) fn pinned(&self, pins: &[Pin]) -> Result<(Vec<Candidate>, Vec<String>), Error> {
+        let (mut candidates, mut warnings) = (Vec::new(), Vec::new());
+        for pin in pins {
+            match self.pinned_lines(pin) {
+                Ok(candidate) => candidates.push(candidate),
+                Err(error) if error.is_damage() => return Err(error),
+                Err(error) => warnings.push(format!("a pin is left out: {error}")),
+            }
+        }
+        Ok((candidates, warnings))
+    }
+
+    fn pinned_lines(&self, pin: &Pin) -> Result<Candidate, Error> {
+        let (file, text) = self.text_of(&pin.path)?;
+        let facts = self.facts(file.row.blob_no)?;
+        let index = LineIndex::new(&text);
+        let lines = Lines { start: pin.start_line, end: pin.end_line.min(index.lines_total()) };
+        if lines.start == 0 || lines.start > lines.end {
+            let (path, end) = (file.path.to_string(), pin.end_line);
+            return Err(Error::NoSuchLines { path, start: pin.start_line, end, lines_total: index.lines_total() });
+        }
+        let around = facts.symbols.iter().rposition(|symbol| symbol.lines.contains(lines)).map(|at| at as u32);
+        Ok(Candidate {
+            id: format!("{}:{}-{}", &file.row.blob_id.to_string()[..8], lines.start, lines.end),
+            path: file.path.to_string(),
+            symbol: around.map(|symbol| facts.qualified_name(symbol)),
+            start_line: lines.start,
+            end_line: lines.end,
+            language: facts.language.clone(),
+            text: String::from_utf8_lossy(index.span_of(lines).of(&text)).into_owned(),
+            symbol_starts: symbol_starts(&facts, &index, lines),
+            score: 0.0,
+            is_contract: is_contract(&facts, around),
+            pinned_at: Some(pin.pinned_at),
+        })
+    }
+}
