@@ -81,9 +81,9 @@ impl Snapshot {
         for name in names {
             let search =
                 SearchRequest { query: name.clone(), limit: rules.initial_candidates, ..SearchRequest::default() };
-            let (hits, lacking) = self.hits(&search, rules.initial_candidates)?;
-            gaps.extend(lacking.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
-            let entropy = entropy(&gate_scores(&hits, rules.gate_candidates), shipped.temperature);
+            let found = self.hits(&search, rules.initial_candidates)?;
+            gaps.extend(found.gaps.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
+            let entropy = entropy(&gate_scores(&found.hits, rules.gate_candidates), shipped.temperature);
             progress.done();
             if entropy.candidates > 0 {
                 let (entropy_normalized, candidates) = (entropy.normalized, entropy.candidates);
@@ -202,7 +202,8 @@ impl Engine {
 
     /// Shape, space and rule.
     fn gate_key(&self) -> [String; 3] {
-        let space = self.models.quick_space().map_or_else(|| "none".to_owned(), |space| space.recipe.to_string());
+        let space =
+            self.models.quick_spaces().map_or_else(|| "none".to_owned(), |spaces| spaces.chunks.recipe.to_string());
         let rule = RecipeBuilder::default()
             .with("version", env!("CARGO_PKG_VERSION").as_bytes())
             .with("hits", include_bytes!("hits.rs"))

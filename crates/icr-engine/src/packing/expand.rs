@@ -39,18 +39,18 @@ impl Snapshot {
             }
             let scope = if sub_query.template.is_contract { SearchScope::Contracts } else { SearchScope::Repo };
             let request = SearchRequest { query: sub_query.query.clone(), scope, ..first_request.clone() };
-            let (found, lacking) = self.hits(&request, first_request.limit)?;
-            expansion.record(&recorded(&found));
+            let found = self.hits(&request, first_request.limit)?;
+            expansion.record(&recorded(&found.hits));
             searches.push(PackSearch {
                 query: sub_query.query,
                 template: sub_query.template.name,
                 about: sub_query.about,
-                candidates: found.len(),
+                candidates: found.hits.len(),
             });
-            for hit in found {
+            for hit in found.hits {
                 hits.entry(hit.key()).or_insert(hit);
             }
-            gaps.extend(lacking.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
+            gaps.extend(found.gaps.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
         }
         let expanded = expansion.finish();
         let scored = |fused: icr_pack::Fused| Some(hits.get(&fused.id)?.scored(fused.score));

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use icr_model::{BlobNo, Chunk, ChunkNo, Facts, Gap, LineIndex, Lines, RepoPath};
+use icr_model::{BlobNo, ChunkKind, ChunkNo, Facts, Gap, LineIndex, Lines, RepoPath};
 use icr_pack::Candidate;
 
-use crate::best_lines::best_place;
 use crate::contents::Texts;
-use crate::search::{Unread, chunk_id, terms_of};
-use crate::{Error, SearchRequest, SearchScope, Snapshot};
+use crate::lines::{Asked, Matched, places};
+use crate::search::{Unread, chunk_id};
+use crate::{Error, SearchRequest, Snapshot};
 
 /// Most chunks of one file: the three that its score is made of. A fourth says less than the first of the next file.
 const CHUNKS_OF_A_FILE: usize = 3;
@@ -29,6 +29,27 @@ pub(super) struct Hit {
     pub(super) score: f64,
     /// What found the file.
     pub(super) found_by: &'static str,
+    /// Cosine of its vector with the query's; `None` without one.
+    similarity: Option<f64>,
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub(super) struct Hits {
+    /// Best first, ties by path and place.
+    pub(super) hits: Vec<Hit>,
+    pub(super) words: Words,
+    /// What is lacking besides what the view lacks.
+    pub(super) gaps: Vec<Gap>,
+}
+
+/// What a question says, as far as it shows in lines.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    terms: Vec<String>,
+    rarity: Vec<f64>,
+    identifiers: Vec<String>,
+    about_tests: bool,
 }
 
 impl Hit {
@@ -44,52 +65,61 @@ impl Hit {
 }
 
 impl Snapshot {
-    /// The best `limit` chunks for a search, best first, ties by path and place; and what is lacking. In the scope of
-    /// contracts only chunks of declarations that have a contract label.
+    /// The best `limit` chunks for a search.
     ///
     /// A chunk counts what its file counts, times its own share of the file's best chunk: evidence for a file (its name,
     /// its history) is evidence for what stands in it, and without the share every function of a good file would stand
-    /// before the best one of the next. A file found by its path alone stands for its first chunk.
-    pub(super) fn hits(&self, request: &SearchRequest, limit: usize) -> Result<(Vec<Hit>, Vec<Gap>), Error> {
+    /// before the best one of the next. A file found by its path or its history alone stands for its first chunk.
+    pub(super) fn hits(&self, request: &SearchRequest, limit: usize) -> Result<Hits, Error> {
         let found = self.found(request)?;
         let mut hits = Vec::new();
         // A file's best chunk has the file's score, so that no file after the first `limit` has a chunk among as many.
         for file in found.files.iter().take(limit) {
             let (row, facts) = (self.row(file.blob_no)?, self.facts(file.blob_no)?);
-            let is_wanted =
-                |chunk: &Chunk| request.scope != SearchScope::Contracts || is_contract(&facts, chunk.symbol);
             let most = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
-            let share =
-                |at: usize, score: f64| if at == 0 || most <= 0.0 { 1.0 } else { (score / most).clamp(0.0, 1.0) };
-            let of_words = file.chunks.iter().enumerate().map(|(at, chunk)| (chunk.chunk_no, share(at, chunk.score)));
-            let of_path = file.chunks.is_empty().then_some((row.chunk_first, 1.0));
-            let chunks = of_words.chain(of_path).filter_map(|(chunk_no, share)| {
-                let ordinal = chunk_no.0.checked_sub(row.chunk_first.0)? as usize;
-                let chunk = facts.chunks.get(ordinal).filter(|chunk| is_wanted(chunk))?;
-                Some((chunk_no, ordinal, chunk.lines.start, share))
-            });
-            hits.extend(chunks.take(CHUNKS_OF_A_FILE).map(|(chunk_no, ordinal, start_line, share)| Hit {
-                path: file.path.clone(),
-                blob_no: file.blob_no,
-                chunk_no,
-                ordinal,
-                start_line,
-                score: file.score * share,
-                found_by: file.match_type,
-            }));
+            let share = |at: usize, score: f64| match at == 0 || most <= 0.0 {
+                true => 1.0,
+                false => (score / most).clamp(0.0, 1.0),
+            };
+            let by_text = file.chunks.iter().enumerate();
+            let by_text = by_text.map(|(at, chunk)| (chunk.chunk_no, share(at, chunk.score), chunk.similarity));
+            let otherwise = file.chunks.is_empty().then_some((row.chunk_first, 1.0, None));
+            for (chunk_no, share, similarity) in by_text.chain(otherwise).take(CHUNKS_OF_A_FILE) {
+                let ordinal = (chunk_no.0 - row.chunk_first.0) as usize;
+                // A file without text has no chunk.
+                let Some(chunk) = facts.chunks.get(ordinal) else { continue };
+                hits.push(Hit {
+                    path: file.path.clone(),
+                    blob_no: file.blob_no,
+                    chunk_no,
+                    ordinal,
+                    start_line: chunk.lines.start,
+                    score: file.score * share,
+                    found_by: file.match_type,
+                    similarity,
+                });
+            }
         }
-        sort(&mut hits);
+        hits.sort_by(|a, b| {
+            let place = |hit: &Hit| (hit.path.clone(), hit.ordinal);
+            b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
+        });
         hits.truncate(limit);
-        Ok((hits, found.gaps))
+        let (identifiers, about_tests) = (found.shape.identifiers, found.shape.about_tests);
+        let words = Words { terms: found.terms, rarity: found.rarity, identifiers, about_tests };
+        Ok(Hits { hits, words, gaps: found.gaps })
     }
 }
 
-/// Puts hits in order, best first.
-pub(super) fn sort(hits: &mut [Hit]) {
-    hits.sort_by(|a, b| {
-        let place = |hit: &Hit| (hit.path.clone(), hit.ordinal);
-        b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
-    });
+impl Words {
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            terms: &self.terms,
+            rarity: &self.rarity,
+            identifiers: &self.identifiers,
+            about_tests: self.about_tests,
+        }
+    }
 }
 
 /// Whether a definition declares a contract.
@@ -114,25 +144,25 @@ pub(super) struct Reading<'s> {
     texts: Texts<'s>,
     read: HashMap<BlobNo, Rc<Vec<u8>>>,
     unread: Unread,
-    terms: Vec<String>,
+    words: Words,
     vectors: HashMap<String, Vec<Vec<f32>>>,
 }
 
 impl<'s> Reading<'s> {
-    /// For the words of `prompt`, which say what part of a chunk of small neighbours is meant.
-    pub(super) fn of(snapshot: &'s Snapshot, prompt: &str) -> Self {
+    /// For a question that says `words`: they decide what part of a chunk of small neighbours is meant.
+    pub(super) fn of(snapshot: &'s Snapshot, words: Words) -> Self {
         Self {
             snapshot,
             texts: snapshot.texts(),
             read: HashMap::new(),
             unread: Unread::default(),
-            terms: terms_of(prompt),
+            words,
             vectors: HashMap::new(),
         }
     }
 
-    /// The lines of a hit: of the whole chunk, or where that is several small neighbours of the one that says most. `None`
-    /// for what cannot be read any more, which is then a gap.
+    /// The lines of a hit: of the whole chunk, or where that is several small neighbours, of those that say what was asked.
+    /// `None` for what cannot be read any more, which is then a gap.
     pub(super) fn candidate(&mut self, hit: &Hit) -> Result<Option<Candidate>, Error> {
         let (row, facts) = (self.snapshot.row(hit.blob_no)?, self.snapshot.facts(hit.blob_no)?);
         let text = match self.read.get(&hit.blob_no) {
@@ -146,7 +176,15 @@ impl<'s> Reading<'s> {
             }
         };
         let chunk = &facts.chunks[hit.ordinal];
-        let place = best_place(&facts, chunk, &text, &self.terms);
+        let whole = (chunk.symbol, chunk.lines);
+        let (symbol, lines) = match chunk.kind {
+            ChunkKind::Merged => {
+                let matched = [Matched { chunk, similarity: hit.similarity }];
+                let best = places(&facts, &text, &matched, &self.words.asked()).into_iter().next();
+                best.map_or(whole, |place| (place.symbol, place.lines))
+            }
+            _ => whole,
+        };
         let index = LineIndex::new(&text);
         let id = chunk_id(&row.blob_id.to_string(), Some(chunk));
         if !self.vectors.contains_key(&id) {
@@ -155,14 +193,14 @@ impl<'s> Reading<'s> {
         Ok(Some(Candidate {
             id,
             path: hit.path.to_string(),
-            symbol: place.symbol.map(|symbol| facts.qualified_name(symbol)),
-            start_line: place.lines.start,
-            end_line: place.lines.end,
+            symbol: symbol.map(|symbol| facts.qualified_name(symbol)),
+            start_line: lines.start,
+            end_line: lines.end,
             language: facts.language.clone(),
-            text: String::from_utf8_lossy(index.span_of(place.lines).of(&text)).into_owned(),
-            symbol_starts: symbol_starts(&facts, &index, place.lines),
+            text: String::from_utf8_lossy(index.span_of(lines).of(&text)).into_owned(),
+            symbol_starts: symbol_starts(&facts, &index, lines),
             score: hit.score,
-            is_contract: is_contract(&facts, place.symbol),
+            is_contract: is_contract(&facts, symbol),
             pinned_at: None,
         }))
     }
@@ -182,8 +220,8 @@ impl<'s> Reading<'s> {
     }
 
     fn windows(&self, chunk_no: ChunkNo) -> Result<Vec<Vec<f32>>, Error> {
-        match self.snapshot.engine.models.quick_space() {
-            Some(space) => Ok(self.snapshot.vectors()?.windows(space.recipe, chunk_no)?),
+        match self.snapshot.engine.models.quick_spaces() {
+            Some(spaces) => Ok(self.snapshot.vectors()?.windows(spaces.chunks.recipe, chunk_no)?),
             None => Ok(Vec::new()),
         }
     }

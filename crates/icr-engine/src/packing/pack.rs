@@ -7,7 +7,7 @@ use icr_pack::{ExpansionLimits, GateRules, Gating, Mode, ModeUsed, gate};
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
 use super::expand::Outcome;
-use super::hits::{Hit, Reading};
+use super::hits::{Hit, Hits, Reading, Words};
 use super::pins::Pin;
 use crate::{Error, SearchRequest, Snapshot};
 
@@ -104,6 +104,7 @@ impl Default for PackRules {
 /// What is to be packed, and how it was found.
 struct Gathered {
     hits: Vec<Hit>,
+    words: Words,
     gating: Gating,
     expansion: Option<PackExpansion>,
     candidates_found: usize,
@@ -127,14 +128,14 @@ impl Snapshot {
         let began = Instant::now();
         check(request)?;
         let (rules, threshold_source) = self.gate_rules(&request.rules);
-        let Gathered { hits, gating, expansion, candidates_found, searches, mut warnings, mut gaps } =
+        let Gathered { hits, words, gating, expansion, candidates_found, searches, mut warnings, mut gaps } =
             match request.pinned_only {
                 true => Gathered::nothing(gate(&request.prompt, &[], Mode::Pack, &rules)),
                 false => self.gather(request, &rules, began)?,
             };
         let (mut candidates, lost_pins) = self.pinned(&request.pins)?;
         warnings.extend(lost_pins);
-        let mut reading = Reading::of(self, &request.prompt);
+        let mut reading = Reading::of(self, words);
         for hit in hits.iter().take(CONSIDERED) {
             candidates.extend(reading.candidate(hit)?);
         }
@@ -184,11 +185,11 @@ impl Snapshot {
 
     fn gather(&self, request: &PackRequest, rules: &GateRules, began: Instant) -> Result<Gathered, Error> {
         let search = search_of(request);
-        let (hits, gaps) = self.hits(&search, search.limit)?;
+        let Hits { hits, words, gaps } = self.hits(&search, search.limit)?;
         let mode = if request.mode == Mode::Auto && !request.rules.may_expand { Mode::Pack } else { request.mode };
         let gating = gate(&request.prompt, &gate_scores(&hits, request.rules.gate_candidates), mode, rules);
         let candidates_found = hits.len();
-        let mut gathered = Gathered { hits, candidates_found, searches: 1, gaps, ..Gathered::nothing(gating) };
+        let mut gathered = Gathered { hits, words, candidates_found, searches: 1, gaps, ..Gathered::nothing(gating) };
         if gating.mode_used == ModeUsed::Pack {
             return Ok(gathered);
         }
@@ -221,6 +222,7 @@ impl Gathered {
     fn nothing(gating: Gating) -> Self {
         Self {
             hits: Vec::new(),
+            words: Words::default(),
             gating,
             expansion: None,
             candidates_found: 0,
