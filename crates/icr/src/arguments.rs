@@ -82,6 +82,13 @@ pub(crate) enum Command {
     Neighbors(commands::neighbors::Neighbors),
     Graph(commands::graph::Graph),
     Cochange(commands::cochange::Cochange),
+    Pack(commands::pack::Pack),
+    #[command(visible_alias = "task")]
+    Context(commands::context::ContextMap),
+    Plan(commands::plan::Plan),
+    MapReduce(commands::map_reduce::MapReduce),
+    Aggregate(commands::aggregate::Aggregate),
+    Calibrate(commands::calibrate::Calibrate),
     Impact(commands::impact::Impact),
     Ci(commands::ci::Ci),
     BenchImpact(commands::bench_impact::BenchImpact),

@@ -1,21 +1,27 @@
 //! One file per command: its arguments, and what it prints.
 
+pub(crate) mod aggregate;
 pub(crate) mod bench_impact;
 pub(crate) mod bench_retrieval;
+pub(crate) mod calibrate;
 pub(crate) mod ci;
 pub(crate) mod cochange;
 #[expect(clippy::module_inception, reason = "the command is called `commands`")]
 pub(crate) mod commands;
 pub(crate) mod config;
+pub(crate) mod context;
 pub(crate) mod doctor;
 pub(crate) mod gc;
 pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod map;
+pub(crate) mod map_reduce;
 pub(crate) mod model;
 pub(crate) mod neighbors;
+pub(crate) mod pack;
 pub(crate) mod pictures;
+pub(crate) mod plan;
 pub(crate) mod read;
 pub(crate) mod refs;
 pub(crate) mod repo;
@@ -42,6 +48,12 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Neighbors(command) => command.run(global, output),
         Command::Graph(command) => command.run(global, output),
         Command::Cochange(command) => command.run(global, output),
+        Command::Pack(command) => command.run(global, output),
+        Command::Context(command) => command.run(global, output),
+        Command::Plan(command) => command.run(global, output),
+        Command::MapReduce(command) => command.run(global, output),
+        Command::Aggregate(command) => command.run(global, output),
+        Command::Calibrate(command) => command.run(global, output),
         Command::Impact(command) => command.run(global, output),
         Command::Ci(command) => command.run(global, output),
         Command::BenchImpact(command) => command.run(global, output),

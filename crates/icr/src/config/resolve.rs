@@ -77,6 +77,15 @@ impl Resolved {
         }
     }
 
+    /// The value of a key that holds a number, whole or not.
+    #[track_caller]
+    pub(crate) fn get_float(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Value::Float(value) => *value,
+            other => wrong_type(name, "float", other),
+        }
+    }
+
     /// The value of a key that holds a text or a word; empty when unset.
     #[track_caller]
     pub(crate) fn get_text(&self, name: &str) -> &str {
@@ -114,6 +123,13 @@ impl Resolved {
             Some(below) => Some(user_home.join(below)),
             None => Some(icr_home.join(text)),
         }
+    }
+
+    /// Whether anybody set the key, so that its value is not that of the table.
+    #[track_caller]
+    pub(crate) fn is_set(&self, name: &str) -> bool {
+        let Some((no, _)) = find(name) else { panic!("`{name}` is not in the table of keys") };
+        !matches!(self.setting_of(no).place, Place::BuiltIn | Place::GivesWay { .. })
     }
 
     /// The key named `name`, which a person may have typed.

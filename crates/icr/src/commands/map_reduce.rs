@@ -1,0 +1,66 @@
+//! `icr map-reduce`
+
+use std::io::Write;
+
+use clap::Args;
+use icr_engine::MapReduceRequest;
+
+use crate::arguments::Global;
+use crate::commands::pack::configured;
+use crate::context::Context;
+use crate::output::{Output, lacking};
+use crate::problem;
+
+/// Print the lines of many sources that a task is about
+///
+/// Every line is a line of a source, as `path:line: text`; nothing is written by a model. `--map` says what to look for in each
+/// source, `--reduce` what to keep of all of it: the best of every source before a second one of any.
+#[derive(Debug, Args)]
+pub(crate) struct MapReduce {
+    /// What it is for
+    task: String,
+    /// What to look for in each source; `{content}` may stand for it
+    #[arg(long, value_name = "PROMPT")]
+    map: String,
+    /// What to keep of what was found; `{results}` may stand for it
+    #[arg(long, value_name = "PROMPT")]
+    reduce: String,
+    /// `path`, `path:10`, `path:10-40` or `path:symbol`; 1 to 100
+    #[arg(required = true, value_name = "SOURCE")]
+    sources: Vec<String>,
+    /// Most model tokens from one source
+    #[arg(long, default_value_t = 400, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    map_budget: u32,
+    /// Most model tokens in the end
+    #[arg(long, default_value_t = 2_000, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=32_000))]
+    budget: u32,
+}
+
+impl MapReduce {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
+        let request = MapReduceRequest {
+            task: self.task.clone(),
+            map_prompt: self.map.clone(),
+            reduce_prompt: self.reduce.clone(),
+            sources: self.sources.clone(),
+            map_tokens: self.map_budget,
+            reduce_tokens: self.budget,
+            time_limit: configured(global, &context)?.get_duration("rlm.map_reduce_timeout"),
+        };
+        let (answer, provenance) = context.ask(|snapshot| snapshot.map_reduce(&request))?;
+        let reduced = &answer.reduced;
+        let code = if reduced.reduce_result.is_empty() { problem::FINDING } else { problem::OK };
+        let code = output.answer(&answer, &lacking(&provenance, &answer.gaps), code, |output| {
+            reduced.reduce_result.lines().try_for_each(|line| output.line(line))
+        })?;
+        if !global.quiet && !output.is_json() {
+            let mut stderr = std::io::stderr().lock();
+            for failed in &reduced.failed {
+                // There is nobody left to tell when stderr is closed.
+                let _ = writeln!(stderr, "note: `{}` is left out: {}", failed.source, failed.reason);
+            }
+        }
+        Ok(code)
+    }
+}

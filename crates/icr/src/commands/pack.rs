@@ -1,0 +1,172 @@
+//! `icr pack`
+
+use std::io::Write;
+
+use clap::{Args, ValueEnum};
+use icr_engine::{ExpansionLimits, PackAnswer, PackMode, PackModeUsed, PackRequest, PackRules};
+use serde_json::Value;
+
+use crate::arguments::Global;
+use crate::config::Resolved;
+use crate::context::{Context, configuration};
+use crate::output::{Output, counted, lacking};
+use crate::problem::{self, Usage};
+
+/// Budget when neither the command line nor a configuration says one: a few screens of code.
+const BUDGET_TOKENS: i64 = 4_000;
+
+/// Least budget: a heading and a short function.
+const BUDGET_TOKENS_LEAST: i64 = 512;
+
+/// Pack the code that answers a question, verbatim and with citations, under a token budget
+///
+/// One search finds chunks of code. Where its scores do not tell enough of them apart, the question is asked in other words
+/// too: by the names in it, by definition, usage, implementation, test and contract. Of what was found, those are chosen that are
+/// worth most together under the budget; headings and fences are counted. The pack is Markdown on standard output.
+#[derive(Debug, Args)]
+pub(crate) struct Pack {
+    /// The question, in words
+    #[arg(required = true)]
+    prompt: Vec<String>,
+    /// Most model tokens of the pack, headings included [default: 4000, or `pack.default_budget_tokens` where that is set]
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<u32>,
+    /// Most sources to choose from, besides pins
+    #[arg(short = 'k', long = "sources", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=50))]
+    sources: u8,
+    /// Whether to ask in other words
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    mode: Mode,
+    /// Prefer what lies below this path; may be given again
+    #[arg(long, value_name = "PATH")]
+    focus: Vec<String>,
+    /// Only what is pinned, which may then take the whole budget
+    #[arg(long)]
+    pinned_only: bool,
+    /// Only files in this language
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: Option<String>,
+    /// Only files below this path
+    #[arg(long, value_name = "PREFIX")]
+    path: Option<String>,
+}
+
+/// Ways of making a pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// By how far the scores of one search tell its results apart.
+    Auto,
+    /// One search.
+    Pack,
+    /// Several searches in other words.
+    Rlm,
+}
+
+impl From<Mode> for PackMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Auto => Self::Auto,
+            Mode::Pack => Self::Pack,
+            Mode::Rlm => Self::Rlm,
+        }
+    }
+}
+
+impl Pack {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
+        let config = configured(global, &context)?;
+        let request = PackRequest {
+            budget_tokens: self.budget_tokens(&config)?,
+            k: usize::from(self.sources),
+            mode: self.mode.into(),
+            focus: self.focus.clone(),
+            pinned_only: self.pinned_only,
+            language: self.lang.clone(),
+            path_prefix: self.path.clone(),
+            rules: rules(&config),
+            ..PackRequest::new(self.prompt.join(" "))
+        };
+        let (answer, provenance) = context.ask(|snapshot| snapshot.pack(&request))?;
+        if !global.quiet {
+            answer.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        }
+        let code = if answer.sources.is_empty() { problem::FINDING } else { problem::OK };
+        let with_metadata = config.get_bool("pack.include_metadata");
+        let mut shown = serde_json::to_value(&answer)?;
+        if let Value::Object(fields) = &mut shown {
+            let left_out = [("metadata", with_metadata), ("citations", config.get_bool("pack.include_citations"))];
+            left_out.iter().filter(|(_, kept)| !kept).for_each(|(field, _)| drop(fields.remove(*field)));
+        }
+        let code = output.answer(&shown, &lacking(&provenance, &answer.gaps), code, |output| {
+            output.line(answer.pack_content.strip_suffix('\n').unwrap_or(&answer.pack_content))
+        })?;
+        if with_metadata && !global.quiet && !output.is_json() {
+            // There is nobody left to tell when stderr is closed.
+            let _ = writeln!(std::io::stderr().lock(), "note: {}", summary(&answer));
+        }
+        Ok(code)
+    }
+
+    /// What may be spent.
+    fn budget_tokens(&self, config: &Resolved) -> anyhow::Result<u32> {
+        let most = config.get_integer("pack.max_budget_tokens");
+        let default = match config.is_set("pack.default_budget_tokens") {
+            true => config.get_integer("pack.default_budget_tokens"),
+            false => BUDGET_TOKENS.min(most),
+        };
+        let budget = self.budget.map_or(default, i64::from);
+        match u32::try_from(budget) {
+            Ok(tokens) if (BUDGET_TOKENS_LEAST..=most).contains(&budget) => Ok(tokens),
+            _ => Err(Usage {
+                message: format!("`--budget` is {budget}; allowed: {BUDGET_TOKENS_LEAST} to {most} model tokens"),
+                hint: Some("`pack.max_budget_tokens` is the upper bound".to_owned()),
+            }
+            .into()),
+        }
+    }
+}
+
+/// The configuration of the repository that `context` opened.
+pub(super) fn configured(global: &Global, context: &Context) -> anyhow::Result<Resolved> {
+    configuration(global, &context.home, Some((context.engine.repo_id(), context.engine.root())))
+}
+
+/// What packs are decided by. A threshold that nobody set is left to the repository's own.
+fn rules(config: &Resolved) -> PackRules {
+    let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
+    let bound = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
+    PackRules {
+        entropy_threshold: config.is_set("rlm.entropy_threshold").then(|| config.get_float("rlm.entropy_threshold")),
+        temperature_factor: config.get_float("retrieval.entropy_temperature"),
+        gate_candidates: count("retrieval.gate_candidates"),
+        initial_candidates: count("retrieval.initial_candidates"),
+        mmr_lambda: config.get_float("retrieval.mmr_lambda"),
+        may_expand: config.get_bool("rlm.enabled"),
+        limits: ExpansionLimits {
+            max_steps: bound("rlm.max_steps"),
+            max_peek_lines: bound("rlm.max_peek_lines"),
+            max_candidates: bound("rlm.max_candidates"),
+        },
+        time_limit: config.get_duration("rlm.timeout"),
+    }
+}
+
+/// How a pack was made, in a line.
+fn summary(answer: &PackAnswer) -> String {
+    let mode = match answer.gating.mode_used {
+        PackModeUsed::Pack => "one search",
+        PackModeUsed::Rlm => "asked in other words",
+    };
+    let metadata = &answer.metadata;
+    let reason = serde_json::to_value(answer.gating.gating_reason).unwrap_or_default();
+    format!(
+        "{mode} ({}): {}, {} of {}, {} of {} tokens",
+        reason.as_str().unwrap_or_default(),
+        counted(metadata.searches as u64, "search", "searches"),
+        answer.sources.len(),
+        counted(metadata.sources_considered as u64, "source", "sources"),
+        metadata.tokens_used,
+        metadata.tokens_budget,
+    )
+}

@@ -1,0 +1,107 @@
+//! `icr plan`
+
+use clap::{Args, ValueEnum};
+use icr_engine::{Located, Plan as Planned, PlanBudget, PlanRequest, PlanScope, plan};
+use serde_json::json;
+
+use crate::arguments::Global;
+use crate::context::{configuration, home, start};
+use crate::output::{Output, Style, counted};
+use crate::problem;
+
+/// Plan the searches and reads that answer a task, for whoever carries them out
+///
+/// The same task has the same plan. Nothing is searched: the plan depends on the words of the task alone, and needs no repository.
+#[derive(Debug, Args)]
+pub(crate) struct Plan {
+    /// The task, in words
+    #[arg(required = true)]
+    task: Vec<String>,
+    /// Where to search
+    #[arg(long, value_enum, default_value_t = Scope::Repo)]
+    scope: Scope,
+    /// Most steps; `rlm.max_steps` is the upper bound
+    #[arg(long, default_value_t = 10, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=12))]
+    max_steps: u32,
+    /// Most lines of all reads together; `rlm.max_peek_lines` is the upper bound
+    #[arg(long, default_value_t = 1_000, value_name = "LINES", value_parser = clap::value_parser!(u32).range(1..=1_200))]
+    max_peek_lines: u32,
+    /// Most results of all searches together; `rlm.max_candidates` is the upper bound
+    #[arg(long, default_value_t = 100, value_name = "RESULTS", value_parser = clap::value_parser!(u32).range(1..=100))]
+    max_candidates: u32,
+}
+
+/// Where to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scope {
+    /// Files of the view.
+    Repo,
+    /// Declarations of contracts.
+    Contracts,
+    /// Commits and uncommitted changes.
+    Diffs,
+    /// All of these.
+    All,
+}
+
+impl From<Scope> for PlanScope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Repo => Self::Repo,
+            Scope::Contracts => Self::Contracts,
+            Scope::Diffs => Self::Diffs,
+            Scope::All => Self::All,
+        }
+    }
+}
+
+impl Plan {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let asked = PlanBudget {
+            max_steps: self.max_steps,
+            max_peek_lines: self.max_peek_lines,
+            max_candidates: self.max_candidates,
+        };
+        let task = self.task.join(" ");
+        let request = PlanRequest { task: &task, scope: self.scope.into(), budget: bounded(asked, global)? };
+        let planned = plan(&request).map_err(icr_engine::Error::from)?;
+        if output.is_json() {
+            output.json(&json!({"plan": planned, "budget_asked": asked}))?;
+        } else {
+            draw(output, &planned, asked)?;
+        }
+        Ok(problem::OK)
+    }
+}
+
+/// The budget within the bounds that the configuration sets, of the repository where there is one.
+fn bounded(asked: PlanBudget, global: &Global) -> anyhow::Result<PlanBudget> {
+    let home = home()?;
+    let located = Located::find(&start(global)?).ok();
+    let repo_id = located.as_ref().map(|located| located.repo_id(&home, None)).transpose()?;
+    let repository = repo_id.as_deref().zip(located.as_ref().map(Located::root));
+    let config = configuration(global, &home, repository)?;
+    let most = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
+    Ok(PlanBudget {
+        max_steps: asked.max_steps.min(most("rlm.max_steps")),
+        max_peek_lines: asked.max_peek_lines.min(most("rlm.max_peek_lines")),
+        max_candidates: asked.max_candidates.min(most("rlm.max_candidates")),
+    })
+}
+
+fn draw(output: &mut Output, planned: &Planned, asked: PlanBudget) -> std::io::Result<()> {
+    for step in &planned.steps {
+        let action = output.styled(Style::Name, step.action);
+        let params = serde_json::to_string(&step.params).unwrap_or_default();
+        output.line(format_args!("{:>2}. {action} {params}", step.step))?;
+        let rationale = output.styled(Style::Faint, &step.rationale);
+        output.line(format_args!("    {rationale}"))?;
+    }
+    let PlanBudget { max_steps, max_peek_lines, max_candidates } = planned.budget;
+    let steps = counted(u64::from(max_steps), "step", "steps");
+    let clamped = if planned.budget == asked { "" } else { ", which is less than was asked for" };
+    output.line(format_args!(
+        "about {} tokens and {} ms; within {steps}, {max_peek_lines} lines and {max_candidates} results{clamped}",
+        planned.estimated_tokens, planned.estimated_time_ms
+    ))
+}
