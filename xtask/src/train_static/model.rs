@@ -21,6 +21,10 @@ const SCALE_RATE: f32 = 5.0;
 /// Of the smoothed frequency that a row's first scale falls by (SIF's a).
 const FREQUENCY: f32 = 1e-3;
 
+/// Length of a row before training. Tokens that are rare stay near it, and long chunks have many: with 1 they drown the others.
+/// NDCG@10 over the files of 31 public repositories, by chunks of 50 lines alone: .663 with 1, .670 with .3, .681 with .1.
+const FIRST_LENGTH: f32 = 0.1;
+
 /// Distinct tokens of a text with the root of their counts.
 pub(crate) type Bag = Vec<(u32, f32)>;
 
@@ -46,9 +50,9 @@ impl Model {
     /// A table of random rows, the frequent shorter: `frequencies` has the share of each token of all.
     pub(crate) fn new(frequencies: &[f32], threads: usize, seed: &mut Seed) -> Self {
         let row = |frequency: &f32| {
-            // The sum of a few even chances is normal enough to begin with.
-            let numbers =
-                std::array::from_fn(|_| ((0..4).map(|_| seed.unit()).sum::<f32>() - 2.0) * (3.0 / DIMS as f32).sqrt());
+            // The sum of a few even chances is normal enough to begin with; of four the variance is a third.
+            let chance = |_| ((0..4).map(|_| seed.unit()).sum::<f32>() - 2.0) * (3.0 / DIMS as f32).sqrt();
+            let numbers = std::array::from_fn(chance).map(|number| number * FIRST_LENGTH);
             let scale = (FREQUENCY / (FREQUENCY + frequency)).ln();
             Row { numbers, scale, mean: [0.0; DIMS + 1], square: [0.0; DIMS + 1] }
         };
