@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_ingest::QuickSpaces;
-use icr_model::{ChunkNo, Gap, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Gap, LiveSet, RepoPath};
 
 use crate::models::Tier;
 use crate::{Error, Snapshot};
@@ -20,6 +20,14 @@ pub(crate) struct Meaning<'s> {
     spaces: QuickSpaces,
     question: Vec<f32>,
     scratch: StaticScratch,
+}
+
+/// What the model behind the built-in one says of a file.
+pub(crate) struct Reread {
+    /// How near its nearest chunk is.
+    pub(crate) nearest: f64,
+    /// How near the whole is; `None` where the model has not read all of it.
+    pub(crate) whole: Option<f64>,
 }
 
 /// The chunks nearest to a question.
@@ -42,48 +50,61 @@ impl Snapshot {
         says_something.then_some(Meaning { snapshot: self, model, spaces, question: vector, scratch })
     }
 
-    /// How near each of `chunks` is to the question in the eyes of the model behind the built-in one, and what is lacking:
-    /// the model cannot run, or has not read all of them. Nothing when no such model was chosen.
-    pub(crate) fn tier_similarities(
-        &self,
-        question: &str,
-        chunks: &[ChunkNo],
-    ) -> Result<(HashMap<ChunkNo, f64>, Option<Gap>), Error> {
+    /// What the model behind the built-in one says of each of `blobs`, and what is lacking: it cannot run, or has not read all
+    /// of them. Nothing when no such model was chosen.
+    pub(crate) fn reread(&self, question: &str, blobs: &[BlobNo]) -> Result<(Vec<Option<Reread>>, Option<Gap>), Error> {
+        let nothing = || blobs.iter().map(|_| None).collect();
         let Tier { model, space } = match self.engine.models.tier() {
             Ok(Some(tier)) => tier,
-            Ok(None) => return Ok((HashMap::new(), None)),
-            Err(gap) => return Ok((HashMap::new(), Some(gap))),
+            Ok(None) => return Ok((nothing(), None)),
+            Err(gap) => return Ok((nothing(), Some(gap))),
         };
-        let name = &model.descriptor().name;
-        let lacking = |found: usize| {
-            let lacking = Gap::NotEmbedded {
-                model: name.clone(),
-                chunks: (chunks.len() - found) as u64,
-                looked_at: chunks.len() as u64,
-            };
-            (found < chunks.len()).then_some(lacking)
-        };
+        let name = model.descriptor().name.clone();
+        let rows = blobs.iter().map(|blob_no| self.row(*blob_no)).collect::<Result<Vec<_>, _>>()?;
+        let chunks: Vec<ChunkNo> =
+            rows.iter().flat_map(|row| row.chunk_first.0..row.chunk_first.0 + row.chunk_count).map(ChunkNo).collect();
+        let looked_at = chunks.len() as u64;
         let vectors = self.vectors()?;
+        let live = LiveSet::from_numbers(chunks.iter().map(|chunk| chunk.0));
         // A question costs the model some milliseconds, and nothing is gained where it has read none of the chunks.
-        let covered =
-            vectors.covered(space.recipe, &icr_model::LiveSet::from_numbers(chunks.iter().map(|chunk| chunk.0)))?;
-        if covered == 0 {
-            return Ok((HashMap::new(), lacking(0)));
+        if vectors.covered(space.recipe, &live)? == 0 {
+            let gap = Gap::NotEmbedded { model: name, chunks: looked_at, looked_at };
+            return Ok((nothing(), (looked_at > 0).then_some(gap)));
         }
         let vector = match model.question(question) {
             Ok(vector) => vector,
             // A remote that does not answer in time, or a runtime that fails: the words and the built-in model still do.
-            Err(error) => {
-                let gap = Gap::NoModel { model: name.clone(), reason: error.to_string() };
-                return Ok((HashMap::new(), Some(gap)));
-            }
+            Err(error) => return Ok((nothing(), Some(Gap::NoModel { model: name, reason: error.to_string() }))),
         };
-        let similarities = vectors.similarities(space.recipe, &vector, chunks)?;
-        let similarities = chunks.iter().zip(similarities);
-        let found: HashMap<ChunkNo, f64> =
-            similarities.filter_map(|(chunk, similarity)| Some((*chunk, f64::from(similarity?)))).collect();
-        let gap = lacking(found.len());
-        Ok((found, gap))
+        let similarities = vectors.similarities(space.recipe, &vector, &chunks)?;
+        let unread = similarities.iter().filter(|similarity| similarity.is_none()).count() as u64;
+        let mut rest = similarities.as_slice();
+        let mut reread = Vec::with_capacity(blobs.len());
+        for row in &rows {
+            let of_file;
+            (of_file, rest) = rest.split_at(row.chunk_count as usize);
+            let nearest = of_file.iter().flatten().copied().max_by(f32::total_cmp).map(f64::from);
+            let Some(nearest) = nearest else {
+                reread.push(None);
+                continue;
+            };
+            let mut whole = None;
+            if of_file.iter().all(Option::is_some) {
+                let roots = self
+                    .facts(row.blob_no)?
+                    .chunks
+                    .iter()
+                    .map(|chunk| (chunk.span.len() as f32).sqrt())
+                    .collect::<Vec<_>>();
+                let weighted: Vec<(ChunkNo, f32)> = (row.chunk_first.0..).map(ChunkNo).zip(roots).collect();
+                let sum = vectors.sum(space.recipe, &weighted)?.unwrap_or_default();
+                let length = dot(&sum, &sum).sqrt();
+                whole = (length > 0.0).then(|| dot(&vector, &sum) / length);
+            }
+            reread.push(Some(Reread { nearest, whole }));
+        }
+        let gap = Gap::NotEmbedded { model: name, chunks: unread, looked_at };
+        Ok((reread, (unread > 0).then_some(gap)))
     }
 }
 

@@ -21,6 +21,10 @@ pub enum Channel {
     Similarity,
     /// Vector of its nearest chunk against the query's.
     NearestChunk,
+    /// As [`Channel::Similarity`], by the vectors of the model behind the built-in one, without the path.
+    ModelSimilarity,
+    /// As [`Channel::NearestChunk`], by the vectors of the model behind the built-in one.
+    ModelNearest,
     /// BM25 of the messages of past commits that touched it.
     History,
     /// How long ago it was changed.
@@ -69,6 +73,8 @@ static ROWS: [Row; Channel::COUNT] = {
         row(Definition, "definition", false, 0.075, 0.075),
         row(Similarity, "similarity", true, 0.21, 0.0),
         row(NearestChunk, "nearest chunk", true, 0.065, 0.0),
+        row(ModelSimilarity, "model similarity", true, 0.15, 0.0),
+        row(ModelNearest, "model nearest chunk", true, 0.15, 0.0),
         row(History, "history", false, 0.10, 0.135),
         row(Recency, "recency", false, 0.01, 0.01),
         row(Length, "length", false, 0.10, 0.06),
@@ -84,7 +90,7 @@ const fn row(channel: Channel, name: &'static str, of_vectors: bool, hybrid: f64
 
 impl Channel {
     /// How many there are.
-    pub const COUNT: usize = 14;
+    pub const COUNT: usize = 16;
 
     pub(crate) fn at(index: usize) -> Self {
         ROWS[index].channel

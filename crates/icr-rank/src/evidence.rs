@@ -82,6 +82,12 @@ pub struct FileEvidence {
     pub name: NameMatch,
     /// Cosine of the query's vector and that of the whole file with its path; `None` where there is no vector.
     pub similarity: Option<f64>,
+    /// Cosine of the query's vector and that of the whole file, by the model behind the built-in one; `None` where it has
+    /// not read all of the file.
+    pub model_similarity: Option<f64>,
+    /// Cosine of the query's vector and that of the file's nearest chunk, by the model behind the built-in one; `None` where
+    /// it has read none.
+    pub model_nearest: Option<f64>,
     /// BM25 over the messages of past commits that touched it; not negative.
     pub history_score: f64,
     /// `exp(-age / τ)` of its last change, in `0.0..=1.0`; 0 when unknown.
@@ -102,6 +108,8 @@ impl FileEvidence {
             path_score: 0.0,
             name: NameMatch::default(),
             similarity: None,
+            model_similarity: None,
+            model_nearest: None,
             history_score: 0.0,
             recency: 0.0,
             in_focus: false,

@@ -100,6 +100,8 @@ fn values_of(file: &FileEvidence, query: &QueryEvidence) -> Values {
                 chunks.iter().filter_map(|chunk| chunk.defined).map(crate::Defined::value).fold(0.0, f64::max)
             }
             Channel::Similarity => file.similarity?,
+            Channel::ModelSimilarity => file.model_similarity?,
+            Channel::ModelNearest => file.model_nearest?,
             Channel::NearestChunk => nearest?,
             Channel::History => file.history_score,
             Channel::Recency => file.recency.clamp(0.0, 1.0),

@@ -175,19 +175,31 @@ impl Snapshot {
         let query_evidence = QueryEvidence { shape, path_rarities };
         let mut ranked = rank(&evidence, &query_evidence, &weights);
         if let Some(meaning) = &mut meaning {
-            let mut compared = Vec::new();
-            let mut kept = Vec::new();
-            for ranked in ranked.iter().take(COMPARED.max(request.limit)) {
-                let mut file = evidence[ranked.file].clone();
+            ranked.truncate(COMPARED.max(request.limit));
+            for ranked in &ranked {
                 let row = self.row(candidates[ranked.file].blob_no)?;
                 let first = (row.chunk_count > 0).then_some(row.chunk_first);
+                let file = &mut evidence[ranked.file];
                 file.similarity = meaning.of_file(&file.path, first)?;
-                compared.push(file);
-                kept.push(ranked.file);
             }
-            ranked = rank(&compared, &query_evidence, &weights);
-            for ranked in &mut ranked {
-                ranked.file = kept[ranked.file];
+            let compared: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
+            ranked = rank_some(&compared, &evidence, &query_evidence, &weights);
+            let again = ranked.len().min(self.engine.models.options().rescored);
+            let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
+            let (reread, gap) = self.reread(query, &blobs)?;
+            gaps.extend(gap);
+            if reread.iter().any(Option::is_some) {
+                let behind = ranked.split_off(again);
+                for (ranked, reread) in ranked.iter().zip(reread) {
+                    let file = &mut evidence[ranked.file];
+                    file.model_nearest = reread.as_ref().map(|reread| reread.nearest);
+                    file.model_similarity = reread.as_ref().and_then(|reread| reread.whole);
+                }
+                let first: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
+                ranked = rank_some(&first, &evidence, &query_evidence, &weights);
+                // Those that were not read again stay behind, whatever scale their scores have.
+                let last = ranked.last().map_or(0.0, |ranked| ranked.score);
+                ranked.extend(behind.into_iter().map(|ranked| Ranked { score: ranked.score.min(last), ..ranked }));
             }
         }
         let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
@@ -244,6 +256,13 @@ impl Snapshot {
         *chunks = kept;
         Ok(())
     }
+}
+
+/// `some` of `files` in order.
+fn rank_some(some: &[usize], files: &[FileEvidence], query: &QueryEvidence, weights: &Weights) -> Vec<Ranked> {
+    let chosen: Vec<FileEvidence> = some.iter().map(|file| files[*file].clone()).collect();
+    let ranked = rank(&chosen, query, weights).into_iter();
+    ranked.map(|ranked| Ranked { file: some[ranked.file], ..ranked }).collect()
 }
 
 fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {
