@@ -207,9 +207,10 @@ impl Snapshot {
                 // What was found so far depends on the clock; what the first search found does not.
                 gathered.gating.mode_used = ModeUsed::Pack;
                 gathered.searches += searches;
+                let (limit, word) =
+                    (request.rules.time_limit.as_millis(), if searches == 0 { "search" } else { "searches" });
                 gathered.warnings.push(format!(
-                    "the time of {} ms was over after {} searches: this is the pack of the first",
-                    request.rules.time_limit.as_millis(),
+                    "the time of {limit} ms was over after {} {word}: this is the pack of the first",
                     gathered.searches
                 ));
             }
