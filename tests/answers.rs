@@ -73,6 +73,9 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
     for (path, facts) in dump.files {
         add(format!("facts of {path}"), facts);
     }
+    for (path, vectors) in dump.vectors {
+        add(format!("vectors of {path}"), vectors);
+    }
     let requests = SEARCHES.iter().map(|query| SearchRequest {
         query: (*query).to_owned(),
         limit: 50,

@@ -23,6 +23,7 @@ fn one_changed_file_of_many_is_all_that_is_parsed() {
         blobs_read: 1,
         parsed: 1,
         chunks_new: 1,
+        embedded: 1,
         postings_written: 1,
         commits_read: 1,
         live_added: 1,
@@ -40,7 +41,7 @@ fn content_that_was_seen_is_never_parsed_again() {
     fixture.git(&["mv", "src/part_0/group_0/file_1.rs", "src/part_0/group_0/renamed.rs"]);
     fixture.commit("a rename");
     let report = sync(fixture.root(), home.path());
-    assert_eq!((report.blobs_read, report.parsed, report.chunks_new), (0, 0, 0), "a rename");
+    assert_eq!((report.blobs_read, report.parsed, report.chunks_new, report.embedded), (0, 0, 0, 0), "a rename");
     assert_eq!((report.live_added, report.live_removed), (1, 1), "a rename");
 
     fixture.git(&["switch", "-q", "-c", "other"]);
@@ -48,7 +49,8 @@ fn content_that_was_seen_is_never_parsed_again() {
         fixture.write(&format!("//- src/part_0/group_0/file_{number}.rs\nfn other_{number}() {{}}\n"));
     }
     fixture.commit("another branch");
-    assert_eq!(sync(fixture.root(), home.path()).parsed, 3, "three new contents");
+    let report = sync(fixture.root(), home.path());
+    assert_eq!((report.parsed, report.chunks_new, report.embedded), (3, 3, 3), "three new contents");
     fixture.git(&["switch", "-q", "main"]);
     assert_eq!(sync(fixture.root(), home.path()), SyncReport::default(), "back to a branch that was seen");
     fixture.git(&["switch", "-q", "other"]);

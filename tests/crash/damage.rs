@@ -134,6 +134,48 @@ fn postings_are_cut_short_or_gone() {
     check("an empty list of segments", |store| cut(&store.join("lexical/meta.json"), |_| 0));
 }
 
+fn vectors(store: &Path) -> std::path::PathBuf {
+    store.join("vectors.lmdb/data.mdb")
+}
+
+#[test]
+fn the_vectors_are_cut_short_or_empty() {
+    for share in [0, 1, 2, 3] {
+        check(&format!("{share} quarters of the vectors"), |store| {
+            // Whole pages, as a file system that lost its end would leave them; and not whole ones.
+            cut(&vectors(store), |bytes| bytes * share / 4)
+        });
+    }
+}
+
+#[test]
+fn the_vectors_are_garbage() {
+    let overwrite = |store: &Path, pages: std::ops::Range<usize>| {
+        let mut bytes = fs::read(vectors(store)).unwrap();
+        let end = bytes.len();
+        bytes[(pages.start * 4_096).min(end)..pages.end.saturating_mul(4_096).min(end)].fill(0x5a);
+        fs::write(vectors(store), bytes).unwrap();
+    };
+    check("garbage for vectors", |store| overwrite(store, 0..usize::MAX / 4_096));
+    check("garbage for the first pages", |store| overwrite(store, 0..2));
+    check("garbage behind the first pages", |store| overwrite(store, 2..usize::MAX / 4_096));
+    check("no vectors, but a text", |store| fs::write(vectors(store), "no vectors at all ".repeat(900)).unwrap());
+}
+
+#[test]
+fn the_vectors_are_gone_or_something_else() {
+    let directory = |store: &Path| store.join("vectors.lmdb");
+    check("no directory of vectors", |store| fs::remove_dir_all(directory(store)).unwrap());
+    check("an empty directory of vectors", |store| {
+        fs::remove_dir_all(directory(store)).unwrap();
+        fs::create_dir(directory(store)).unwrap();
+    });
+    check("a file for the directory of vectors", |store| {
+        fs::remove_dir_all(directory(store)).unwrap();
+        fs::write(directory(store), "no directory").unwrap();
+    });
+}
+
 #[test]
 fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
     for collects in [false, true] {

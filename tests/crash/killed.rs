@@ -20,8 +20,14 @@ const FILES: &str = "//- src/lib.rs\n/// Opens.\npub fn open_file() {\n    parse
                      //- notes.txt\nThe token stream.\n";
 
 /// Steps of every sync that finds something new.
-const OF_SYNC: [Step; 5] =
-    [Step::RecipesRecorded, Step::NumbersReserved, Step::DocumentsAdded, Step::PostingsCommitted, Step::Published];
+const OF_SYNC: [Step; 6] = [
+    Step::RecipesRecorded,
+    Step::NumbersReserved,
+    Step::DocumentsAdded,
+    Step::PostingsCommitted,
+    Step::VectorsCommitted,
+    Step::Published,
+];
 
 /// Steps of a sync that lists its work in parts.
 const BETWEEN_PARTS: [Step; 1] = [Step::BlobsListed];

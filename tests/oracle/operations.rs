@@ -67,6 +67,8 @@ pub(crate) enum Operation {
     MergePostings,
     /// A sync of HEAD, as a hook does it.
     Sync,
+    /// A sync of HEAD while vectors are switched off.
+    SyncWithoutVectors,
 }
 
 /// Histories that begin with some files.
@@ -111,8 +113,9 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => Just(Operation::Collect),
         2 => Just(Operation::CollectAged),
         1 => Just(Operation::GitCollect),
-        3 => (0..6_usize).prop_map(|at| Operation::Fail { step: Step::ALL[at] }),
+        3 => (0..7_usize).prop_map(|at| Operation::Fail { step: Step::ALL[at] }),
         1 => Just(Operation::MergePostings),
         1 => Just(Operation::Sync),
+        2 => Just(Operation::SyncWithoutVectors),
     ]
 }

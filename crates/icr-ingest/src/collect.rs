@@ -143,7 +143,7 @@ pub fn collect(
     Ok(report)
 }
 
-/// Deletes the vectors of chunks that are not `listed`, and spaces last used before `unused_since`, in seconds since 1970.
+/// Deletes the vectors of chunks that are not `listed`, and spaces not used after `unused_since`, in seconds since 1970.
 /// Returns how many of each.
 fn collect_vectors(
     vectors: &Vectors,
@@ -152,13 +152,10 @@ fn collect_vectors(
     unused_since: u64,
 ) -> Result<(u64, u64), Error> {
     let mark = vectors.mark()?;
-    let mut unlisted = LiveSet::default();
-    unlisted.insert_run(0, mark);
-    // Runs of the listed chunks of a store are long.
-    listed.iter().for_each(|chunk| unlisted.remove(chunk));
+    let unlisted = LiveSet::from_numbers((0..mark).filter(|chunk| !listed.contains(*chunk)));
     let spaces = vectors.reader(None)?.spaces()?;
     let is_unused = |status: &&SpaceStatus| {
-        !in_use.contains(&status.space.recipe) && status.last_used_s.unwrap_or_default() < unused_since
+        !in_use.contains(&status.space.recipe) && status.last_used_s.unwrap_or_default() <= unused_since
     };
     let mut writer = vectors.writer()?;
     let unused: Vec<Recipe> = spaces.iter().filter(is_unused).map(|status| status.space.recipe).collect();

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use icr_engine::{Observer, Progress, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Environment variable that names a step at which the process ends as if it was killed. For tests of what a crash
-/// leaves behind; honoured by debug builds only.
+/// Environment variable that names a step at which the process ends as if it was killed, or says `filling` for the moment
+/// when a model has read some chunks and not all. For tests of what a crash leaves behind; honoured by debug builds only.
 #[cfg(debug_assertions)]
 const DIE_AT: &str = "ICR_TEST_DIE_AT";
 
@@ -26,10 +26,7 @@ impl Bar {
 
 impl Observer for Bar {
     fn step(&self, step: Step) {
-        #[cfg(debug_assertions)]
-        if std::env::var(DIE_AT).is_ok_and(|name| name == step.name()) {
-            std::process::abort();
-        }
+        die_at(step.name());
         tracing::debug!(step = step.name(), "reached");
     }
 
@@ -38,6 +35,9 @@ impl Observer for Bar {
     }
 
     fn filling(&self, done: u64, total: u64) {
+        if (1..total).contains(&done) {
+            die_at("filling");
+        }
         self.show("reading {bar:40} {pos}/{len} chunks  {per_sec}  {eta} left", done, total);
     }
 }
@@ -58,6 +58,17 @@ impl Bar {
         }
     }
 }
+
+/// Ends the process where a test asks for it.
+#[cfg(debug_assertions)]
+fn die_at(place: &str) {
+    if std::env::var(DIE_AT).is_ok_and(|name| name == place) {
+        std::process::abort();
+    }
+}
+
+#[cfg(not(debug_assertions))]
+fn die_at(_place: &str) {}
 
 /// Shows the bytes of what is fetched, when stderr is a terminal.
 pub(crate) struct ByteBar {

@@ -62,10 +62,13 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("anyhow", &["icr"], "libraries have errors of their own; only the binary just reports them"),
     ("arroy", &["icr-vector"], "vectors cross that crate's border as numbers"),
     ("clap", &["icr"], "arguments are the binary's"),
+    ("flate2", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("gix*", &["icr-git"], "git objects cross that crate's border as plain data"),
     ("heed", &["icr-vector"], "vectors cross that crate's border as numbers"),
     ("indicatif", &["icr"], "the terminal is the binary's"),
+    ("libloading", &["icr-embed"], "a runtime is tried before it is used, where it is used"),
     ("ort", &["icr-embed"], "models cross that crate's border as an embedder"),
+    ("prost", &["icr-embed"], "models cross that crate's border as an embedder"),
     (
         "rayon",
         &["icr-db", "icr-git", "icr-ingest"],
@@ -76,12 +79,16 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
         &["icr-store", "icr-tests"],
         "rows cross the store's border as plain data; tests damage ledgers from outside",
     ),
+    ("rustls", &["icr-embed"], "only models may come over a network, and only when a user said so"),
+    ("safetensors", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("salsa", &["icr-db"], "answers of the query graph cross its border as plain data"),
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
+    ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("toml", &["icr", "icr-db", "xtask"], "configuration is the binary's; manifests are read where they are asked for"),
     ("tree-sitter*", &["icr-lang"], "syntax trees cross that crate's border as facts"),
     ("ureq", &["icr-embed"], "only models may come over a network, and only when a user said so"),
+    ("zip", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     // tidy: end
 ];
 

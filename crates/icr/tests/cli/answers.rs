@@ -59,13 +59,23 @@ fn index() {
       "blobs_read": 3,
       "parsed": 3,
       "chunks_new": 3,
-      "embedded": 0,
+      "embedded": 3,
       "postings_written": 3,
       "commits_read": 1,
       "live_added": 3,
       "live_removed": 0,
       "blobs_left": 0,
       "elapsed_ms": [ms],
+      "fill": {
+        "model": null,
+        "embedded": 0,
+        "copied": 0,
+        "left": 0,
+        "elapsed_ms": [ms],
+        "above_limit": 0,
+        "is_busy": false
+      },
+      "vectors_in_trees": 0,
       "provenance": {
         "repo_id": "[id]",
         "tree": "[id]",
@@ -88,6 +98,7 @@ fn status() {
     chunks        3
     definitions   7, 1 of them contracts
     store         $HOME/repos/[id]/[id] ([bytes]), id [id]
+    static        3 of 3 chunks have vectors, 256 components, 786 B
     rust                1 files        18 lines       270 B
     markdown            1 files         3 lines        42 B
     toml                1 files         2 lines        27 B
@@ -105,6 +116,20 @@ fn status() {
       "binary_files": 0,
       "oversize_files": 0,
       "store_bytes": [bytes],
+      "vectors": [
+        {
+          "space": "[id]",
+          "model": "static",
+          "dims": 256,
+          "in_use": true,
+          "chunks_covered": 3,
+          "chunks_total": 3,
+          "chunks_stored": 3,
+          "chunks_indexed": null,
+          "bytes": 786,
+          "last_used_s": [seconds]
+        }
+      ],
       "languages": [
         {
           "language": "rust",
@@ -448,7 +473,7 @@ fn repositories() {
         "blobs_read": 3,
         "parsed": 3,
         "chunks_new": 3,
-        "embedded": 0,
+        "embedded": 3,
         "postings_written": 3,
         "commits_read": 1,
         "live_added": 3,
@@ -494,6 +519,8 @@ fn garbage() {
       "views_forgotten": 0,
       "unlisted_deleted": 0,
       "clones_forgotten": 0,
+      "vectors_deleted": 0,
+      "spaces_deleted": 0,
       "stores_deleted": 0,
       "bytes_before": [bytes],
       "bytes_after": [bytes]
@@ -509,6 +536,7 @@ fn doctor() {
     good  ledger: every page is sound
     good  postings: every file has the bytes that were written
     good  facts: those of 3 blobs decode
+    good  vectors: 3 chunks by static
     good  views: 1 published, each complete
     ");
     insta::assert_snapshot!(print(&[&["index", "--quiet"], &["doctor", "--json"]]), @r#"
@@ -543,6 +571,12 @@ fn doctor() {
           "severity": "good",
           "subject": "facts",
           "found": "those of 3 blobs decode",
+          "hint": null
+        },
+        {
+          "severity": "good",
+          "subject": "vectors",
+          "found": "3 chunks by static",
           "hint": null
         },
         {

@@ -151,10 +151,11 @@ impl Icr {
             text = text.replace(&place.display().to_string(), name);
         }
         for (pattern, replacement) in [
-            (r"\b[0-9a-f]{40}\b|\b[0-9a-f]{16}\b|\b[0-9a-f]{12}\b", "[id]"),
+            (r"\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{16}\b|\b[0-9a-f]{12}\b", "[id]"),
             (r"\b\d+ ms\b", "[ms]"),
             (r#""elapsed_ms": \d+"#, r#""elapsed_ms": [ms]"#),
             (r#"("store_bytes|"bytes_before|"bytes_after)": \d+"#, r#"$1": [bytes]"#),
+            (r#""last_used_s": \d+"#, r#""last_used_s": [seconds]"#),
             (r"\b\d+\.\d [KM]iB\b", "[bytes]"),
             (r#""score": [\d.]+"#, r#""score": [score]"#),
             (r"\b\d+\.\d{2,}\b", "[score]"),

@@ -1,0 +1,153 @@
+//! The model behind the built-in one: what it reads, when, and never twice.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use icr_engine::{Backend, EmbeddingOptions, Engine, Filled, Gap, OpenOptions, SearchRequest, Silent, SyncOptions};
+use icr_engine::{At, Freshness, VectorSpace};
+use icr_fixture::Fixture;
+use icr_tests::empty_home;
+
+use crate::model_server::ModelServer;
+
+/// Chunks that are read between two commits.
+const BATCH: usize = 64;
+
+/// `count` files of one chunk each.
+fn files(count: usize) -> Fixture {
+    let mut files = String::new();
+    for number in 0..count {
+        let _ = write!(files, "//- src/file_{number:03}.rs\n/// Opens door {number}.\npub fn open_{number}() {{}}\n");
+    }
+    Fixture::new(&files)
+}
+
+fn engine(start: &Path, home: &Path, embedding: EmbeddingOptions) -> Engine {
+    Engine::open(OpenOptions { embedding, ..OpenOptions::new(start, home) }).expect("a repository")
+}
+
+fn synced(fixture: &Fixture, home: &Path, embedding: EmbeddingOptions) -> Engine {
+    let engine = engine(fixture.root(), home, embedding);
+    engine.sync(&SyncOptions::default(), &Silent).expect("nobody else writes");
+    engine
+}
+
+/// Embedded, copied and left.
+fn counts(filled: &Filled) -> (u64, u64, u64) {
+    (filled.report.embedded, filled.report.copied, filled.report.left)
+}
+
+#[track_caller]
+fn fill(engine: &Engine) -> (u64, u64, u64) {
+    let filled = engine.fill(None, &Silent).expect("a whole store");
+    assert_eq!(filled.gap, None);
+    counts(&filled)
+}
+
+#[track_caller]
+fn space(engine: &Engine, model: &str) -> VectorSpace {
+    let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("a store");
+    let spaces = snapshot.vector_spaces().expect("vectors");
+    spaces.into_iter().find(|space| space.model.as_deref() == Some(model)).unwrap_or_else(|| panic!("no space of {model}"))
+}
+
+#[test]
+fn all_is_read_once_and_a_change_is_all_that_is_read_then() {
+    let (server, fixture, home) = (ModelServer::new(), files(10), empty_home());
+    let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
+    assert_eq!(fill(&engine), (10, 0, 0));
+    assert_eq!(fill(&engine), (0, 0, 0));
+    assert_eq!(server.take_read().len(), 10);
+    fixture.write("//- src/file_003.rs\npub fn opened() {}\n");
+    fixture.git(&["mv", "src/file_004.rs", "src/renamed.rs"]);
+    fixture.commit("a change and a rename");
+    engine.sync(&SyncOptions::default(), &Silent).unwrap();
+    assert_eq!(fill(&engine), (1, 0, 0));
+    assert_eq!(server.take_read(), ["pub fn opened() {}"]);
+    fixture.git(&["checkout", "-q", "HEAD~1"]);
+    engine.sync(&SyncOptions::default(), &Silent).unwrap();
+    assert_eq!(fill(&engine), (0, 0, 0), "a commit that was read before");
+}
+
+#[test]
+fn equal_texts_are_read_once() {
+    let (server, home) = (ModelServer::new(), empty_home());
+    // The same function in files that are not the same: blobs of their own with a chunk of the same text.
+    let fixture = Fixture::new("//- a.txt\none\n//- b.txt\none\n\n\n//- c.txt\nanother\n");
+    let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
+    let (embedded, copied, left) = fill(&engine);
+    let mut read = server.take_read();
+    read.sort();
+    read.dedup();
+    assert_eq!((embedded, left), (read.len() as u64, 0));
+    assert_eq!(embedded + copied, space(&engine, "far").chunks_total);
+}
+
+#[test]
+fn what_was_asked_for_and_what_changed_last_is_read_first() {
+    let (server, fixture, home) = (ModelServer::new(), files(BATCH + 40), empty_home());
+    fixture.write("//- src/file_090.rs\npub fn changed_last() {}\n");
+    fixture.commit("a change");
+    let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
+    let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
+    let request = SearchRequest { query: "open_99".to_owned(), limit: 1, ..SearchRequest::default() };
+    engine.remember_returned(&snapshot.search(&request).unwrap().returned);
+    drop(snapshot);
+    server.read_at_most(BATCH);
+    let filled = engine.fill(None, &Silent).unwrap();
+    assert!(matches!(&filled.gap, Some(Gap::NoModel { model, reason }) if model == "far" && reason.contains("had enough")));
+    assert_eq!(counts(&filled), (BATCH as u64, 0, 40));
+    let read = server.take_read();
+    for text in ["open_99()", "changed_last", "open_0()", "open_61()"] {
+        assert!(read.iter().any(|read| read.contains(text)), "{text} is among the first");
+    }
+    assert!(!read.iter().any(|read| read.contains("open_62()")), "and nothing that comes later");
+    server.read_at_most(usize::MAX);
+    assert_eq!(fill(&engine), (40, 0, 0), "a later run reads the rest");
+}
+
+#[test]
+fn a_budget_that_is_used_up_reads_nothing() {
+    let (server, fixture, home) = (ModelServer::new(), files(5), empty_home());
+    let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
+    let filled = engine.fill(Some(Duration::ZERO), &Silent).unwrap();
+    assert_eq!((counts(&filled), server.take_read().len()), ((0, 0, 5), 0));
+}
+
+#[test]
+fn a_store_has_no_more_vectors_of_a_model_than_it_may() {
+    let (server, fixture, home) = (ModelServer::new(), files(9), empty_home());
+    let options = EmbeddingOptions { most_vectors: 7, ..server.options(home.path(), "far") };
+    let engine = synced(&fixture, home.path(), options);
+    let filled = engine.fill(None, &Silent).unwrap();
+    assert_eq!((counts(&filled), filled.above_limit), ((7, 0, 2), 2));
+    let filled = engine.fill(None, &Silent).unwrap();
+    assert_eq!((counts(&filled), filled.above_limit), ((0, 0, 2), 2));
+    assert_eq!(space(&engine, "static").chunks_covered, 9, "the built-in model has no limit");
+}
+
+#[test]
+fn a_model_that_was_chosen_before_has_its_vectors_still() {
+    let (server, fixture, home) = (ModelServer::new(), files(6), empty_home());
+    let [first, second] = ["first", "second"].map(|name| server.options(home.path(), name));
+    assert_eq!(fill(&synced(&fixture, home.path(), first.clone())), (6, 0, 0));
+    let engine = synced(&fixture, home.path(), second);
+    assert_eq!(fill(&engine), (6, 0, 0), "vectors of two models are never mixed");
+    assert_eq!(space(&engine, "second").chunks_covered, 6);
+    let engine = synced(&fixture, home.path(), first);
+    assert_eq!(fill(&engine), (0, 0, 0));
+    assert_eq!(server.take_read().len(), 12);
+}
+
+#[test]
+fn a_model_that_cannot_run_is_a_gap() {
+    let (fixture, home) = (files(2), empty_home());
+    let options = EmbeddingOptions { backend: Backend::Onnx, ..EmbeddingOptions::new(home.path()) };
+    let engine = synced(&fixture, home.path(), options);
+    let filled = engine.fill(None, &Silent).unwrap();
+    let Some(Gap::NoModel { model, reason }) = filled.gap else { panic!("no gap") };
+    assert_eq!(model, "all-MiniLM-L6-v2");
+    assert!(reason.contains("no model `all-MiniLM-L6-v2` was imported (none is)"), "{reason}");
+    assert_eq!(space(&engine, "static").chunks_covered, 2);
+}
