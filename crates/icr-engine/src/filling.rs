@@ -339,7 +339,7 @@ mod tests {
     fn blob(chunks: &[u32]) -> Unread {
         let row = BlobRow {
             blob_no: BlobNo(0),
-            blob_id: BlobId::from_hex("0123456789012345678901234567890123456789").expect("an id"),
+            blob_id: BlobId::from_bytes(&[1; 20]).expect("an id"),
             recipe_no: RecipeNo(0),
             content: Content::Text,
             bytes_total: 0,
