@@ -154,9 +154,8 @@ impl World {
         let reader = read_only_engine(&root, self.home.path());
         // What nobody synced is indexed in memory by whoever asks; so little of it always fits.
         let asked = reader.ask(&At::Worktree, &Freshness::default(), &Silent);
-        let lacks_vectors = |snapshot: &Snapshot| {
-            snapshot.provenance().gaps.iter().any(|gap| matches!(gap, Gap::NotEmbedded { .. }))
-        };
+        let lacks_vectors =
+            |snapshot: &Snapshot| snapshot.provenance().gaps.iter().any(|gap| matches!(gap, Gap::NotEmbedded { .. }));
         match asked.and_then(|snapshot| Ok((lacks_vectors(&snapshot), answers(&snapshot)?))) {
             // A sync without vectors leaves them to whoever may write, and the answer says so.
             Ok((true, _)) => {}

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use icr_engine::{Backend, EmbeddingOptions, Engine, Filled, Gap, OpenOptions, SearchRequest, Silent, SyncOptions};
 use icr_engine::{At, Freshness, VectorSpace};
+use icr_engine::{Backend, EmbeddingOptions, Engine, Filled, Gap, OpenOptions, SearchRequest, Silent, SyncOptions};
 use icr_fixture::Fixture;
 use icr_tests::empty_home;
 
@@ -49,7 +49,10 @@ fn fill(engine: &Engine) -> (u64, u64, u64) {
 fn space(engine: &Engine, model: &str) -> VectorSpace {
     let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("a store");
     let spaces = snapshot.vector_spaces().expect("vectors");
-    spaces.into_iter().find(|space| space.model.as_deref() == Some(model)).unwrap_or_else(|| panic!("no space of {model}"))
+    spaces
+        .into_iter()
+        .find(|space| space.model.as_deref() == Some(model))
+        .unwrap_or_else(|| panic!("no space of {model}"))
 }
 
 #[test]
@@ -64,7 +67,7 @@ fn all_is_read_once_and_a_change_is_all_that_is_read_then() {
     fixture.commit("a change and a rename");
     engine.sync(&SyncOptions::default(), &Silent).unwrap();
     assert_eq!(fill(&engine), (1, 0, 0));
-    assert_eq!(server.take_read(), ["pub fn opened() {}"]);
+    assert_eq!(server.take_read(), ["pub fn opened() {}\n"]);
     fixture.git(&["checkout", "-q", "HEAD~1"]);
     engine.sync(&SyncOptions::default(), &Silent).unwrap();
     assert_eq!(fill(&engine), (0, 0, 0), "a commit that was read before");
@@ -96,7 +99,9 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
     drop(snapshot);
     server.read_at_most(BATCH);
     let filled = engine.fill(None, &Silent).unwrap();
-    assert!(matches!(&filled.gap, Some(Gap::NoModel { model, reason }) if model == "far" && reason.contains("had enough")));
+    assert!(
+        matches!(&filled.gap, Some(Gap::NoModel { model, reason }) if model == "far" && reason.contains("had enough"))
+    );
     assert_eq!(counts(&filled), (BATCH as u64, 0, 40));
     let read = server.take_read();
     for text in ["open_99()", "changed_last", "open_0()", "open_61()"] {

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use icr_engine::{
-    At, CollectReport, EmbeddingOptions, Engine, Freshness, OpenOptions, Silent, SyncOptions, VectorIndex, VectorOptions,
-    VectorSpace,
+    At, CollectReport, EmbeddingOptions, Engine, Freshness, OpenOptions, Silent, SyncOptions, VectorIndex,
+    VectorOptions, VectorSpace,
 };
 use icr_fixture::Fixture;
 use icr_tests::{assert_equals_fresh, assert_sound, empty_home, engine};
@@ -61,7 +61,8 @@ fn the_vectors_of_a_model_that_is_not_used_any_more_are_deleted_in_time() {
     let collect = |engine: &Engine, keep| engine.collect_garbage(keep, &Silent).unwrap().spaces_deleted;
     let other = engine(fixture.root(), home.path());
     assert_eq!(collect(&other, MONTH), 0, "it was used lately");
-    let names = |engine: &Engine| -> Vec<Option<String>> { spaces(engine).into_iter().map(|space| space.model).collect() };
+    let names =
+        |engine: &Engine| -> Vec<Option<String>> { spaces(engine).into_iter().map(|space| space.model).collect() };
     assert_eq!(names(&other), [Some("static".to_owned()), None], "whose it was, nobody can tell");
     // No time at all is as good as a month that has passed.
     assert_eq!(collect(&chosen, Duration::ZERO), 0, "it is the one that is configured");

@@ -51,7 +51,8 @@ impl ModelServer {
     /// Options that choose the model called `name` behind the built-in one.
     pub(crate) fn options(&self, home: &std::path::Path, name: &str) -> EmbeddingOptions {
         let address = Address::parse(&format!("http://{}", self.address)).expect("an address");
-        let remote = RemoteOptions { retries: 0, ..RemoteOptions::new(Provider::OpenAiCompatible, address, name, DIMS) };
+        let remote =
+            RemoteOptions { retries: 0, ..RemoteOptions::new(Provider::OpenAiCompatible, address, name, DIMS) };
         EmbeddingOptions {
             backend: Backend::Remote,
             model: name.to_owned(),

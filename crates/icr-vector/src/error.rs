@@ -164,19 +164,23 @@ fn from_lmdb(error: heed::Error, path: PathBuf, doing: &'static str) -> Error {
         ) => Error::Damaged { path, reason: format!("{error} while {doing}") },
         heed::Error::Decoding(error) => Error::Damaged { path, reason: error.to_string() },
         heed::Error::Mdb(MdbError::MapFull) => Error::Full { path },
-        heed::Error::Io(error) if is_full(error.kind()) => Error::Full { path },
+        heed::Error::Io(error) if is_full(&error) => Error::Full { path },
         error => Error::Internal { doing, source: Box::new(error) },
     }
 }
 
-fn is_full(kind: io::ErrorKind) -> bool {
-    matches!(
-        kind,
-        io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::FileTooLarge
-            | io::ErrorKind::OutOfMemory
-    )
+fn is_full(error: &io::Error) -> bool {
+    /// EIO: what LMDB calls a write that ended early, where it asks itself "filesystem full?" (its mdb.c).
+    const ENDED_EARLY: i32 = 5;
+    let is_early = cfg!(unix) && error.raw_os_error() == Some(ENDED_EARLY);
+    is_early
+        || matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull
+                | io::ErrorKind::QuotaExceeded
+                | io::ErrorKind::FileTooLarge
+                | io::ErrorKind::OutOfMemory
+        )
 }
 
 impl From<heed::Error> for Failure {

@@ -142,13 +142,6 @@ pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyh
 
 /// How to reach the model on another machine, which only the user's own configuration can say.
 fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
-    if !config.get_bool("network.enabled") {
-        return Err(Usage {
-            message: "`embedding.backend` is `remote`, and `network.enabled` is not set".to_owned(),
-            hint: Some("`icr config set network.enabled true` lets texts of yours be sent to that model".to_owned()),
-        }
-        .into());
-    }
     let provider = Provider::of_name(config.get_text("embedding.remote_api")).unwrap_or(Provider::OpenAiCompatible);
     let address = match config.get_text("network.api_base_url") {
         "" => provider.address().ok_or_else(|| Usage {

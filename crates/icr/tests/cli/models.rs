@@ -21,7 +21,10 @@ fn the_built_in_model_is_listed_and_in_use() {
     assert_eq!(listed["backend"], "static");
     let models = listed["models"].as_array().unwrap();
     assert_eq!(models.len(), 1);
-    assert_eq!((&models[0]["name"], &models[0]["dims"], &models[0]["in_use"]), (&"static".into(), &256.into(), &true.into()));
+    assert_eq!(
+        (&models[0]["name"], &models[0]["dims"], &models[0]["in_use"]),
+        (&"static".into(), &256.into(), &true.into())
+    );
     assert!(icr.prints(&["model", "list"]).starts_with("* static "));
     assert!(icr.prints(&["model", "list", "--no-embeddings"]).starts_with("  static "));
 }
@@ -39,7 +42,10 @@ fn status_says_how_much_was_read() {
     let (_fixture, icr) = project();
     let status = icr.json(&["model", "status"]);
     let space = &status["vectors"][0];
-    assert_eq!((&space["model"], &space["chunks_covered"], &space["chunks_total"]), (&"static".into(), &2.into(), &2.into()));
+    assert_eq!(
+        (&space["model"], &space["chunks_covered"], &space["chunks_total"]),
+        (&"static".into(), &2.into(), &2.into())
+    );
     assert_eq!(status["provenance"]["gaps"], serde_json::json!([]));
     let text = icr.prints(&["model", "status"]);
     assert!(text.contains("static        2 of 2 chunks have vectors, 256 components"), "{text}");
@@ -56,7 +62,10 @@ fn choosing_writes_the_users_file_and_nothing_else() {
     assert_eq!(text, "# mine\n[logging]\nlevel = \"warn\"\n\n[embedding]\nbackend = \"none\"\n");
     assert_eq!(icr.json(&["model", "list"])["models"][0]["in_use"], false);
     let chosen = icr.json(&["model", "static"]);
-    assert_eq!((&chosen["set"]["embedding.backend"], &chosen["overridden"]), (&"static".into(), &serde_json::json!([])));
+    assert_eq!(
+        (&chosen["set"]["embedding.backend"], &chosen["overridden"]),
+        (&"static".into(), &serde_json::json!([]))
+    );
     assert!(fs::read_to_string(&file).unwrap().contains("backend = \"static\""));
     // Who has said otherwise in a stronger place is told.
     let elsewhere = icr.with_variable("ICR_EMBEDDING__BACKEND", "none").prints(&["model", "static"]);
@@ -120,8 +129,10 @@ fn another_machine_is_asked_only_by_who_allows_the_network() {
     let (_fixture, icr) = project();
     let remote = icr.with_variable("ICR_EMBEDDING__BACKEND", "remote");
     let said = remote.fails(2, &["search", "anchor"]);
-    assert!(said.contains("`network.enabled` is not set\nhint: `icr config set network.enabled true`"), "{said}");
-    let said = remote.with_variable("ICR_NETWORK__ENABLED", "true").fails(2, &["search", "anchor", "--set", "network.api_base_url=nonsense"]);
+    assert!(said.contains("`embedding.backend` is `remote`, but `network.enabled` is false\nhint: "), "{said}");
+    let said = remote
+        .with_variable("ICR_NETWORK__ENABLED", "true")
+        .fails(2, &["search", "anchor", "--set", "network.api_base_url=nonsense"]);
     assert!(said.contains("nonsense"), "{said}");
 }
 

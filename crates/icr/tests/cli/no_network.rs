@@ -6,7 +6,8 @@ use crate::run::Icr;
 
 #[test]
 fn without_a_network_everything_is_answered_as_with_one() {
-    let fixture = Fixture::new("//- a.rs\n/// Holds a ship.\nfn anchor() {}\n//- b.rs\nfn buoy() {\n    anchor();\n}\n");
+    let fixture =
+        Fixture::new("//- a.rs\n/// Holds a ship.\nfn anchor() {}\n//- b.rs\nfn buoy() {\n    anchor();\n}\n");
     let icr = Icr::new(&fixture);
     // A namespace of its own has no interface that is up, so that no address can be reached, not even this machine's.
     let alone = icr.shell("unshare --user --map-root-user --net true");
@@ -15,7 +16,9 @@ fn without_a_network_everything_is_answered_as_with_one() {
         return;
     }
     let offline = icr.with_home(fixture.home().join("offline-home"));
-    for command in ["index", "search anchor", "search --mode grep ship", "status", "model list", "model status", "doctor"] {
+    for command in
+        ["index", "search anchor", "search --mode grep ship", "status", "model list", "model status", "doctor"]
+    {
         let ran = offline.shell(&format!("unshare --user --map-root-user --net \"$0\" {command}"));
         let args: Vec<&str> = command.split(' ').collect();
         let expected = icr.run(&args);
