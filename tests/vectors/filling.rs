@@ -1,11 +1,15 @@
 //! The model behind the built-in one: what it reads, when, and never twice.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use icr_engine::{At, Freshness, VectorSpace};
-use icr_engine::{Backend, EmbeddingOptions, Engine, Filled, Gap, OpenOptions, SearchRequest, Silent, SyncOptions};
+use icr_engine::{
+    At, Backend, EmbeddingOptions, Engine, Filled, Freshness, Gap, Observer, OpenOptions, SearchRequest, Silent,
+    SyncOptions, VectorSpace,
+};
 use icr_fixture::Fixture;
 use icr_tests::empty_home;
 
@@ -76,14 +80,20 @@ fn all_is_read_once_and_a_change_is_all_that_is_read_then() {
 #[test]
 fn equal_texts_are_read_once() {
     let (server, home) = (ModelServer::new(), empty_home());
-    // The same function in files that are not the same: blobs of their own with a chunk of the same text.
-    let fixture = Fixture::new("//- a.txt\none\n//- b.txt\none\n\n\n//- c.txt\nanother\n");
+    // Two files that share a long function, so that it is a chunk of its own in both.
+    let function = |name: &str| {
+        let lines: String = (0..90).map(|line| format!("    {name}_step_{line}(values, {line});\n")).collect();
+        format!("pub fn {name}(values: &mut Values) {{\n{lines}}}\n\n")
+    };
+    let file = |name: &str| format!("//- {name}.rs\n{}{}", function("shared"), function(name));
+    let fixture = Fixture::new(&[file("first"), file("second")].concat());
     let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
     let (embedded, copied, left) = fill(&engine);
-    let mut read = server.take_read();
-    read.sort();
-    read.dedup();
-    assert_eq!((embedded, left), (read.len() as u64, 0));
+    assert!(copied > 0, "the shared function is read once");
+    let read = server.take_read();
+    let distinct: BTreeSet<&String> = read.iter().collect();
+    assert_eq!((embedded, left), (distinct.len() as u64, 0));
+    assert_eq!(read.len(), distinct.len());
     assert_eq!(embedded + copied, space(&engine, "far").chunks_total);
 }
 
@@ -110,6 +120,27 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
     assert!(!read.iter().any(|read| read.contains("open_62()")), "and nothing that comes later");
     server.read_at_most(usize::MAX);
     assert_eq!(fill(&engine), (40, 0, 0), "a later run reads the rest");
+}
+
+/// Fails when some chunks are read and not all: what an error anywhere in between would leave.
+struct StopInTheMiddle;
+
+impl Observer for StopInTheMiddle {
+    fn filling(&self, done: u64, total: u64) {
+        assert!(!(1..total).contains(&done), "stopped after {done}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_loses_nothing_that_it_committed() {
+    let (server, fixture, home) = (ModelServer::new(), files(BATCH + 9), empty_home());
+    let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
+    let stopped = catch_unwind(AssertUnwindSafe(|| engine.fill(None, &StopInTheMiddle)));
+    assert!(stopped.is_err());
+    assert_eq!(space(&engine, "far").chunks_covered, BATCH as u64);
+    assert_eq!(fill(&engine), (9, 0, 0));
+    let read = server.take_read();
+    assert_eq!((read.len(), read.iter().collect::<BTreeSet<_>>().len()), (BATCH + 9, BATCH + 9), "each was read once");
 }
 
 #[test]

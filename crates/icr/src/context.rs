@@ -155,10 +155,12 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
         "" => std::env::var(provider.key_variable()).unwrap_or_default(),
         key => key.to_owned(),
     };
-    let built_in =
-        RemoteOptions::new(provider, Address::parse(address)?, config.get_text("embedding.model_name"), dims);
+    let wrong = |key: &str, error: String| Usage { message: format!("`{key}`: {error}"), hint: None };
+    let address = Address::parse(address).map_err(|error| wrong("network.api_base_url", error.to_string()))?;
+    let built_in = RemoteOptions::new(provider, address, config.get_text("embedding.model_name"), dims);
+    let api_key = Some(key).filter(|key| !key.is_empty()).map(|key| Secret::new(&key)).transpose();
     Ok(RemoteOptions {
-        api_key: Some(key).filter(|key| !key.is_empty()).map(|key| Secret::new(&key)).transpose()?,
+        api_key: api_key.map_err(|error| wrong("network.api_key", error.to_string()))?,
         batch_limit: Duration::from_secs(config.get_integer("network.timeout_seconds").unsigned_abs()),
         retries: u32::try_from(config.get_integer("network.max_retries")).unwrap_or_default(),
         batch: usize::try_from(config.get_integer("embedding.batch_size")).unwrap_or(1),

@@ -133,7 +133,7 @@ fn another_machine_is_asked_only_by_who_allows_the_network() {
     let said = remote
         .with_variable("ICR_NETWORK__ENABLED", "true")
         .fails(2, &["search", "anchor", "--set", "network.api_base_url=nonsense"]);
-    assert!(said.contains("nonsense"), "{said}");
+    assert!(said.contains("`network.api_base_url`: nonsense: this has no `https://` or `http://` in front"), "{said}");
 }
 
 #[test]
