@@ -7,7 +7,8 @@ use crate::asking::{World, pack, snapshot, text};
 
 #[test]
 fn no_pack_is_over_its_budget() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     for question in ["where is a parcel tracked", "Backoff::delay", "message format shared between services"] {
         for mode in [PackMode::Pack, PackMode::Rlm] {
             let mut used = Vec::new();
@@ -23,7 +24,8 @@ fn no_pack_is_over_its_budget() {
 
 #[test]
 fn a_definition_is_packed_whole_with_its_comment() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let answer = pack(&snapshot, &PackRequest { mode: PackMode::Pack, ..PackRequest::new("Backoff::delay") });
     let first = &answer.sources[0];
     assert_eq!(first.path, "core/src/retry.rs");
@@ -35,7 +37,8 @@ fn a_definition_is_packed_whole_with_its_comment() {
 
 #[test]
 fn filters_and_the_number_of_sources_are_kept() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let request = |k, language: Option<&str>, prefix: Option<&str>| PackRequest {
         k,
         language: language.map(str::to_owned),
@@ -89,7 +92,8 @@ fn many_large_pins_have_half_of_the_budget() {
 
 #[test]
 fn a_pin_stands_in_the_pack_whatever_is_asked() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let pins = vec![Pin { path: "core/src/geo.rs".to_owned(), start_line: 2, end_line: 6, pinned_at: 7 }];
     let answer = pack(&snapshot, &PackRequest { pins, ..PackRequest::new("daily request allowance per carrier") });
     let pin = &answer.sources[0];

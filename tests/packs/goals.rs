@@ -19,7 +19,8 @@ fn map(snapshot: &Snapshot, goal: &str, budget_tokens: u32) -> ContextAnswer {
 
 #[test]
 fn every_map_fits() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     for question in questions() {
         let answer = map(&snapshot, &question.query, 300);
         assert!(answer.map.text.starts_with("# "), "{}", answer.map.text);

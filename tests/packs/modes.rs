@@ -22,7 +22,8 @@ fn forty_questions() -> Vec<String> {
 
 #[test]
 fn one_search_is_enough_for_some_questions_and_not_for_others() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let mut by_mode = [0, 0];
     let mut shown = String::new();
     for question in forty_questions() {
@@ -56,8 +57,9 @@ fn the_same_question_has_the_same_answer_in_any_store() {
 
 #[test]
 fn tasks_that_ask_for_everything_are_asked_in_other_words() {
-    let snapshot = World::new().snapshot();
-    let answer = pack(&snapshot, &PackRequest::new("Audit all usages of Backoff"));
+    let world = World::new();
+    let snapshot = world.snapshot();
+    let answer = pack(&snapshot, &PackRequest::new("Audit all usages of `Backoff`"));
     assert_eq!(answer.gating.mode_used, PackModeUsed::Rlm);
     assert_eq!(answer.gating.task_class, Some("audit"));
     let expansion = answer.expansion.expect("it was asked in other words");
@@ -69,19 +71,21 @@ fn tasks_that_ask_for_everything_are_asked_in_other_words() {
 
 #[test]
 fn whoever_asks_may_choose() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     for (mode, used) in [(PackMode::Pack, PackModeUsed::Pack), (PackMode::Rlm, PackModeUsed::Rlm)] {
-        let answer = pack(&snapshot, &PackRequest { mode, ..PackRequest::new("Audit all usages of Backoff") });
+        let answer = pack(&snapshot, &PackRequest { mode, ..PackRequest::new("Audit all usages of `Backoff`") });
         assert_eq!(answer.gating.mode_used, used);
     }
     let rules = PackRules { may_expand: false, ..PackRules::default() };
-    let answer = pack(&snapshot, &PackRequest { rules, ..PackRequest::new("Audit all usages of Backoff") });
+    let answer = pack(&snapshot, &PackRequest { rules, ..PackRequest::new("Audit all usages of `Backoff`") });
     assert_eq!((answer.gating.mode_used, answer.metadata.searches), (PackModeUsed::Pack, 1));
 }
 
 #[test]
 fn without_time_the_pack_is_that_of_the_first_search() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let question = "how does data from a shipping company end up in the database";
     let rules = PackRules { time_limit: Duration::ZERO, ..PackRules::default() };
     let late = pack(&snapshot, &PackRequest { mode: PackMode::Rlm, rules, ..PackRequest::new(question) });
@@ -94,7 +98,8 @@ fn without_time_the_pack_is_that_of_the_first_search() {
 
 #[test]
 fn bounds_of_an_expansion_are_kept() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let limits = icr_engine::ExpansionLimits { max_steps: 3, ..Default::default() };
     let rules = PackRules { limits, ..PackRules::default() };
     let request = PackRequest { mode: PackMode::Rlm, rules, ..PackRequest::new("tracking of a parcel") };

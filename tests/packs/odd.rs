@@ -26,7 +26,8 @@ fn of_an_empty_repository_there_is_an_empty_pack() {
 
 #[test]
 fn any_question_has_a_pack() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let long: String = "how is a parcel tracked? ".chars().cycle().take(10_000).collect();
     let one_word = "a".repeat(10_000);
     let many_words: String = (0..1_500).map(|at| format!("w{at} ")).collect();

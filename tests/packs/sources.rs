@@ -21,7 +21,8 @@ fn request(sources: &[&str]) -> MapReduceRequest {
 
 #[test]
 fn every_line_is_a_line_of_its_source() {
-    let snapshot = World::new().snapshot();
+    let world = World::new();
+    let snapshot = world.snapshot();
     let sources = [
         "core/src/error.rs",
         "core/src/retry.rs:Backoff.delay",
@@ -87,7 +88,7 @@ fn sources_are_files_lines_and_definitions() {
     check("a.rs:Ship.error", "a.rs:10:     fn error(&self) {}\n");
     check("odd:name.rs", "odd:name.rs:1: fn error() {}\n");
     check("odd:name.rs:error", "odd:name.rs:1: fn error() {}\n");
-    check("a.rs:5-99", "a.rs:5:     error();\na.rs:6: }\n");
+    check("a.rs:6-99", "a.rs:8: struct Ship;\na.rs:9: impl Ship {\na.rs:10:     fn error(&self) {}\na.rs:11: }\n");
 }
 
 #[test]
@@ -95,8 +96,8 @@ fn sources_that_cannot_be_read_are_named() {
     check("gone.rs", "gone.rs: `gone.rs` is not in the view of the worktree on `main`\n");
     check("gone.rs:1-2", "gone.rs:1-2: `gone.rs` is not in the view of the worktree on `main`\n");
     check("a.rs:anchor", "a.rs:anchor: `a.rs` defines no `anchor`\n");
-    check("a.rs:90-95", "a.rs:90-95: lines 90 to 95 are not in `a.rs`, which has 12\n");
-    check("a.rs:6-3", "a.rs:6-3: lines 6 to 6 are not in `a.rs`, which has 12\n");
+    check("a.rs:90-95", "a.rs:90-95: lines 90 to 90 are not in `a.rs`, which has 11\n");
+    check("a.rs:6-3", "a.rs:6-3: lines 6 to 3 are not in `a.rs`, which has 11\n");
     check(".env", ".env: `.env` is on the list of secret files, which icr never reads\n");
     check(".env:1", ".env:1: `.env` is on the list of secret files, which icr never reads\n");
     check("../a.rs", "../a.rs: `../a.rs` is not in the view of the worktree on `main`\n");

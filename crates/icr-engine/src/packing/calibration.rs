@@ -9,7 +9,7 @@ use icr_pack::{Calibration, CalibrationSource, GateRules, calibrate, easy_questi
 use serde::{Deserialize, Serialize};
 
 use super::answer::ThresholdSource;
-use super::pack::{PackRules, gate_scores};
+use super::pack::{GATE_TEMPERATURE, PackRules, gate_scores};
 use crate::{Engine, Error, Progress, SearchRequest, Snapshot};
 
 /// Name of the file of thresholds in the directory of a store.
@@ -51,7 +51,7 @@ pub struct EasyQuestion {
     pub name: String,
     /// Normalised entropy of the scores that its search has, `0.0..=1.0`.
     pub entropy_normalized: f64,
-    /// Chunks that the search found, as many as the gate looks at.
+    /// Files that the search found, as many as the gate looks at.
     pub candidates: usize,
 }
 
@@ -83,7 +83,7 @@ impl Snapshot {
                 SearchRequest { query: name.clone(), limit: rules.initial_candidates, ..SearchRequest::default() };
             let found = self.hits(&search, rules.initial_candidates)?;
             gaps.extend(found.gaps.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
-            let entropy = entropy(&gate_scores(&found.hits, rules.gate_candidates), shipped.temperature);
+            let entropy = entropy(&gate_scores(&found.file_scores, rules.gate_candidates), GATE_TEMPERATURE);
             progress.done();
             if entropy.candidates > 0 {
                 let (entropy_normalized, candidates) = (entropy.normalized, entropy.candidates);
@@ -144,7 +144,7 @@ struct Thresholds {
 struct Threshold {
     /// Digest of the rules of membership and of all recipes.
     shape: String,
-    /// Digest that names the vectors which took part; `none` without vectors.
+    /// Digests that name the vectors which take part; `none` without vectors.
     space: String,
     /// Digest of the code that asks and scores.
     rule: String,
@@ -202,10 +202,13 @@ impl Engine {
 
     /// Shape, space and rule.
     fn gate_key(&self) -> [String; 3] {
-        let space =
-            self.models.quick_spaces().map_or_else(|| "none".to_owned(), |spaces| spaces.chunks.recipe.to_string());
+        let quick = self.models.quick_spaces().map(|spaces| spaces.chunks.recipe);
+        let behind = self.models.tier().ok().flatten().map(|tier| tier.space.recipe);
+        let spaces: Vec<String> = quick.into_iter().chain(behind).map(|recipe| recipe.to_string()).collect();
+        let space = if spaces.is_empty() { "none".to_owned() } else { spaces.join(" ") };
         let rule = RecipeBuilder::default()
             .with("version", env!("CARGO_PKG_VERSION").as_bytes())
+            .with("pack", include_bytes!("pack.rs"))
             .with("hits", include_bytes!("hits.rs"))
             .with("calibration", include_bytes!("calibration.rs"));
         [self.shape.digest().to_string(), space, rule.build().to_string()]

@@ -38,6 +38,8 @@ pub(super) struct Hit {
 pub(super) struct Hits {
     /// Best first, ties by path and place.
     pub(super) hits: Vec<Hit>,
+    /// Scores of the files, best first.
+    pub(super) file_scores: Vec<f64>,
     pub(super) words: Words,
     /// What is lacking besides what the view lacks.
     pub(super) gaps: Vec<Gap>,
@@ -107,7 +109,8 @@ impl Snapshot {
         hits.truncate(limit);
         let (identifiers, about_tests) = (found.shape.identifiers, found.shape.about_tests);
         let words = Words { terms: found.terms, rarity: found.rarity, identifiers, about_tests };
-        Ok(Hits { hits, words, gaps: found.gaps })
+        let file_scores = found.files.iter().map(|file| file.score).collect();
+        Ok(Hits { hits, file_scores, words, gaps: found.gaps })
     }
 }
 

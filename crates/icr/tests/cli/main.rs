@@ -14,6 +14,7 @@ mod impact_history;
 mod models;
 mod no_network;
 mod options;
+mod packs;
 mod programs;
 mod questions;
 mod real_model;

@@ -1,0 +1,291 @@
+//! What commands print that answer under a budget, and what they make of requests that cannot be answered.
+
+use icr_fixture::Fixture;
+use serde_json::Value;
+
+use crate::run::Icr;
+
+const PROJECT: &str = r#"//- Cargo.toml
+[package]
+name = "harbour"
+//- docs/mooring.md
+# Mooring
+
+How a ship is tied to a berth.
+//- src/lib.rs
+pub mod berth;
+//- src/berth.rs
+//! Places for ships.
+
+/// Ties a ship to the berth.
+///
+/// Twice over.
+pub fn moor(ship: &str) -> bool {
+    !ship.is_empty()
+}
+
+/// Who keeps the harbour.
+pub trait Warden {
+    /// Opens the gate.
+    fn open_gate(&self) -> u8;
+}
+"#;
+
+/// Standard output of each command line on the project above.
+#[track_caller]
+fn print(lines: &[&[&str]]) -> String {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    lines.iter().map(|args| icr.filtered(&icr.prints(args))).collect()
+}
+
+#[test]
+fn a_pack_is_markdown() {
+    insta::assert_snapshot!(print(&[&["pack", "tie a ship to the berth", "-k", "1", "--mode", "pack"]]), @r"
+    # Context Pack
+
+    ## Sources
+
+    ### [1] src/berth.rs:moor (lines 3-8)
+
+    ```rust
+    /// Ties a ship to the berth.
+    ///
+    /// Twice over.
+    pub fn moor(ship: &str) -> bool {
+        !ship.is_empty()
+    }
+    ```
+    ");
+}
+
+#[test]
+fn standard_error_says_how_a_pack_was_made() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let ran = icr.run(&["pack", "moor", "--mode", "pack"]);
+    assert!(ran.stderr.starts_with("note: one search (requested): 1 search, "), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with(" of 4000 tokens\n"), "{}", ran.stderr);
+    for silent in [&["--quiet"][..], &["--json"], &["--set", "pack.include_metadata=false"]] {
+        let ran = icr.run(&[&["pack", "moor"], silent].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{silent:?}");
+    }
+}
+
+#[test]
+fn a_pack_for_programs_has_what_it_rests_on() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["pack", "open_gate", "--budget", "600"]);
+    for field in ["mode_used", "entropy", "gating_reason", "pack_content", "sources", "citations", "provenance"] {
+        assert!(answer.get(field).is_some(), "{field}: {answer}");
+    }
+    for field in ["duration_ms", "tokens_used", "tokens_budget", "tokens_remaining", "sources_considered"] {
+        assert!(answer["metadata"][field].is_u64(), "{field}: {answer}");
+    }
+    assert_eq!(answer["metadata"]["tokens_budget"], 600);
+    let source = &answer["sources"][0];
+    assert_eq!((&source["path"], &source["is_contract"]), (&"src/berth.rs".into(), &true.into()), "{answer}");
+    let answer = icr.json(&["pack", "open_gate", "--set", "pack.include_citations=false"]);
+    assert!(answer.get("citations").is_none() && answer.get("metadata").is_some());
+}
+
+#[test]
+fn budgets_have_bounds_and_defaults_that_can_be_set() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let budget = |args: &[&str]| icr.json(&[&["pack", "moor"], args].concat())["metadata"]["tokens_budget"].clone();
+    assert_eq!(budget(&[]), 4_000);
+    assert_eq!(budget(&["--set", "pack.default_budget_tokens=9000"]), 9_000);
+    assert_eq!(budget(&["--set", "pack.default_budget_tokens=9000", "--budget", "512"]), 512);
+    assert_eq!(budget(&["--budget", "32000"]), 32_000);
+    assert_eq!(budget(&["--budget", "50000", "--set", "pack.max_budget_tokens=60000"]), 50_000);
+    for wrong in ["511", "32001"] {
+        let said = icr.fails(2, &["pack", "moor", "--budget", wrong]);
+        let expected = format!("error: `--budget` is {wrong}; allowed: 512 to 32000 model tokens\nhint: ");
+        assert!(said.starts_with(&expected), "{said}");
+    }
+    for wrong in [&["-k", "0"][..], &["-k", "51"], &["--budget", "many"], &["--mode", "other"]] {
+        icr.fails(2, &[&["pack", "moor"], wrong].concat());
+    }
+    let said = icr.fails(2, &["pack", &"é".repeat(10_001)]);
+    assert!(said.starts_with("error: the prompt must be 1 to 10000 characters, not `10001 characters`"), "{said}");
+    let said = icr.fails(2, &["pack", "moor", "--lang", "klingon"]);
+    assert!(said.starts_with("error: the language must be one of "), "{said}");
+}
+
+#[test]
+fn printed_packs_are_within_their_budget() {
+    let fixture = Fixture::generated(60);
+    let icr = Icr::new(&fixture);
+    for budget in [512, 513, 700, 1_000, 2_345, 4_000, 12_000] {
+        let printed = icr.prints(&["pack", "read the token stream of a file", "--budget", &budget.to_string()]);
+        let counted = tokens(&printed);
+        assert!(counted <= budget && counted * 2 > budget.min(1_000), "{counted} of {budget}");
+    }
+}
+
+/// Model tokens by their definition: one for every started six letters or digits of a run, one for every other character but
+/// blanks, one for every line end.
+fn tokens(text: &str) -> u32 {
+    let runs = text.split(|character: char| !character.is_ascii_alphanumeric());
+    let words: usize = runs.map(|run| run.len().div_ceil(6)).sum();
+    let is_sign = |c: &char| *c == '\n' || !(c.is_ascii_alphanumeric() || c.is_ascii_whitespace());
+    u32::try_from(words + text.chars().filter(is_sign).count()).expect("a short text")
+}
+
+#[test]
+fn where_nothing_is_found_the_pack_is_empty() {
+    let fixture = Fixture::empty();
+    let icr = Icr::new(&fixture);
+    let ran = icr.run(&["pack", "where is the anchor", "--quiet"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, "# Context Pack\n\n## Sources\n\nNo sources.\n"), "{}", ran.stderr);
+    assert_eq!(icr.json(&["pack", "anchor", "--mode", "rlm"])["sources"], Value::Array(Vec::new()));
+    let ran = icr.run(&["context", "lower the anchor"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.starts_with("# lower the anchor\n\n## Where to Look\nNothing matches these words.\n"));
+}
+
+#[test]
+fn questions_of_any_shape_have_a_pack_and_a_map() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let long = "berth ".repeat(1_666);
+    let wide = "港".repeat(10_000);
+    for question in ["the of a", "🦀🚢⚓", " ", "港口", "-k", "`", "\u{202e}rohcna", &long, &wide] {
+        for command in ["pack", "context"] {
+            let ran = icr.run(&[command, "--json", "--", question]);
+            assert!(ran.code <= 1, "{command} {question:?}: {}", ran.stderr);
+            assert!(serde_json::from_str::<Value>(&ran.stdout).is_ok(), "{command} {question:?}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_map_says_where_to_look() {
+    let lines: [&[&str]; 2] = [&["context", "tie a ship to the berth"], &["task", "tie a ship to the berth"]];
+    let printed = print(&lines[..1]);
+    insta::assert_snapshot!(printed, @"");
+    assert!(tokens(&printed) <= 300, "{printed}");
+    assert_eq!(print(&lines[1..]), printed, "`task` is another name");
+    assert!(tokens(&print(&[&["context", "berth", "--budget", "60"]])) <= 60);
+}
+
+#[test]
+fn a_plan_is_steps_for_tools() {
+    insta::assert_snapshot!(print(&[&["plan", "where is parse_token used", "--max-steps", "4"]]), @"");
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let planned = icr.json(&["plan", "where is parse_token used", "--scope", "all"]);
+    assert_eq!(planned["plan"]["budget"]["max_candidates"], 50, "the bound of an expansion");
+    assert_eq!(planned["budget_asked"]["max_candidates"], 100);
+    assert_eq!(planned["plan"]["steps"][0]["params"]["scope"], "all");
+    let lowered = icr.json(&["plan", "where is parse_token used", "--set", "rlm.max_steps=2"]);
+    assert_eq!(lowered["plan"]["budget"]["max_steps"], 2);
+    assert!(lowered["plan"]["steps"].as_array().is_some_and(|steps| steps.len() <= 2), "{lowered}");
+    for wrong in [["--max-steps", "13"], ["--max-peek-lines", "0"], ["--max-candidates", "101"], ["--scope", "x"]] {
+        icr.fails(2, &[&["plan", "parse"], &wrong[..]].concat());
+    }
+    let said = icr.fails(2, &["plan", "🦀"]);
+    assert!(said.starts_with("error: `task` is `🦀`; allowed: a task with words to search for"), "{said}");
+}
+
+#[test]
+fn a_plan_needs_no_repository() {
+    let fixture = Fixture::new(PROJECT);
+    let outside = Icr::new(&fixture).standing_in(fixture.home());
+    assert_eq!(outside.run(&["plan", "where is parse_token used"]).code, 0);
+    assert_eq!(
+        outside.prints(&["aggregate", "count", "b", "a", "b"]),
+        "{\"item\":\"b\",\"n\":2}\n{\"item\":\"a\",\"n\":1}\n"
+    );
+}
+
+#[test]
+fn lines_of_sources_are_printed_verbatim() {
+    let args = ["map-reduce", "how ships are tied", "--map", "ties of ships", "--reduce", "ships"];
+    insta::assert_snapshot!(print(&[&[&args[..], &["src/berth.rs:moor", "docs/mooring.md:2-3"]].concat()]), @r"
+    src/berth.rs:3: /// Ties a ship to the berth.
+    src/berth.rs:4: ///
+    src/berth.rs:5: /// Twice over.
+    src/berth.rs:6: pub fn moor(ship: &str) -> bool {
+    src/berth.rs:7:     !ship.is_empty()
+    docs/mooring.md:3: How a ship is tied to a berth.
+    ");
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let ran = icr.run(&[&args[..], &["gone.rs"]].concat());
+    let expected = "note: `gone.rs` is left out: `gone.rs` is not in the view of the worktree on `main`\n";
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", expected));
+    let answer = icr.json(&[&args[..], &["gone.rs", "src/berth.rs"]].concat());
+    assert_eq!((&answer["sources_processed"], &answer["sources_failed"]), (&1.into(), &1.into()));
+    assert_eq!(answer["metadata"]["generative"], false);
+    let said = icr.fails(2, &["map-reduce", "", "--map", "m", "--reduce", "r", "src/berth.rs"]);
+    assert!(said.starts_with("error: `task` is 0 characters; allowed: 1 to 5000 characters"), "{said}");
+    icr.fails(2, &["map-reduce", "task", "--map", "m", "src/berth.rs"]);
+}
+
+#[test]
+fn lists_are_put_together() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let pattern = ["--params", r#"{"pattern": "def (\\w+)"}"#];
+    let extract = [&["aggregate", "extract_regex"], &pattern[..]].concat();
+    let found = [&extract[..], &["def foo():", "  pass", "def bar():"]].concat();
+    assert_eq!(icr.prints(&found), "foo\nbar\n");
+    let ran = icr.reads(b"def foo():\r\n  pass\ndef bar():\n", &extract);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "foo\nbar\n"), "{}", ran.stderr);
+    let ran = icr.run(&["aggregate", "unique", "a", "b", "a", "-n", "1"]);
+    assert_eq!(ran.stdout, "a\n1 of 2 results; `-n` shows more\n");
+    let answer = icr.json(&["aggregate", "unique", "a", "b", "a"]);
+    assert_eq!((&answer["operation"], &answer["count"]), (&"unique".into(), &2.into()));
+    assert_eq!(icr.run(&[&extract[..], &["nothing"]].concat()).code, 1);
+    let help = icr.prints(&["aggregate", "--help"]);
+    assert!(help.contains("extract_regex") && help.contains("diff_sets"), "{help}");
+}
+
+#[track_caller]
+fn check_refused(args: &[&str], expected: &str) {
+    let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n");
+    let said = Icr::new(&fixture).fails(2, &[&["aggregate"], args].concat());
+    assert!(said.starts_with(&format!("error: {expected}")), "{said}");
+}
+
+#[test]
+fn wrong_lists_and_parameters_are_named_with_what_would_be_right() {
+    check_refused(&["nope", "a"], "`op` is `nope`; allowed: ");
+    check_refused(&["top_k", "a"], "`params.k` is missing; allowed: a whole number from 1 to 200");
+    check_refused(&["top_k", "a", "--params", r#"{"k": 0}"#], "`params.k` is 0; allowed: a whole number from 1 to 200");
+    check_refused(&["unique", "a", "--params", r#"{"x": 1}"#], "`params.x` is not known; allowed: ");
+    check_refused(&["unique", "a", "--params", "[]"], "`params` is []; allowed: a JSON object");
+    check_refused(&["unique", "a", "--params", "{"], "`params` is no JSON (");
+    check_refused(&["unique", "a", "-n", "201"], "`limit` is 201; allowed: 1 to 200");
+    check_refused(&["unique"], "`inputs` is 0 strings; allowed: 1 to 200 strings");
+    let many: Vec<&str> = ["unique"].into_iter().chain(std::iter::repeat_n("a", 201)).collect();
+    check_refused(&many, "`inputs` is 201 strings; allowed: 1 to 200 strings");
+    let pattern = ["extract_regex", "a", "--params", r#"{"pattern": "("}"#];
+    check_refused(&pattern, "`params.pattern` is `(`; allowed: a regular expression");
+}
+
+#[test]
+fn a_threshold_is_worked_out_and_used() {
+    let fixture = Fixture::generated(120);
+    let icr = Icr::new(&fixture);
+    let source = |args: &[&str]| icr.json(&[&["pack", "token"], args].concat())["metadata"]["threshold_source"].clone();
+    assert_eq!(source(&[]), "built_in");
+    let printed = icr.prints(&["calibrate", "--limit", "30"]);
+    assert!(printed.starts_with("30 easy questions, "), "{printed}");
+    assert!(printed.contains("\nthreshold 2.500 nats (built-in) -> "), "{printed}");
+    assert_eq!(source(&[]), "calibrated");
+    assert_eq!(source(&["--no-embeddings"]), "built_in");
+    assert_eq!(source(&["--set", "rlm.entropy_threshold=2.5"]), "configured");
+    let again = icr.json(&["calibrate", "--limit", "30"]);
+    assert_eq!((&again["source_before"], &again["kept"]), (&"calibrated".into(), &true.into()));
+    assert_eq!(again["entropy_threshold_before"], again["entropy_threshold"]);
+    let said = icr.fails(2, &["calibrate", "--read-only"]);
+    assert!(said.starts_with("error: `calibrate` writes the store, which `--read-only` forbids"), "{said}");
+    let few = Fixture::new(PROJECT);
+    let ran = Icr::new(&few).run(&["calibrate"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.ends_with("unchanged: 20 questions are the fewest that say anything\n"), "{}", ran.stdout);
+}
