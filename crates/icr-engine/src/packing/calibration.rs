@@ -9,6 +9,7 @@ use icr_pack::{Calibration, CalibrationSource, GateRules, calibrate, easy_questi
 use serde::{Deserialize, Serialize};
 
 use super::answer::ThresholdSource;
+use super::hits::add_gaps;
 use super::pack::{GATE_TEMPERATURE, PackRules, gate_scores};
 use crate::{Engine, Error, Progress, SearchRequest, Snapshot};
 
@@ -82,7 +83,7 @@ impl Snapshot {
             let search =
                 SearchRequest { query: name.clone(), limit: rules.initial_candidates, ..SearchRequest::default() };
             let found = self.hits(&search, rules.initial_candidates)?;
-            gaps.extend(found.gaps.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
+            add_gaps(&mut gaps, found.gaps);
             let entropy = entropy(&gate_scores(&found.file_scores, rules.gate_candidates), GATE_TEMPERATURE);
             progress.done();
             if entropy.candidates > 0 {

@@ -7,7 +7,7 @@ use icr_model::Gap;
 use icr_pack::{Expansion, ExpansionLimits, Found, decompose};
 
 use super::answer::{PackExpansion, PackSearch};
-use super::hits::Hit;
+use super::hits::{Hit, add_gaps};
 use crate::{Error, SearchRequest, SearchScope, Snapshot};
 
 /// What an expansion came to.
@@ -50,7 +50,7 @@ impl Snapshot {
             for hit in found.hits {
                 hits.entry(hit.key()).or_insert(hit);
             }
-            gaps.extend(found.gaps.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
+            add_gaps(&mut gaps, found.gaps);
         }
         let expanded = expansion.finish();
         let scored = |fused: icr_pack::Fused| Some(hits.get(&fused.id)?.scored(fused.score));

@@ -125,6 +125,15 @@ impl Words {
     }
 }
 
+/// Adds what is not among `all` yet.
+pub(super) fn add_gaps(all: &mut Vec<Gap>, more: Vec<Gap>) {
+    for gap in more {
+        if !all.contains(&gap) {
+            all.push(gap);
+        }
+    }
+}
+
 /// Whether a definition declares a contract.
 pub(super) fn is_contract(facts: &Facts, symbol: Option<u32>) -> bool {
     symbol.is_some_and(|symbol| facts.symbols[symbol as usize].contract.is_some())

@@ -7,7 +7,7 @@ use icr_pack::{ExpansionLimits, GateRules, Gating, Mode, ModeUsed, gate};
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
 use super::expand::Outcome;
-use super::hits::{Hit, Hits, Reading, Words};
+use super::hits::{Hit, Hits, Reading, Words, add_gaps};
 use super::pins::Pin;
 use crate::{Error, SearchRequest, Snapshot};
 
@@ -206,7 +206,7 @@ impl Snapshot {
                 gathered.candidates_found = hits.len();
                 gathered.hits = hits;
                 gathered.expansion = Some(expansion);
-                gathered.gaps.extend(gaps.into_iter().filter(|gap| !gathered.gaps.contains(gap)).collect::<Vec<_>>());
+                add_gaps(&mut gathered.gaps, gaps);
             }
             Outcome::TimedOut { searches } => {
                 // What was found so far depends on the clock; what the first search found does not.

@@ -4,6 +4,7 @@ use icr_model::{LineIndex, Lines};
 use icr_pack::Candidate;
 
 use super::hits::{is_contract, symbol_starts};
+use super::sources::is_of_one_file;
 use crate::{Error, Snapshot};
 
 /// Lines that a user pinned.
@@ -27,8 +28,8 @@ impl Snapshot {
         for pin in pins {
             match self.pinned_lines(pin) {
                 Ok(candidate) => candidates.push(candidate),
-                Err(error) if error.is_damage() => return Err(error),
-                Err(error) => warnings.push(format!("a pin is left out: {error}")),
+                Err(error) if is_of_one_file(&error) => warnings.push(format!("a pin is left out: {error}")),
+                Err(error) => return Err(error),
             }
         }
         Ok((candidates, warnings))

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use icr_model::Gap;
 use icr_pack::{MapReduced, SourceContent, SourceText, map_reduce};
 use serde::Serialize;
 
@@ -36,9 +35,6 @@ pub struct MapReduceAnswer {
     pub reduced: MapReduced,
     /// What it cost.
     pub metadata: MapReduceMetadata,
-    /// What this answer lacks besides what the view lacks.
-    #[serde(skip)]
-    pub gaps: Vec<Gap>,
 }
 
 /// What an answer cost.
@@ -88,16 +84,15 @@ impl Snapshot {
             read_duration_ms: milliseconds(read),
             generative: false,
         };
-        Ok(MapReduceAnswer { reduced, metadata, gaps: Vec::new() })
+        Ok(MapReduceAnswer { reduced, metadata })
     }
 
     /// The lines that a source names, or why they cannot be shown.
     fn content_of(&self, source: &str) -> Result<SourceContent, Error> {
         match self.source_lines(source) {
             Ok(content) => Ok(content),
-            // The store as a whole fails: no other source would fare better.
-            Err(error @ (Error::Store(_) | Error::Lexical(_) | Error::Vector(_) | Error::Io { .. })) => Err(error),
-            Err(error) => Ok(SourceContent::Failed(error.to_string())),
+            Err(error) if is_of_one_file(&error) => Ok(SourceContent::Failed(error.to_string())),
+            Err(error) => Err(error),
         }
     }
 
@@ -134,6 +129,11 @@ impl Snapshot {
         // Whoever reads it says what is wrong with it: a secret file and one that is not there are told apart.
         Ok(source.split_once(':').map_or((source, None), |(path, part)| (path, Some(part))))
     }
+}
+
+/// Whether an error is about the file that was asked for: of the others no other file would fare better.
+pub(super) fn is_of_one_file(error: &Error) -> bool {
+    !matches!(error, Error::Store(_) | Error::Lexical(_) | Error::Vector(_) | Error::Io { .. })
 }
 
 /// `10-40` or `10`, as first and last line.

@@ -8,7 +8,7 @@ use icr_engine::MapReduceRequest;
 use crate::arguments::Global;
 use crate::commands::pack::configured;
 use crate::context::Context;
-use crate::output::{Output, lacking};
+use crate::output::Output;
 use crate::problem;
 
 /// Print the lines of many sources that a task is about
@@ -51,7 +51,7 @@ impl MapReduce {
         let (answer, provenance) = context.ask(|snapshot| snapshot.map_reduce(&request))?;
         let reduced = &answer.reduced;
         let code = if reduced.reduce_result.is_empty() { problem::FINDING } else { problem::OK };
-        let code = output.answer(&answer, &lacking(&provenance, &answer.gaps), code, |output| {
+        let code = output.answer(&answer, &provenance, code, |output| {
             reduced.reduce_result.lines().try_for_each(|line| output.line(line))
         })?;
         if !global.quiet && !output.is_json() {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::context::{configuration, home, start};
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style};
 use crate::problem;
 
 /// Plan the searches and reads that answer a task, for whoever carries them out
@@ -97,11 +97,17 @@ fn draw(output: &mut Output, planned: &Planned, asked: PlanBudget) -> std::io::R
         let rationale = output.styled(Style::Faint, &step.rationale);
         output.line(format_args!("    {rationale}"))?;
     }
+    let within = |used: u32, asked: u32, what: &str| match used == asked {
+        true => format!("{used} {what}"),
+        false => format!("{used} {what} ({asked} asked for)"),
+    };
     let PlanBudget { max_steps, max_peek_lines, max_candidates } = planned.budget;
-    let steps = counted(u64::from(max_steps), "step", "steps");
-    let clamped = if planned.budget == asked { "" } else { ", which is less than was asked for" };
     output.line(format_args!(
-        "about {} tokens and {} ms; within {steps}, {max_peek_lines} lines and {max_candidates} results{clamped}",
-        planned.estimated_tokens, planned.estimated_time_ms
+        "about {} tokens and {} ms; within {}, {} and {}",
+        planned.estimated_tokens,
+        planned.estimated_time_ms,
+        within(max_steps, asked.max_steps, "steps"),
+        within(max_peek_lines, asked.max_peek_lines, "lines"),
+        within(max_candidates, asked.max_candidates, "results"),
     ))
 }
