@@ -11,7 +11,17 @@ const HEAD_BYTES: usize = 8_192;
 const LETTERS_LEAST: usize = 8;
 
 /// Words of a comment that is about something else than the file.
-const ASIDE: &[&str] = &["copyright", "do not edit", "eslint", "licence", "license", "spdx-", "vim:"];
+const ASIDE: &[&str] = &[
+    // tidy: sorted
+    "copyright",
+    "do not edit",
+    "eslint",
+    "licence",
+    "license",
+    "spdx-",
+    "vim:",
+    // tidy: end
+];
 
 /// Signs that a comment begins with, and what ends it where that is not the end of the line.
 const COMMENTS: &[(&str, Option<&str>)] = &[
