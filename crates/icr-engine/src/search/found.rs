@@ -26,6 +26,10 @@ const COMPARED: usize = 300;
 /// Files that only their history speaks for which join the candidates.
 const BY_HISTORY: usize = 100;
 
+/// Cosine from which a chunk answers a question none of whose words stands anywhere in the view: whoever looks for a name that
+/// is not there wants to hear so. Not fitted: no public question was of this kind.
+const NEAR_ENOUGH: f64 = 0.35;
+
 /// Time in which recency falls to 1/e, in days.
 const RECENCY_DAYS: f64 = 30.0;
 
@@ -138,6 +142,16 @@ impl Snapshot {
             blobs.extend(path_scores.keys().chain(history_scores.keys()).filter_map(|path_no| self.blob_at(*path_no)));
         }
         gaps.extend(history.gaps.iter().cloned());
+        let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
+        let any_word = !path_scores.is_empty()
+            || !history_scores.is_empty()
+            || chunks.values().any(|of_blob| of_blob.values().any(is_said));
+        if request.mode == SearchMode::Hybrid && !any_word {
+            let is_near = |chunk: &ChunkEvidence| chunk.cosine.is_some_and(|cosine| cosine >= NEAR_ENOUGH);
+            chunks.values_mut().for_each(|of_blob| of_blob.retain(|_, chunk| is_near(chunk)));
+            chunks.retain(|_, of_blob| !of_blob.is_empty());
+            blobs = chunks.keys().copied().collect();
+        }
 
         let prefixes: Vec<RepoPath> = request.focus.iter().map(|path| super::path_of(path)).collect();
         let (mut evidence, mut candidates) = (Vec::new(), Vec::new());

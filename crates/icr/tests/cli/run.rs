@@ -106,7 +106,7 @@ impl Icr {
     /// Paths of the files that `icr search` finds, best first.
     #[track_caller]
     pub(crate) fn finds(&self, args: &[&str]) -> Vec<String> {
-        let found = self.json(&[&["search"], args].concat());
+        let found = self.json(&[&["search", "--mode", "lexical"], args].concat());
         let results = found["results"].as_array().expect("a search has results");
         results.iter().map(|hit| hit["path"].as_str().expect("a hit has a path").to_owned()).collect()
     }
