@@ -18,7 +18,7 @@ const PROMPT_CHARACTERS_MOST: usize = 10_000;
 const CONSIDERED: usize = 50;
 
 /// Temperature of the softmax over the scores of files, mapped to `0.0..=1.0`. Of sixty questions about a repository of 92
-/// files, 28 are then asked in other words: 13 of the 18 that the first search answers badly, and none that is a name. At 0.1,
+/// files, 27 are then asked in other words: 12 of the 17 that the first search answers badly, and none that is a name. At 0.1,
 /// which suits scores that fall evenly, no question would be.
 pub(super) const GATE_TEMPERATURE: f64 = 0.2;
 
