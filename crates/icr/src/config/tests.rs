@@ -445,6 +445,8 @@ fn keys_of_other_tools_set_ours() {
     `user.toml` line 2: `storage.hnsw_m = 24` is read as `vector.trees = 24`
     `user.toml` line 3: `storage.hnsw_ef_search = 50` is read as `vector.search_k = 500`
     `user.toml` line 4: `storage.hnsw_ef_construction` is accepted and not used: trees are built with one fixed effort
+    `user.toml` line 3: `vector.search_k` is accepted and not used: trees are asked for as many candidates as were measured to find what a scan finds
+    `user.toml` line 2: `vector.trees` is accepted and not used: there are always 20 trees, so that equal vectors have equal trees
     ");
     let half_life = user("[retrieval]\nhalf_life_days = 20.794415416798357\n").expect("valid");
     assert!((float(&half_life, "retrieval.recency_tau_days") - 30.0).abs() < 1e-12);
