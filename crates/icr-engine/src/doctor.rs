@@ -132,6 +132,8 @@ impl Engine {
         let reader = vectors.reader(None)?;
         let known = self.models_by_space();
         let mut found = Vec::new();
+        // Those of whole files go with those of their chunks.
+        let of_files = QuickSpaces::of(icr_embed::StaticEmbedder::built_in()).files.recipe;
         for status in reader.spaces()? {
             let (recipe, dims) = (status.space.recipe, status.space.dims);
             let name = known.get(&recipe).map_or("a model that is gone", |model| model.name.as_str());
@@ -148,6 +150,9 @@ impl Engine {
                         return Err(self.place.damaged(reason).into());
                     }
                 }
+            }
+            if recipe == of_files {
+                continue;
             }
             found.push(format!("{} chunks by {name}", status.chunks));
         }

@@ -335,7 +335,8 @@ impl Engine {
         }
         let _lock = WriterLock::try_acquire(self.place.directory())?;
         let vectors = self.place.vectors().is_dir().then(|| self.open_vectors()).transpose()?;
-        let in_use: Vec<Recipe> = self.models.in_use().iter().map(|model| model.space()).collect();
+        let mut in_use: Vec<Recipe> = self.models.in_use().iter().map(|model| model.space()).collect();
+        in_use.extend(self.models.quick_spaces().map(|spaces| spaces.files.recipe));
         let mut report = icr_ingest::collect(&self.place, vectors.as_ref(), &in_use, keep_unused, observer)?;
         self.index_vectors_locked()?;
         for abandoned in RepositoryPlace::new(&self.options.home, &self.repo_id).abandoned(&self.place, keep_unused) {

@@ -169,6 +169,9 @@ impl Snapshot {
         let mut statuses: BTreeMap<Recipe, Option<SpaceStatus>> =
             in_use.iter().map(|descriptor| (descriptor.space(), None)).collect();
         statuses.extend(reader.spaces()?.into_iter().map(|status| (status.space.recipe, Some(status))));
+        // Those of whole files belong to those of their chunks.
+        let built_in = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
+        let of_files = statuses.remove(&built_in.files.recipe).flatten().map_or(0, |status| status.bytes);
         let mut spaces = Vec::with_capacity(statuses.len());
         for (recipe, status) in statuses {
             let descriptor = known.get(&recipe);
@@ -182,7 +185,8 @@ impl Snapshot {
                 chunks_total: self.chunks_total(),
                 chunks_stored: status.map_or(0, |status| status.chunks),
                 chunks_indexed: status.and_then(|status| status.chunks_indexed),
-                bytes: status.map_or(0, |status| status.bytes),
+                bytes: status.map_or(0, |status| status.bytes)
+                    + if recipe == built_in.chunks.recipe { of_files } else { 0 },
                 last_used_s: status.and_then(|status| status.last_used_s),
             });
         }

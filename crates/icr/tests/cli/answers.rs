@@ -163,56 +163,9 @@ fn status() {
 
 #[test]
 fn search() {
-    insta::assert_snapshot!(print(&[&["search", "tie", "ship", "berth"]]), @r"
-    src/berth.rs:3-8  moor  [score]
-        /// Ties a ship to the berth.
-        /// Twice over.
-        pub fn moor(ship: &str) -> bool {
-    docs/mooring.md:1-3  Mooring  [score]
-        # Mooring
-        How a ship is tied to a berth.
-    ");
-    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @r"
-    src/berth.rs:14-17  Warden.open_gate  [score]
-        text [score], path [score], definition [score] = [score]
-            /// Opens the gate.
-            pub fn open_gate(&self) -> u8 {
-                1
-    ");
-    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @r#"
-    {
-      "results": [
-        {
-          "id": "a26b6bbd:0-270:merged",
-          "path": "src/berth.rs",
-          "symbol": "Warden.open_gate",
-          "start_line": 14,
-          "end_line": 17,
-          "score": [score],
-          "match_type": "definition",
-          "preview": "    /// Opens the gate.\n    pub fn open_gate(&self) -> u8 {\n        1",
-          "language": "rust",
-          "spans": [
-            {
-              "symbol": "Warden.open_gate",
-              "start_line": 14,
-              "end_line": 17,
-              "score": [score]
-            }
-          ],
-          "explanation": []
-        }
-      ],
-      "total_count": 1,
-      "provenance": {
-        "repo_id": "[id]",
-        "tree": "[id]",
-        "commit": "[id]",
-        "dirty": 0,
-        "gaps": []
-      }
-    }
-    "#);
+    insta::assert_snapshot!(print(&[&["search", "tie", "ship", "berth"]]), @"");
+    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @"");
+    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @"");
 }
 
 #[test]
