@@ -5,7 +5,7 @@ mod preview;
 mod tests;
 mod units;
 
-use icr_model::{Chunk, Facts, LineIndex, Lines};
+use icr_model::{Chunk, Facts, LineIndex, Lines, Span, Symbol};
 
 pub(crate) use preview::preview;
 
@@ -109,6 +109,25 @@ pub(crate) fn places(facts: &Facts, text: &[u8], matched: &[Matched<'_>], asked:
         }
     }
     best
+}
+
+/// The definition inside of `place` whose name is an identifier of the query, instead of what stands around it; `place` itself
+/// where there is none, or where it is about that definition already.
+pub(crate) fn narrowed(place: Place, facts: &Facts, text: &[u8], identifiers: &[String]) -> Place {
+    let is_named = |symbol: &Symbol| identifiers.iter().any(|identifier| *identifier == symbol.name);
+    if place.symbol.is_some_and(|symbol| is_named(&facts.symbols[symbol as usize])) {
+        return place;
+    }
+    let index = LineIndex::new(text);
+    let inside = facts.symbols.iter().enumerate().filter(|(_, symbol)| is_named(symbol)).find_map(|(at, symbol)| {
+        let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start));
+        let lines = index.lines_of(Span::new(start, symbol.span.end));
+        (place.lines.start <= lines.start && lines.end <= place.lines.end).then_some((at as u32, lines))
+    });
+    match inside {
+        Some((symbol, lines)) => Place { symbol: Some(symbol), lines, ..place },
+        None => place,
+    }
 }
 
 /// What a unit says of what was asked.

@@ -44,6 +44,16 @@ fn a_definition_is_shown_whole_with_its_comment() {
 }
 
 #[test]
+fn a_member_that_was_asked_for_by_name_is_shown_instead_of_its_type() {
+    let text = "struct Warden;\n\nimpl Warden {\n    /// Opens it.\n    fn open_gate(&self) {}\n}\n";
+    let facts = Extractor::new(ChunkLimits::default()).extract("rust", text.as_bytes()).facts;
+    let whole = Place { symbol: None, lines: Lines { start: 1, end: 6 }, score: 1.0 };
+    let shown = |name: &str| show(&facts, &narrowed(whole.clone(), &facts, text.as_bytes(), &[name.to_owned()]));
+    assert_eq!(shown("open_gate"), "Warden.open_gate 4-5");
+    assert_eq!(shown("absent"), " 1-6");
+}
+
+#[test]
 fn neighbours_that_say_it_too_are_taken_in() {
     check(QUAY, "anchor lift", &["moor 1-8"]);
     check(QUAY, "anchor lower", &["moor 1-12"]);

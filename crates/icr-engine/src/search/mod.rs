@@ -11,7 +11,7 @@ use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::contents::Texts;
-use crate::lines::{Asked, Matched, Place, places, preview};
+use crate::lines::{Asked, Matched, Place, narrowed, places, preview};
 use crate::{Error, ReturnedChunks, Snapshot};
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
@@ -204,6 +204,9 @@ impl Snapshot {
                 .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
                 .collect();
             let mut places = if readable { places(&facts, &text, &matched, &asked) } else { Vec::new() };
+            for place in &mut places {
+                *place = narrowed(place.clone(), &facts, &text, &found.shape.identifiers);
+            }
             if places.is_empty() {
                 // Found by its path or its vector, or its text cannot be read.
                 let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());

@@ -163,9 +163,71 @@ fn status() {
 
 #[test]
 fn search() {
-    insta::assert_snapshot!(print(&[&["search", "tie", "ship", "berth"]]), @"");
-    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @"");
-    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @"");
+    insta::assert_snapshot!(print(&[&["search", "tie", "ship", "berth"]]), @r#"
+    src/berth.rs:1-8  moor  [score]
+        //! Places for ships.
+        /// Ties a ship to the berth.
+        /// Twice over.
+    docs/mooring.md:1-3  Mooring  [score]
+        # Mooring
+        How a ship is tied to a berth.
+    Cargo.toml:1-2  [score]
+        [package]
+        name = "harbour"
+    "#);
+    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @r"
+    src/berth.rs:14-17  Warden.open_gate  [score]
+        text [score], names [score], comments [score], file name [score], definition [score], similarity [score], nearest chunk [score], history [score], recency [score], length [score], contract [score], focus [score], pinned [score] = [score]
+            /// Opens the gate.
+            pub fn open_gate(&self) -> u8 {
+                1
+    ");
+    insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @r#"
+    {
+      "results": [
+        {
+          "id": "a26b6bbd:0-270:merged",
+          "path": "src/berth.rs",
+          "symbol": "Warden.open_gate",
+          "start_line": 14,
+          "end_line": 17,
+          "score": [score][id],
+          "match_type": "definition",
+          "preview": "    /// Opens the gate.\n    pub fn open_gate(&self) -> u8 {\n        1",
+          "language": "rust",
+          "spans": [
+            {
+              "symbol": "Warden.open_gate",
+              "start_line": 14,
+              "end_line": 17,
+              "score": [score]
+            },
+            {
+              "symbol": null,
+              "start_line": 1,
+              "end_line": 1,
+              "score": [score]
+            },
+            {
+              "symbol": "Warden",
+              "start_line": 10,
+              "end_line": 11,
+              "score": [score][id]
+            }
+          ],
+          "explanation": []
+        }
+      ],
+      "total_count": 3,
+      "provenance": {
+        "repo_id": "[id]",
+        "tree": "[id]",
+        "commit": "[id]",
+        "dirty": 0,
+        "gaps": []
+      }
+    }
+    "#);
 }
 
 #[test]
