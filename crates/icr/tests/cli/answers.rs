@@ -98,7 +98,7 @@ fn status() {
     chunks        3
     definitions   7, 1 of them contracts
     store         $HOME/repos/[id]/[id] ([bytes]), id [id]
-    static        3 of 3 chunks have vectors, 256 components, 794 B
+    static        3 of 3 chunks have vectors, 256 components, [bytes]
     rust                1 files        18 lines       270 B
     markdown            1 files         3 lines        42 B
     toml                1 files         2 lines        27 B
