@@ -1,7 +1,9 @@
 //! What the engine makes of files that change under its hands. What the program makes of odd repositories, contents and
 //! questions is tested beside it.
 
-use icr_engine::{At, Error, Freshness, Gap, GrepRequest, ReadRequest, SearchRequest, Silent, Snapshot, SymbolRequest};
+use icr_engine::{
+    At, Error, Freshness, Gap, GrepRequest, ReadRequest, SearchMode, SearchRequest, Silent, Snapshot, SymbolRequest,
+};
 use icr_fixture::Fixture;
 
 /// Takes a snapshot of a worktree with an edit, makes `change` in that worktree, and asks the snapshot.
@@ -20,7 +22,8 @@ fn changed_after(change: impl FnOnce(&Fixture)) {
 #[track_caller]
 fn check(snapshot: &Snapshot) {
     let unreadable = [Gap::Unreadable { files: 1 }];
-    let found = snapshot.search(&SearchRequest { query: "capstan".to_owned(), limit: 5, ..SearchRequest::default() });
+    let request = SearchRequest { query: "capstan".to_owned(), limit: 5, ..SearchRequest::default() };
+    let found = snapshot.search(&SearchRequest { mode: SearchMode::Lexical, ..request });
     let found = found.expect("a search needs no text");
     let paths: Vec<(&str, &str)> = found.results.iter().map(|hit| (hit.path.as_str(), hit.preview.as_str())).collect();
     assert_eq!((paths.as_slice(), found.gaps.as_slice()), ([("a.rs", "")].as_slice(), unreadable.as_slice()));

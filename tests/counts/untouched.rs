@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use icr_engine::{At, Freshness, GrepRequest, SearchRequest, Silent, SyncOptions};
+use icr_engine::{At, Freshness, GrepRequest, SearchMode, SearchRequest, Silent, SyncOptions};
 use icr_fixture::Fixture;
 use icr_tests::{ask, empty_home, engine};
 
@@ -62,7 +62,8 @@ fn uncommitted_text_is_found_where_it_is_and_nowhere_else() {
     let linked = fixture.worktree("linked", "HEAD");
     let found = |place: &Path| {
         let snapshot = engine(place, home.path()).ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
-        let search = SearchRequest { query: MARKER.to_owned(), limit: 9, ..SearchRequest::default() };
+        let mode = SearchMode::Lexical;
+        let search = SearchRequest { query: MARKER.to_owned(), limit: 9, mode, ..SearchRequest::default() };
         let grep = GrepRequest { pattern: MARKER.to_owned(), limit: 9, ..GrepRequest::default() };
         (snapshot.search(&search).unwrap().results.len(), snapshot.grep(&grep).unwrap().total_count)
     };
