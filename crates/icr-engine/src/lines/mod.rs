@@ -114,7 +114,7 @@ pub(crate) fn places(facts: &Facts, text: &[u8], matched: &[Matched<'_>], asked:
 /// The definition inside of `place` whose name is an identifier of the query, instead of what stands around it; `place` itself
 /// where there is none, or where it is about that definition already.
 pub(crate) fn narrowed(place: Place, facts: &Facts, text: &[u8], identifiers: &[String]) -> Place {
-    let is_named = |symbol: &Symbol| identifiers.iter().any(|identifier| *identifier == symbol.name);
+    let is_named = |symbol: &Symbol| identifiers.contains(&symbol.name);
     if place.symbol.is_some_and(|symbol| is_named(&facts.symbols[symbol as usize])) {
         return place;
     }
