@@ -45,7 +45,7 @@ fn vectors_of_forgotten_chunks_are_deleted() {
     ledger.execute_batch("UPDATE views SET used_at = 0; UPDATE clones SET seen_at = 0;").unwrap();
     drop(ledger);
     let CollectReport { blobs_forgotten, vectors_deleted, spaces_deleted, .. } = collect();
-    assert_eq!((blobs_forgotten, vectors_deleted, spaces_deleted), (1, 1, 0));
+    assert_eq!((blobs_forgotten, vectors_deleted, spaces_deleted), (1, 2, 0), "that of the chunk and that of its file");
     assert_eq!(spaces(&engine())[0].chunks_stored, 1);
     assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, "after the collection");
     assert_sound(fixture.root(), home.path(), "after the collection");

@@ -315,8 +315,11 @@ impl Snapshot {
             return Ok("none".to_owned());
         };
         let (mut digest, mut covered) = (Digest64::default(), 0);
-        for component in self.vectors()?.windows(files.recipe, row.chunk_first)?.iter().flatten() {
-            digest = digest.with(&component.to_le_bytes());
+        // A blob without chunks has no vector, and no number of its own to look for one.
+        if row.chunk_count > 0 {
+            for component in self.vectors()?.windows(files.recipe, row.chunk_first)?.iter().flatten() {
+                digest = digest.with(&component.to_le_bytes());
+            }
         }
         for ordinal in 0..row.chunk_count {
             let windows = self.vectors()?.windows(space.recipe, ChunkNo(row.chunk_first.0 + ordinal))?;

@@ -26,8 +26,8 @@ const COMPARED: usize = 300;
 /// Files that only their history speaks for which join the candidates.
 const BY_HISTORY: usize = 100;
 
-/// Cosine from which a chunk answers a question none of whose words stands anywhere in the view: whoever looks for a name that
-/// is not there wants to hear so. Not fitted: no public question was of this kind.
+/// Cosine from which a chunk answers a question for a name that stands nowhere in the view: whoever looks for one wants to hear
+/// so. Not fitted: no public question was of this kind.
 const NEAR_ENOUGH: f64 = 0.35;
 
 /// Time in which recency falls to 1/e, in days.
@@ -146,7 +146,7 @@ impl Snapshot {
         let any_word = !path_scores.is_empty()
             || !history_scores.is_empty()
             || chunks.values().any(|of_blob| of_blob.values().any(is_said));
-        if request.mode == SearchMode::Hybrid && !any_word {
+        if request.mode == SearchMode::Hybrid && !any_word && !shape.identifiers.is_empty() {
             let is_near = |chunk: &ChunkEvidence| chunk.cosine.is_some_and(|cosine| cosine >= NEAR_ENOUGH);
             chunks.values_mut().for_each(|of_blob| of_blob.retain(|_, chunk| is_near(chunk)));
             chunks.retain(|_, of_blob| !of_blob.is_empty());
