@@ -76,6 +76,8 @@ pub(crate) struct FoundChunk {
 /// A file that may be the answer.
 struct Candidate {
     blob_no: BlobNo,
+    /// Number of the blob's first chunk, if it has any.
+    first: Option<ChunkNo>,
     chunks: Vec<ChunkNo>,
 }
 
@@ -167,10 +169,12 @@ impl Snapshot {
                 if !(below && spoken && in_time) || (of_blob.is_empty() && path_score == 0.0 && history_score == 0.0) {
                     continue;
                 }
-                candidates.push(Candidate { blob_no, chunks: of_blob.keys().copied().collect() });
+                let row = self.row(blob_no)?;
+                let first = (row.chunk_count > 0).then_some(row.chunk_first);
+                candidates.push(Candidate { blob_no, first, chunks: of_blob.keys().copied().collect() });
                 evidence.push(FileEvidence {
                     chunks: of_blob.values().copied().collect(),
-                    lines_total: self.row(blob_no)?.lines_total,
+                    lines_total: row.lines_total,
                     path_score,
                     name: name_match(&path, &terms),
                     history_score,
@@ -191,10 +195,8 @@ impl Snapshot {
         if let Some(meaning) = &mut meaning {
             ranked.truncate(COMPARED.max(request.limit));
             for ranked in &ranked {
-                let row = self.row(candidates[ranked.file].blob_no)?;
-                let first = (row.chunk_count > 0).then_some(row.chunk_first);
                 let file = &mut evidence[ranked.file];
-                file.similarity = meaning.of_file(&file.path, first)?;
+                file.similarity = meaning.of_file(&file.path, candidates[ranked.file].first)?;
             }
             let compared: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
             ranked = rank_some(&compared, &evidence, &query_evidence, &weights);

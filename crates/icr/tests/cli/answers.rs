@@ -126,7 +126,7 @@ fn status() {
           "chunks_total": 3,
           "chunks_stored": 3,
           "chunks_indexed": null,
-          "bytes": 794,
+          "bytes": 1588,
           "last_used_s": [seconds]
         }
       ],
