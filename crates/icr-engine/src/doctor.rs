@@ -87,7 +87,7 @@ impl Engine {
         let Some(QuickSpaces { chunks: space, .. }) = self.models.quick_spaces() else { return Ok(None) };
         let mut listed = LiveSet::default();
         ledger.blob_rows(|row| listed.insert_run(row.chunk_first.0, row.chunk_count))?;
-        let unread = match vectors::open_to_read(&self.place, self.options.embedding.index, false) {
+        let unread = match vectors::open_to_read(&self.place, self.options.embedding.index) {
             Ok(Some(vectors)) => vectors.reader(None)?.missing(space.recipe, &listed)?.len(),
             Ok(None) => listed.len(),
             // Said already.
@@ -126,7 +126,7 @@ impl Engine {
 
     /// Every vector must have the length of its space's model, and the length 1 or none.
     fn check_vectors(&self) -> Result<String, Error> {
-        let Some(vectors) = vectors::open_to_read(&self.place, self.options.embedding.index, false)? else {
+        let Some(vectors) = vectors::open_to_read(&self.place, self.options.embedding.index)? else {
             return Ok("there are none".to_owned());
         };
         let reader = vectors.reader(None)?;

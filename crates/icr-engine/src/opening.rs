@@ -16,8 +16,7 @@ pub(crate) struct Published {
     pub(crate) vectors: Option<Vectors>,
 }
 
-/// The ledger in a snapshot, and postings and vectors that hold all it lists. `may_write` says whether this process writes the
-/// store at other times.
+/// The ledger in a snapshot, and postings and vectors that hold all it lists.
 ///
 /// The ledger is opened first and postings are committed first, so what the ledger lists is posted. Only a collection
 /// takes postings away, after its ledger transaction, and only a store that is derived again has others under the same
@@ -26,19 +25,14 @@ pub(crate) struct Published {
 /// # Errors
 ///
 /// [`icr_store::Error::Absent`] when nothing was ever published; those of opening either.
-pub(crate) fn open_published(
-    place: &StorePlace,
-    options: icr_vector::Options,
-    may_write: bool,
-) -> Result<Published, Error> {
+pub(crate) fn open_published(place: &StorePlace, options: icr_vector::Options) -> Result<Published, Error> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let ledger = Ledger::open(place, Access::Read)?;
         ledger.begin_snapshot()?;
         let opened = icr_ingest::open_lexical(place, &ledger).and_then(|lexical| Ok(lexical.reader(None)?));
-        let opened = opened
-            .map_err(Error::from)
-            .and_then(|postings| Ok((postings, vectors::open_to_read(place, options, may_write)?)));
+        let opened =
+            opened.map_err(Error::from).and_then(|postings| Ok((postings, vectors::open_to_read(place, options)?)));
         // Where there is no ledger any more, the store is being derived again.
         let now = Ledger::open(place, Access::Read).and_then(|ledger| ledger.generation()).ok();
         let unmoved = now == Some(ledger.generation()?);

@@ -86,7 +86,7 @@ impl Opened {
     /// The store as it is now.
     pub(crate) fn now(engine: &Engine) -> Result<Self, Error> {
         let index = engine.options.embedding.index;
-        let Published { ledger, postings, vectors } = open_published(&engine.place, index, !engine.options.read_only)?;
+        let Published { ledger, postings, vectors } = open_published(&engine.place, index)?;
         Ok(Self { ledger: Arc::new(Mutex::new(ledger)), reader: postings, vectors })
     }
 }
@@ -490,7 +490,7 @@ impl Snapshot {
     /// Looks again whether there are vectors, since some were made.
     pub(crate) fn reopen_vectors(&mut self) -> Result<(), Error> {
         let options = self.engine.options.embedding.index;
-        self.vectors = crate::vectors::open_to_read(&self.engine.place, options, !self.engine.options.read_only)?;
+        self.vectors = crate::vectors::open_to_read(&self.engine.place, options)?;
         self.reading = OnceCell::new();
         Ok(())
     }

@@ -214,15 +214,11 @@ impl Snapshot {
 
 /// The vectors of a store, to be read; `None` where none were ever made.
 ///
-/// Opened so that this process can also write them, where it may: it has one map of the file, and another thread may sync
-/// while a question is answered.
-pub(crate) fn open_to_read(
-    place: &StorePlace,
-    options: icr_vector::Options,
-    may_write: bool,
-) -> Result<Option<Vectors>, Error> {
+/// Opened so that this process can also write them, where the file system lets it: it has one map of the file, and another
+/// thread may sync while a question is answered, also one of an engine that itself only reads.
+pub(crate) fn open_to_read(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Vectors>, Error> {
     let path = place.vectors();
-    if may_write && path.join("data.mdb").exists() {
+    if path.join("data.mdb").exists() {
         match Vectors::open(&path, options) {
             // A file system that takes no writes, or a directory of somebody else.
             Err(icr_vector::Error::Internal { .. }) => {}
