@@ -165,16 +165,21 @@ impl Snapshot {
         let tree = repository.resolve(&commit.to_string())?.tree;
         let max_bytes = self.engine.shape.policy().max_file_bytes();
         let objects = repository.reader();
-        let read = |side: Option<(BlobId, FileKind)>| -> Option<Vec<u8>> {
-            let Some((blob, kind)) = side else { return Some(Vec::new()) };
+        // Empty for a side that there is not; `None` for what is no file or too large, which is left out.
+        let read = |side: Option<(BlobId, FileKind)>| -> Result<Option<Vec<u8>>, icr_git::Error> {
+            let Some((blob, kind)) = side else { return Ok(Some(Vec::new())) };
+            if !kind.is_file() || objects.size(blob)? > max_bytes {
+                return Ok(None);
+            }
             let mut text = Vec::new();
-            let readable = kind.is_file() && objects.size(blob).is_ok_and(|bytes| bytes <= max_bytes);
-            (readable && objects.read(blob, &mut text).is_ok()).then_some(text)
+            objects.read(blob, &mut text)?;
+            Ok(Some(text))
         };
         let changes = repository.changes_between(base, tree)?;
         for change in changes.iter().filter(|change| wanted(&change.path)).take(FILES_OF_A_COMMIT) {
             match (read(change.old), read(change.new)) {
-                (Some(old), Some(new)) => add_hunks(&mut hunks, origin, &change.path, &old, &new),
+                (Ok(Some(old)), Ok(Some(new))) => add_hunks(&mut hunks, origin, &change.path, &old, &new),
+                (Ok(_), Ok(_)) => {}
                 _ => unread.count_object(),
             }
         }

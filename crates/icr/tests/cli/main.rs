@@ -20,5 +20,6 @@ mod questions;
 mod real_model;
 mod repositories;
 mod run;
+mod scopes;
 mod secrets;
 mod stores;
