@@ -6,13 +6,12 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use icr_db::Graph;
-use icr_embed::StaticScratch;
 use icr_git::{Membership, Overlay, OverlayState, Revision};
 use icr_ingest::{Change, Contents, PathChange, QuickSpaces, Transient, Wanted};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, Digest64, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
-use icr_vector::{MemoryVectors, Vectors};
+use icr_vector::Vectors;
 
 use crate::contents::{LayeredContents, Texts, Uncommitted};
 use crate::graph_source::{Memory, ViewSource};
@@ -44,6 +43,8 @@ pub struct Snapshot {
     name: String,
     facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
     pub(crate) graph: OnceCell<Graph>,
+    chunks: OnceCell<LiveChunks>,
+    paths: OnceCell<LivePaths>,
     /// Of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
     /// Vectors of the moment, those of what is in memory only among them.
@@ -248,6 +249,8 @@ impl Snapshot {
             name: name.clone(),
             facts: RefCell::default(),
             graph: OnceCell::new(),
+            chunks: OnceCell::new(),
+            paths: OnceCell::new(),
             messages: OnceCell::new(),
             reading: OnceCell::new(),
         })
@@ -339,16 +342,26 @@ impl Snapshot {
         &self.contents.totals
     }
 
-    pub(crate) fn live_chunks(&self) -> Result<LiveChunks, Error> {
+    /// The postings of the view's chunks. Finding out which documents these are takes a pass over all, so it is done once.
+    pub(crate) fn live_chunks(&self) -> Result<&LiveChunks, Error> {
+        if let Some(chunks) = self.chunks.get() {
+            return Ok(chunks);
+        }
         let statistics = Statistics { documents: self.contents.live_chunks.len(), tokens: self.contents.totals.tokens };
-        Ok(self.reader.live_chunks(&self.contents.live_chunks, statistics)?)
+        let chunks = self.reader.live_chunks(&self.contents.live_chunks, statistics)?;
+        Ok(self.chunks.get_or_init(|| chunks))
     }
 
-    pub(crate) fn live_paths(&self) -> Result<LivePaths, Error> {
+    /// The postings of the view's paths, found out once.
+    pub(crate) fn live_paths(&self) -> Result<&LivePaths, Error> {
+        if let Some(paths) = self.paths.get() {
+            return Ok(paths);
+        }
         let entries = self.contents.manifest.entries();
         let live = LiveSet::from_numbers(entries.iter().map(|entry| entry.path_no.0));
         let statistics = PathStatistics { documents: entries.len() as u64, tokens: self.contents.totals.path_tokens };
-        Ok(self.reader.live_paths(&live, statistics)?)
+        let paths = self.reader.live_paths(&live, statistics)?;
+        Ok(self.paths.get_or_init(|| paths))
     }
 
     /// All files of the view, in order of their paths.
@@ -495,57 +508,13 @@ impl Snapshot {
         Ok(())
     }
 
-    fn vectors_in_memory(&self) -> Result<MemoryVectors, Error> {
-        let mut vectors = MemoryVectors::default();
-        let (Some(model), Some(spaces)) = (self.engine.models.quick(), self.engine.models.quick_spaces()) else {
-            return Ok(vectors);
-        };
-        let mut texts = self.texts();
-        let (mut text, mut scratch) = (Vec::new(), StaticScratch::default());
-        for row in self.transient.rows.values() {
-            // What was edited since the snapshot was taken has no vector, and is found by its words.
-            if texts.read(row, &mut text).is_err() {
-                continue;
-            }
-            let facts = self.facts(row.blob_no)?;
-            let (of_chunks, of_file) = icr_ingest::vectors_of(model, &mut scratch, &facts.chunks, &text);
-            let rows: Vec<[&[f32]; 1]> = of_chunks.chunks_exact(model.dims()).map(|vector| [vector]).collect();
-            let numbers = (row.chunk_first.0..).map(ChunkNo);
-            vectors.add(&spaces.chunks, numbers.zip(rows.iter().map(<[_; 1]>::as_slice)))?;
-            if !facts.chunks.is_empty() {
-                vectors.add(&spaces.files, [(row.chunk_first, [of_file.as_slice()].as_slice())])?;
-            }
-        }
-        Ok(vectors)
-    }
-
-    /// The blob of each of `chunks`, which are of this view.
-    pub(crate) fn blobs_of_chunks(&self, mut chunks: Vec<ChunkNo>) -> Result<HashMap<ChunkNo, BlobNo>, Error> {
-        chunks.sort_unstable();
-        let mut blobs = HashMap::with_capacity(chunks.len());
-        let mut row: Option<BlobRow> = None;
-        for chunk_no in chunks {
-            // Chunks of one blob lie together, so that its row is looked up once.
-            let holds = |row: &BlobRow| (row.chunk_first.0..row.chunk_first.0 + row.chunk_count).contains(&chunk_no.0);
-            if !row.as_ref().is_some_and(holds) {
-                row = match chunk_no.is_in_memory() {
-                    true => self.transient.rows.values().find(|row| holds(row)).cloned(),
-                    false => self.ledger().blob_of_chunk(chunk_no)?,
-                };
-            }
-            let row = row.as_ref().ok_or_else(|| self.contradiction("a live chunk has no listed blob"))?;
-            blobs.insert(chunk_no, row.blob_no);
-        }
-        Ok(blobs)
-    }
-
     /// The view as the query graph reads it.
     pub(crate) fn graph_source(&self) -> Result<ViewSource, Error> {
         Ok(ViewSource {
             engine: self.engine.clone(),
             ledger: Arc::clone(&self.ledger),
-            chunks: self.live_chunks()?,
-            paths: self.live_paths()?,
+            chunks: self.live_chunks()?.clone(),
+            paths: self.live_paths()?.clone(),
             contents: Arc::clone(&self.contents),
             transient: Arc::clone(&self.transient),
             uncommitted: Arc::clone(&self.uncommitted),

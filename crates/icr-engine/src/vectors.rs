@@ -1,14 +1,14 @@
-//! The vectors of a store: opened, emptied, counted, and given trees.
+//! The vectors of a store: opened, emptied, counted, and given trees; and those of a view that are in memory only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::ErrorKind;
 
-use icr_embed::{Descriptor, imported_models};
+use icr_embed::{Descriptor, StaticScratch, imported_models};
 use icr_ingest::QuickSpaces;
-use icr_model::{LiveSet, Recipe};
-use icr_store::{Access, Ledger, StorePlace, ViewKey, WriterLock};
-use icr_vector::{IndexUse, SpaceStatus, Vectors};
+use icr_model::{BlobNo, ChunkNo, LiveSet, Recipe};
+use icr_store::{Access, BlobRow, Ledger, StorePlace, ViewKey, WriterLock};
+use icr_vector::{IndexUse, MemoryVectors, SpaceStatus, Vectors};
 use serde::Serialize;
 
 use crate::{Engine, Error, Snapshot};
@@ -154,6 +154,50 @@ impl Engine {
 }
 
 impl Snapshot {
+    pub(crate) fn vectors_in_memory(&self) -> Result<MemoryVectors, Error> {
+        let mut vectors = MemoryVectors::default();
+        let (Some(model), Some(spaces)) = (self.engine.models.quick(), self.engine.models.quick_spaces()) else {
+            return Ok(vectors);
+        };
+        let mut texts = self.texts();
+        let (mut text, mut scratch) = (Vec::new(), StaticScratch::default());
+        for row in self.transient.rows.values() {
+            // What was edited since the snapshot was taken has no vector, and is found by its words.
+            if texts.read(row, &mut text).is_err() {
+                continue;
+            }
+            let facts = self.facts(row.blob_no)?;
+            let (of_chunks, of_file) = icr_ingest::vectors_of(model, &mut scratch, &facts.chunks, &text);
+            let rows: Vec<[&[f32]; 1]> = of_chunks.chunks_exact(model.dims()).map(|vector| [vector]).collect();
+            let numbers = (row.chunk_first.0..).map(ChunkNo);
+            vectors.add(&spaces.chunks, numbers.zip(rows.iter().map(<[_; 1]>::as_slice)))?;
+            if !facts.chunks.is_empty() {
+                vectors.add(&spaces.files, [(row.chunk_first, [of_file.as_slice()].as_slice())])?;
+            }
+        }
+        Ok(vectors)
+    }
+
+    /// The blob of each of `chunks`, which are of this view.
+    pub(crate) fn blobs_of_chunks(&self, mut chunks: Vec<ChunkNo>) -> Result<HashMap<ChunkNo, BlobNo>, Error> {
+        chunks.sort_unstable();
+        let mut blobs = HashMap::with_capacity(chunks.len());
+        let mut row: Option<BlobRow> = None;
+        for chunk_no in chunks {
+            // Chunks of one blob lie together, so that its row is looked up once.
+            let holds = |row: &BlobRow| (row.chunk_first.0..row.chunk_first.0 + row.chunk_count).contains(&chunk_no.0);
+            if !row.as_ref().is_some_and(holds) {
+                row = match chunk_no.is_in_memory() {
+                    true => self.transient.rows.values().find(|row| holds(row)).cloned(),
+                    false => self.ledger().blob_of_chunk(chunk_no)?,
+                };
+            }
+            let row = row.as_ref().ok_or_else(|| self.contradiction("a live chunk has no listed blob"))?;
+            blobs.insert(chunk_no, row.blob_no);
+        }
+        Ok(blobs)
+    }
+
     /// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. What is in
     /// memory only is read by the built-in model alone.
     ///
@@ -202,7 +246,7 @@ impl Snapshot {
         };
         let live = &self.contents.live_chunks;
         let Some(vectors) = self.opened_vectors() else {
-            return Ok(LiveSet::from_numbers(live.iter().filter(|chunk| !icr_model::ChunkNo(*chunk).is_in_memory())));
+            return Ok(LiveSet::from_numbers(live.iter().filter(|chunk| !ChunkNo(*chunk).is_in_memory())));
         };
         let mut unread = vectors.reader(None)?.missing(space.recipe, live)?;
         for row in self.transient.rows.values() {

@@ -123,9 +123,3 @@ impl FileEvidence {
 pub fn chunk_text(fields: &[f64; 3]) -> f64 {
     fields[0] + 0.6 * fields[1] + 0.3 * fields[2]
 }
-
-/// How rare a term is that `with_term` of `documents` have: BM25's `ln(1 + (N - n + 0.5) / (n + 0.5))`, never negative.
-pub fn rarity(documents: u64, with_term: u64) -> f64 {
-    let (documents, with_term) = (documents as f64, with_term as f64);
-    (1.0 + (documents - with_term + 0.5) / (with_term + 0.5)).ln().max(0.0)
-}

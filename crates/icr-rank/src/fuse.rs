@@ -15,7 +15,7 @@ const FURTHER_OF_FIELD: [f64; 3] = [1.0, 0.5, 0.25];
 pub struct QueryEvidence {
     /// Its shape.
     pub shape: QueryShape,
-    /// How rare each of its terms is among the live paths, by [`crate::rarity`], for the first 64 terms in the order of
+    /// How rare each of its terms is among the live paths, as in BM25, for the first 64 terms in the order of
     /// the bits in [`crate::NameMatch::terms_matched`].
     pub path_rarities: Vec<f64>,
 }

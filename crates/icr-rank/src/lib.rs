@@ -14,7 +14,7 @@ mod test_path;
 mod words;
 
 pub use channel::{Channel, Weights};
-pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text, rarity};
+pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text};
 pub use file_kind::{Penalty, penalty_of};
 pub use fuse::{Part, Placed, QueryEvidence, Ranked, rank};
 pub use intent::Intent;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use icr_lexical::DefinitionPattern;
+use icr_lexical::{DefinitionPattern, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
 use icr_rank::{
-    ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, rank, rarity,
+    ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, rank,
 };
 
 use super::name_match::name_match;
@@ -135,11 +135,13 @@ impl Snapshot {
         if !is_semantic {
             let paths = self.live_paths()?;
             let hits = paths.search(&terms, limit)?;
-            path_rarities = hits.terms.iter().map(|term| rarity(paths.documents_total(), term.any)).collect();
+            let documents = paths.documents_total();
+            let rarities = hits.terms.iter().map(|term| inverse_document_frequency(documents, term.any));
+            path_rarities = rarities.collect();
             path_scores.extend(hits.paths.iter().map(|hit| (hit.path_no, hit.score)));
         }
-        let history = self.history_scores(&terms)?;
-        let history_scores = if is_semantic { HashMap::new() } else { of_history(&history) };
+        let history = self.history_scores(if is_semantic { &[] } else { &terms })?;
+        let history_scores = of_history(&history);
         if !contracts_only {
             blobs.extend(path_scores.keys().chain(history_scores.keys()).filter_map(|path_no| self.blob_at(*path_no)));
         }
@@ -233,7 +235,7 @@ impl Snapshot {
         }
         let documents = self.contents.live_chunks.len();
         let with_term = hits.terms.iter().map(|term| term.fields[0]);
-        Ok(with_term.map(|with_term| icr_lexical::inverse_document_frequency(documents, with_term)).collect())
+        Ok(with_term.map(|with_term| inverse_document_frequency(documents, with_term)).collect())
     }
 
     fn chunks_that_define(&self, identifiers: &[String], chunks: &mut Chunks) -> Result<(), Error> {
