@@ -202,11 +202,6 @@ impl Engine {
         self.place.directory()
     }
 
-    /// Whether vectors are switched off.
-    pub fn makes_no_vectors(&self) -> bool {
-        self.models.quick().is_none()
-    }
-
     /// Whether any view of the present shape is published.
     ///
     /// # Errors

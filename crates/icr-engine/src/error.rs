@@ -20,6 +20,9 @@ pub enum Error {
     /// A model.
     #[error(transparent)]
     Embed(icr_embed::Error),
+    /// Nothing can be found by meaning alone: vectors are switched off.
+    #[error("`--mode semantic` needs vectors, and they are switched off")]
+    NoVectors,
     /// A request for a pack, a plan or the like is out of bounds.
     #[error(transparent)]
     Pack(#[from] icr_pack::Error),
@@ -175,6 +178,7 @@ impl Error {
             Self::Range { source, .. } => git_code(source),
             Self::Changed { .. } | Self::Moved => "CHANGED",
             Self::NotText { .. } => "NOT_TEXT",
+            Self::NoVectors => "VALIDATION_ERROR",
             Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } => "VALIDATION_ERROR",
         }
     }
@@ -214,6 +218,7 @@ impl Error {
                 vec!["the store needs a directory that you can write, with space left: set ICR_HOME to one; what is published already is not lost".to_owned()]
             }
             Self::Changed { .. } | Self::Moved => vec!["ask again".to_owned()],
+            Self::NoVectors => vec!["leave out `--no-embeddings`, or set `embedding.backend` to `static`".to_owned()],
             _ => Vec::new(),
         }
     }

@@ -1,9 +1,8 @@
 //! Search in what changed: hunks of commits, and hunks that are not committed yet.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use icr_git::{FileKind, HistoryEntry, KnownCommit, LineHunk, Membership, OverlayState, line_hunks};
-use icr_ingest::COMMITS_READ;
+use icr_git::{FileKind, LineHunk, Membership, OverlayState, line_hunks};
 use icr_lexical::{ChunkDocument, MemoryIndex, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, RepoPath};
 
@@ -117,23 +116,16 @@ impl Snapshot {
 
     /// Commits to be looked at, newest first: the newest, and those whose messages say most of `terms`.
     fn commits_to_look_at(&self, terms: &[String], since: Option<i64>) -> Result<Vec<Origin>, Error> {
-        let Some(head) = self.revision.commit else { return Ok(Vec::new()) };
-        let mut times = HashMap::new();
-        let walked = self.engine.repository.history(&[head], COMMITS_READ, |id| {
-            let Some(ancestry) = self.ledger().ancestry(&id)? else { return Ok(None) };
-            times.insert(id, ancestry.committer_time);
-            let (parents, committer_time) = (ancestry.parents, ancestry.committer_time);
-            Ok::<_, Error>(Some(KnownCommit { parents, committer_time, with_history: false }))
-        })?;
         let mut commits = Vec::new();
-        for entry in walked.entries {
-            let (id, message, time) = match entry {
-                HistoryEntry::Known(id) => (id, self.ledger().commit_message(&id)?.unwrap_or_default(), times[&id]),
-                HistoryEntry::Read(facts) => (facts.id, facts.message, facts.committer_time),
-            };
-            if since.is_none_or(|since| time >= since) {
-                commits.push(Origin { commit: Some(id), message });
+        for origin in self.history()?.origins {
+            if since.is_some_and(|since| origin.committer_time < since) {
+                continue;
             }
+            let message = match origin.message {
+                Some(message) => message,
+                None => self.ledger().commit_message(&origin.id)?.unwrap_or_default(),
+            };
+            commits.push(Origin { commit: Some(origin.id), message });
         }
         let documents: Vec<ChunkDocument<'_>> =
             commits.iter().enumerate().map(|(at, commit)| document(at, commit.message.as_bytes())).collect();
@@ -143,7 +135,7 @@ impl Snapshot {
         Ok(commits.into_iter().enumerate().filter(|(at, _)| looked_at(*at)).map(|(_, commit)| commit).collect())
     }
 
-    /// Hunks of what a commit changed against its first parent; none of a merge, whose changes its parents made.
+    /// Hunks of what a commit changed against its parent.
     fn hunks_of(
         &self,
         commit: CommitId,
@@ -154,9 +146,6 @@ impl Snapshot {
         let repository = &self.engine.repository;
         let parents = repository.parents(commit)?;
         let mut hunks = Vec::new();
-        if parents.len() > 1 {
-            return Ok(hunks);
-        }
         // A parent that lies beyond the cut of a shallow clone leaves nothing to compare with; the view says that it is shallow.
         let base = match parents.first().map(|parent| repository.resolve(&parent.to_string())).transpose() {
             Ok(base) => base.map(|base| base.tree),

@@ -151,8 +151,12 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`Error::Bounds`] for an unknown language; those of reading the store.
+    /// [`Error::Bounds`] for an unknown language; [`Error::NoVectors`] for meaning alone where vectors are switched off;
+    /// those of reading the store.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
+        if request.mode == SearchMode::Semantic && self.engine.models.quick().is_none() {
+            return Err(Error::NoVectors);
+        }
         match request.scope {
             SearchScope::Repo | SearchScope::Contracts => self.search_files(request),
             SearchScope::Diffs => self.search_diffs(request, self.since(request)),

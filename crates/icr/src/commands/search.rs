@@ -112,13 +112,6 @@ impl Search {
             time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
         };
         let context = Context::open(global)?;
-        if mode == SearchMode::Semantic && context.engine.makes_no_vectors() {
-            return Err(Usage {
-                message: "`--mode semantic` needs vectors, and they are switched off".to_owned(),
-                hint: Some("leave out `--no-embeddings`, or set `embedding.backend` to `static`".to_owned()),
-            }
-            .into());
-        }
         let (mut found, provenance) = context.ask(|snapshot| snapshot.search(&request))?;
         context.engine.remember_returned(&found.returned);
         if !self.explain {
