@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 
 use icr_embed::Embedder;
 use icr_ingest::{
-    FillReport, FillRequest, ObjectSource, Observer, Quick, QuickSpaces, Unread, fill, note_use, unread_blobs,
+    FillReport, FillRequest, ObjectSource, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs,
 };
 use icr_model::{ChunkNo, Gap, LiveSet, PathNo};
-use icr_store::{Access, BlobRow, Ledger, Manifest, ViewKey, WriterLock};
-use icr_vector::{Space, Vectors};
+use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock};
 use serde::Serialize;
 
 use crate::{At, Engine, Error, Freshness, Snapshot};
@@ -23,9 +22,6 @@ const REMEMBERED: usize = 4_096;
 
 /// Chunks that a transformer reads between two commits: a few seconds of work, which is what a run that is killed loses.
 const CHUNKS_AT_ONCE: usize = 64;
-
-/// Chunks that the built-in model reads between two commits: a fraction of a second of work.
-const QUICK_CHUNKS_AT_ONCE: usize = 8_192;
 
 /// What [`Engine::fill`] did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -114,18 +110,20 @@ impl Engine {
         let mut unread = self.by_importance(&ledger, &view.manifest, &lacking, head.commit)?;
         let room = self.options.embedding.most_vectors.saturating_sub(stored.map_or(0, |status| status.chunks));
         filled.above_limit = cut_to(&mut unread, room);
-        let filling = Filling {
-            engine: self,
-            ledger: &ledger,
+        let request = FillRequest {
             vectors: &vectors,
-            model: tier.model.as_ref(),
             space: tier.space,
+            model: tier.model.as_ref(),
+            facts: &|blob_no| facts_of(&ledger, blob_no),
+            source: &ObjectSource(&self.repository),
+            max_bytes: self.shape.policy().max_file_bytes(),
             chunks_at_once: CHUNKS_AT_ONCE,
             deadline,
+            observer,
         };
-        match filling.run(&unread, observer, &mut filled.report) {
+        match fill(&request, &unread, &mut filled.report) {
             // What was read is there, and the built-in model answers for the rest.
-            Err(Error::Embed(error)) => {
+            Err(icr_ingest::Error::Embed(error)) => {
                 let model = tier.model.descriptor().name.clone();
                 filled.gap = Some(Gap::NoModel { model, reason: error.to_string() });
             }
@@ -217,31 +215,18 @@ impl Engine {
         deadline: Option<Instant>,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
-        let (Some(model), Some(QuickSpaces { chunks: space, files })) =
-            (self.models.quick(), self.models.quick_spaces())
-        else {
-            return Ok(());
-        };
-        let Some(vectors) = self.vectors_to_write()? else { return Ok(()) };
-        let ledger = Ledger::open(&self.place, Access::Read)?;
-        let unread: Vec<Unread> =
-            unread_blobs(&ledger, manifest, lacking)?.into_iter().map(|(unread, _)| unread).collect();
-        let filling = Filling {
-            engine: self,
-            ledger: &ledger,
-            vectors: &vectors,
-            model,
-            space,
-            chunks_at_once: QUICK_CHUNKS_AT_ONCE,
+        let (Some(model), Some(vectors)) = (self.models.quick(), self.vectors_to_write()?) else { return Ok(()) };
+        let fill = QuickFill {
+            ledger: &Ledger::open(&self.place, Access::Read)?,
+            manifest,
+            source: &ObjectSource(&self.repository),
+            max_bytes: self.shape.policy().max_file_bytes(),
             deadline,
+            observer,
         };
-        filling.run(&unread, observer, &mut FillReport::default())?;
-        let rows: Vec<BlobRow> = unread.into_iter().map(|unread| unread.row).collect();
-        let facts = |blob_no| Ok(ledger.facts(blob_no)?);
-        let max_bytes = self.shape.policy().max_file_bytes();
         let quick = Quick { vectors: &vectors, model };
-        quick.fill_files(&rows, &facts, &ObjectSource(&self.repository), max_bytes)?;
-        Ok(note_use(&vectors, &[space.recipe, files.recipe])?)
+        quick.fill(&fill, lacking)?;
+        Ok(quick.note_use()?)
     }
 
     /// Remembers which chunks an answer returned, so that [`Engine::fill`] comes to them first. A store that cannot be
@@ -277,41 +262,6 @@ impl Engine {
 
     fn returned_file(&self) -> PathBuf {
         self.place.directory().join("returned")
-    }
-}
-
-/// Who reads, and where the vectors go.
-struct Filling<'a> {
-    engine: &'a Engine,
-    ledger: &'a Ledger,
-    vectors: &'a Vectors,
-    model: &'a dyn Embedder,
-    space: Space,
-    chunks_at_once: usize,
-    deadline: Option<Instant>,
-}
-
-impl Filling<'_> {
-    fn run(&self, unread: &[Unread], observer: &dyn Observer, report: &mut FillReport) -> Result<(), Error> {
-        let Self { engine, ledger, vectors, model, space, chunks_at_once, deadline } = *self;
-        let facts = |blob_no| match ledger.facts(blob_no)? {
-            Some(facts) => Ok(Some(facts)),
-            // A collection of garbage may have forgotten the blob meanwhile.
-            None if ledger.blob_row(blob_no)?.is_none() => Ok(None),
-            None => Err(icr_ingest::Error::from(engine.place.damaged("a listed blob has no facts"))),
-        };
-        let request = FillRequest {
-            vectors,
-            space,
-            model,
-            facts: &facts,
-            source: &ObjectSource(&engine.repository),
-            max_bytes: engine.shape.policy().max_file_bytes(),
-            chunks_at_once,
-            deadline,
-            observer,
-        };
-        Ok(fill(&request, unread, report)?)
     }
 }
 

@@ -143,6 +143,19 @@ pub fn unread_blobs(
     Ok(unread)
 }
 
+/// What a listed blob says; `None` for one that a collection of garbage has forgotten meanwhile.
+///
+/// # Errors
+///
+/// [`icr_store::Error::Damaged`] for a blob that is listed without facts; those of the ledger.
+pub fn facts_of(ledger: &Ledger, blob_no: BlobNo) -> Result<Option<Facts>, Error> {
+    match ledger.facts(blob_no)? {
+        Some(facts) => Ok(Some(facts)),
+        None if ledger.blob_row(blob_no)?.is_none() => Ok(None),
+        None => Err(ledger.damaged("a listed blob has no facts").into()),
+    }
+}
+
 /// The name of a text among the vectors of one space.
 pub(crate) fn content_of(text: &[u8]) -> u128 {
     RecipeBuilder::default().with("text", text).build().0

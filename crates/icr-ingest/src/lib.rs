@@ -19,9 +19,9 @@ pub use assemble::{Change, Contents, PathChange, Wanted, changes_from_nearest, r
 pub use collect::{CollectReport, collect};
 pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, compute};
 pub use error::Error;
-pub use fill::{FillReport, FillRequest, Unread, fill, unread_blobs};
+pub use fill::{FillReport, FillRequest, Unread, facts_of, fill, unread_blobs};
 pub use observe::{Observer, Silent, Step};
-pub use quick::{Quick, QuickSpaces, note_use, vectors_of};
+pub use quick::{Quick, QuickFill, QuickSpaces, note_use, vectors_of};
 pub use shape::Shape;
 pub use sync::{COMMITS_READ, SyncReport, SyncRequest, Target, open_lexical, sync};
 pub use transient::Transient;

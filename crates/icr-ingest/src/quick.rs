@@ -1,15 +1,16 @@
 //! The built-in model, whose vectors are made where a text is in hand anyway.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
-use icr_model::{BlobNo, Chunk, Facts, Recipe, RecipeBuilder};
-use icr_store::BlobRow;
+use icr_model::{Chunk, ChunkNo, LiveSet, Recipe, RecipeBuilder};
+use icr_store::{Ledger, Manifest};
 use icr_vector::{Form, Space, SpaceStatus, Vectors};
 
-use crate::{BlobSource, Error, Outcome};
+use crate::fill::{Unread, facts_of, unread_blobs};
+use crate::{BlobSource, Error, Observer, Outcome};
 
-/// Files whose vectors are written in one transaction.
+/// Files whose vectors are written in one transaction: a fraction of a second of work.
 const FILES_AT_ONCE: usize = 1_024;
 
 /// How exactly the last use of a space is known: spaces are kept for weeks, and noting a use costs a write to the disk.
@@ -24,45 +25,70 @@ pub struct Quick<'a> {
     pub model: &'a StaticEmbedder,
 }
 
+/// What [`Quick::fill`] reads, and how long.
+pub struct QuickFill<'a> {
+    /// What is listed.
+    pub ledger: &'a Ledger,
+    /// The files of the view.
+    pub manifest: &'a Manifest,
+    /// Where texts come from.
+    pub source: &'a dyn BlobSource,
+    /// Files above are not read, in bytes.
+    pub max_bytes: u64,
+    /// When to stop; what is done stays done.
+    pub deadline: Option<Instant>,
+    /// Who watches.
+    pub observer: &'a dyn Observer,
+}
+
 impl Quick<'_> {
     /// Where the vectors live.
     pub fn spaces(&self) -> QuickSpaces {
         QuickSpaces::of(self.model)
     }
 
-    /// Makes the vectors of the files whose blobs are `rows`, after those of their chunks were made. What cannot be read any
-    /// more is left out.
+    /// Gives vectors to the blobs of a view that have chunks among `lacking`: they were indexed by a run without this model.
+    /// Stops between two commits when `deadline` comes. Returns how many of the chunks were read; what cannot be read any more, or
+    /// was forgotten by a collection of garbage meanwhile, is left out.
     ///
     /// # Errors
     ///
-    /// Those of reading texts and facts, and of writing vectors.
-    pub fn fill_files(
-        &self,
-        rows: &[BlobRow],
-        facts: &dyn Fn(BlobNo) -> Result<Option<Facts>, Error>,
-        source: &dyn BlobSource,
-        max_bytes: u64,
-    ) -> Result<(), Error> {
-        let (space, mark) = (self.spaces().files, self.vectors.mark()?);
-        let (mut reader, mut text, mut scratch) = (source.reader(), Vec::new(), StaticScratch::default());
-        for rows in rows.chunks(FILES_AT_ONCE) {
-            let mut writer = self.vectors.writer()?;
-            for row in rows {
-                let (Outcome::Read, Some(facts)) =
-                    (reader.read(&row.blob_id, max_bytes, &mut text)?, facts(row.blob_no)?)
-                else {
-                    continue;
-                };
-                let (_, of_file) = vectors_of(self.model, &mut scratch, &facts.chunks, &text);
-                writer.put(&space, row.chunk_first, 0, &[&of_file])?;
+    /// Those of reading texts and facts, and of writing vectors; what was committed before one stays.
+    pub fn fill(&self, request: &QuickFill<'_>, lacking: &LiveSet) -> Result<u64, Error> {
+        let unread = unread_blobs(request.ledger, request.manifest, lacking)?;
+        let total: u64 = unread.iter().map(|(unread, _)| unread.chunks.len() as u64).sum();
+        let spaces = self.spaces();
+        let (mut reader, mut text, mut scratch) = (request.source.reader(), Vec::new(), StaticScratch::default());
+        let mut done = 0;
+        for unread in unread.chunks(FILES_AT_ONCE) {
+            if request.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
             }
-            writer.commit(mark)?;
+            request.observer.filling(done, total);
+            let mut writer = self.vectors.writer()?;
+            for (Unread { row, chunks }, _) in unread {
+                let Outcome::Read = reader.read(&row.blob_id, request.max_bytes, &mut text)? else { continue };
+                let Some(facts) = facts_of(request.ledger, row.blob_no)? else { continue };
+                let (of_chunks, of_file) = vectors_of(self.model, &mut scratch, &facts.chunks, &text);
+                for (chunk_no, vector) in (row.chunk_first.0..).zip(of_chunks.chunks_exact(self.model.dims())) {
+                    writer.put(&spaces.chunks, ChunkNo(chunk_no), 0, &[vector])?;
+                }
+                writer.put(&spaces.files, row.chunk_first, 0, &[&of_file])?;
+                done += chunks.len() as u64;
+            }
+            writer.commit(self.vectors.mark()?)?;
         }
-        Ok(())
+        // Whoever shows how far it is stops showing it.
+        request.observer.filling(total, total);
+        Ok(done)
     }
 
     /// Notes that the vectors are in use, so that garbage collection keeps them.
-    pub(crate) fn note_use(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    ///
+    /// As [`note_use`].
+    pub fn note_use(&self) -> Result<(), Error> {
         let QuickSpaces { chunks, files } = self.spaces();
         note_use(self.vectors, &[chunks.recipe, files.recipe])
     }

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
 use crate::{
-    Change, Contents, Error, FillReport, FillRequest, ObjectSource, Observer, PathChange, Quick, Shape, Step, Unread,
-    Wanted, changes_from_nearest, compute, fill, resolve, unread_blobs,
+    Change, Contents, Error, ObjectSource, Observer, PathChange, Quick, QuickFill, Shape, Step, Wanted,
+    changes_from_nearest, compute, resolve,
 };
 
 /// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
@@ -21,9 +21,6 @@ pub const COMMITS_READ: usize = 2_000;
 
 /// Blobs computed at once: bounds the text held in memory, and how long a time box can be overrun.
 const BATCH_BLOBS: usize = 512;
-
-/// Chunks that the quick model reads between two commits when it comes late: a fraction of a second's work, and some 16 blocks.
-const QUICK_CHUNKS_AT_ONCE: usize = 8_192;
 
 /// Bytes of text posted between two commit points: a run that is killed loses at most this much work.
 const BYTES_BETWEEN_COMMITS: u64 = 96 << 20;
@@ -145,34 +142,18 @@ fn fill_quick(
     report: &mut SyncReport,
 ) -> Result<(), Error> {
     let (Some(quick), Some(view)) = (request.quick, view) else { return Ok(()) };
-    let space = quick.spaces().chunks;
-    let lacking = quick.vectors.reader(None)?.missing(space.recipe, &view.live_chunks)?;
-    if lacking.is_empty() {
-        return quick.note_use();
+    let lacking = quick.vectors.reader(None)?.missing(quick.spaces().chunks.recipe, &view.live_chunks)?;
+    if !lacking.is_empty() {
+        let fill = QuickFill {
+            ledger: &session.ledger,
+            manifest: &view.manifest,
+            source: &ObjectSource(request.repository),
+            max_bytes: request.shape.policy().max_file_bytes(),
+            deadline: request.deadline,
+            observer: request.observer,
+        };
+        report.embedded += quick.fill(&fill, &lacking)?;
     }
-    let facts = |blob_no| {
-        let missing = || Error::from(request.place.damaged("a listed blob has no facts"));
-        session.ledger.facts(blob_no)?.ok_or_else(missing).map(Some)
-    };
-    let fill_request = FillRequest {
-        vectors: quick.vectors,
-        space,
-        model: quick.model,
-        facts: &facts,
-        source: &ObjectSource(request.repository),
-        max_bytes: request.shape.policy().max_file_bytes(),
-        chunks_at_once: QUICK_CHUNKS_AT_ONCE,
-        deadline: request.deadline,
-        observer: request.observer,
-    };
-    let mut filled = FillReport::default();
-    let unread = unread_blobs(&session.ledger, &view.manifest, &lacking)?;
-    let unread: Vec<Unread> = unread.into_iter().map(|(unread, _)| unread).collect();
-    fill(&fill_request, &unread, &mut filled)?;
-    report.embedded += filled.embedded;
-    let rows: Vec<BlobRow> = unread.into_iter().map(|unread| unread.row).collect();
-    let max_bytes = request.shape.policy().max_file_bytes();
-    quick.fill_files(&rows, &facts, &ObjectSource(request.repository), max_bytes)?;
     quick.note_use()
 }
 

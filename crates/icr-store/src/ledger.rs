@@ -397,7 +397,8 @@ impl Ledger {
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
     }
 
-    pub(crate) fn damaged(&self, reason: impl ToString) -> Error {
+    /// That the store contradicts itself: `reason` says how.
+    pub fn damaged(&self, reason: impl ToString) -> Error {
         Error::Damaged { path: self.directory.clone(), reason: reason.to_string() }
     }
 
