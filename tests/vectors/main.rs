@@ -4,3 +4,4 @@ mod filling;
 mod garbage;
 mod lacking;
 mod model_server;
+mod slow;

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock, RwLockWriteGuard};
 use std::thread::JoinHandle;
 
 use icr_engine::remote::{Address, Provider, RemoteOptions};
@@ -28,6 +28,8 @@ struct State {
     read: Mutex<Vec<String>>,
     /// Texts that are read before the rest is refused.
     most: AtomicUsize,
+    /// Held by a test while nothing is to be answered.
+    answering: RwLock<()>,
     is_over: AtomicBool,
 }
 
@@ -67,6 +69,11 @@ impl ModelServer {
         self.state.most.store(most, Ordering::SeqCst);
     }
 
+    /// Answers nothing until what this returns is dropped.
+    pub(crate) fn hold(&self) -> RwLockWriteGuard<'_, ()> {
+        self.state.answering.write().expect("no test panics with the lock")
+    }
+
     /// What was read since this was last asked.
     pub(crate) fn take_read(&self) -> Vec<String> {
         std::mem::take(&mut *self.state.read.lock().expect("no test panics with the lock"))
@@ -104,6 +111,7 @@ fn serve(connection: TcpStream, state: &State) {
     let request: Value = serde_json::from_slice(&body).expect("a request in JSON");
     let texts: Vec<&str> =
         request["input"].as_array().expect("a list of texts").iter().filter_map(Value::as_str).collect();
+    let _answering = state.answering.read().expect("no test panics with the lock");
     let mut read = state.read.lock().expect("no test panics with the lock");
     let (status, answer) = if read.len() + texts.len() > state.most.load(Ordering::SeqCst) {
         ("400 Bad Request", json!({ "error": { "message": "had enough" } }))

@@ -12,7 +12,7 @@ use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock
 
 use crate::identity::repo_id;
 use crate::models::{EmbeddingOptions, Models};
-use crate::{Error, Snapshot};
+use crate::{Deadline, Error, Snapshot};
 
 /// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
 /// would hide a broken disk.
@@ -162,7 +162,7 @@ impl Located {
         let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
         let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
         let models = Arc::new(Models::new(options.embedding.clone()));
-        Ok(Engine { repository, options, repo_id, place, shape, models })
+        Ok(Engine { repository, options, repo_id, place, shape, models, deadline: Deadline::never() })
     }
 }
 
@@ -175,6 +175,7 @@ pub struct Engine {
     pub(crate) place: StorePlace,
     pub(crate) shape: Shape,
     pub(crate) models: Arc<Models>,
+    pub(crate) deadline: Deadline,
 }
 
 impl Engine {
@@ -185,6 +186,12 @@ impl Engine {
     /// [`Error::Git`] when there is no repository, or one that git itself would not read.
     pub fn open(options: OpenOptions) -> Result<Self, Error> {
         Located::find(&options.start)?.open(options)
+    }
+
+    /// The same engine for one answer, which is wanted until `deadline`.
+    #[must_use]
+    pub fn until(&self, deadline: &Deadline) -> Self {
+        Self { deadline: deadline.clone(), ..self.clone() }
     }
 
     /// Id of the store, equal for all worktrees and clones of the repository.
@@ -235,7 +242,9 @@ impl Engine {
     /// Those of repository and store; [`icr_git::Error::UnknownRevision`].
     pub fn ask(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
         let unwritten = self.bring_up_to_date(at, freshness, observer)?;
-        let mut snapshot = self.snapshot_healing(at, observer)?;
+        self.deadline.check()?;
+        let mut snapshot = self.snapshot_healing(at, freshness, observer)?;
+        self.deadline.check()?;
         if unwritten {
             snapshot.lacks(Gap::ReadOnlyStore);
         }
@@ -262,7 +271,7 @@ impl Engine {
         };
         let mut unwritten = false;
         if !self.options.read_only && self.needs_sync(&revision, standing.is_some())? {
-            let time_box = self.is_indexed().unwrap_or(false).then_some(freshness.time_box);
+            let time_box = self.is_indexed().unwrap_or(false).then(|| self.deadline.at_most(freshness.time_box));
             let options = SyncOptions { waiting: Waiting::Leave, rebuild: false, time_box };
             let synced = self.sync_revision(&revision, standing, &options, observer);
             match synced {
@@ -316,7 +325,7 @@ impl Engine {
     ///
     /// Those of repository and store; [`icr_store::Error::Absent`] when nothing was ever indexed.
     pub fn snapshot(&self, at: &At) -> Result<Snapshot, Error> {
-        Snapshot::take(self, at)
+        Snapshot::take(self, at, None)
     }
 
     /// Forgets what nothing reaches any more, and stores of other formats; what was used within `keep_unused` stays.
@@ -475,9 +484,10 @@ impl Engine {
     }
 
     /// A snapshot; where the store is damaged, or just being derived again, and may be written, that is waited for or done.
-    fn snapshot_healing(&self, at: &At, observer: &dyn Observer) -> Result<Snapshot, Error> {
+    fn snapshot_healing(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
         let seen = self.generation();
-        match Snapshot::take(self, at) {
+        let look_until = Instant::now().checked_add(self.deadline.at_most(freshness.time_box));
+        match Snapshot::take(self, at, look_until) {
             Err(error) if (error.is_damage() || error.is_absence()) && !self.options.read_only => {
                 self.derive_again(at, seen, &error, observer)
             }
@@ -504,7 +514,7 @@ impl Engine {
         let head = self.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
         // Before anybody else can derive it again.
-        let snapshot = Snapshot::take(self, at)?;
+        let snapshot = Snapshot::take(self, at, None)?;
         self.serve_requests(None, None, observer);
         drop(lock);
         self.serve_latecomers(None, observer);

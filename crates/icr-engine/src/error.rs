@@ -88,6 +88,12 @@ pub enum Error {
         /// The path.
         path: String,
     },
+    /// The time that was given for the answer is over.
+    #[error("the time for the answer is over")]
+    TimedOut,
+    /// Nobody waits for the answer any more.
+    #[error("the question was given up")]
+    Cancelled,
     /// The view moved while the question was worked on.
     #[error("the view moved while the question was worked on")]
     Moved,
@@ -177,6 +183,8 @@ impl Error {
             Self::NoBase { .. } | Self::BeyondCut { .. } => "NO_BASE",
             Self::Range { source, .. } => git_code(source),
             Self::Changed { .. } | Self::Moved => "CHANGED",
+            Self::TimedOut => "TIMEOUT",
+            Self::Cancelled => "CANCELLED",
             Self::NotText { .. } => "NOT_TEXT",
             Self::NoVectors => "VALIDATION_ERROR",
             Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } => "VALIDATION_ERROR",

@@ -188,6 +188,8 @@ impl Source for ViewSource {
         if let Some(facts) = self.memory.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&blob_no) {
             return Ok(Arc::clone(facts));
         }
+        // A walk over many files is many of these.
+        self.engine.deadline.check()?;
         let facts = match self.transient.facts.get(&blob_no) {
             Some(facts) => Arc::new(facts.clone()),
             None => {

@@ -67,7 +67,8 @@ pub struct GrepHit {
 }
 
 impl Snapshot {
-    /// Lines that match a pattern. Reads every file of the view, some hundred megabytes a second on each core.
+    /// Lines that match a pattern. Reads every file of the view, some hundred megabytes a second on each core; files that
+    /// there was no time for are what the answer lacks.
     ///
     /// # Errors
     ///
@@ -91,8 +92,8 @@ impl Snapshot {
             let below = request.path_prefix.as_ref().is_none_or(|prefix| file.path.is_below(prefix.as_bytes()));
             below && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
         });
-        let (matching, unread) = self.matching_lines(&files, &pattern)?;
-        let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, gaps: unread.gaps() };
+        let (matching, gaps) = self.matching_lines(&files, &pattern)?;
+        let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, gaps };
         for (file, lines) in matching {
             results.total_count += lines.len() as u64;
             results.files_total += 1;
@@ -115,12 +116,13 @@ impl Snapshot {
         Ok(results)
     }
 
-    /// For each file with a match, in order: its matching lines; and what could not be read.
+    /// For each file with a match, in order: its matching lines; and what could not be read, or not in time.
     fn matching_lines<'f>(
         &self,
         files: &'f [File],
         pattern: &regex::bytes::Regex,
-    ) -> Result<(Vec<Matching<'f>>, Unread), Error> {
+    ) -> Result<(Vec<Matching<'f>>, Vec<Gap>), Error> {
+        let deadline = &self.engine.deadline;
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
         let share = files.len().div_ceil(threads).max(1);
         let parts = std::thread::scope(|scope| {
@@ -131,7 +133,10 @@ impl Snapshot {
                     scope.spawn(move || {
                         let mut text = Vec::new();
                         let (mut found, mut unread) = (Vec::new(), Unread::default());
-                        for file in part {
+                        for (searched, file) in part.iter().enumerate() {
+                            if deadline.is_over() {
+                                return Ok((found, unread, part.len() - searched));
+                            }
                             if !unread.read(&mut texts, &file.row, &mut text)? {
                                 continue;
                             }
@@ -140,7 +145,7 @@ impl Snapshot {
                                 found.push((file, lines));
                             }
                         }
-                        Ok::<_, Error>((found, unread))
+                        Ok::<_, Error>((found, unread, 0))
                     })
                 })
                 .collect();
@@ -149,13 +154,18 @@ impl Snapshot {
             };
             workers.into_iter().map(join).collect::<Vec<_>>()
         });
-        let (mut found, mut unread) = (Vec::new(), Unread::default());
+        let (mut found, mut unread, mut unsearched) = (Vec::new(), Unread::default(), 0);
         for part in parts {
-            let (of_part, unread_of_part) = part?;
+            let (of_part, unread_of_part, unsearched_of_part) = part?;
             found.extend(of_part);
             unread.extend(unread_of_part);
+            unsearched += unsearched_of_part as u64;
         }
-        Ok((found, unread))
+        let mut gaps = unread.gaps();
+        if unsearched > 0 {
+            gaps.insert(0, Gap::Unsearched { files: unsearched });
+        }
+        Ok((found, gaps))
     }
 
     fn innermost_symbol(&self, file: &File, offset: u32) -> Result<Option<String>, Error> {

@@ -8,6 +8,7 @@ mod change;
 mod cochange;
 mod commands;
 mod contents;
+mod deadline;
 mod doctor;
 mod engine;
 mod error;
@@ -45,6 +46,7 @@ pub use change::{
 };
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest};
 pub use commands::ManifestFile;
+pub use deadline::Deadline;
 pub use doctor::{Finding, Severity};
 pub use engine::{At, Engine, Freshness, Located, OpenOptions, SyncOptions, Waiting};
 pub use error::Error;

@@ -1,13 +1,14 @@
 //! Nearness in meaning: of chunks and of paths, to a question.
 
 use std::collections::HashMap;
+use std::sync::{Arc, mpsc};
 
-use icr_embed::{StaticEmbedder, StaticScratch};
+use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_ingest::QuickSpaces;
 use icr_model::{BlobNo, ChunkNo, Gap, LiveSet, RepoPath};
 
 use crate::models::Tier;
-use crate::{Error, Snapshot};
+use crate::{Deadline, Error, Snapshot};
 
 /// What the path counts in the vector of a file, its text at 1: the best of a few on public code-search queries, where each
 /// alone ranks 0.03 NDCG@10 lower.
@@ -71,10 +72,10 @@ impl Snapshot {
             let gap = Gap::NotEmbedded { model: name, chunks: looked_at, looked_at };
             return Ok((nothing(), (looked_at > 0).then_some(gap)));
         }
-        let vector = match model.question(question) {
+        let vector = match question_in_time(model, question, &self.engine.deadline) {
             Ok(vector) => vector,
             // A remote that does not answer in time, or a runtime that fails: the words and the built-in model still do.
-            Err(error) => return Ok((nothing(), Some(Gap::NoModel { model: name, reason: error.to_string() }))),
+            Err(reason) => return Ok((nothing(), Some(Gap::NoModel { model: name, reason }))),
         };
         let similarities = vectors.similarities(space.recipe, &vector, &chunks)?;
         let unread = similarities.iter().filter(|similarity| similarity.is_none()).count() as u64;
@@ -136,6 +137,21 @@ impl Meaning<'_> {
         let length = dot(&both, &both).sqrt();
         Ok(Some(if length > 0.0 { dot(&self.question, &both) / length } else { 0.0 }))
     }
+}
+
+/// What the model makes of a question, or why nothing in time. It is given half of what is left for the answer: what was found
+/// without it must still be told.
+fn question_in_time(model: Arc<dyn Embedder>, question: &str, deadline: &Deadline) -> Result<Vec<f32>, String> {
+    let Some(left) = deadline.left() else { return model.question(question).map_err(|error| error.to_string()) };
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let question = question.to_owned();
+    // Nothing can stop a model that runs; one that is too late speaks to nobody.
+    let reading = std::thread::Builder::new().name("question".to_owned()).spawn(move || {
+        let _ = sender.send(model.question(&question).map_err(|error| error.to_string()));
+    });
+    reading.map_err(|error| format!("no thread can be started: {error}"))?;
+    let limit = left / 2;
+    receiver.recv_timeout(limit).unwrap_or_else(|_| Err(format!("it gave no answer within {} ms", limit.as_millis())))
 }
 
 /// In the order of the components, so that it is the same everywhere.

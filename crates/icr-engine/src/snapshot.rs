@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use icr_db::Graph;
 use icr_git::{Membership, Overlay, OverlayState, Revision};
@@ -105,13 +106,14 @@ pub(crate) struct Layers<'a> {
 }
 
 impl Snapshot {
-    pub(crate) fn take(engine: &Engine, at: &At) -> Result<Self, Error> {
+    /// The view as it is now; changed files that were not looked into at `look_until` are what it lacks.
+    pub(crate) fn take(engine: &Engine, at: &At, look_until: Option<Instant>) -> Result<Self, Error> {
         let revision = match at {
             At::Worktree | At::Head => engine.repository.head()?,
             At::Revision(name) => engine.repository.resolve(name)?,
         };
         let overlay = match at {
-            At::Worktree => engine.repository.overlay(engine.shape.policy(), revision.tree)?,
+            At::Worktree => engine.repository.overlay_until(engine.shape.policy(), revision.tree, look_until)?,
             At::Head | At::Revision(_) => Overlay::default(),
         };
         let name = view_name(at, &revision);
@@ -145,10 +147,12 @@ impl Snapshot {
         }
         let mut uncommitted = Uncommitted::default();
         let mut oversize_files = 0;
+        let mut unindexed_files = 0;
         let mut sizes = HashMap::new();
         for gap in &overlay.gaps {
             match gap {
                 Gap::Oversize { files } => oversize_files = *files,
+                Gap::Unindexed { files } => unindexed_files = *files,
                 other => drop(gaps.insert(other.clone())),
             }
         }
@@ -183,8 +187,10 @@ impl Snapshot {
         let (in_memory, left) = share_for_memory(engine, missing, &sizes);
         if !left.is_empty() {
             let left: HashSet<Wanted> = left.into_iter().collect();
-            let files = changes.values().flatten().filter(|wanted| left.contains(wanted)).count() as u64;
-            gaps.insert(Gap::Unindexed { files });
+            unindexed_files += changes.values().flatten().filter(|wanted| left.contains(wanted)).count() as u64;
+        }
+        if unindexed_files > 0 {
+            gaps.insert(Gap::Unindexed { files: unindexed_files });
         }
         let mut numbers = HashMap::new();
         let mut new_paths = Vec::new();
@@ -452,6 +458,7 @@ impl Snapshot {
         if let Some(facts) = self.facts.borrow().get(&blob_no) {
             return Ok(Rc::clone(facts));
         }
+        self.engine.deadline.check()?;
         let facts = match self.transient.facts.get(&blob_no) {
             Some(facts) => facts.clone(),
             None => self.ledger().facts(blob_no)?.ok_or_else(|| self.contradiction("a listed blob has no facts"))?,

@@ -1,6 +1,7 @@
 //! What a worktree says that a tree does not.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use icr_model::{BlobId, Gap, RepoPath, TreeId};
 use rayon::prelude::*;
@@ -62,6 +63,16 @@ impl Repository {
     /// [`Error::IndexMissing`] when there are commits but no index; [`Error::Index`]; [`Error::MissingObject`] and
     /// [`Error::CorruptObject`] when `base` cannot be read.
     pub fn overlay(&self, policy: &Policy, base: TreeId) -> Result<Overlay, Error> {
+        self.overlay_until(policy, base, None)
+    }
+
+    /// As [`Repository::overlay`], reading no file after `until`: those left unread keep the version of `base`, and a gap counts
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Repository::overlay`].
+    pub fn overlay_until(&self, policy: &Policy, base: TreeId, until: Option<Instant>) -> Result<Overlay, Error> {
         let Some(root) = self.worktree_root() else { return Ok(Overlay::default()) };
         let repo = self.local_for_walks();
         let index = Arc::new(self.index(&repo)?);
@@ -73,7 +84,7 @@ impl Repository {
             move || untracked(&other, root, index_ref, tracked_ref, policy),
         );
         let mut candidates = candidates(&tracked, &seen, untracked?, policy);
-        self.read(&index, policy, &mut candidates)?;
+        self.read(&index, policy, until, &mut candidates)?;
         let mut gaps = Gaps::of_index(&index, policy);
         let base = object_id(base.as_bytes());
         let base = if index::is_tree(&index, base) { None } else { Some(files(&repo, base)?) };
@@ -93,13 +104,22 @@ impl Repository {
     }
 
     /// Reads the candidates and fills in what they hold, on all threads.
-    fn read(&self, index: &Arc<gix::index::File>, policy: &Policy, candidates: &mut [Candidate]) -> Result<(), Error> {
+    fn read(
+        &self,
+        index: &Arc<gix::index::File>,
+        policy: &Policy,
+        until: Option<Instant>,
+        candidates: &mut [Candidate],
+    ) -> Result<(), Error> {
         // A reader costs as much as some dozens of files, so that few files are left to one thread.
         let run = candidates.len().div_ceil(rayon::current_num_threads()).max(64);
         candidates.par_chunks_mut(run).try_for_each(|run| {
             let mut reader = self.worktree_reader_with(Arc::clone(index))?;
             let mut content = Vec::new();
             for candidate in run {
+                if until.is_some_and(|until| Instant::now() >= until) {
+                    break;
+                }
                 candidate.read(&mut reader, policy.max_file_bytes(), &mut content);
             }
             Ok(())
@@ -117,10 +137,15 @@ pub(crate) struct Candidate {
 /// What is known of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
-    Blob { blob: BlobId, bytes_total: u64 },
+    Blob {
+        blob: BlobId,
+        bytes_total: u64,
+    },
     Oversize,
     External,
     Unreadable,
+    /// There was no time to look.
+    Unread,
 }
 
 impl Candidate {
@@ -145,7 +170,7 @@ fn candidates(tracked: &[Tracked<'_>], seen: &[Seen], untracked: Vec<Vec<u8>>, p
         .chain(untracked)
         .map(RepoPath::new)
         .filter(|path| policy.decide(path) == Membership::Member)
-        .map(|path| Candidate { path, content: Content::Unreadable, was_read: false })
+        .map(|path| Candidate { path, content: Content::Unread, was_read: false })
         .collect();
     candidates.sort_by(|a, b| a.path.cmp(&b.path));
     candidates
@@ -196,7 +221,7 @@ fn worktree<'a>(
             (Some(candidate), _) => match candidate.content {
                 Content::Blob { blob, bytes_total } => Some(Version::Read { blob, bytes_total }),
                 Content::Oversize => Some(Version::Oversize),
-                Content::External | Content::Unreadable => Some(Version::Unknown),
+                Content::External | Content::Unreadable | Content::Unread => Some(Version::Unknown),
             },
             (None, Some((_, Seen::AsIndexed))) => blob.map(Version::Indexed),
             (None, Some((_, Seen::Absent))) => None,
@@ -297,6 +322,7 @@ impl Gaps {
         let count =
             |content: Content| candidates.iter().filter(|candidate| candidate.content == content).count() as u64;
         let mut gaps = vec![
+            Gap::Unindexed { files: count(Content::Unread) },
             Gap::ExternalFilter { files: count(Content::External) },
             Gap::MissingObject { objects: self.missing },
             Gap::Unreadable { files: count(Content::Unreadable) },
@@ -304,7 +330,8 @@ impl Gaps {
             Gap::Conflicted { files: self.conflicted },
         ];
         gaps.retain(|gap| {
-            let (Gap::ExternalFilter { files: count }
+            let (Gap::Unindexed { files: count }
+            | Gap::ExternalFilter { files: count }
             | Gap::MissingObject { objects: count }
             | Gap::Unreadable { files: count }
             | Gap::Oversize { files: count }

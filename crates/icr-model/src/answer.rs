@@ -1,5 +1,7 @@
 //! What every answer says of itself: where it was computed, and what it lacks.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// What an answer lacks, and why.
@@ -8,6 +10,11 @@ use serde::Serialize;
 pub enum Gap {
     /// Files of the view whose blobs are not indexed yet.
     Unindexed {
+        /// How many.
+        files: u64,
+    },
+    /// Files of the view that were not looked into before the time for the answer was over.
+    Unsearched {
         /// How many.
         files: u64,
     },
@@ -88,6 +95,74 @@ pub enum Gap {
     ReadOnlyStore,
 }
 
+/// What is lacking, as a sentence without its full stop.
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words())
+    }
+}
+
+impl Gap {
+    fn words(&self) -> String {
+        let of = |count: &u64, one, many| format!("{count} {}", if *count == 1 { one } else { many });
+        match self {
+            Self::Unindexed { files } => {
+                format!("{} not indexed yet; `icr index` completes them", of(files, "file is", "files are"))
+            }
+            Self::Unsearched { files } => {
+                format!("{} not searched: the time was over", of(files, "file was", "files were"))
+            }
+            Self::ExternalFilter { files } => format!(
+                "{} shown as committed: an external filter is configured, and icr runs none",
+                of(files, "changed file is", "changed files are")
+            ),
+            Self::MissingObject { objects } => {
+                format!("{} not in this repository (partial clone, or damage)", of(objects, "object is", "objects are"))
+            }
+            Self::Unreadable { files } => format!("{} not be read", of(files, "file could", "files could")),
+            Self::Oversize { files } => {
+                format!("{} above `watcher.max_file_size_kb` and not read", of(files, "file is", "files are"))
+            }
+            Self::Conflicted { files } => {
+                format!("{} in conflict; the worktree's text was used", of(files, "file is", "files are"))
+            }
+            Self::ShallowHistory => "the clone is shallow: history is cut off".to_owned(),
+            Self::UnreadableManifest { path, reason } => format!("`{path}` cannot be read: {reason}"),
+            Self::StoppedWalk { level, followed, files } => {
+                format!("the walk was stopped at step {level}: {followed} of its {files} files were followed")
+            }
+            Self::StoppedReferences { names } if names.is_empty() => {
+                "not every changed definition was followed: there are too many".to_owned()
+            }
+            Self::StoppedReferences { names } => {
+                let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+                let more = if names.len() > shown.len() { " and others" } else { "" };
+                format!(
+                    "so many files mention {}{more} that only those were looked at that import it",
+                    shown.join(", ")
+                )
+            }
+            Self::Uncalibrated => {
+                "warnings use a threshold that fits most repositories; `icr index` works out the one of this".to_owned()
+            }
+            Self::NoVectors => "nothing was looked for by meaning: vectors are switched off".to_owned(),
+            Self::NoModel { model, reason } => {
+                format!("the model `{model}` cannot run, the built-in one answers: {reason}")
+            }
+            Self::NotEmbedded { model, chunks, looked_at } => {
+                format!(
+                    "`{model}` has not read {chunks} of the {looked_at} chunks looked at; `icr index` goes on with it"
+                )
+            }
+            Self::Approximate => "near vectors were found by trees, which may miss some".to_owned(),
+            Self::NoTranscripts => "there are no transcripts to search".to_owned(),
+            Self::ReadOnlyStore => {
+                "the store cannot be written, so the next question does the same work again".to_owned()
+            }
+        }
+    }
+}
+
 /// Where an answer was computed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Provenance {
@@ -101,4 +176,42 @@ pub struct Provenance {
     pub dirty: u64,
     /// What the answer lacks; empty when nothing.
     pub gaps: Vec<Gap>,
+}
+
+impl Provenance {
+    /// With what one answer lacks besides what its view lacks: counts of the same thing add up.
+    #[must_use]
+    pub fn lacking(&self, gaps: &[Gap]) -> Self {
+        let mut all = self.clone();
+        for gap in gaps {
+            let same = all.gaps.iter_mut().find(|other| std::mem::discriminant(*other) == std::mem::discriminant(gap));
+            match (same, gap) {
+                (Some(Gap::MissingObject { objects }), Gap::MissingObject { objects: more }) => *objects += more,
+                (Some(Gap::Unreadable { files }), Gap::Unreadable { files: more }) => *files += more,
+                (Some(same), gap) if *same == *gap => {}
+                _ => all.gaps.push(gap.clone()),
+            }
+        }
+        all.gaps.sort();
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_of_one_kind_are_added_up() {
+        let provenance = Provenance {
+            repo_id: String::new(),
+            tree: None,
+            commit: None,
+            dirty: 0,
+            gaps: vec![Gap::MissingObject { objects: 1 }, Gap::ShallowHistory],
+        };
+        let all = provenance.lacking(&[Gap::Unreadable { files: 1 }, Gap::MissingObject { objects: 2 }]);
+        assert_eq!(all.gaps, [Gap::MissingObject { objects: 3 }, Gap::Unreadable { files: 1 }, Gap::ShallowHistory]);
+        assert_eq!(provenance.lacking(&[]), provenance);
+    }
 }

@@ -126,73 +126,9 @@ impl Output {
         let mut stderr = std::io::stderr().lock();
         for gap in gaps {
             // There is nobody left to tell when stderr is closed.
-            let _ = writeln!(stderr, "note: {}", gap_text(gap));
+            let _ = writeln!(stderr, "note: {}", gap);
         }
     }
-}
-
-/// What is lacking, in words.
-pub(crate) fn gap_text(gap: &Gap) -> String {
-    let of = |count: &u64, one, many| counted(*count, one, many);
-    match gap {
-        Gap::Unindexed { files } => {
-            format!("{} not indexed yet; `icr index` completes them", of(files, "file is", "files are"))
-        }
-        Gap::ExternalFilter { files } => format!(
-            "{} shown as committed: an external filter is configured, and icr runs none",
-            of(files, "changed file is", "changed files are")
-        ),
-        Gap::MissingObject { objects } => {
-            format!("{} not in this repository (partial clone, or damage)", of(objects, "object is", "objects are"))
-        }
-        Gap::Unreadable { files } => format!("{} not be read", of(files, "file could", "files could")),
-        Gap::Oversize { files } => {
-            format!("{} above `watcher.max_file_size_kb` and not read", of(files, "file is", "files are"))
-        }
-        Gap::Conflicted { files } => {
-            format!("{} in conflict; the worktree's text was used", of(files, "file is", "files are"))
-        }
-        Gap::ShallowHistory => "the clone is shallow: history is cut off".to_owned(),
-        Gap::UnreadableManifest { path, reason } => format!("`{path}` cannot be read: {reason}"),
-        Gap::StoppedWalk { level, followed, files } => {
-            format!("the walk was stopped at step {level}: {followed} of its {files} files were followed")
-        }
-        Gap::StoppedReferences { names } if names.is_empty() => {
-            "not every changed definition was followed: there are too many".to_owned()
-        }
-        Gap::StoppedReferences { names } => {
-            let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
-            let more = if names.len() > shown.len() { " and others" } else { "" };
-            format!("so many files mention {}{more} that only those were looked at that import it", shown.join(", "))
-        }
-        Gap::Uncalibrated => {
-            "warnings use a threshold that fits most repositories; `icr index` works out the one of this".to_owned()
-        }
-        Gap::NoVectors => "nothing was looked for by meaning: vectors are switched off".to_owned(),
-        Gap::NoModel { model, reason } => format!("the model `{model}` cannot run, the built-in one answers: {reason}"),
-        Gap::NotEmbedded { model, chunks, looked_at } => {
-            format!("`{model}` has not read {chunks} of the {looked_at} chunks looked at; `icr index` goes on with it")
-        }
-        Gap::Approximate => "near vectors were found by trees, which may miss some".to_owned(),
-        Gap::NoTranscripts => "there are no transcripts to search".to_owned(),
-        Gap::ReadOnlyStore => "the store cannot be written, so the next question does the same work again".to_owned(),
-    }
-}
-
-/// `provenance` with what one answer lacks besides what its view lacks.
-pub(crate) fn lacking(provenance: &Provenance, gaps: &[Gap]) -> Provenance {
-    let mut all = provenance.clone();
-    for gap in gaps {
-        let same = all.gaps.iter_mut().find(|other| std::mem::discriminant(*other) == std::mem::discriminant(gap));
-        match (same, gap) {
-            (Some(Gap::MissingObject { objects }), Gap::MissingObject { objects: more }) => *objects += more,
-            (Some(Gap::Unreadable { files }), Gap::Unreadable { files: more }) => *files += more,
-            (Some(same), gap) if *same == *gap => {}
-            _ => all.gaps.push(gap.clone()),
-        }
-    }
-    all.gaps.sort();
-    all
 }
 
 /// `count` of something, with the word for it.
@@ -215,20 +151,6 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn gaps_of_one_kind_are_added_up() {
-        let provenance = Provenance {
-            repo_id: String::new(),
-            tree: None,
-            commit: None,
-            dirty: 0,
-            gaps: vec![Gap::MissingObject { objects: 1 }, Gap::ShallowHistory],
-        };
-        let all = lacking(&provenance, &[Gap::Unreadable { files: 1 }, Gap::MissingObject { objects: 2 }]);
-        assert_eq!(all.gaps, [Gap::MissingObject { objects: 3 }, Gap::Unreadable { files: 1 }, Gap::ShallowHistory]);
-        assert_eq!(lacking(&provenance, &[]), provenance);
-    }
 
     #[test]
     fn bytes_have_the_unit_that_people_read() {

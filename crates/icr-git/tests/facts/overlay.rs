@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use icr_fixture::Fixture;
 use icr_git::{Error, Overlay, Policy, PolicyOptions};
+use icr_model::Gap;
 
 use crate::show::{check_overlay, head_tree, open, overlay_at, show};
 
@@ -31,6 +32,19 @@ fn a_clean_worktree_has_an_empty_overlay_and_no_file_is_read() {
     assert_eq!(overlay_with(&fixture, &Policy::default()), Overlay::default());
     fixture.write("//- a.rs\nfn b() {}\n//- new.rs\nfn n() {}\n");
     assert_eq!(overlay_with(&fixture, &Policy::default()).files_read, 2);
+}
+
+#[test]
+fn what_there_is_no_time_to_read_stays_as_committed_and_is_counted() {
+    let fixture = Fixture::new("//- a.rs\n1\n//- b.rs\n2\n//- c.rs\n3\n");
+    settle(&fixture);
+    fixture.write("//- a.rs\nchanged\n//- new.rs\nnew\n");
+    fixture.delete("b.rs");
+    let repository = open(fixture.root());
+    let overlay = repository.overlay_until(&Policy::default(), head_tree(&repository), Some(Instant::now())).unwrap();
+    let paths: Vec<String> = overlay.entries.iter().map(|entry| entry.path.to_string()).collect();
+    assert_eq!(paths, ["b.rs"], "that a file is gone is seen without reading");
+    assert_eq!((overlay.files_read, overlay.gaps), (0, vec![Gap::Unindexed { files: 2 }]));
 }
 
 #[test]

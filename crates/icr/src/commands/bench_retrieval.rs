@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, counted, lacking};
+use crate::output::{Output, Style, counted};
 use crate::problem::{self, Usage};
 
 /// Ask questions with known answers: how high does search rank them
@@ -82,7 +82,7 @@ impl BenchRetrieval {
         if let Some(changes) = &changes {
             answer["changes"] = json!(changes);
         }
-        output.answer(&answer, &lacking(&provenance, &bench.gaps), code, |output| {
+        output.answer(&answer, &provenance.lacking(&bench.gaps), code, |output| {
             draw(output, &bench)?;
             match (&changes, &self.golden) {
                 (Some(changes), Some(path)) => draw_changes(output, changes, path),

@@ -5,7 +5,7 @@ use icr_engine::{CalibrationSource, GateCalibration, ThresholdSource};
 
 use crate::arguments::Global;
 use crate::context::{Context, refuse_read_only};
-use crate::output::{Output, Style, counted, lacking};
+use crate::output::{Output, Style, counted};
 use crate::problem;
 
 /// Widest bar of the distribution, in characters.
@@ -33,7 +33,7 @@ impl Calibrate {
         let mut answer = serde_json::to_value(&found)?;
         answer["kept"] = kept.into();
         let code = if kept { problem::OK } else { problem::FINDING };
-        output.answer(&answer, &lacking(&provenance, &found.gaps), code, |output| draw(output, &found, kept))
+        output.answer(&answer, &provenance.lacking(&found.gaps), code, |output| draw(output, &found, kept))
     }
 }
 

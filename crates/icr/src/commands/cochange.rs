@@ -5,7 +5,7 @@ use icr_engine::{Cochange as Counts, Partners, PartnersRequest};
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, counted, lacking};
+use crate::output::{Output, Style, counted};
 use crate::problem;
 
 /// Pairs or partners shown when nothing else is asked for.
@@ -36,7 +36,7 @@ impl Cochange {
         let limit = self.limit.or((!output.is_json()).then_some(SHOWN));
         found.pairs.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
         let code = if found.pairs.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
+        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             draw_pairs(output, &found)?;
             let shown = found.pairs.len() as u64;
             let commits = counted(found.commits_analyzed, "commit", "commits");
@@ -50,7 +50,7 @@ impl Cochange {
         let request = PartnersRequest { path: path.to_owned(), limit: self.limit.unwrap_or(SHOWN) as usize };
         let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.partners(&request))?;
         let code = if found.partners.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| draw_partners(output, &found))
+        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| draw_partners(output, &found))
     }
 }
 

@@ -5,7 +5,7 @@ use icr_engine::{ContextRequest, Script};
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, lacking};
+use crate::output::Output;
 use crate::problem;
 use crate::project_commands::{CommandKind, detect, manifests};
 
@@ -33,7 +33,7 @@ impl ContextMap {
             snapshot.context(&request)
         })?;
         let code = if answer.map.files.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&answer, &lacking(&provenance, &answer.gaps), code, |output| {
+        output.answer(&answer, &provenance.lacking(&answer.gaps), code, |output| {
             output.line(answer.map.text.strip_suffix('\n').unwrap_or(&answer.map.text))
         })
     }

@@ -6,7 +6,7 @@ use icr_engine::{EdgeKind, GraphEdge, Provenance, language_of};
 use crate::arguments::Global;
 use crate::commands::pictures::{Form, PictureArguments, heading};
 use crate::context::Context;
-use crate::output::{Output, Style, lacking};
+use crate::output::{Output, Style};
 use crate::picture::{self, Edge, Heading, Kind, Node};
 use crate::problem;
 
@@ -45,7 +45,7 @@ impl Graph {
             });
         }
         let (found, provenance) = context.ask(|snapshot| snapshot.import_graph(&context.file_bar("resolving")))?;
-        let provenance = lacking(&provenance, &found.gaps);
+        let provenance = provenance.lacking(&found.gaps);
         if let Some(form) = self.picture.form() {
             let heading = heading(&context, &provenance, "Who imports whom".to_owned());
             let edges = found.edges.iter().map(|edge| Edge {

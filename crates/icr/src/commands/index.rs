@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::arguments::Global;
 use crate::context::{Context, refuse_read_only};
-use crate::output::{Output, bytes_text, counted, lacking};
+use crate::output::{Output, bytes_text, counted};
 use crate::problem;
 
 /// Whoever names a revision to index wants all of it; a day is longer than any repository takes.
@@ -67,7 +67,7 @@ impl Index {
             At::Worktree | At::Head => context.engine.snapshot(&At::Head)?,
         };
         let gaps: Vec<Gap> = report.fill.iter().filter_map(|fill| fill.gap.clone()).collect();
-        output.answer(&report, &lacking(snapshot.provenance(), &gaps), problem::OK, |output| {
+        output.answer(&report, &snapshot.provenance().lacking(&gaps), problem::OK, |output| {
             if global.quiet {
                 return Ok(());
             }

@@ -6,7 +6,7 @@ use icr_engine::{EdgeKind, Gap, Neighbor, NeighborsRequest};
 use crate::arguments::Global;
 use crate::commands::pictures::{Form, PictureArguments, heading};
 use crate::context::Context;
-use crate::output::{Output, Style, counted, gap_text, lacking};
+use crate::output::{Output, Style, counted};
 use crate::picture::{Heading, Kind, Neighbour, Neighbourhood};
 use crate::problem;
 
@@ -32,7 +32,7 @@ impl Neighbors {
         let context = Context::open(global)?;
         let (found, provenance) = context.ask(|snapshot| snapshot.neighbors(&request))?;
         if let Some(form) = self.picture.form() {
-            let provenance = lacking(&provenance, &found.gaps);
+            let provenance = provenance.lacking(&found.gaps);
             let picture = neighbourhood(&found, heading(&context, &provenance, format!("Around {}", found.path)));
             let text = match form {
                 Form::Dot => picture.dot(),
@@ -40,7 +40,7 @@ impl Neighbors {
             };
             return output.picture(&text, &provenance);
         }
-        output.answer(&found, &lacking(&provenance, &found.gaps), problem::OK, |output| {
+        output.answer(&found, &provenance.lacking(&found.gaps), problem::OK, |output| {
             for (title, list) in [("imported by", &found.importers), ("imports", &found.imports)] {
                 output.line(format_args!("{title} ({})", list.len()))?;
                 for neighbor in list {
@@ -100,7 +100,7 @@ fn neighbourhood(found: &icr_engine::Neighbors, heading: Heading) -> Neighbourho
         imports: found.imports.iter().map(near).collect(),
         changed_together: found.cochanges.iter().map(together).collect(),
         links: Vec::new(),
-        truncated: stopped.map(gap_text),
+        truncated: stopped.map(ToString::to_string),
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::arguments::Global;
 use crate::config::Resolved;
 use crate::context::{Context, configuration};
-use crate::output::{Output, counted, lacking};
+use crate::output::{Output, counted};
 use crate::problem::{self, Usage};
 
 /// Budget when neither the command line nor a configuration says one: a few screens of code.
@@ -98,7 +98,7 @@ impl Pack {
             let left_out = [("metadata", with_metadata), ("citations", config.get_bool("pack.include_citations"))];
             left_out.iter().filter(|(_, kept)| !kept).for_each(|(field, _)| drop(fields.remove(*field)));
         }
-        let code = output.answer(&shown, &lacking(&provenance, &answer.gaps), code, |output| {
+        let code = output.answer(&shown, &provenance.lacking(&answer.gaps), code, |output| {
             output.line(answer.pack_content.strip_suffix('\n').unwrap_or(&answer.pack_content))
         })?;
         if with_metadata && !global.quiet && !output.is_json() {

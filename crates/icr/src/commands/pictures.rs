@@ -4,7 +4,6 @@ use clap::Args;
 use icr_engine::Provenance;
 
 use crate::context::Context;
-use crate::output::gap_text;
 use crate::picture::Heading;
 
 /// How to draw, in place of text.
@@ -48,6 +47,6 @@ pub(crate) fn heading(context: &Context, provenance: &Provenance, title: String)
         repo: context.repository_name(),
         commit: commit.chars().take(DIGITS).collect(),
         dirty: provenance.dirty > 0,
-        gaps: provenance.gaps.iter().map(gap_text).collect(),
+        gaps: provenance.gaps.iter().map(ToString::to_string).collect(),
     }
 }

@@ -7,7 +7,7 @@ use icr_engine::{GrepRequest, SearchMode, SearchRequest, SearchScope};
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, lacking};
+use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
 
 /// Seconds in a day.
@@ -118,7 +118,7 @@ impl Search {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
+        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for hit in &found.results {
                 let place = output.styled(Style::Name, &hit.path);
                 let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
@@ -153,7 +153,7 @@ impl Search {
         };
         let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.grep(&request))?;
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
+        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for hit in &found.results {
                 let place = output.styled(Style::Name, &hit.path);
                 let line = output.styled(Style::Number, hit.start_line);

@@ -5,7 +5,7 @@ use icr_engine::{SymbolKind, SymbolRequest};
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, lacking};
+use crate::output::{Output, Style};
 use crate::problem;
 
 /// Find definitions by name
@@ -38,7 +38,7 @@ impl Symbols {
         };
         let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.symbols(&request))?;
         let code = if found.symbols.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &lacking(&provenance, &found.gaps), code, |output| {
+        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for symbol in &found.symbols {
                 let place = output.styled(Style::Name, &symbol.path);
                 let line = output.styled(Style::Number, symbol.start_line);

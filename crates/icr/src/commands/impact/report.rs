@@ -12,7 +12,7 @@ use super::FailOn;
 use crate::arguments::Global;
 use crate::commands::pictures::heading;
 use crate::context::Context;
-use crate::output::{self, Output, gap_text};
+use crate::output::{self, Output};
 use crate::picture::{self, Heading};
 use crate::problem::{self, NotAnalysed, Usage};
 
@@ -45,7 +45,7 @@ impl Report {
     /// [`NotAnalysed`] with what the engine met.
     pub(crate) fn of(context: &Context, request: &ImpactRequest) -> anyhow::Result<Self> {
         let (impact, provenance) = context.impact(request).map_err(not_analysed)?;
-        let gaps = provenance.gaps.iter().map(gap_text).collect();
+        let gaps = provenance.gaps.iter().map(ToString::to_string).collect();
         let repository = context.repository_name();
         let heading = heading(context, &provenance, format!("What {} touches", impact.sides.head));
         Ok(Self { impact, provenance, gaps, repository, link: None, heading, judgement: None })
