@@ -20,6 +20,7 @@ mod grep;
 mod history;
 mod history_search;
 mod identity;
+mod known;
 mod language;
 mod lines;
 mod meaning;

@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_ingest::QuickSpaces;
-use icr_model::{BlobNo, ChunkNo, Gap, LiveSet, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Gap, LiveSet, PathNo, RepoPath};
 
 use crate::models::Tier;
 use crate::{Deadline, Error, Snapshot};
@@ -125,15 +125,29 @@ impl Meaning<'_> {
         Ok(similarities.filter_map(|(chunk, similarity)| Some((*chunk, f64::from(similarity?)))).collect())
     }
 
-    /// How near the file at `path` is whose first chunk has the number `first`, its text together with its path; nothing for
+    /// How near the file at `path`, which has the number `path_no`, is whose first chunk has the number `first`, its text together with its path; nothing for
     /// a file without a vector.
-    pub(crate) fn of_file(&mut self, path: &RepoPath, first: Option<ChunkNo>) -> Result<Option<f64>, Error> {
+    pub(crate) fn of_file(
+        &mut self,
+        path_no: PathNo,
+        path: &RepoPath,
+        first: Option<ChunkNo>,
+    ) -> Result<Option<f64>, Error> {
         let vectors = self.snapshot.vectors()?;
         let of_text = first.map(|first| vectors.windows(self.spaces.files.recipe, first)).transpose()?;
         let Some(of_text) = of_text.and_then(|mut windows| windows.pop()) else { return Ok(None) };
-        let mut of_path = vec![0.0; self.model.dims()];
-        self.model.embed_into(&path.to_string(), &mut self.scratch, &mut of_path);
-        let both: Vec<f32> = of_text.iter().zip(&of_path).map(|(text, path)| text + PATH_WEIGHT * path).collect();
+        let (model, scratch) = (self.model, &mut self.scratch);
+        let mut embed = || {
+            let mut vector = vec![0.0; model.dims()];
+            model.embed_into(&path.to_string(), scratch, &mut vector);
+            Arc::from(vector)
+        };
+        // The next view has other paths under the numbers that are in memory only.
+        let of_path = match path_no.is_in_memory() {
+            true => embed(),
+            false => self.snapshot.known().path_vector(path_no, embed),
+        };
+        let both: Vec<f32> = of_text.iter().zip(of_path.iter()).map(|(text, path)| text + PATH_WEIGHT * path).collect();
         let length = dot(&both, &both).sqrt();
         Ok(Some(if length > 0.0 { dot(&self.question, &both) / length } else { 0.0 }))
     }

@@ -17,6 +17,7 @@ use icr_vector::Vectors;
 use crate::contents::{LayeredContents, Texts, Uncommitted};
 use crate::graph_source::{Memory, ViewSource};
 use crate::history_search::Messages;
+use crate::known::Known;
 use crate::opening::{Published, open_published};
 use crate::{At, Engine, Error};
 
@@ -43,6 +44,8 @@ pub struct Snapshot {
     provenance: Provenance,
     name: String,
     facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
+    /// What was looked up in the ledger, in this view or an earlier one.
+    pub(crate) known: OnceCell<Arc<Known>>,
     pub(crate) graph: OnceCell<Graph>,
     chunks: OnceCell<LiveChunks>,
     paths: OnceCell<LivePaths>,
@@ -254,6 +257,7 @@ impl Snapshot {
             provenance,
             name: name.clone(),
             facts: RefCell::default(),
+            known: OnceCell::new(),
             graph: OnceCell::new(),
             chunks: OnceCell::new(),
             paths: OnceCell::new(),
@@ -264,7 +268,13 @@ impl Snapshot {
 
     /// Another view of the moment of this one.
     pub(crate) fn beside(&self, layers: &Layers<'_>) -> Result<Self, Error> {
-        Self::of(&self.engine, &self.opened, layers)
+        let beside = Self::of(&self.engine, &self.opened, layers)?;
+        let _ = beside.known.set(Arc::clone(self.known()));
+        Ok(beside)
+    }
+
+    pub(crate) fn known(&self) -> &Arc<Known> {
+        self.known.get_or_init(Arc::default)
     }
 
     /// Where the answers of this snapshot come from, and what they lack.
@@ -441,8 +451,10 @@ impl Snapshot {
         if path_no.is_in_memory() {
             return Ok(self.transient.paths[(path_no.0 - PathNo::FIRST_IN_MEMORY) as usize].0.clone());
         }
-        let path = self.ledger().path(path_no)?;
-        path.map(|(path, _)| path).ok_or_else(|| self.contradiction("a file has no listed path"))
+        self.known().path(path_no, || {
+            let path = self.ledger().path(path_no)?;
+            path.map(|(path, _)| path).ok_or_else(|| self.contradiction("a file has no listed path"))
+        })
     }
 
     pub(crate) fn row(&self, blob_no: BlobNo) -> Result<BlobRow, Error> {
@@ -450,7 +462,7 @@ impl Snapshot {
             let row = self.transient.rows.values().find(|row| row.blob_no == blob_no);
             return Ok(row.expect("numbers in memory come from the index in memory").clone());
         }
-        listed_row(&self.ledger(), blob_no)
+        self.known().row(blob_no, || listed_row(&self.ledger(), blob_no))
     }
 
     /// What a blob of the view says; decoded once for each snapshot.

@@ -10,6 +10,7 @@ use icr_ingest::{Contents, Observer, Transient};
 use icr_model::{CommitId, PathNo, RepoPath};
 
 use crate::history_search::Messages;
+use crate::known::Known;
 use crate::{At, Engine, Error, Freshness, Snapshot};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
@@ -24,6 +25,15 @@ pub struct Warm {
     kept: Vec<Kept>,
     /// Of the history that was asked last.
     told: Option<Told>,
+    /// Of the store that was asked last.
+    looked_up: Option<LookedUp>,
+}
+
+/// What was looked up in a store.
+struct LookedUp {
+    store: PathBuf,
+    generation: u32,
+    known: Arc<Known>,
 }
 
 /// The messages of the history of a commit, with the path numbers of a store.
@@ -67,7 +77,11 @@ impl Warm {
         let earlier = self.kept.iter().position(|kept| kept.view == view).map(|index| self.kept.remove(index));
         // A store that was damaged is derived again and asked again; nothing kept speaks of that one.
         let earlier = RefCell::new(earlier);
-        let (answer, kept, told) = engine.answer(at, freshness, observer, |snapshot| {
+        let (answer, kept, told, looked_up) = engine.answer(at, freshness, observer, |snapshot| {
+            // First, before the graph is moved, which looks things up.
+            if let Some(looked_up) = &self.looked_up {
+                snapshot.know(looked_up)?;
+            }
             if let Some(kept) = earlier.take() {
                 snapshot.go_on_from(kept)?;
             }
@@ -76,10 +90,11 @@ impl Warm {
             }
             let answer = question(snapshot)?;
             // Before what is kept gives up the ledger's moment.
-            let told = snapshot.told()?;
-            Ok((answer, snapshot.kept(&view)?, told))
+            let (told, looked_up) = (snapshot.told()?, snapshot.looked_up()?);
+            Ok((answer, snapshot.kept(&view)?, told, looked_up))
         })?;
         self.told = told.or(self.told.take());
+        self.looked_up = Some(looked_up);
         self.kept.extend(kept);
         if self.kept.len() > VIEWS {
             self.kept.remove(0);
@@ -119,6 +134,21 @@ impl Snapshot {
             let _ = self.messages.set(Arc::clone(&told.messages));
         }
         Ok(())
+    }
+
+    /// Takes over what was looked up in the same store.
+    fn know(&self, looked_up: &LookedUp) -> Result<(), Error> {
+        let is_same = self.engine.store_directory() == looked_up.store;
+        if is_same && self.ledger().generation()? == looked_up.generation {
+            let _ = self.known.set(Arc::clone(&looked_up.known));
+        }
+        Ok(())
+    }
+
+    /// What a later question to this store can go on from.
+    fn looked_up(&self) -> Result<LookedUp, Error> {
+        let (store, generation) = (self.engine.store_directory().to_owned(), self.ledger().generation()?);
+        Ok(LookedUp { store, generation, known: Arc::clone(self.known()) })
     }
 
     /// What a later question about this history can go on from; nothing when this one did not ask.

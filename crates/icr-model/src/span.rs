@@ -77,9 +77,9 @@ impl LineIndex {
     /// Reads `blob` once. Blobs of 4 GiB and more are never given to icr; their tail would be cut off.
     pub fn new(blob: &[u8]) -> Self {
         let blob_len = u32::try_from(blob.len()).unwrap_or(u32::MAX);
-        let newlines = blob.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let newlines = memchr::memchr_iter(b'\n', blob);
         let starts = std::iter::once(0)
-            .chain(newlines.map(|(offset, _)| offset as u32 + 1))
+            .chain(newlines.map(|offset| offset as u32 + 1))
             .take_while(|start| *start == 0 || *start < blob_len)
             .collect();
         Self { starts, blob_len }

@@ -75,6 +75,7 @@ pub(crate) struct FoundChunk {
 
 /// A file that may be the answer.
 struct Candidate {
+    path_no: PathNo,
     blob_no: BlobNo,
     /// Number of the blob's first chunk, if it has any.
     first: Option<ChunkNo>,
@@ -173,7 +174,7 @@ impl Snapshot {
                 }
                 let row = self.row(blob_no)?;
                 let first = (row.chunk_count > 0).then_some(row.chunk_first);
-                candidates.push(Candidate { blob_no, first, chunks: of_blob.keys().copied().collect() });
+                candidates.push(Candidate { path_no, blob_no, first, chunks: of_blob.keys().copied().collect() });
                 evidence.push(FileEvidence {
                     chunks: of_blob.values().copied().collect(),
                     lines_total: row.lines_total,
@@ -197,8 +198,8 @@ impl Snapshot {
         if let Some(meaning) = &mut meaning {
             ranked.truncate(COMPARED.max(request.limit));
             for ranked in &ranked {
-                let file = &mut evidence[ranked.file];
-                file.similarity = meaning.of_file(&file.path, candidates[ranked.file].first)?;
+                let (file, candidate) = (&mut evidence[ranked.file], &candidates[ranked.file]);
+                file.similarity = meaning.of_file(candidate.path_no, &file.path, candidate.first)?;
             }
             let compared: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
             ranked = rank_some(&compared, &evidence, &query_evidence, &weights);
