@@ -20,6 +20,37 @@ pub enum Error {
     /// A model.
     #[error(transparent)]
     Embed(icr_embed::Error),
+    /// What users asked to keep.
+    #[error(transparent)]
+    Memory(#[from] icr_memory::Error),
+    /// No pin of this clone is called so.
+    #[error("there is no pin `{source_id}`")]
+    NoSuchPin {
+        /// What was asked for.
+        source_id: String,
+        /// Ids that are written like it.
+        similar: Vec<String>,
+    },
+    /// A directory, where only files can be pinned.
+    #[error("`{path}` is a directory, and pins are files")]
+    Directory {
+        /// The path asked for.
+        path: String,
+        /// Some of the files below it.
+        files: Vec<String>,
+    },
+    /// The path does not lie below the root.
+    #[error("`{path}` is not below the root of the repository")]
+    OutsideRoot {
+        /// The path asked for.
+        path: String,
+    },
+    /// Something was to be kept, and nothing may be written.
+    #[error("{what} is something to write, and this icr was told to write nothing")]
+    ReadOnly {
+        /// What was to be written.
+        what: &'static str,
+    },
     /// Nothing can be found by meaning alone: vectors are switched off.
     #[error("`--mode semantic` needs vectors, and they are switched off")]
     NoVectors,
@@ -167,6 +198,8 @@ impl Error {
         match self {
             Self::Git(error) => git_code(error),
             Self::Store(icr_store::Error::Busy) | Self::Lexical(icr_lexical::Error::Busy) => "BUSY",
+            Self::Memory(error) => memory_code(error),
+            Self::ReadOnly { .. } => "READ_ONLY",
             Self::Store(icr_store::Error::ReadOnly { .. }) => "STORE_READ_ONLY",
             Self::Store(icr_store::Error::Absent { .. }) => "NOT_INDEXED",
             Self::Store(icr_store::Error::Full { .. }) => "STORE_FULL",
@@ -177,7 +210,9 @@ impl Error {
             Self::Embed(icr_embed::Error::Remote { .. } | icr_embed::Error::Digest { .. }) => "NETWORK",
             Self::Embed(_) => "MODEL",
             Self::Vector(_) | Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
-            Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } => "NOT_FOUND",
+            Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } | Self::NoSuchPin { .. } => {
+                "NOT_FOUND"
+            }
             Self::Secret { .. } => "SECRET",
             Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
             Self::NoBase { .. } | Self::BeyondCut { .. } => "NO_BASE",
@@ -186,7 +221,7 @@ impl Error {
             Self::TimedOut => "TIMEOUT",
             Self::Cancelled => "CANCELLED",
             Self::NotText { .. } => "NOT_TEXT",
-            Self::NoVectors => "VALIDATION_ERROR",
+            Self::NoVectors | Self::Directory { .. } | Self::OutsideRoot { .. } => "VALIDATION_ERROR",
             Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } => "VALIDATION_ERROR",
         }
     }
@@ -199,11 +234,15 @@ impl Error {
             Self::NoSuchFile { similar, .. }
             | Self::NoSuchSymbol { similar, .. }
             | Self::NoDefinition { similar, .. }
+            | Self::NoSuchPin { similar, .. }
                 if !similar.is_empty() =>
             {
                 vec![format!("did you mean {}?", quoted(similar))]
             }
-            Self::NoSuchFile { .. } => {
+            Self::NoSuchPin { .. } => vec!["`icr pins` lists them".to_owned()],
+            Self::Directory { files, .. } => vec![format!("pin the files that matter, for example {}", quoted(files))],
+            Self::Memory(error) => memory_hints(error),
+            Self::NoSuchFile { .. } | Self::OutsideRoot { .. } => {
                 vec!["paths are relative to the root of the repository; `icr map` lists them".to_owned()]
             }
             Self::Store(icr_store::Error::Busy) | Self::Lexical(icr_lexical::Error::Busy) => {
@@ -334,6 +373,35 @@ fn from_source(error: icr_db::SourceError) -> Error {
 
 fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+}
+
+fn memory_code(error: &icr_memory::Error) -> &'static str {
+    match error {
+        icr_memory::Error::Busy => "BUSY",
+        icr_memory::Error::ReadOnly { .. } => "STORE_READ_ONLY",
+        icr_memory::Error::Full { .. } => "STORE_FULL",
+        icr_memory::Error::Damaged { .. } => "PINS_DAMAGED",
+        icr_memory::Error::Newer { .. } | icr_memory::Error::Older { .. } => "PINS_VERSION",
+        icr_memory::Error::CutOff { .. } => "PINS_CUT_OFF",
+        icr_memory::Error::TooMany { .. } => "VALIDATION_ERROR",
+        icr_memory::Error::Io { .. } | icr_memory::Error::Internal { .. } => "INTERNAL_ERROR",
+    }
+}
+
+fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
+    let hint = match error {
+        icr_memory::Error::Busy => "try again",
+        icr_memory::Error::ReadOnly { .. } => "set ICR_HOME to a directory that you can write",
+        icr_memory::Error::Full { .. } => "free some space; nothing was lost",
+        icr_memory::Error::Damaged { .. } => {
+            "icr never deletes it: take it from a backup, try `sqlite3 FILE .recover`, or move it away to begin anew"
+        }
+        icr_memory::Error::Newer { .. } => "use the newer icr that wrote it; nothing in it was touched",
+        icr_memory::Error::Older { .. } | icr_memory::Error::CutOff { .. } => "ask once without `--read-only`",
+        icr_memory::Error::TooMany { .. } => "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date",
+        icr_memory::Error::Io { .. } | icr_memory::Error::Internal { .. } => return Vec::new(),
+    };
+    vec![hint.to_owned()]
 }
 
 fn git_code(error: &icr_git::Error) -> &'static str {

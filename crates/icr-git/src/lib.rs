@@ -40,6 +40,7 @@ pub use error::Error;
 pub use first_parents::{FirstParents, LineEnd};
 pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, KnownCommit};
 pub use line_hunks::{LineHunk, line_hunks};
+pub use names::similar as similar_names;
 pub use overlay::{Overlay, OverlayEntry, OverlayState};
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions};
 pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};

@@ -2,7 +2,7 @@
 
 /// The names nearest to `wanted`, best first, at most `limit`. Names with more than a third of their letters different
 /// are not alike. Equal distances are ordered by name.
-pub(crate) fn similar(wanted: &str, names: impl IntoIterator<Item = String>, limit: usize) -> Vec<String> {
+pub fn similar(wanted: &str, names: impl IntoIterator<Item = String>, limit: usize) -> Vec<String> {
     let farthest = (wanted.chars().count() / 3).max(1);
     let mut found: Vec<(usize, String)> = names
         .into_iter()

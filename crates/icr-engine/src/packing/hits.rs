@@ -140,7 +140,7 @@ pub(super) fn is_contract(facts: &Facts, symbol: Option<u32>) -> bool {
 }
 
 /// The first line of each definition that begins inside `lines`, its doc comment included.
-pub(super) fn symbol_starts(facts: &Facts, index: &LineIndex, lines: Lines) -> Vec<u32> {
+pub(crate) fn symbol_starts(facts: &Facts, index: &LineIndex, lines: Lines) -> Vec<u32> {
     let starts =
         facts.symbols.iter().map(|symbol| symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start)));
     let mut starts: Vec<u32> =

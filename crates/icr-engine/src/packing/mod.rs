@@ -19,4 +19,6 @@ pub use calibration::{EasyQuestion, GateCalibration};
 pub use context::{ContextAnswer, ContextRequest};
 pub use pack::{PackRequest, PackRules};
 pub use pins::Pin;
+pub(crate) use hits::symbol_starts;
+pub(crate) use sources::is_of_one_file;
 pub use sources::{MapReduceAnswer, MapReduceMetadata, MapReduceRequest};

@@ -1,10 +1,13 @@
 //! Pinned lines as candidates for a pack.
 
+use icr_git::Membership;
 use icr_model::{LineIndex, Lines};
 use icr_pack::Candidate;
 
 use super::hits::{is_contract, symbol_starts};
 use super::sources::is_of_one_file;
+use super::{PackAnswer, PackRequest};
+use crate::search::path_of;
 use crate::{Error, Snapshot};
 
 /// Lines that a user pinned.
@@ -20,7 +23,46 @@ pub struct Pin {
     pub pinned_at: i64,
 }
 
+impl Pin {
+    /// All lines of a file.
+    pub fn of_file(path: String, pinned_at: i64) -> Self {
+        Self { path, start_line: 1, end_line: u32::MAX, pinned_at }
+    }
+}
+
 impl Snapshot {
+    /// The live pins of the clone, newest first, each as all lines of its file, whatever that is in this view; `now` is in
+    /// seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`].
+    pub fn pins(&self, now: i64) -> Result<Vec<Pin>, Error> {
+        let pins = self.engine.live_pins(now)?.into_iter();
+        Ok(pins.map(|pin| Pin::of_file(pin.path.to_string(), pin.pinned_at)).collect())
+    }
+
+    /// The pack for `request` with the live pins of the clone besides its own; `now` is in seconds since 1970. Where the
+    /// kept pins cannot be read, a warning says so and the rest is packed, unless only pins were asked for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Snapshot::pack`]; [`Error::Memory`] where only pins were asked for.
+    pub fn pack_with_pins(&self, request: &PackRequest, now: i64) -> Result<PackAnswer, Error> {
+        let mut request = request.clone();
+        let problem = match self.pins(now) {
+            Ok(pins) => {
+                request.pins.extend(pins);
+                None
+            }
+            Err(error) if !request.pinned_only => Some(format!("what is pinned is left out: {error}")),
+            Err(error) => return Err(error),
+        };
+        let mut answer = self.pack(&request)?;
+        answer.warnings.extend(problem);
+        Ok(answer)
+    }
+
     /// The pinned lines as they are in this view, each named by the innermost definition around all of it; and a sentence for
     /// each pin that it does not have any more.
     pub(super) fn pinned(&self, pins: &[Pin]) -> Result<(Vec<Candidate>, Vec<String>), Error> {
@@ -36,9 +78,18 @@ impl Snapshot {
     }
 
     fn pinned_lines(&self, pin: &Pin) -> Result<Candidate, Error> {
+        let path = path_of(&pin.path);
+        // What is written like a path of a pin helps nobody who asked about something else.
+        if self.engine.shape.policy().decide(&path) != Membership::Secret && self.file(&path)?.is_none() {
+            let (path, view) = (path.to_string(), self.name().to_owned());
+            return Err(Error::NoSuchFile { path, view, similar: Vec::new() });
+        }
         let (file, text) = self.text_of(&pin.path)?;
         let facts = self.facts(file.row.blob_no)?;
         let index = LineIndex::new(&text);
+        if index.lines_total() == 0 {
+            return Err(Error::NotText { path: file.path.to_string(), why: "it is empty" });
+        }
         let lines = Lines { start: pin.start_line, end: pin.end_line.min(index.lines_total()) };
         if lines.start == 0 || lines.start > lines.end {
             let (path, end) = (file.path.to_string(), pin.end_line);

@@ -1,0 +1,158 @@
+//! The content of a pinned file.
+
+use icr_model::{LineIndex, Lines, model_tokens};
+use serde::Serialize;
+
+use super::PinItem;
+use crate::packing::{is_of_one_file, symbol_starts};
+use crate::{Error, Snapshot};
+
+/// Which pin, and how much of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinContentRequest {
+    /// What the pin is called.
+    pub source_id: String,
+    /// Whether the content is wanted.
+    pub include_content: bool,
+    /// Most model tokens of the content.
+    pub max_tokens: u32,
+}
+
+/// A pin and what its file says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PinContent {
+    /// The pin.
+    #[serde(flatten)]
+    pub item: PinItem,
+    /// The file, verbatim (bytes that are no UTF-8 are replaced), or its beginning; `None` where it was not wanted or cannot
+    /// be had.
+    pub content: Option<String>,
+    /// Model tokens of the whole file; 0 where it cannot be had.
+    pub token_count: u32,
+    /// Lines of the whole file; 0 where it cannot be had.
+    pub total_lines: u32,
+    /// Last line that is in `content` whole, 1-based; 0 without content.
+    pub end_line: u32,
+    /// Whether `content` is only the beginning.
+    pub truncated: bool,
+    /// Why the file cannot be had.
+    pub problem: Option<String>,
+}
+
+impl Snapshot {
+    /// The pin of the clone that is called so, and what its file says in this view. What is longer than `max_tokens` ends
+    /// before a definition where one begins in the second half of what may be shown, else after a whole line, and within
+    /// one only where that alone is longer. `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchPin`]; [`Error::Memory`]; those of reading the store.
+    pub fn pin_content(&self, request: &PinContentRequest, now: i64) -> Result<PinContent, Error> {
+        let pin = self.engine.live_pin(&request.source_id, now)?;
+        let item = self.pin_item(&pin)?;
+        let nothing = PinContent {
+            item,
+            content: None,
+            token_count: 0,
+            total_lines: 0,
+            end_line: 0,
+            truncated: false,
+            problem: None,
+        };
+        let (file, text) = match self.text_of(&nothing.item.path) {
+            Ok(read) => read,
+            Err(error) if is_of_one_file(&error) => {
+                return Ok(PinContent { problem: Some(error.to_string()), ..nothing });
+            }
+            Err(error) => return Err(error),
+        };
+        let index = LineIndex::new(&text);
+        let whole = PinContent { token_count: model_tokens(&text), total_lines: index.lines_total(), ..nothing };
+        if !request.include_content {
+            return Ok(whole);
+        }
+        if whole.token_count <= request.max_tokens {
+            let content = String::from_utf8_lossy(&text).into_owned();
+            return Ok(PinContent { content: Some(content), end_line: whole.total_lines, ..whole });
+        }
+        let facts = self.facts(file.row.blob_no)?;
+        let starts = symbol_starts(&facts, &index, Lines { start: 1, end: whole.total_lines });
+        let text = String::from_utf8_lossy(&text);
+        let (content, end_line) = beginning(&text, &starts, request.max_tokens);
+        Ok(PinContent { content: Some(content.to_owned()), end_line, truncated: true, ..whole })
+    }
+}
+
+/// The beginning of `text` that has at most `max_tokens`, and how many whole lines it has. `starts` are first lines of
+/// definitions.
+fn beginning<'a>(text: &'a str, starts: &[u32], max_tokens: u32) -> (&'a str, u32) {
+    let (mut fitting, mut left) = (0, max_tokens);
+    // A line ends every word, so that the tokens of lines add up.
+    for line in text.split_inclusive('\n') {
+        let Some(rest) = left.checked_sub(model_tokens(line.as_bytes())) else { break };
+        (fitting, left) = (fitting + 1, rest);
+    }
+    if fitting == 0 {
+        return (beginning_of_line(text, max_tokens), 0);
+    }
+    let before = starts.iter().filter_map(|start| start.checked_sub(1));
+    let lines = before.filter(|lines| *lines <= fitting && *lines * 2 > fitting).max().unwrap_or(fitting);
+    let bytes = text.split_inclusive('\n').take(lines as usize).map(str::len).sum();
+    (&text[..bytes], lines)
+}
+
+/// The longest beginning of the first line that has at most `max_tokens`.
+fn beginning_of_line(text: &str, max_tokens: u32) -> &str {
+    let (mut fits, mut is_over) = (0, text.find('\n').unwrap_or(text.len()) + 1);
+    // More text never has fewer tokens.
+    while is_over - fits > 1 {
+        let middle = fits + (is_over - fits) / 2;
+        match model_tokens(&text.as_bytes()[..middle]) <= max_tokens {
+            true => fits = middle,
+            false => is_over = middle,
+        }
+    }
+    &text[..text.floor_char_boundary(fits)]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, starts: &[u32], max_tokens: u32, expected: (&str, u32)) {
+        assert_eq!(beginning(text, starts, max_tokens), expected, "{max_tokens} tokens of {text:?}");
+    }
+
+    #[test]
+    fn what_is_longer_ends_before_a_definition_or_after_a_line() {
+        let text = "a\nb\nc\nd\ne\n";
+        check(text, &[], 6, ("a\nb\nc\n", 3));
+        check(text, &[3], 6, ("a\nb\n", 2));
+        check(text, &[2, 4], 6, ("a\nb\nc\n", 3));
+        check(text, &[1, 2, 5], 6, ("a\nb\nc\n", 3));
+        check(text, &[], 7, ("a\nb\nc\n", 3));
+    }
+
+    #[test]
+    fn a_line_is_cut_where_it_alone_is_longer() {
+        check("a+b+c+d\nrest\n", &[], 3, ("a+b", 0));
+        check("éé+é\n", &[], 0, ("", 0));
+        check("日本語\n", &[], 2, ("日本", 0));
+        check("", &[], 0, ("", 0));
+    }
+
+    proptest! {
+        #[test]
+        fn a_beginning_never_has_more_than_it_may(
+            text in "[a-z+é🙂\n]{0,120}", starts in prop::collection::vec(0_u32..30, 0..4), max_tokens in 0_u32..60,
+        ) {
+            let (beginning, lines) = beginning(&text, &starts, max_tokens);
+            prop_assert!(model_tokens(beginning.as_bytes()) <= max_tokens);
+            prop_assert!(text.starts_with(beginning));
+            prop_assert_eq!(beginning.split_inclusive('\n').count().min(lines as usize), lines as usize);
+        }
+    }
+}

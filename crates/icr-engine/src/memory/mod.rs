@@ -1,0 +1,16 @@
+//! What users and agents asked to keep, as doors show it: pins, and how much there is of everything.
+//!
+//! A pin belongs to the clone it was set in, and is seen from all of its worktrees. A snapshot says what a pin means in
+//! its view; only the engine writes.
+
+mod content;
+mod listing;
+mod moment;
+mod pinning;
+mod stats;
+
+pub use content::{PinContent, PinContentRequest};
+pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness};
+pub use moment::Moment;
+pub use pinning::{NewPin, PinRequest, Pinned, Unpinned};
+pub use stats::{MemoryBreakdown, MemoryStats, MemoryUsage};

@@ -1,0 +1,226 @@
+//! Setting pins and taking them away.
+
+use std::path::PathBuf;
+
+use icr_git::Membership;
+use icr_memory::Access;
+use icr_model::{Content, RepoPath};
+use icr_store::RepositoryPlace;
+use serde::Serialize;
+
+use super::Moment;
+use crate::search::path_of;
+use crate::{Engine, Error, Snapshot};
+
+/// Most characters of an id, and of a label.
+const CHARACTERS_MOST: usize = 256;
+
+/// Shortest and longest life of a pin that does not stay, in seconds: a minute, and the longest that a configuration may allow.
+const LIFE_SECONDS: (u64, u64) = (60, 3_650 * 24 * 60 * 60);
+
+/// Files that are named when a directory was given.
+const FILES_NAMED: usize = 3;
+
+/// What to pin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinRequest {
+    /// What the pin is called: 1 to 256 characters, none of them a control character. One that is there already is replaced.
+    pub source_id: String,
+    /// The file, relative to the root.
+    pub path: String,
+    /// What it is, for people: at most 256 characters, none of them a control character.
+    pub label: Option<String>,
+    /// How long the pin lives, 60 seconds to 3650 days; `None` for one that stays.
+    pub ttl_seconds: Option<u64>,
+}
+
+/// A pin that may be set: what it names is a file of a view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPin(icr_memory::Pin);
+
+/// A pin that was set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pinned {
+    /// What it is called.
+    pub source_id: String,
+    /// The file, relative to the root.
+    pub path: String,
+    /// What it is.
+    pub label: Option<String>,
+    /// When it was set.
+    pub pinned_at: Moment,
+    /// From when on there is no such pin any more; `None` for one that stays.
+    pub expires_at: Option<Moment>,
+}
+
+/// What became of a pin that was to be taken away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unpinned {
+    /// Whether there was one.
+    pub unpinned: bool,
+    /// What was asked for.
+    pub source_id: String,
+    /// Ids that are written like it, where there was none.
+    #[serde(skip)]
+    pub similar: Vec<String>,
+}
+
+impl Snapshot {
+    /// The pin that `request` asks for, as [`Engine::pin`] sets it; `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for an id, a label or a life out of bounds; [`Error::OutsideRoot`], [`Error::Directory`],
+    /// [`Error::NoSuchFile`], [`Error::Secret`] and [`Error::NotText`] for what cannot be in a pack.
+    pub fn new_pin(&self, request: &PinRequest, now: i64) -> Result<NewPin, Error> {
+        check(request)?;
+        let path = path_of(&request.path);
+        if leads_out(&path) {
+            return Err(Error::OutsideRoot { path: request.path.clone() });
+        }
+        if self.engine.shape.policy().decide(&path) == Membership::Secret {
+            return Err(Error::Secret { path: request.path.clone() });
+        }
+        let Some(file) = self.file(&path)? else { return Err(self.not_pinnable(&path)?) };
+        let why = match file.row.content {
+            Content::Text => None,
+            Content::Binary => Some("its content is binary, or a pointer to content elsewhere"),
+            Content::Oversize => Some("it is larger than `watcher.max_file_size_kb` allows"),
+        };
+        if let Some(why) = why {
+            return Err(Error::NotText { path: file.path.to_string(), why });
+        }
+        let life = request.ttl_seconds.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX));
+        Ok(NewPin(icr_memory::Pin {
+            source_id: request.source_id.clone(),
+            path: file.path,
+            label: request.label.clone(),
+            blob_id: file.row.blob_id,
+            pinned_at: now,
+            expires_at: life.map(|life| now.saturating_add(life)),
+        }))
+    }
+
+    /// Why nothing is pinned at a path where the view has no file.
+    fn not_pinnable(&self, path: &RepoPath) -> Result<Error, Error> {
+        let mut below = self.paths()?;
+        let directory = path.to_string().trim_end_matches('/').to_owned();
+        let prefix = if directory == "." { "" } else { &directory };
+        below.retain(|other| other.is_below(path_of(prefix).as_bytes()) && other != path);
+        if below.is_empty() {
+            return Ok(self.no_such_file(path));
+        }
+        below.sort();
+        let files = below.iter().take(FILES_NAMED).map(RepoPath::to_string).collect();
+        Ok(Error::Directory { path: path.to_string(), files })
+    }
+}
+
+impl Engine {
+    /// Sets a pin for this clone, in place of the one with the same id if there is one; pins that have expired by then are
+    /// forgotten. Survives [`crate::SyncOptions::rebuild`] and [`Engine::collect_garbage`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`].
+    pub fn pin(&self, pin: &NewPin) -> Result<Pinned, Error> {
+        self.refuse_read_only("a pin")?;
+        let NewPin(pin) = pin;
+        icr_memory::Pins::create(&self.pins_path())?.pin(self.repository.common_dir(), pin, pin.pinned_at)?;
+        Ok(Pinned {
+            source_id: pin.source_id.clone(),
+            path: pin.path.to_string(),
+            label: pin.label.clone(),
+            pinned_at: Moment(pin.pinned_at),
+            expires_at: pin.expires_at.map(Moment),
+        })
+    }
+
+    /// Takes a pin of this clone away; `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`].
+    pub fn unpin(&self, source_id: &str, now: i64) -> Result<Unpinned, Error> {
+        self.refuse_read_only("a pin")?;
+        let unpinned = match icr_memory::Pins::existing(&self.pins_path(), Access::Write)? {
+            Some(mut pins) => pins.unpin(self.repository.common_dir(), source_id, now)?,
+            None => false,
+        };
+        let similar = if unpinned { Vec::new() } else { self.similar_pins(source_id, now)? };
+        Ok(Unpinned { unpinned, source_id: source_id.to_owned(), similar })
+    }
+
+    /// The live pins of this clone, newest first.
+    pub(super) fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
+        let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
+        let live = pins.map(|pins| pins.live(self.repository.common_dir(), now)).transpose()?;
+        Ok(live.unwrap_or_default())
+    }
+
+    /// The live pin of this clone that is called `source_id`.
+    pub(super) fn live_pin(&self, source_id: &str, now: i64) -> Result<icr_memory::Pin, Error> {
+        let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
+        let pin = pins.map(|pins| pins.get(self.repository.common_dir(), source_id, now)).transpose()?.flatten();
+        match pin {
+            Some(pin) => Ok(pin),
+            None => {
+                let similar = self.similar_pins(source_id, now)?;
+                Err(Error::NoSuchPin { source_id: source_id.to_owned(), similar })
+            }
+        }
+    }
+
+    /// Ids of this clone's pins that are written like `source_id`.
+    fn similar_pins(&self, source_id: &str, now: i64) -> Result<Vec<String>, Error> {
+        let ids = self.live_pins(now)?.into_iter().map(|pin| pin.source_id);
+        Ok(icr_git::similar_names(source_id, ids, 3))
+    }
+
+    fn pins_path(&self) -> PathBuf {
+        RepositoryPlace::new(&self.options.home, &self.repo_id).directory().join("pins.db")
+    }
+
+    fn pins_access(&self) -> Access {
+        if self.options.read_only { Access::Read } else { Access::Write }
+    }
+
+    fn refuse_read_only(&self, what: &'static str) -> Result<(), Error> {
+        if self.options.read_only { Err(Error::ReadOnly { what }) } else { Ok(()) }
+    }
+}
+
+fn check(request: &PinRequest) -> Result<(), Error> {
+    let allowed = |least: usize| format!("{least} to {CHARACTERS_MOST} characters, none of them a control character");
+    let is_allowed = |text: &str, least| {
+        (least..=CHARACTERS_MOST).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+    };
+    let texts = [("the id of a pin", Some(&request.source_id), 1), ("the label of a pin", request.label.as_ref(), 0)];
+    for (field, text, least) in texts {
+        if let Some(text) = text.filter(|text| !is_allowed(text, least)) {
+            return Err(Error::Bounds { field, allowed: allowed(least), value: shown(text) });
+        }
+    }
+    match request.ttl_seconds {
+        Some(seconds) if !(LIFE_SECONDS.0..=LIFE_SECONDS.1).contains(&seconds) => Err(Error::Bounds {
+            field: "the life of a pin",
+            allowed: format!("{} to {} seconds", LIFE_SECONDS.0, LIFE_SECONDS.1),
+            value: format!("{seconds} seconds"),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// What was wrong, without what a terminal would obey, and no longer than it takes to recognise it.
+fn shown(text: &str) -> String {
+    const CHARACTERS_SHOWN: usize = 40;
+    let beginning: String = text.chars().take(CHARACTERS_SHOWN).flat_map(char::escape_debug).collect();
+    let more = text.chars().count() - beginning.chars().count().min(CHARACTERS_SHOWN);
+    if more == 0 { beginning } else { format!("{beginning}… ({} characters)", text.chars().count()) }
+}
+
+/// Whether a path does not lie below the root, whatever is there.
+fn leads_out(path: &RepoPath) -> bool {
+    let bytes = path.as_bytes();
+    bytes.starts_with(b"/") || bytes.split(|byte| *byte == b'/').any(|component| component == b"..")
+}

@@ -1,0 +1,12 @@
+//! What a user or an agent asked icr to keep: pins.
+//!
+//! Nothing here can be derived again, so it lies apart from what can: in a database of its own, which is moved forward by
+//! numbered migrations, which no rebuild and no garbage collection touches, and which is never deleted, whatever is found
+//! in it. What time it is, callers say.
+
+mod error;
+mod migrations;
+mod pins;
+
+pub use error::Error;
+pub use pins::{Access, PINS_MOST, Pin, Pins};

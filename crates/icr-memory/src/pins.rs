@@ -1,0 +1,234 @@
+//! Pins: files that a user or an agent wants in every pack.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use icr_model::{BlobId, RepoPath};
+use rusqlite::types::Type;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior};
+
+use crate::Error;
+use crate::migrations::{STEPS, State, migrate, state};
+
+/// Most live pins of one clone: each is read for every pack, and a reader of a few milliseconds a file is still quick.
+pub const PINS_MOST: u32 = 1_000;
+
+/// How long a connection waits for the transactions of others. Each takes milliseconds, most of them on a slow disk, so
+/// that whoever waits this long waits for something that hangs.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+macro_rules! pin_columns {
+    () => {
+        "SELECT source_id, path, label, blob_id, pinned_at, expires_at FROM pins \
+         WHERE clone = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
+    };
+}
+
+/// What may be done to a database that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Read; not a byte is changed.
+    Read,
+    /// Read and write; what a crash cut off is undone, and what an older program wrote is moved forward.
+    Write,
+}
+
+/// A file that is pinned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pin {
+    /// What its user calls it; no two pins of one clone have the same.
+    pub source_id: String,
+    /// The file, relative to the root.
+    pub path: RepoPath,
+    /// What it is, for people.
+    pub label: Option<String>,
+    /// What the file was when it was pinned.
+    pub blob_id: BlobId,
+    /// When that was, in seconds since 1970.
+    pub pinned_at: i64,
+    /// From when on there is no such pin any more, in seconds since 1970; `None` for one that stays.
+    pub expires_at: Option<i64>,
+}
+
+/// The pins of one repository: of all its clones, each of which sees its own.
+///
+/// A clone is known by the git directory that all its worktrees share.
+#[derive(Debug)]
+pub struct Pins {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Pins {
+    /// The pins in the database at `path`, which is made where there is none (0600, in a directory of 0700).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Newer`], [`Error::Damaged`], [`Error::ReadOnly`], [`Error::Full`]; what is there is not touched then.
+    pub fn create(path: &Path) -> Result<Self, Error> {
+        create_private(path)?;
+        let mut pins = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        migrate(&mut pins.connection, path, STEPS)?;
+        Ok(pins)
+    }
+
+    /// The pins in the database at `path`; `None` where there is none. Where it cannot be written, [`Access::Write`] still
+    /// reads.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pins::create`]; with [`Access::Read`] also [`Error::Older`] and [`Error::CutOff`].
+    pub fn existing(path: &Path, access: Access) -> Result<Option<Self>, Error> {
+        match fs::metadata(path) {
+            // A file with nothing in it is a database that was being made.
+            Ok(metadata) if metadata.len() == 0 => return Ok(None),
+            Ok(_) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+            Err(source) => return Err(Error::from_io("looking for the pins in", path, source)),
+        }
+        let flags = match access {
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        };
+        let mut pins = Self::connect(path, flags)?;
+        match (state(&pins.connection, path, STEPS)?, access) {
+            (State::Empty, _) => return Ok(None),
+            (State::Present, _) => {}
+            (State::Older(_), Access::Write) => migrate(&mut pins.connection, path, STEPS)?,
+            (State::Older(found), Access::Read) => {
+                return Err(Error::Older { path: path.to_owned(), found, known: STEPS.len() as i64 });
+            }
+        }
+        Ok(Some(pins))
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, Error> {
+        if path.is_dir() {
+            return Err(Error::Damaged { path: path.to_owned(), reason: "it is a directory".to_owned() });
+        }
+        let failed = |source| Error::from_sqlite("opening the pins", path, source);
+        let connection =
+            Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(failed)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Keeps `pin` for `clone`, in place of the one with the same id if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooMany`] for a new one beyond [`PINS_MOST`]; those of writing.
+    pub fn pin(&mut self, clone: &Path, pin: &Pin, now: i64) -> Result<(), Error> {
+        const KEEP: &str = "INSERT INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+             ON CONFLICT (clone, source_id) DO UPDATE SET path = excluded.path, label = excluded.label, \
+             blob_id = excluded.blob_id, pinned_at = excluded.pinned_at, expires_at = excluded.expires_at";
+        let clone = clone.as_os_str().as_encoded_bytes();
+        let (path, blob_id) = (pin.path.as_bytes(), pin.blob_id.as_bytes());
+        let values = (clone, &pin.source_id, path, &pin.label, blob_id, pin.pinned_at, pin.expires_at);
+        let kept = self.write("keeping a pin", now, |transaction| {
+            transaction.execute(KEEP, values)?;
+            let count = "SELECT count(*) FROM pins WHERE clone = ?1";
+            let count: u32 = transaction.query_row(count, [clone], |row| row.get(0))?;
+            Ok((count <= PINS_MOST).then_some(()))
+        })?;
+        kept.ok_or(Error::TooMany { most: PINS_MOST })
+    }
+
+    /// Forgets the pin of `clone` that is called `source_id`; says whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing.
+    pub fn unpin(&mut self, clone: &Path, source_id: &str, now: i64) -> Result<bool, Error> {
+        let clone = clone.as_os_str().as_encoded_bytes();
+        let forgotten = self.write("forgetting a pin", now, |transaction| {
+            let forget = "DELETE FROM pins WHERE clone = ?1 AND source_id = ?2";
+            Ok((transaction.execute(forget, (clone, source_id))? > 0).then_some(()))
+        })?;
+        Ok(forgotten.is_some())
+    }
+
+    /// The live pins of `clone`, newest first, those of one second by their ids.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`], [`Error::Busy`].
+    pub fn live(&self, clone: &Path, now: i64) -> Result<Vec<Pin>, Error> {
+        let read = || {
+            let sql = concat!(pin_columns!(), " ORDER BY pinned_at DESC, source_id");
+            let mut statement = self.connection.prepare(sql)?;
+            let rows = statement.query_map((clone.as_os_str().as_encoded_bytes(), now), pin_of)?;
+            rows.collect::<Result<Vec<_>, _>>()
+        };
+        read().map_err(|source| Error::from_sqlite("reading the pins", &self.path, source))
+    }
+
+    /// The live pin of `clone` that is called `source_id`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pins::live`].
+    pub fn get(&self, clone: &Path, source_id: &str, now: i64) -> Result<Option<Pin>, Error> {
+        let sql = concat!(pin_columns!(), " AND source_id = ?3");
+        let values = (clone.as_os_str().as_encoded_bytes(), now, source_id);
+        let pin = self.connection.query_row(sql, values, pin_of).optional();
+        pin.map_err(|source| Error::from_sqlite("reading a pin", &self.path, source))
+    }
+
+    /// Commits what `work` did if it gives something, after what has expired by `now` was forgotten, of every clone. Who
+    /// writes first waits for nobody's reading: the lock is taken at the beginning.
+    fn write<T>(
+        &mut self,
+        doing: &'static str,
+        now: i64,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<Option<T>>,
+    ) -> Result<Option<T>, Error> {
+        let path = &self.path;
+        let connection = &mut self.connection;
+        let written = || -> rusqlite::Result<Option<T>> {
+            let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+            transaction.execute("DELETE FROM pins WHERE expires_at <= ?1", [now])?;
+            let value = work(&transaction)?;
+            if value.is_some() {
+                transaction.commit()?;
+            }
+            Ok(value)
+        };
+        written().map_err(|source| Error::from_sqlite(doing, path, source))
+    }
+}
+
+fn pin_of(row: &Row<'_>) -> rusqlite::Result<Pin> {
+    let blob_id: Vec<u8> = row.get(3)?;
+    let no_id = || rusqlite::Error::FromSqlConversionFailure(3, Type::Blob, "it is no object id".into());
+    Ok(Pin {
+        source_id: row.get(0)?,
+        path: RepoPath::new(row.get::<_, Vec<u8>>(1)?),
+        label: row.get(2)?,
+        blob_id: BlobId::from_bytes(&blob_id).ok_or_else(no_id)?,
+        pinned_at: row.get(4)?,
+        expires_at: row.get(5)?,
+    })
+}
+
+/// Makes the file, for its owner alone, where there is none: SQLite itself asks the umask.
+fn create_private(path: &Path) -> Result<(), Error> {
+    if let Some(directory) = path.parent() {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(directory).map_err(|source| Error::from_io("creating the directory", directory, source))?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|source| Error::from_io("making the pins in", path, source))
+}
+
+#[cfg(test)]
+mod tests;
