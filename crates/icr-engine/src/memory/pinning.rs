@@ -152,7 +152,7 @@ impl Engine {
     }
 
     /// The live pins of this clone, newest first.
-    pub(super) fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
+    pub(crate) fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
         let live = pins.map(|pins| pins.live(self.repository.common_dir(), now)).transpose()?;
         Ok(live.unwrap_or_default())
