@@ -71,6 +71,7 @@ impl Pins {
         create_private(path)?;
         let mut pins = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         migrate(&mut pins.connection, path, STEPS)?;
+        pins.check()?;
         Ok(pins)
     }
 
@@ -101,6 +102,7 @@ impl Pins {
                 return Err(Error::Older { path: path.to_owned(), found, known: STEPS.len() as i64 });
             }
         }
+        pins.check()?;
         Ok(Some(pins))
     }
 
@@ -113,6 +115,15 @@ impl Pins {
             Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Looks at all pages, a few for most people: reading alone takes some damage for other pins, or for none.
+    fn check(&self) -> Result<(), Error> {
+        let finding = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+        match finding.map_err(|source| Error::from_sqlite("checking the pins", &self.path, source))? {
+            sound if sound == "ok" => Ok(()),
+            finding => Err(Error::Damaged { path: self.path.clone(), reason: finding.replace('\n', " ") }),
+        }
     }
 
     /// Keeps `pin` for `clone`, in place of the one with the same id if there is one.

@@ -1,0 +1,350 @@
+use tempfile::TempDir;
+
+use super::*;
+
+const NOW: i64 = 1_704_067_200;
+
+/// What the first released version makes, with two pins in it. Never changed: databases like it are out there.
+const VERSION_1: &str = "
+    PRAGMA application_id = 0x69637270;
+    CREATE TABLE pins (
+        clone BLOB NOT NULL, source_id TEXT NOT NULL, path BLOB NOT NULL, label TEXT, blob_id BLOB NOT NULL,
+        pinned_at INTEGER NOT NULL, expires_at INTEGER, PRIMARY KEY (clone, source_id)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO pins VALUES (CAST('/c/.git' AS BLOB), 'core-types', CAST('src/types.ts' AS BLOB), 'Core types',
+        X'0101010101010101010101010101010101010101', 1704067100, NULL);
+    INSERT INTO pins VALUES (CAST('/c/.git' AS BLOB), 'short', CAST('src/a.ts' AS BLOB), NULL,
+        X'0202020202020202020202020202020202020202020202020202020202020202', 1704067000, 1704067300);
+    PRAGMA user_version = 1;
+";
+
+struct World {
+    home: TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        Self { home: TempDir::new().unwrap() }
+    }
+
+    /// With a database that another program made.
+    fn with(sql: &str) -> Self {
+        let world = Self::new();
+        fs::create_dir_all(world.path().parent().unwrap()).unwrap();
+        Connection::open(world.path()).unwrap().execute_batch(sql).unwrap();
+        world
+    }
+
+    fn path(&self) -> PathBuf {
+        self.home.path().join("repos/0123456789abcdef/pins.db")
+    }
+
+    fn create(&self) -> Pins {
+        Pins::create(&self.path()).unwrap()
+    }
+
+    #[track_caller]
+    fn live(&self, clone: &str, now: i64) -> Vec<Pin> {
+        let pins = Pins::existing(&self.path(), Access::Read).unwrap();
+        pins.map_or_else(Vec::new, |pins| pins.live(Path::new(clone), now).unwrap())
+    }
+
+    /// Ids of the live pins.
+    #[track_caller]
+    fn ids(&self, clone: &str, now: i64) -> Vec<String> {
+        self.live(clone, now).into_iter().map(|pin| pin.source_id).collect()
+    }
+}
+
+fn pin(source_id: &str, pinned_at: i64, expires_at: Option<i64>) -> Pin {
+    Pin {
+        source_id: source_id.to_owned(),
+        path: RepoPath::new(*b"src/\xff \n.rs"),
+        label: Some("what it is".to_owned()),
+        blob_id: BlobId::from_bytes(&[7; 20]).unwrap(),
+        pinned_at,
+        expires_at,
+    }
+}
+
+#[test]
+fn what_is_pinned_is_read_back_by_another_process() {
+    let world = World::new();
+    let sha256 = Pin { blob_id: BlobId::from_bytes(&[9; 32]).unwrap(), label: None, ..pin("b", NOW, Some(NOW + 60)) };
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    world.create().pin(Path::new("/c"), &sha256, NOW).unwrap();
+    assert_eq!(world.live("/c", NOW), [pin("a", NOW, None), sha256.clone()]);
+    let pins = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
+    assert_eq!(pins.get(Path::new("/c"), "b", NOW).unwrap(), Some(sha256));
+    assert_eq!(pins.get(Path::new("/c"), "c", NOW).unwrap(), None);
+}
+
+#[test]
+fn newest_pins_come_first_and_those_of_one_second_by_their_ids() {
+    let world = World::new();
+    for (id, at) in [("old", 1), ("b", 3), ("a", 3), ("new", 5)] {
+        world.create().pin(Path::new("/c"), &pin(id, NOW + at, None), NOW).unwrap();
+    }
+    assert_eq!(world.ids("/c", NOW), ["new", "a", "b", "old"]);
+}
+
+#[test]
+fn pinning_again_replaces() {
+    let world = World::new();
+    let mut pins = world.create();
+    let later = Pin { path: RepoPath::from("b.rs"), label: None, ..pin("a", NOW + 5, Some(NOW + 90)) };
+    for pin in [&pin("a", NOW, None), &later, &later] {
+        pins.pin(Path::new("/c"), pin, NOW).unwrap();
+    }
+    assert_eq!(world.live("/c", NOW), [later]);
+}
+
+#[test]
+fn unpinning_says_whether_there_was_one() {
+    let world = World::new();
+    let mut pins = world.create();
+    pins.pin(Path::new("/c"), &pin("a", NOW, Some(NOW + 60)), NOW).unwrap();
+    let mut unpin = |clone: &str, id, now| pins.unpin(Path::new(clone), id, now).unwrap();
+    assert!(!unpin("/c", "b", NOW) && !unpin("/d", "a", NOW), "another id, another clone");
+    assert!(unpin("/c", "a", NOW + 59) && !unpin("/c", "a", NOW + 59));
+}
+
+#[test]
+fn an_expired_pin_is_not_there_and_the_next_write_forgets_it() {
+    let world = World::new();
+    let mut pins = world.create();
+    let rows = || -> i64 {
+        let raw = Connection::open(world.path()).unwrap();
+        raw.query_row("SELECT count(*) FROM pins", [], |row| row.get(0)).unwrap()
+    };
+    pins.pin(Path::new("/c"), &pin("short", NOW, Some(NOW + 60)), NOW).unwrap();
+    pins.pin(Path::new("/d"), &pin("short", NOW, Some(NOW + 60)), NOW).unwrap();
+    assert_eq!(world.ids("/c", NOW + 59), ["short"]);
+    assert!(world.ids("/c", NOW + 60).is_empty());
+    assert_eq!(pins.get(Path::new("/c"), "short", NOW + 60).unwrap(), None);
+    assert!(!pins.unpin(Path::new("/c"), "short", NOW + 60).unwrap());
+    assert_eq!(rows(), 2, "reading forgets nothing, and nothing was written");
+    pins.pin(Path::new("/c"), &pin("a", NOW + 60, None), NOW + 60).unwrap();
+    assert_eq!(rows(), 1);
+    assert_eq!(world.ids("/c", NOW), ["a"], "what was forgotten does not come back with the clock");
+}
+
+#[test]
+fn clones_do_not_see_each_others_pins() {
+    let world = World::new();
+    world.create().pin(Path::new("/c/.git"), &pin("a", NOW, None), NOW).unwrap();
+    world.create().pin(Path::new("/d/.git"), &pin("a", NOW + 1, None), NOW).unwrap();
+    assert_eq!(world.live("/c/.git", NOW), [pin("a", NOW, None)]);
+    assert_eq!(world.live("/d/.git", NOW), [pin("a", NOW + 1, None)]);
+    assert!(world.ids("/c", NOW).is_empty());
+}
+
+#[test]
+fn a_clone_has_so_many_pins_and_no_more() {
+    let world = World::new();
+    world.create();
+    let raw = Connection::open(world.path()).unwrap();
+    let fill = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) \
+                INSERT INTO pins SELECT CAST('/c' AS BLOB), 'n' || i, CAST('a' AS BLOB), NULL, zeroblob(20), ?2, \
+                CASE WHEN i > 1 THEN NULL ELSE ?2 + 60 END FROM n";
+    raw.execute(fill, (PINS_MOST, NOW)).unwrap();
+    let mut pins = world.create();
+    let error = pins.pin(Path::new("/c"), &pin("more", NOW, None), NOW).unwrap_err();
+    assert!(matches!(error, Error::TooMany { most: PINS_MOST }), "{error:?}");
+    pins.pin(Path::new("/c"), &pin("n7", NOW + 1, None), NOW).expect("it takes the place of another");
+    pins.pin(Path::new("/d"), &pin("more", NOW, None), NOW).expect("another clone has its own");
+    assert_eq!(world.ids("/c", NOW).len(), PINS_MOST as usize);
+    pins.pin(Path::new("/c"), &pin("more", NOW, None), NOW + 60).expect("one has expired");
+}
+
+#[test]
+fn reading_makes_nothing() {
+    let world = World::new();
+    for access in [Access::Read, Access::Write] {
+        assert!(Pins::existing(&world.path(), access).unwrap().is_none());
+    }
+    assert_eq!(fs::read_dir(world.home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_database_that_was_being_made_has_no_pins_and_can_be_finished() {
+    let world = World::new();
+    create_private(&world.path()).unwrap();
+    assert!(Pins::existing(&world.path(), Access::Write).unwrap().is_none());
+    // Half way further: a database, and nothing in it.
+    Connection::open(world.path()).unwrap().execute_batch("PRAGMA journal_mode = DELETE; VACUUM").unwrap();
+    assert!(Pins::existing(&world.path(), Access::Read).unwrap().is_none());
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    assert_eq!(world.ids("/c", NOW), ["a"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&world.path()), 0o600);
+    assert_eq!(mode(world.path().parent().unwrap()), 0o700);
+    assert_eq!(mode(&world.home.path().join("repos")), 0o700);
+}
+
+#[test]
+fn pins_of_version_1_are_there_after_every_step_since() {
+    let expected = [
+        Pin {
+            source_id: "core-types".to_owned(),
+            path: RepoPath::from("src/types.ts"),
+            label: Some("Core types".to_owned()),
+            blob_id: BlobId::from_bytes(&[1; 20]).unwrap(),
+            pinned_at: NOW - 100,
+            expires_at: None,
+        },
+        Pin {
+            source_id: "short".to_owned(),
+            path: RepoPath::from("src/a.ts"),
+            label: None,
+            blob_id: BlobId::from_bytes(&[2; 32]).unwrap(),
+            pinned_at: NOW - 200,
+            expires_at: Some(NOW + 100),
+        },
+    ];
+    let world = World::with(VERSION_1);
+    let mut pins = Pins::existing(&world.path(), Access::Write).unwrap().unwrap();
+    assert_eq!(pins.live(Path::new("/c/.git"), NOW).unwrap(), expected);
+    pins.pin(Path::new("/c/.git"), &pin("more", NOW, None), NOW).unwrap();
+    assert_eq!(world.ids("/c/.git", NOW), ["more", "core-types", "short"]);
+    assert_eq!(state(&pins.connection, &pins.path, STEPS).unwrap(), State::Present);
+}
+
+#[test]
+fn steps_are_taken_once_in_order_and_all_or_none() {
+    const SECOND: &str = "ALTER TABLE pins ADD COLUMN note TEXT; UPDATE pins SET note = 'of ' || source_id;";
+    const BROKEN: &str = "UPDATE pins SET note = 'lost'; DROP TABLE absent;";
+    let world = World::with(VERSION_1);
+    let path = world.path();
+    let mut raw = Connection::open(&path).unwrap();
+    let notes = |raw: &Connection| -> String {
+        raw.query_row("SELECT group_concat(note, ', ' ORDER BY source_id) FROM pins", [], |row| row.get(0)).unwrap()
+    };
+    let version = |raw: &Connection| raw.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
+    for _ in 0..2 {
+        migrate(&mut raw, &path, &[STEPS[0], SECOND]).unwrap();
+        assert_eq!((version(&raw), notes(&raw).as_str()), (2, "of core-types, of short"));
+    }
+    migrate(&mut raw, &path, &[STEPS[0], SECOND, BROKEN]).unwrap_err();
+    assert_eq!((version(&raw), notes(&raw).as_str()), (2, "of core-types, of short"), "half a step is none");
+    assert_eq!(state(&raw, &path, &[STEPS[0], SECOND, BROKEN]).unwrap(), State::Older(2));
+}
+
+/// That nothing can be done with what is in the file, that the error is this, and that not a byte is changed.
+#[track_caller]
+fn check_untouched(world: &World, is_expected: impl Fn(&Error) -> bool) {
+    let before = fs::read(world.path()).unwrap();
+    for access in [Access::Read, Access::Write] {
+        let found = Pins::existing(&world.path(), access);
+        let error = found.and_then(|pins| pins.expect("there is a file").live(Path::new("/c"), NOW)).unwrap_err();
+        assert!(is_expected(&error), "{error:?}");
+    }
+    let pinned = Pins::create(&world.path()).and_then(|mut pins| pins.pin(Path::new("/c"), &pin("a", NOW, None), NOW));
+    let error = pinned.unwrap_err();
+    assert!(is_expected(&error), "{error:?}");
+    assert!(before == fs::read(world.path()).unwrap(), "it was written");
+    let beside = fs::read_dir(world.path().parent().unwrap()).unwrap().count();
+    assert_eq!(beside, 1, "it was moved, or something was made beside it");
+}
+
+#[test]
+fn a_newer_version_is_not_touched() {
+    let world = World::with(&VERSION_1.replace("user_version = 1", "user_version = 9"));
+    check_untouched(&world, |error| matches!(error, Error::Newer { found: 9, known: 1, .. }));
+}
+
+#[test]
+fn other_databases_and_other_files_are_not_touched() {
+    let is_damage = |error: &Error| matches!(error, Error::Damaged { .. });
+    check_untouched(&World::with("CREATE TABLE notes (text)"), is_damage);
+    check_untouched(&World::with("CREATE TABLE pins (text); PRAGMA user_version = 1"), is_damage);
+    check_untouched(&World::with(&VERSION_1.replace("user_version = 1", "user_version = -1")), is_damage);
+    check_untouched(&World::with("PRAGMA application_id = 0x69637270; PRAGMA user_version = 1"), is_damage);
+    let world = World::with("");
+    fs::write(world.path(), "not a database, whatever its name says").unwrap();
+    check_untouched(&world, is_damage);
+}
+
+#[test]
+fn a_directory_in_its_place_is_damage() {
+    let world = World::new();
+    fs::create_dir_all(world.path()).unwrap();
+    for found in [Pins::create(&world.path()).map(Some), Pins::existing(&world.path(), Access::Write)] {
+        let error = found.unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn damaged_pages_and_rows_are_damage() {
+    let world = World::with(VERSION_1);
+    let whole = fs::read(world.path()).unwrap();
+    let page = 4096;
+    assert!(whole.len() > page);
+    let mut overwritten = whole.clone();
+    overwritten[page..page + 64].fill(0xff);
+    let cut = whole[..page + 10].to_vec();
+    for damaged in [overwritten, cut] {
+        fs::write(world.path(), &damaged).unwrap();
+        check_untouched(&world, |error| matches!(error, Error::Damaged { .. }));
+    }
+    let world = World::with(&VERSION_1.replace("X'0101", "X'01"));
+    let pins = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
+    let error = pins.live(Path::new("/c/.git"), NOW).unwrap_err();
+    assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
+}
+
+#[test]
+fn a_write_that_was_cut_off_is_undone_by_who_may_write() {
+    let world = World::with(VERSION_1);
+    let after_crash = World::with("");
+    {
+        let raw = Connection::open(world.path()).unwrap();
+        // A cache of one page: what is changed goes to the file before the end of the transaction.
+        let fill = "PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM pins;
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+             INSERT INTO pins SELECT zeroblob(200), i, zeroblob(200), NULL, zeroblob(20), 0, NULL FROM n;";
+        raw.execute_batch(fill).unwrap();
+        for name in ["pins.db", "pins.db-journal"] {
+            let [from, to] = [&world, &after_crash].map(|world| world.path().with_file_name(name));
+            fs::copy(from, to).unwrap();
+        }
+    }
+    let read = Pins::existing(&after_crash.path(), Access::Read).unwrap_err();
+    assert!(matches!(read, Error::CutOff { .. }), "{read:?}");
+    let pins = Pins::existing(&after_crash.path(), Access::Write).unwrap().unwrap();
+    assert_eq!(pins.live(Path::new("/c/.git"), NOW).unwrap().len(), 2);
+    assert_eq!(after_crash.ids("/c/.git", NOW), ["core-types", "short"]);
+}
+
+#[test]
+fn many_writers_at_once_lose_nothing() {
+    const WRITERS: usize = 20;
+    let world = World::new();
+    let path = world.path();
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let path = &path;
+            // Each makes the database if it is the first, and replaces what another one set.
+            scope.spawn(move || {
+                let own = pin(&format!("of-{writer:02}"), NOW, None);
+                for pin in [&own, &pin("of-all", NOW + 1, None)] {
+                    Pins::create(path).unwrap().pin(Path::new("/c"), pin, NOW).unwrap();
+                }
+                let pins = Pins::existing(path, Access::Read).unwrap().unwrap();
+                assert!(pins.live(Path::new("/c"), NOW).unwrap().contains(&own));
+            });
+        }
+    });
+    let expected: Vec<String> =
+        std::iter::once("of-all".to_owned()).chain((0..WRITERS).map(|writer| format!("of-{writer:02}"))).collect();
+    assert_eq!(world.ids("/c", NOW), expected);
+}
