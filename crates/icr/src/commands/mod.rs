@@ -21,6 +21,8 @@ pub(crate) mod model;
 pub(crate) mod neighbors;
 pub(crate) mod pack;
 pub(crate) mod pictures;
+pub(crate) mod pin;
+pub(crate) mod pins;
 pub(crate) mod plan;
 pub(crate) mod read;
 pub(crate) mod refs;
@@ -29,6 +31,7 @@ pub(crate) mod search;
 pub(crate) mod slice;
 pub(crate) mod status;
 pub(crate) mod symbols;
+pub(crate) mod unpin;
 
 use crate::arguments::{Arguments, Command};
 use crate::output::Output;
@@ -53,6 +56,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Plan(command) => command.run(global, output),
         Command::MapReduce(command) => command.run(global, output),
         Command::Aggregate(command) => command.run(global, output),
+        Command::Pin(command) => command.run(global, output),
+        Command::Unpin(command) => command.run(global, output),
+        Command::Pins(command) => command.run(global, output),
         Command::Calibrate(command) => command.run(global, output),
         Command::Impact(command) => command.run(global, output),
         Command::Ci(command) => command.run(global, output),

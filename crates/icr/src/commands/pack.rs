@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use icr_engine::{ExpansionLimits, PackAnswer, PackMode, PackModeUsed, PackRequest, PackRules};
 use serde_json::Value;
 
+use super::pin::now;
 use crate::arguments::Global;
 use crate::config::Resolved;
 use crate::context::{Context, configuration};
@@ -22,7 +23,8 @@ const BUDGET_TOKENS_LEAST: i64 = 512;
 ///
 /// One search finds chunks of code. Where its scores do not tell enough of them apart, the question is asked in other words
 /// too: by the names in it, by definition, usage, implementation, test and contract. Of what was found, those are chosen that are
-/// worth most together under the budget; headings and fences are counted. The pack is Markdown on standard output.
+/// worth most together under the budget; headings and fences are counted. What `icr pin` pinned stands first and has at most
+/// half of the budget. The pack is Markdown on standard output.
 #[derive(Debug, Args)]
 pub(crate) struct Pack {
     /// The question, in words
@@ -87,7 +89,8 @@ impl Pack {
             rules: rules(&config),
             ..PackRequest::new(self.prompt.join(" "))
         };
-        let (answer, provenance) = context.ask(|snapshot| snapshot.pack(&request))?;
+        let now = now();
+        let (answer, provenance) = context.ask(|snapshot| snapshot.pack_with_pins(&request, now))?;
         if !global.quiet {
             answer.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         }

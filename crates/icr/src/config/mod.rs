@@ -26,3 +26,4 @@ pub(crate) use layers::{Layers, user_file};
 pub(crate) use migrate::migrate;
 pub(crate) use render::{json, reference, text};
 pub(crate) use resolve::{Resolved, resolve};
+pub(crate) use value::{duration, duration_text};

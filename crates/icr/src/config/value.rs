@@ -177,7 +177,7 @@ pub(crate) fn switch(text: &str) -> Option<bool> {
 }
 
 /// Milliseconds of a whole number with a unit; `None` without unit, because a bare number could mean any.
-fn duration(text: &str) -> Option<u64> {
+pub(crate) fn duration(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number: u64 = text[..digits].parse().ok()?;
     let unit = match text[digits..].trim_start() {

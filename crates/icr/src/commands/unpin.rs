@@ -1,0 +1,35 @@
+//! `icr unpin`
+
+use clap::Args;
+use icr_engine::Error;
+use serde_json::to_value;
+
+use super::pin::now;
+use crate::arguments::Global;
+use crate::context::{Context, refuse_read_only};
+use crate::output::Output;
+use crate::problem;
+
+/// Take a pin away
+#[derive(Debug, Args)]
+pub(crate) struct Unpin {
+    /// What the pin is called: its id, which is the path where it was given none
+    id: String,
+}
+
+impl Unpin {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        refuse_read_only(global, "icr unpin")?;
+        let context = Context::open(global)?;
+        let unpinned = context.engine.unpin(&self.id, now())?;
+        if !unpinned.unpinned {
+            return Err(Error::NoSuchPin { source_id: unpinned.source_id, similar: unpinned.similar }.into());
+        }
+        if output.is_json() {
+            output.json(&to_value(&unpinned)?)?;
+        } else if !global.quiet {
+            output.line(format_args!("unpinned {}", unpinned.source_id))?;
+        }
+        Ok(problem::OK)
+    }
+}
