@@ -215,8 +215,10 @@ fn check(request: &PinRequest) -> Result<(), Error> {
 fn shown(text: &str) -> String {
     const CHARACTERS_SHOWN: usize = 40;
     let beginning: String = text.chars().take(CHARACTERS_SHOWN).flat_map(char::escape_debug).collect();
-    let more = text.chars().count() - beginning.chars().count().min(CHARACTERS_SHOWN);
-    if more == 0 { beginning } else { format!("{beginning}… ({} characters)", text.chars().count()) }
+    match text.chars().count() {
+        0..=CHARACTERS_SHOWN => beginning,
+        characters => format!("{beginning}… ({characters} characters)"),
+    }
 }
 
 /// Whether a path does not lie below the root, whatever is there.

@@ -15,6 +15,7 @@ mod models;
 mod no_network;
 mod options;
 mod packs;
+mod pins;
 mod programs;
 mod questions;
 mod real_model;

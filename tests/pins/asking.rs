@@ -1,0 +1,108 @@
+//! Setting pins and looking at them, each time with an engine of its own, as processes do.
+
+use std::path::Path;
+
+use icr_engine::{
+    At, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest, PinRequest, Pinned,
+    Silent, Snapshot,
+};
+use icr_fixture::Fixture;
+use tempfile::TempDir;
+
+/// When everything here happens: 2024-01-15T10:30:00Z.
+pub(crate) const NOW: i64 = 1_705_314_600;
+
+/// Three files, one of them with definitions.
+pub(crate) const FILES: &str = "\
+//- src/harbour.rs
+/// Ties a ship to the berth.
+pub fn moor(ship: &str) -> bool {
+    !ship.is_empty()
+}
+
+/// Lets it go.
+pub fn cast_off(ship: &str) -> bool {
+    ship.is_empty()
+}
+//- src/tide.rs
+pub fn tide(hour: u32) -> u32 {
+    hour % 12
+}
+//- docs/mooring.md
+# Mooring
+";
+
+/// A repository with a home of icr.
+pub(crate) struct World {
+    pub(crate) fixture: Fixture,
+    pub(crate) home: TempDir,
+}
+
+impl World {
+    pub(crate) fn new(files: &str) -> Self {
+        Self { fixture: Fixture::new(files), home: icr_tests::empty_home() }
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        icr_tests::engine(self.fixture.root(), self.home.path())
+    }
+
+    #[track_caller]
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        snapshot(&self.engine(), &At::Worktree)
+    }
+
+    /// Pins a file under its path, for good.
+    #[track_caller]
+    pub(crate) fn pin(&self, path: &str, now: i64) -> Pinned {
+        pin(&self.engine(), &request(path, path), now).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Ids of the pins that `filter` lets through.
+    #[track_caller]
+    pub(crate) fn ids(&self, filter: PinFilter, now: i64) -> Vec<String> {
+        ids_at(&self.snapshot(), filter, now)
+    }
+
+    #[track_caller]
+    pub(crate) fn content(&self, source_id: &str, now: i64) -> PinContent {
+        self.snapshot().pin_content(&whole(source_id), now).unwrap_or_else(|error| panic!("{source_id}: {error}"))
+    }
+}
+
+#[track_caller]
+pub(crate) fn snapshot(engine: &Engine, at: &At) -> Snapshot {
+    engine.ask(at, &Freshness::default(), &Silent).expect("the fixture is in order")
+}
+
+pub(crate) fn request(source_id: &str, path: &str) -> PinRequest {
+    PinRequest { source_id: source_id.to_owned(), path: path.to_owned(), label: None, ttl_seconds: None }
+}
+
+/// Everything of a pin's file.
+pub(crate) fn whole(source_id: &str) -> PinContentRequest {
+    PinContentRequest { source_id: source_id.to_owned(), include_content: true, max_tokens: 25_000 }
+}
+
+/// Pins as a door does.
+pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<Pinned, Error> {
+    let ask = |snapshot: &Snapshot| snapshot.new_pin(request, now);
+    engine.pin(&engine.answer(&At::Worktree, &Freshness::default(), &Silent, ask)?)
+}
+
+/// Ids of the pins that a process standing in `directory` sees.
+#[track_caller]
+pub(crate) fn ids_in(directory: &Path, home: &Path, now: i64) -> Vec<String> {
+    ids_at(&snapshot(&icr_tests::engine(directory, home), &At::Worktree), PinFilter::All, now)
+}
+
+#[track_caller]
+pub(crate) fn ids_at(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<String> {
+    items(snapshot, filter, now).into_iter().map(|item| item.id).collect()
+}
+
+#[track_caller]
+pub(crate) fn items(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<PinItem> {
+    let list = snapshot.list_pins(&PinListRequest { filter, ..PinListRequest::default() }, now);
+    list.expect("the pins can be read").items
+}

@@ -1,0 +1,162 @@
+//! What pins survive, and who sees them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use icr_engine::{Error, OpenOptions, PinFilter, PinRequest, Silent, SyncOptions, remove_repository};
+
+use crate::asking::{FILES, NOW, World, ids_in, pin, request};
+
+/// The database of the pins of a world's only repository.
+fn database(world: &World) -> PathBuf {
+    world.home.path().join("repos").join(world.engine().repo_id()).join("pins.db")
+}
+
+#[test]
+fn pins_survive_the_process_and_everything_that_is_done_to_the_index() {
+    let world = World::new(FILES);
+    world.pin("src/tide.rs", NOW);
+    let before = fs::read(database(&world)).unwrap();
+    let sync = SyncOptions { rebuild: true, ..SyncOptions::default() };
+    world.engine().sync(&sync, &Silent).unwrap();
+    world.engine().collect_garbage(Duration::ZERO, &Silent).unwrap();
+    fs::remove_dir_all(world.engine().store_directory()).unwrap();
+    assert_eq!(world.ids(PinFilter::All, NOW + 1), ["src/tide.rs"]);
+    assert!(remove_repository(world.home.path(), world.engine().repo_id()).unwrap());
+    assert_eq!(world.ids(PinFilter::All, NOW + 1), ["src/tide.rs"]);
+    assert!(before == fs::read(database(&world)).unwrap(), "not a byte of it changed");
+}
+
+#[test]
+fn a_pin_that_is_set_again_is_replaced() {
+    let world = World::new(FILES);
+    let first = PinRequest { label: Some("first".to_owned()), ttl_seconds: Some(60), ..request("core", "src/tide.rs") };
+    pin(&world.engine(), &first, NOW).unwrap();
+    let again = pin(&world.engine(), &request("core", "./src/harbour.rs"), NOW + 1).unwrap();
+    assert_eq!(
+        serde_json::to_string(&again).unwrap(),
+        r#"{"source_id":"core","path":"src/harbour.rs","label":null,"pinned_at":"2024-01-15T10:30:01Z","expires_at":null}"#
+    );
+    assert_eq!(world.ids(PinFilter::All, NOW + 100), ["core"]);
+}
+
+#[test]
+fn a_pin_lives_as_long_as_was_asked_for() {
+    let world = World::new(FILES);
+    let short = PinRequest { ttl_seconds: Some(60), ..request("short", "src/tide.rs") };
+    let pinned = pin(&world.engine(), &short, NOW).unwrap();
+    assert_eq!(pinned.expires_at.map(|moment| moment.to_string()).as_deref(), Some("2024-01-15T10:31:00Z"));
+    world.pin("src/harbour.rs", NOW);
+    assert_eq!(world.ids(PinFilter::All, NOW + 59), ["short", "src/harbour.rs"]);
+    assert_eq!(world.ids(PinFilter::All, NOW + 60), ["src/harbour.rs"]);
+    let gone = world.snapshot().pin_content(&crate::asking::whole("short"), NOW + 60).unwrap_err();
+    assert!(matches!(gone, Error::NoSuchPin { .. }), "{gone}");
+    assert_eq!(world.snapshot().pins(NOW + 60).unwrap().len(), 1);
+    assert!(!world.engine().unpin("short", NOW + 60).unwrap().unpinned);
+}
+
+#[test]
+fn what_is_unpinned_is_gone_and_what_is_not_there_has_neighbours() {
+    let world = World::new(FILES);
+    let nothing = world.engine().unpin("src/tide.rs", NOW).unwrap();
+    assert!(!nothing.unpinned && nothing.similar.is_empty() && !database(&world).exists(), "{nothing:?}");
+    world.pin("src/tide.rs", NOW);
+    let mistyped = world.engine().unpin("src/tyde.rs", NOW).unwrap();
+    assert_eq!((mistyped.unpinned, mistyped.similar), (false, vec!["src/tide.rs".to_owned()]));
+    assert!(world.engine().unpin("src/tide.rs", NOW).unwrap().unpinned);
+    assert!(world.ids(PinFilter::All, NOW).is_empty());
+}
+
+#[test]
+fn clones_have_pins_of_their_own_and_worktrees_of_a_clone_the_same() {
+    let world = World::new(FILES);
+    let [clone, worktree] = [world.fixture.clone_to("clone", &[]), world.fixture.worktree("beside", "HEAD")];
+    let home = world.home.path();
+    world.pin("src/tide.rs", NOW);
+    let in_worktree = pin(&icr_tests::engine(&worktree, home), &request("beside", "src/harbour.rs"), NOW + 1);
+    in_worktree.unwrap();
+    pin(&icr_tests::engine(&clone, home), &request("far", "docs/mooring.md"), NOW).unwrap();
+    assert_eq!(icr_tests::engine(&clone, home).repo_id(), world.engine().repo_id(), "they share a store");
+    assert_eq!(ids_in(world.fixture.root(), home, NOW + 1), ["beside", "src/tide.rs"]);
+    assert_eq!(ids_in(&worktree, home, NOW + 1), ["beside", "src/tide.rs"]);
+    assert_eq!(ids_in(&clone, home, NOW + 1), ["far"]);
+    assert!(!icr_tests::engine(&clone, home).unpin("beside", NOW + 1).unwrap().unpinned);
+    assert!(icr_tests::engine(&worktree, home).unpin("src/tide.rs", NOW + 1).unwrap().unpinned);
+    assert_eq!(ids_in(world.fixture.root(), home, NOW + 1), ["beside"]);
+}
+
+#[test]
+fn repositories_of_one_home_do_not_see_each_others_pins() {
+    let world = World::new(FILES);
+    let other = World::new("//- src/tide.rs\nfn other() {}\n");
+    let home = world.home.path();
+    world.pin("src/tide.rs", NOW);
+    assert!(ids_in(other.fixture.root(), home, NOW).is_empty());
+    pin(&icr_tests::engine(other.fixture.root(), home), &request("of-other", "src/tide.rs"), NOW).unwrap();
+    assert_eq!(ids_in(other.fixture.root(), home, NOW), ["of-other"]);
+    assert_eq!(world.ids(PinFilter::All, NOW), ["src/tide.rs"]);
+}
+
+#[test]
+fn a_bare_repository_pins_what_is_committed() {
+    let world = World::new(FILES);
+    let bare = world.fixture.clone_to("bare.git", &["--bare"]);
+    pin(&icr_tests::engine(&bare, world.home.path()), &request("core", "src/tide.rs"), NOW).unwrap();
+    assert_eq!(ids_in(&bare, world.home.path(), NOW), ["core"]);
+}
+
+#[test]
+fn who_must_not_write_reads_pins_and_sets_none() {
+    let world = World::new(FILES);
+    world.pin("src/tide.rs", NOW);
+    let before = fs::read(database(&world)).unwrap();
+    let reader = icr_tests::read_only_engine(world.fixture.root(), world.home.path());
+    let snapshot = crate::asking::snapshot(&reader, &icr_engine::At::Worktree);
+    assert_eq!(crate::asking::ids_at(&snapshot, PinFilter::All, NOW), ["src/tide.rs"]);
+    let refused = pin(&reader, &request("a", "src/harbour.rs"), NOW).unwrap_err();
+    assert_eq!(refused.code(), "READ_ONLY", "{refused}");
+    assert_eq!(reader.unpin("src/tide.rs", NOW).unwrap_err().code(), "READ_ONLY");
+    assert!(before == fs::read(database(&world)).unwrap());
+}
+
+#[test]
+fn many_writers_at_once_lose_no_pin() {
+    let world = World::new(FILES);
+    world.snapshot();
+    let new_pin = |id: &str| {
+        let path = "src/tide.rs";
+        world.snapshot().new_pin(&request(id, path), NOW).unwrap()
+    };
+    let pins: Vec<_> = (0..20).map(|at| new_pin(&format!("pin-{at:02}"))).collect();
+    std::thread::scope(|scope| {
+        for pin in &pins {
+            let options = OpenOptions::new(world.fixture.root(), world.home.path());
+            scope.spawn(move || icr_engine::Engine::open(options).unwrap().pin(pin).unwrap());
+        }
+    });
+    let expected: Vec<String> = (0..20).map(|at| format!("pin-{at:02}")).collect();
+    assert_eq!(world.ids(PinFilter::All, NOW), expected);
+}
+
+#[test]
+fn a_database_that_cannot_be_read_is_named_and_left_alone() {
+    let world = World::new(FILES);
+    world.pin("src/tide.rs", NOW);
+    fs::write(database(&world), "something else").unwrap();
+    let engine = world.engine();
+    let snapshot = world.snapshot();
+    let errors = [
+        pin(&engine, &request("a", "src/tide.rs"), NOW).unwrap_err(),
+        engine.unpin("src/tide.rs", NOW).unwrap_err(),
+        snapshot.list_pins(&icr_engine::PinListRequest::default(), NOW).unwrap_err(),
+        snapshot.pin_content(&crate::asking::whole("src/tide.rs"), NOW).unwrap_err(),
+        snapshot.memory_stats(false, NOW).unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!(error.code(), "PINS_DAMAGED", "{error}");
+        assert!(!error.hints().is_empty());
+    }
+    world.engine().sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+    assert_eq!(fs::read(database(&world)).unwrap(), b"something else");
+}
