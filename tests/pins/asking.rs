@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use icr_engine::{
-    At, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest, PinRequest, Pinned,
-    Silent, Snapshot,
+    At, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest, PinRequest,
+    Pinned, Silent, Snapshot,
 };
 use icr_fixture::Fixture;
 use tempfile::TempDir;

@@ -81,11 +81,8 @@ fn links_are_not_followed() {
 fn ids_labels_lives_and_limits_have_bounds() {
     let world = World::new(FILES);
     let engine = world.engine();
-    let of = |id: &str, label: Option<String>, ttl_seconds| PinRequest {
-        label,
-        ttl_seconds,
-        ..request(id, "src/tide.rs")
-    };
+    let of =
+        |id: &str, label: Option<String>, ttl_seconds| PinRequest { label, ttl_seconds, ..request(id, "src/tide.rs") };
     let most = 3_650 * 24 * 60 * 60;
     let letters = |count| "é".repeat(count);
     for good in [

@@ -210,9 +210,10 @@ impl Error {
             Self::Embed(icr_embed::Error::Remote { .. } | icr_embed::Error::Digest { .. }) => "NETWORK",
             Self::Embed(_) => "MODEL",
             Self::Vector(_) | Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
-            Self::NoSuchFile { .. } | Self::NoSuchSymbol { .. } | Self::NoDefinition { .. } | Self::NoSuchPin { .. } => {
-                "NOT_FOUND"
-            }
+            Self::NoSuchFile { .. }
+            | Self::NoSuchSymbol { .. }
+            | Self::NoDefinition { .. }
+            | Self::NoSuchPin { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
             Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
             Self::NoBase { .. } | Self::BeyondCut { .. } => "NO_BASE",
@@ -398,7 +399,9 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
         }
         icr_memory::Error::Newer { .. } => "use the newer icr that wrote it; nothing in it was touched",
         icr_memory::Error::Older { .. } | icr_memory::Error::CutOff { .. } => "ask once without `--read-only`",
-        icr_memory::Error::TooMany { .. } => "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date",
+        icr_memory::Error::TooMany { .. } => {
+            "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date"
+        }
         icr_memory::Error::Io { .. } | icr_memory::Error::Internal { .. } => return Vec::new(),
     };
     vec![hint.to_owned()]

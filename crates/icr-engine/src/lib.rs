@@ -72,8 +72,8 @@ pub use icr_pack::{
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{
-    MemoryBreakdown, MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter, PinItem, PinList,
-    PinListRequest, PinRequest, Pinned, Staleness, Unpinned,
+    MemoryBreakdown, MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter, PinItem,
+    PinList, PinListRequest, PinRequest, Pinned, Staleness, Unpinned,
 };
 pub use models::{Backend, EmbeddingOptions};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};

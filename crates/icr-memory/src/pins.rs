@@ -111,8 +111,7 @@ impl Pins {
             return Err(Error::Damaged { path: path.to_owned(), reason: "it is a directory".to_owned() });
         }
         let failed = |source| Error::from_sqlite("opening the pins", path, source);
-        let connection =
-            Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(failed)?;
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         Ok(Self { connection, path: path.to_owned() })
     }
@@ -189,8 +188,8 @@ impl Pins {
         pin.map_err(|source| Error::from_sqlite("reading a pin", &self.path, source))
     }
 
-    /// Commits what `work` did if it gives something, after what has expired by `now` was forgotten, of every clone. Who
-    /// writes first waits for nobody's reading: the lock is taken at the beginning.
+    /// Commits what `work` did if it gives something, after what has expired by `now` was forgotten, of every clone.
+    /// The lock is taken at the beginning: two that read first and wrote then could not wait for each other.
     fn write<T>(
         &mut self,
         doing: &'static str,

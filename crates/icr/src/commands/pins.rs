@@ -66,7 +66,8 @@ fn draw(output: &mut Output, list: &PinList, is_quiet: bool) -> std::io::Result<
     let paths = list.items.iter().map(|item| letters(&item.path)).max().unwrap_or_default();
     for item in &list.items {
         let id = output.styled(Style::Name, &item.id);
-        let [after_id, after_path] = [ids - letters(&item.id), paths - letters(&item.path)].map(|width| " ".repeat(width));
+        let [after_id, after_path] =
+            [ids - letters(&item.id), paths - letters(&item.path)].map(|width| " ".repeat(width));
         let details = output.styled(Style::Faint, details(item));
         let label = item.label.as_deref().map(|label| format!("  {label}")).unwrap_or_default();
         output.line(format_args!("{id}{after_id}  {}{after_path}  {details}{label}", item.path))?;
