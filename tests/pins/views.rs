@@ -71,7 +71,7 @@ fn a_list_comes_in_parts_that_add_up() {
     assert_eq!(part(0, 3), (["pin-6", "pin-5", "pin-4"].map(str::to_owned).to_vec(), true));
     assert_eq!(part(3, 3), (["pin-3", "pin-2", "pin-1"].map(str::to_owned).to_vec(), true));
     assert_eq!(part(6, 3), (vec!["pin-0".to_owned()], false));
-    assert_eq!(part(4, 3).1, false, "these are the last");
+    assert!(!part(4, 3).1, "these are the last");
     for offset in [7, 8, usize::MAX] {
         assert_eq!(part(offset, 200), (Vec::new(), false));
     }

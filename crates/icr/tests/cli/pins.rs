@@ -68,6 +68,27 @@ fn what_is_pinned_is_listed_and_packed_until_it_is_unpinned() {
 }
 
 #[test]
+fn processes_that_pin_at_once_lose_nothing() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index", "--quiet"]);
+    let ids: Vec<String> = (0..20).map(|at| format!("pin-{at:02}")).collect();
+    let spawn = |id: &String| {
+        let mut command = icr.command(&["--quiet", "pin", "src/tide.rs", "--id", id]);
+        command.spawn().expect("the program can be run")
+    };
+    let running: Vec<_> = ids.iter().map(spawn).collect();
+    for mut process in running {
+        assert!(process.wait().expect("it was started").success());
+    }
+    let list = icr.json(&["pins"]);
+    let items = list["items"].as_array().expect("a list has items");
+    let mut found: Vec<&str> = items.iter().filter_map(|item| item["id"].as_str()).collect();
+    found.sort_unstable();
+    assert_eq!(found, ids);
+}
+
+#[test]
 fn answers_are_json_where_that_is_asked_for() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);
