@@ -115,7 +115,7 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         let question = format!("impact of {source:?}");
         add(question, answer(snapshot.impact(&ImpactRequest::new(source)))?);
     }
-    add("map".to_owned(), format!("{:#?}", snapshot.map(&MapRequest { depth: 9, path_prefix: None })?));
+    add("map".to_owned(), format!("{:#?}", snapshot.map(&MapRequest { depth: 9, ..MapRequest::default() })?));
     add("manifests".to_owned(), format!("{:?}", snapshot.manifests(&["Cargo.toml", "*.py"])?));
     let status = snapshot.status()?;
     add("status".to_owned(), format!("{:?} {} {}", status.languages, status.symbols, status.text_bytes));

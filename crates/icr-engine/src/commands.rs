@@ -1,5 +1,6 @@
-//! Manifests of the view, for whoever reads commands from them.
+//! The commands of the project, from the manifests of the view.
 
+use crate::project_commands::{ProjectCommands, detect, manifests};
 use crate::{Error, Snapshot};
 
 /// Manifests further down belong to parts that the outer ones speak for, or to fixtures.
@@ -8,23 +9,21 @@ const DEEPEST: usize = 3;
 /// Most manifests read; a monorepo's first ones say how it is built.
 const MOST: usize = 200;
 
-/// A file of the view by its name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ManifestFile {
-    /// Path relative to the root.
-    pub path: String,
-    /// Its content.
-    pub content: Vec<u8>,
-}
-
 impl Snapshot {
-    /// Files that have one of `names` (`name`, `directory/name`, `*.extension`) in the root or a few directories below,
-    /// outer ones first, then in order of their paths.
+    /// How the project is built, tested, linted, formatted and run, by the manifests in its root and a few directories below.
+    ///
+    /// Cost: a pass over the paths of the view, and the texts of 200 manifests at most.
     ///
     /// # Errors
     ///
     /// Those of reading the store and the contents.
-    pub fn manifests(&self, names: &[&str]) -> Result<Vec<ManifestFile>, Error> {
+    pub fn project_commands(&self) -> Result<ProjectCommands, Error> {
+        Ok(detect(&self.manifests(manifests())?))
+    }
+
+    /// Path and content of the files that have one of `names` (`name`, `directory/name`, `*.extension`) in the root or a few
+    /// directories below, outer ones first, then in order of their paths.
+    fn manifests(&self, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let depth = |path: &str| path.matches('/').count();
         let mut named: Vec<_> = Vec::new();
         for file in self.files()? {
@@ -39,7 +38,7 @@ impl Snapshot {
         for (_, path, file) in named.into_iter().take(MOST) {
             let mut content = Vec::new();
             texts.read(&file.row, &mut content)?;
-            found.push(ManifestFile { path, content });
+            found.push((path, content));
         }
         Ok(found)
     }

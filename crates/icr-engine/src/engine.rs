@@ -141,6 +141,11 @@ impl Located {
         self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
     }
 
+    /// The git directory that all worktrees of the repository share.
+    pub fn common_dir(&self) -> &Path {
+        self.repository.common_dir()
+    }
+
     /// Id under which the repository keeps its store below `home`; see [`OpenOptions::repo_id`] for `given`. Writes at
     /// most the record of that id.
     ///

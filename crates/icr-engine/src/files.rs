@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use icr_model::{Content, LineIndex, Lines, RepoPath, Span, SymbolKind};
 use serde::Serialize;
 
+use crate::globs::Globs;
 use crate::search::path_of;
 use crate::snapshot::File;
 use crate::{Error, Snapshot};
@@ -16,6 +17,11 @@ pub struct MapRequest {
     pub depth: usize,
     /// Only below this path.
     pub path_prefix: Option<String>,
+    /// Only files whose path from the root one of these globs matches; all when empty. A glob without `/` matches names, and one
+    /// that matches a directory all below it.
+    pub include: Vec<String>,
+    /// Without the files that one of these globs matches.
+    pub exclude: Vec<String>,
 }
 
 /// A directory or file of the view.
@@ -118,14 +124,18 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`Error::NoSuchFile`] when nothing is below the path asked for; those of reading the store.
+    /// [`Error::NoSuchFile`] when nothing is below the path asked for; [`Error::Bounds`] for a glob that is none; those of reading
+    /// the store.
     pub fn map(&self, request: &MapRequest) -> Result<(MapNode, MapSummary), Error> {
         let prefix = request.path_prefix.as_deref().unwrap_or_default().trim_matches('/');
         let prefix = path_of(prefix);
-        let files: Vec<File> = self.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
+        let (include, exclude) = (Globs::of(&request.include)?, Globs::of(&request.exclude)?);
+        let mut files: Vec<File> =
+            self.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
         if files.is_empty() && !prefix.as_bytes().is_empty() {
             return Err(self.no_such_file(&prefix));
         }
+        files.retain(|file| (include.is_empty() || include.matches(&file.path)) && !exclude.matches(&file.path));
         let skipped = if prefix.as_bytes().is_empty() { 0 } else { prefix.as_bytes().len() + 1 };
         let mut tree = Directory::default();
         for file in &files {

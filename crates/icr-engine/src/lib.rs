@@ -14,6 +14,7 @@ mod engine;
 mod error;
 mod files;
 mod filling;
+mod globs;
 mod graph;
 mod graph_source;
 mod grep;
@@ -29,6 +30,7 @@ mod models;
 mod neighbors;
 mod opening;
 mod packing;
+mod project_commands;
 mod references;
 mod repositories;
 mod search;
@@ -47,7 +49,6 @@ pub use change::{
     TaskScores, WarningScores,
 };
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest};
-pub use commands::ManifestFile;
 pub use deadline::Deadline;
 pub use doctor::{Finding, Severity};
 pub use engine::{At, Engine, Freshness, Located, OpenOptions, SyncOptions, Waiting};
@@ -65,8 +66,8 @@ pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncRepo
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
 pub use icr_pack::{
-    AGGREGATE_OPS, AggregateOp, AggregateRequest, Aggregated, CalibrationSource, ContextMap, ExpansionLimits,
-    MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest, Scope as PlanScope, Script,
+    AGGREGATE_OPS, AggregateOp, AggregateRequest, Aggregated, CalibrationSource, ContextMap, Error as PackError,
+    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest, Scope as PlanScope, Script,
     aggregate, plan,
 };
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
@@ -79,8 +80,9 @@ pub use models::{Backend, EmbeddingOptions};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
-    PackAnswer, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
+    PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
 };
+pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
 pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use search::{SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan};

@@ -97,6 +97,7 @@ pub(crate) enum Command {
     BenchImpact(commands::bench_impact::BenchImpact),
     BenchRetrieval(commands::bench_retrieval::BenchRetrieval),
     Commands(commands::commands::Commands),
+    Mcp(commands::mcp::Mcp),
     Model(commands::model::Model),
     Repo(commands::repo::Repo),
     Gc(commands::gc::Gc),

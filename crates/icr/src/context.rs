@@ -16,7 +16,7 @@ use crate::problem::Usage;
 use crate::progress::{Bar, FileBar};
 
 /// Name of the configuration file that comes with a repository.
-const PROJECT_FILE: &str = ".icr.toml";
+pub(crate) const PROJECT_FILE: &str = ".icr.toml";
 
 /// Everything a command needs besides its own arguments.
 pub(crate) struct Context {

@@ -11,7 +11,6 @@ mod panics;
 mod picture;
 mod problem;
 mod progress;
-mod project_commands;
 
 use std::process::ExitCode;
 

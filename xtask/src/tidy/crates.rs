@@ -13,7 +13,7 @@ pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 /// what keeps them (store, lexical) never know each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
-    ("icr", &["icr-engine"]),
+    ("icr", &["icr-engine", "icr-mcp"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-db", &["icr-model"]),
     ("icr-embed", &["icr-model"]),
@@ -41,6 +41,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-ingest", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
+    ("icr-mcp", &["icr-engine", "icr-model"]),
     ("icr-memory", &["icr-model"]),
     ("icr-model", &[]),
     ("icr-pack", &["icr-model", "icr-rank"]),
@@ -76,6 +77,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
         &["icr-db", "icr-git", "icr-ingest"],
         "those that work through many files at once: statting them, extracting them, resolving them",
     ),
+    ("rmcp", &["icr-mcp"], "the protocol is the server's"),
     (
         "rusqlite",
         &["icr-memory", "icr-store", "icr-tests"],
@@ -87,7 +89,8 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
     ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
-    ("toml", &["icr", "icr-db", "xtask"], "configuration is the binary's; manifests are read where they are asked for"),
+    ("tokio*", &["icr-mcp"], "only who serves many callers at once has calls that wait for each other"),
+    ("toml", &["icr", "icr-db", "icr-engine", "xtask"], "configuration is the binary's; manifests are read where they are asked for"),
     ("tree-sitter*", &["icr-lang"], "syntax trees cross that crate's border as facts"),
     ("ureq", &["icr-embed"], "only models may come over a network, and only when a user said so"),
     ("zip", &["icr-embed"], "what is fetched is unpacked where it is fetched"),

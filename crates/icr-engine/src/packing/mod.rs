@@ -5,6 +5,7 @@
 //! from: chunks that a search finds, their texts and vectors, facts and history of files.
 
 mod answer;
+mod budgets;
 mod calibration;
 mod context;
 mod describe;
@@ -15,6 +16,7 @@ mod pins;
 mod sources;
 
 pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdSource};
+pub use budgets::PackBudgets;
 pub use calibration::{EasyQuestion, GateCalibration};
 pub use context::{ContextAnswer, ContextRequest};
 pub(crate) use hits::symbol_starts;

@@ -1,13 +1,13 @@
 //! `icr commands`
 
 use clap::{Args, ValueEnum};
+use icr_engine::{CommandKind, ProjectCommand, Snapshot};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::Global;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
-use crate::project_commands::{CommandKind, ProjectCommand, detect, manifests};
 
 /// Say how the project is built, tested, linted, formatted and run, by its manifests
 #[derive(Debug, Args)]
@@ -43,9 +43,7 @@ impl Kind {
 
 impl Commands {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let (files, provenance) = Context::open(global)?.ask(|snapshot| snapshot.manifests(manifests()))?;
-        let files: Vec<(String, Vec<u8>)> = files.into_iter().map(|file| (file.path, file.content)).collect();
-        let found = detect(&files);
+        let (found, provenance) = Context::open(global)?.ask(Snapshot::project_commands)?;
         let shown: Vec<&ProjectCommand> =
             found.commands.iter().filter(|command| self.kind.includes(command.kind)).collect();
         let code = if shown.is_empty() { problem::FINDING } else { problem::OK };

@@ -17,6 +17,7 @@ pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod map;
 pub(crate) mod map_reduce;
+pub(crate) mod mcp;
 pub(crate) mod model;
 pub(crate) mod neighbors;
 pub(crate) mod pack;
@@ -65,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::BenchImpact(command) => command.run(global, output),
         Command::BenchRetrieval(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
+        Command::Mcp(command) => command.run(global),
         Command::Model(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
         Command::Gc(command) => command.run(global, output),

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use icr_engine::{ExpansionLimits, PackAnswer, PackMode, PackModeUsed, PackRequest, PackRules};
+use icr_engine::{ExpansionLimits, PackAnswer, PackBudgets, PackMode, PackModeUsed, PackRequest, PackRules};
 use serde_json::Value;
 
 use super::pin::now;
@@ -12,12 +12,6 @@ use crate::config::Resolved;
 use crate::context::{Context, configuration};
 use crate::output::{Output, counted};
 use crate::problem::{self, Usage};
-
-/// Budget when neither the command line nor a configuration says one: a few screens of code.
-const BUDGET_TOKENS: i64 = 4_000;
-
-/// Least budget: a heading and a short function.
-const BUDGET_TOKENS_LEAST: i64 = 512;
 
 /// Pack the code that answers a question, verbatim and with citations, under a token budget
 ///
@@ -113,19 +107,13 @@ impl Pack {
 
     /// What may be spent.
     fn budget_tokens(&self, config: &Resolved) -> anyhow::Result<u32> {
-        let most = config.get_integer("pack.max_budget_tokens");
-        let default = match config.is_set("pack.default_budget_tokens") {
-            true => config.get_integer("pack.default_budget_tokens"),
-            false => BUDGET_TOKENS.min(most),
-        };
-        let budget = self.budget.map_or(default, i64::from);
-        match u32::try_from(budget) {
-            Ok(tokens) if (BUDGET_TOKENS_LEAST..=most).contains(&budget) => Ok(tokens),
-            _ => Err(Usage {
-                message: format!("`--budget` is {budget}; allowed: {BUDGET_TOKENS_LEAST} to {most} model tokens"),
+        match budgets(config).choose(self.budget) {
+            Err(icr_engine::Error::Bounds { allowed, value, .. }) => Err(Usage {
+                message: format!("`--budget` is {value}; allowed: {allowed}"),
                 hint: Some("`pack.max_budget_tokens` is the upper bound".to_owned()),
             }
             .into()),
+            chosen => Ok(chosen?),
         }
     }
 }
@@ -135,8 +123,18 @@ pub(super) fn configured(global: &Global, context: &Context) -> anyhow::Result<R
     configuration(global, &context.home, Some((context.engine.repo_id(), context.engine.root())))
 }
 
+/// What packs may cost.
+pub(super) fn budgets(config: &Resolved) -> PackBudgets {
+    let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
+    let default = "pack.default_budget_tokens";
+    PackBudgets {
+        default: config.is_set(default).then(|| tokens(default)),
+        most: tokens("pack.max_budget_tokens"),
+    }
+}
+
 /// What packs are decided by. A threshold that nobody set is left to the repository's own.
-fn rules(config: &Resolved) -> PackRules {
+pub(super) fn rules(config: &Resolved) -> PackRules {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
     let bound = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     PackRules {

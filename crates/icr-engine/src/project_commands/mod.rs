@@ -17,12 +17,14 @@ mod tests;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use icr_pack::Script;
+
 use directory::{depth, directories, directories_around};
 use table::TOOLS;
 
 /// What a command does with the project. The order is that of reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum CommandKind {
+pub enum CommandKind {
     /// Compiles or packages.
     Build,
     /// Runs the tests.
@@ -37,10 +39,10 @@ pub(crate) enum CommandKind {
 
 impl CommandKind {
     /// All kinds, in their order.
-    pub(crate) const ALL: [Self; 5] = [Self::Build, Self::Test, Self::Lint, Self::Format, Self::Run];
+    pub const ALL: [Self; 5] = [Self::Build, Self::Test, Self::Lint, Self::Format, Self::Run];
 
     /// The lower-case name, as in JSON.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Build => "build",
             Self::Test => "test",
@@ -53,31 +55,47 @@ impl CommandKind {
 
 /// One command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ProjectCommand {
+pub struct ProjectCommand {
     /// What it does.
-    pub(crate) kind: CommandKind,
+    pub kind: CommandKind,
     /// Program and arguments, separated by single spaces, none of which needs quotes.
-    pub(crate) command: String,
+    pub command: String,
     /// Where to start it, relative to the root; empty for the root.
-    pub(crate) directory: String,
+    pub directory: String,
     /// The manifest it follows from, relative to the root.
-    pub(crate) source: String,
+    pub source: String,
     /// The tool, by its name in [`ProjectCommands::detected_tools`].
-    pub(crate) tool: &'static str,
+    pub tool: &'static str,
     /// Whether the project itself names it, rather than the custom of the tool.
-    pub(crate) declared: bool,
+    pub declared: bool,
 }
 
 /// What the manifests say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ProjectCommands {
+pub struct ProjectCommands {
     /// Names of the tools found, in the order of the table.
-    pub(crate) detected_tools: Vec<&'static str>,
+    pub detected_tools: Vec<&'static str>,
     /// The commands: outer directories first, then by kind, then what the project declares before what is custom, then
     /// by tool. So the first of a kind is the one to use.
-    pub(crate) commands: Vec<ProjectCommand>,
+    pub commands: Vec<ProjectCommand>,
     /// One sentence for each manifest that could not be read in full.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+/// Kinds of commands that whoever pursues a goal needs, the most needed first.
+const SCRIPTS: [CommandKind; 3] = [CommandKind::Test, CommandKind::Build, CommandKind::Lint];
+
+impl ProjectCommands {
+    /// The command to use of each kind that whoever pursues a goal needs, as a map for that goal shows it.
+    pub fn scripts(&self) -> Vec<Script> {
+        let first = |kind: &CommandKind| {
+            let command = self.commands.iter().find(|command| command.kind == *kind)?;
+            let place =
+                if command.directory.is_empty() { String::new() } else { format!(" (in {})", command.directory) };
+            Some(Script { kind: kind.name().to_owned(), command: format!("{}{place}", command.command) })
+        };
+        SCRIPTS.iter().filter_map(first).collect()
+    }
 }
 
 /// Names of the files to read, sorted: relative to a directory, or `*.` and an extension. The content of those that

@@ -1,0 +1,77 @@
+//! Globs over paths of a view.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use icr_model::RepoPath;
+
+use crate::Error;
+
+/// Any of several globs.
+pub(crate) struct Globs(GlobSet);
+
+impl Globs {
+    /// Compiles `patterns`: `*` and `?` stay within a component, `**` crosses them, `{a,b}` and `[ab]` choose. A pattern without
+    /// `/` matches a name at any depth, and one that matches a directory all below it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for one that is no glob.
+    pub(crate) fn of(patterns: &[String]) -> Result<Self, Error> {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            let wrong = |error: &globset::Error| Error::Bounds {
+                field: "a glob",
+                allowed: format!("a pattern of paths such as `src/**/*.rs` ({})", error.kind()),
+                value: pattern.clone(),
+            };
+            let written = pattern.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
+            let anywhere = if written.contains('/') { written.to_owned() } else { format!("**/{written}") };
+            for pattern in [format!("{anywhere}/**"), anywhere] {
+                let glob = GlobBuilder::new(&pattern).literal_separator(true).build().map_err(|error| wrong(&error))?;
+                set.add(glob);
+            }
+        }
+        set.build().map(Self).map_err(|error| Error::Bounds {
+            field: "the globs",
+            allowed: "patterns that are small together".to_owned(),
+            value: error.to_string(),
+        })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Bytes of `path` that are no UTF-8 match as they are shown.
+    pub(crate) fn matches(&self, path: &RepoPath) -> bool {
+        self.0.is_match(path.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, expected: &[&str]) {
+        let paths = ["README.md", "src/a.rs", "src/deep/b.rs", "tests/a.rs"];
+        let globs = Globs::of(&[pattern.to_owned()]).expect("a glob");
+        let matching: Vec<&str> = paths.into_iter().filter(|path| globs.matches(&(*path).into())).collect();
+        assert_eq!(matching, expected, "{pattern}");
+    }
+
+    #[test]
+    fn globs_match_names_paths_and_all_below_directories() {
+        check("*.rs", &["src/a.rs", "src/deep/b.rs", "tests/a.rs"]);
+        check("src/*.rs", &["src/a.rs"]);
+        check("src/**/*.rs", &["src/a.rs", "src/deep/b.rs"]);
+        check("src/", &["src/a.rs", "src/deep/b.rs"]);
+        check("deep", &["src/deep/b.rs"]);
+        check("./src/{a,z}.rs", &["src/a.rs"]);
+    }
+
+    #[test]
+    fn what_is_no_glob_is_refused_by_name() {
+        let error = Globs::of(&["src/[".to_owned()]).err().expect("an open bracket").to_string();
+        assert!(error.starts_with("a glob must be a pattern of paths") && error.ends_with("not `src/[`"), "{error}");
+    }
+}

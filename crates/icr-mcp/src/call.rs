@@ -1,0 +1,84 @@
+//! One call, as a tool sees it.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use icr_engine::{At, Deadline, Provenance, Snapshot};
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::failure::{Code, Failure};
+use crate::repositories::Repositories;
+use crate::repository::Repository;
+use crate::settings::Settings;
+
+/// One call, as a tool sees it. Lives on a thread that may block.
+pub(crate) struct Call<'a> {
+    pub(crate) settings: &'a Settings,
+    /// When the server started.
+    pub(crate) started: SystemTime,
+    /// Until when it is to be answered.
+    pub(crate) deadline: Deadline,
+    repositories: &'a Repositories,
+    repo_root: Option<String>,
+    /// The view that is meant.
+    pub(crate) at: At,
+}
+
+impl<'a> Call<'a> {
+    /// Takes the arguments that all tools share out of `arguments`.
+    pub(crate) fn new(
+        settings: &'a Settings,
+        started: SystemTime,
+        deadline: Deadline,
+        repositories: &'a Repositories,
+        arguments: &mut JsonObject,
+    ) -> Self {
+        let mut text = |name: &str| match arguments.shift_remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let repo_root = text("repo_root");
+        let at = text("rev").map_or(At::Worktree, At::Revision);
+        Self { settings, started, deadline, repositories, repo_root, at }
+    }
+
+    /// The repository that is meant.
+    ///
+    /// # Errors
+    ///
+    /// Those of finding, allowing and opening it.
+    pub(crate) fn repository(&self) -> Result<Arc<Repository>, Failure> {
+        self.repositories.get(self.settings, self.repo_root.as_deref())
+    }
+
+    /// Whether the caller named a repository.
+    pub(crate) fn names_repository(&self) -> bool {
+        self.repo_root.is_some()
+    }
+
+    /// What `question` gets from the view that is meant, brought up to date first, and where that comes from.
+    ///
+    /// # Errors
+    ///
+    /// Those of the repository, its store and the question.
+    pub(crate) fn ask<T>(
+        &self,
+        repository: &Repository,
+        question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
+    ) -> Result<(T, Provenance), Failure> {
+        Ok(repository.ask(&self.at, &self.deadline, question)?)
+    }
+
+    /// Time that is left.
+    pub(crate) fn remaining(&self) -> Duration {
+        self.deadline.left().unwrap_or(self.settings.limits.hard)
+    }
+}
+
+/// The arguments as `T`, which the schema that they were held against was made from.
+pub(crate) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| Failure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
+}

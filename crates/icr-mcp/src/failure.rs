@@ -1,0 +1,195 @@
+//! Why a call was not answered, as clients read it.
+
+use std::error::Error as _;
+
+use icr_engine::PackError;
+use serde_json::{Map, Value, json};
+
+use crate::settings::OpenError;
+
+/// Longest part of a value that a message repeats, in characters.
+const SHOWN_CHARACTERS: usize = 80;
+
+/// Kinds of failures, by what a client does about them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// Ask otherwise.
+    ValidationError,
+    /// Ask for something else.
+    NotFound,
+    /// Ask for less.
+    Timeout,
+    /// Ask later: too many calls wait.
+    RateLimited,
+    /// Report it.
+    InternalError,
+    /// Ask later, or put in order what the message names.
+    ServiceUnavailable,
+}
+
+impl Code {
+    /// As it is written.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::ValidationError => "VALIDATION_ERROR",
+            Self::NotFound => "NOT_FOUND",
+            Self::Timeout => "TIMEOUT",
+            Self::RateLimited => "RATE_LIMITED",
+            Self::InternalError => "INTERNAL_ERROR",
+            Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
+        }
+    }
+}
+
+/// What the engine's names of errors are to clients; those that are not here are faults of icr or of the machine.
+const ENGINE_CODES: &[(&str, Code)] = &[
+    // tidy: sorted
+    ("AMBIGUOUS_REVISION", Code::ValidationError),
+    ("BUSY", Code::ServiceUnavailable),
+    ("CANCELLED", Code::Timeout),
+    ("CHANGED", Code::ServiceUnavailable),
+    ("MISSING_OBJECT", Code::ServiceUnavailable),
+    ("MODEL", Code::ServiceUnavailable),
+    ("NETWORK", Code::ServiceUnavailable),
+    ("NOT_A_REPOSITORY", Code::NotFound),
+    ("NOT_A_TREE", Code::ValidationError),
+    ("NOT_FOUND", Code::NotFound),
+    ("NOT_INDEXED", Code::ServiceUnavailable),
+    ("NOT_TEXT", Code::ValidationError),
+    ("NO_BASE", Code::ValidationError),
+    ("PATCH_DOES_NOT_APPLY", Code::ValidationError),
+    ("REFUSED", Code::ValidationError),
+    ("SECRET", Code::ValidationError),
+    ("STORE_FULL", Code::ServiceUnavailable),
+    ("STORE_READ_ONLY", Code::ServiceUnavailable),
+    ("TIMEOUT", Code::Timeout),
+    ("UNKNOWN_REVISION", Code::NotFound),
+    ("UNSUPPORTED_REPOSITORY", Code::ValidationError),
+    ("VALIDATION_ERROR", Code::ValidationError),
+    // tidy: end
+];
+
+/// Why a call was not answered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    /// What programs can make use of.
+    pub(crate) details: Map<String, Value>,
+}
+
+/// What is wrong with an argument.
+pub(crate) struct Violation<'a> {
+    /// Name as the caller writes it: `budget.max_steps`, `inputs[3]`.
+    pub(crate) field: &'a str,
+    /// The keyword of the schema, or the rule, that it breaks.
+    pub(crate) constraint: &'a str,
+    pub(crate) value: &'a Value,
+    pub(crate) allowed: Value,
+    /// The end of the sentence that begins with the field.
+    pub(crate) problem: String,
+}
+
+impl Failure {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: Map::new() }
+    }
+
+    /// An argument is wrong.
+    pub(crate) fn validation(violation: Violation<'_>) -> Self {
+        let Violation { field, constraint, value, allowed, problem } = violation;
+        Self::new(Code::ValidationError, format!("`{field}` {problem}"))
+            .with("field", field)
+            .with("constraint", constraint)
+            .with("value", shown_value(value))
+            .with("allowed", allowed)
+    }
+
+    /// With one more detail.
+    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With what to do about it.
+    pub(crate) fn hinting(self, hints: &[String]) -> Self {
+        if hints.is_empty() { self } else { self.with("hints", hints) }
+    }
+
+    /// The envelope.
+    pub(crate) fn envelope(&self) -> Value {
+        json!({
+            "success": false,
+            "error": { "code": self.code.name(), "message": self.message, "details": self.details },
+        })
+    }
+
+    /// A panic of a call, by what it said.
+    pub(crate) fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
+        let said = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "it did not say what".to_owned());
+        Self::new(Code::InternalError, format!("icr has met a bug of its own: {}", shown(&said)))
+            .hinting(&["other calls are answered; please report this one".to_owned()])
+    }
+}
+
+impl From<icr_engine::Error> for Failure {
+    fn from(error: icr_engine::Error) -> Self {
+        let engine_code = error.code();
+        let code = ENGINE_CODES.iter().find(|(name, _)| *name == engine_code).map(|(_, code)| *code);
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            if !message.ends_with(&text) {
+                message = format!("{message}: {text}");
+            }
+            cause = error.source();
+        }
+        let failure = Self::new(code.unwrap_or(Code::InternalError), message);
+        let failure = match &error {
+            icr_engine::Error::Pack(PackError::Invalid { field, allowed, value }) => {
+                failure.with("field", field.as_str()).with("allowed", allowed.as_str()).with("value", value.as_str())
+            }
+            icr_engine::Error::Bounds { field, allowed, value } => {
+                failure.with("field", *field).with("allowed", allowed.as_str()).with("value", shown(value))
+            }
+            _ => failure,
+        };
+        failure.with("engine_code", engine_code).hinting(&error.hints())
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Engine(error) => error.into(),
+            OpenError::Configuration { message, hint } => Self::new(Code::ServiceUnavailable, message)
+                .with("engine_code", "CONFIG_ERROR")
+                .hinting(&Vec::from_iter(hint)),
+        }
+    }
+}
+
+/// `text`, cut where it is long.
+pub(crate) fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// `value` as it is, or its beginning as text where it is long.
+pub(crate) fn shown_value(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(shown(text)),
+        Value::Array(_) | Value::Object(_) => {
+            let text = value.to_string();
+            if text.chars().count() > SHOWN_CHARACTERS { Value::String(shown(&text)) } else { value.clone() }
+        }
+        other => other.clone(),
+    }
+}

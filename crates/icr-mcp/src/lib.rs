@@ -1,0 +1,34 @@
+//! The MCP server of icr: agents ask the engine through a table of tools.
+//!
+//! A tool is a row of the table and a file: types of its arguments and its answer, from which its schemas are made, and what it
+//! asks a snapshot. The rest is the same for all: arguments are held against the schema that is shown, calls wait for a place and
+//! are given up in time, answers stay within a bound of model tokens and say where they come from and what they lack.
+//!
+//! The binary says how repositories are opened and configured ([`Settings`]); this crate knows the protocol.
+
+mod call;
+mod cursor;
+mod failure;
+mod nearest;
+mod page;
+mod paths;
+mod progress;
+mod quirks;
+mod reply;
+mod repositories;
+mod repository;
+mod schema;
+mod serve;
+mod server;
+mod settings;
+mod size;
+mod slots;
+mod table;
+mod time_text;
+mod tools;
+mod transport;
+mod validate;
+mod work;
+
+pub use serve::{Error, serve, serve_stdio};
+pub use settings::{Clock, Limits, OpenError, Opened, Opener, Settings, Toolset};

@@ -1,0 +1,65 @@
+//! Lists that are read page by page.
+
+use serde_json::{Value, json};
+
+use crate::cursor::{cursor, offset};
+use crate::failure::Failure;
+use crate::reply::Reply;
+use crate::settings::Settings;
+use crate::size::tokens_of;
+
+/// Model tokens kept for what stands beside the items of a page.
+const FRAME_TOKENS: u32 = 600;
+
+/// Which items of a list are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Page {
+    offset: usize,
+    limit: usize,
+}
+
+impl Page {
+    /// The page that `cursor` leads to.
+    ///
+    /// # Errors
+    ///
+    /// A validation error for a cursor that no answer gave.
+    pub(crate) fn of(cursor: Option<&str>, limit: u32) -> Result<Self, Failure> {
+        Ok(Self { offset: offset(cursor)?, limit: limit as usize })
+    }
+
+    /// Items from the beginning of the list that have to be there for this page: one more than it shows, which tells whether
+    /// there is another.
+    pub(crate) fn needed(self) -> usize {
+        self.offset + self.limit + 1
+    }
+
+    /// The page out of the items from the beginning of the list, as many as fit into an answer, and how to read on.
+    pub(crate) fn reply(self, name: &str, items: Vec<Value>, total_count: u64, settings: &Settings) -> Reply {
+        let there = items.len();
+        let wanted: Vec<Value> = items.into_iter().skip(self.offset).take(self.limit).collect();
+        let wanted_total = wanted.len();
+        let room = settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
+        let mut spent = 0;
+        let mut shown: Vec<Value> = Vec::new();
+        for item in wanted {
+            spent += tokens_of(&item);
+            if spent > room && !shown.is_empty() {
+                break;
+            }
+            shown.push(item);
+        }
+        let end = self.offset + shown.len();
+        let has_more = end < there;
+        let next_cursor = has_more.then(|| cursor(end)).flatten();
+        let notice = (shown.len() < wanted_total)
+            .then(|| format!("{} of {wanted_total} `{name}` fit into an answer; `next_cursor` has the rest", shown.len()));
+        let total_count = total_count.max(there as u64);
+        let mut data = serde_json::Map::new();
+        data.insert(name.to_owned(), Value::Array(shown));
+        data.insert("total_count".to_owned(), json!(total_count));
+        data.insert("has_more".to_owned(), json!(has_more));
+        data.insert("next_cursor".to_owned(), json!(next_cursor));
+        Reply::of_object(data).noting(notice)
+    }
+}

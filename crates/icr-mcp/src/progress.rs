@@ -1,0 +1,49 @@
+//! Telling a client how far its call is.
+
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::Peer;
+
+/// Share of a call that indexing is, where it has to be done first: the answer itself is quick beside it.
+const INDEXING: f64 = 0.9;
+
+/// Tells a client how far its call is, if it asked for that. What is told only grows, in `0.0..1.0`, and ends with the answer.
+pub(crate) struct Progress<'a> {
+    client: Option<(&'a Peer<RoleServer>, ProgressToken)>,
+    told: f64,
+    /// Where the share of the work itself begins.
+    floor: f64,
+}
+
+impl<'a> Progress<'a> {
+    pub(crate) fn new(peer: &'a Peer<RoleServer>, token: Option<ProgressToken>) -> Self {
+        Self { client: token.map(|token| (peer, token)), told: 0.0, floor: 0.0 }
+    }
+
+    /// `done` of `total` files are indexed.
+    pub(crate) async fn indexing(&mut self, done: u64, total: u64) {
+        self.floor = INDEXING;
+        let share = done as f64 / total.max(1) as f64;
+        self.tell(INDEXING * share.min(1.0), || format!("indexing: {done} of {total} files")).await;
+    }
+
+    /// The call has used `done` of its time.
+    pub(crate) async fn working(&mut self, done: Duration, limit: Duration) {
+        let share = done.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
+        let share = self.floor + (1.0 - self.floor) * share.min(0.99);
+        self.tell(share, || "working".to_owned()).await;
+    }
+
+    async fn tell(&mut self, share: f64, message: impl FnOnce() -> String) {
+        let Some((peer, token)) = &self.client else { return };
+        if share <= self.told {
+            return;
+        }
+        self.told = share;
+        let told = ProgressNotificationParam::new(token.clone(), share).with_total(1.0).with_message(message());
+        // A client that is gone is noticed where its messages are read.
+        let _ = peer.notify_progress(told).await;
+    }
+}

@@ -1,0 +1,199 @@
+//! One repository that calls ask: opened once, with what stays warm between calls, indexed in the background at first.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use icr_engine::{At, Deadline, Engine, Freshness, Observer, Provenance, Silent, Snapshot, Warm};
+use tokio::sync::watch;
+
+use crate::failure::{Code, Failure};
+use crate::settings::Opened;
+
+/// States kept warm at once. A state holds the query graphs of four views; more calls than this at once are rare, and the
+/// ones beyond start cold.
+const WARM_STATES: usize = 4;
+
+/// Stack of the thread that indexes; what is parsed may be nested deeply.
+pub(crate) const STACK_BYTES: usize = 16 << 20;
+
+/// A repository, for as long as nothing that it was opened from changes.
+pub(crate) struct Repository {
+    /// Canonical root of the worktree, or the directory of a bare repository.
+    pub(crate) root: PathBuf,
+    pub(crate) opened: Opened,
+    made_of: Vec<(PathBuf, Stamp)>,
+    /// Used last, last; calls take from the end, so that few states stay and these are the warmest.
+    warm: Mutex<Vec<Warm>>,
+    index: watch::Sender<Index>,
+    pub(crate) done: AtomicU64,
+    pub(crate) total: AtomicU64,
+}
+
+/// How far the first index is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Index {
+    /// Nobody has looked, or the last attempt failed and was told.
+    Unknown,
+    /// A thread works on it.
+    Running,
+    /// There is one.
+    Ready,
+    /// It could not be made.
+    Failed(Failure),
+}
+
+impl Repository {
+    /// What was opened around `asked`, the directory that somebody named.
+    pub(crate) fn new(asked: &Path, opened: Opened) -> Self {
+        let root = opened.engine.root().to_owned();
+        let root = std::fs::canonicalize(&root).unwrap_or(root);
+        let mut made_of: Vec<PathBuf> = opened.made_of.clone();
+        made_of.extend([root.clone(), root.join(".git"), root.join(".icrignore"), root.join(".icr/ignore")]);
+        made_of.push(asked.join(".git"));
+        let made_of = made_of.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect();
+        Self {
+            root,
+            opened,
+            made_of,
+            warm: Mutex::default(),
+            index: watch::Sender::new(Index::Unknown),
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether opening it again would give the same. Cost: a look at a handful of files.
+    pub(crate) fn is_current(&self) -> bool {
+        self.made_of.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.opened.engine
+    }
+
+    /// What people call it: the name of its directory.
+    pub(crate) fn name(&self) -> String {
+        self.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
+    /// Whether there is anything to answer from.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub(crate) fn is_indexed(&self) -> Result<bool, Failure> {
+        // A store that was there may have been deleted, which the existence of its directory tells at once.
+        if *self.index.borrow() == Index::Ready && self.engine().store_directory().is_dir() {
+            return Ok(true);
+        }
+        let indexed = self.engine().is_indexed()?;
+        if indexed {
+            self.index.send_replace(Index::Ready);
+        }
+        Ok(indexed)
+    }
+
+    /// Makes the first index in the background, unless somebody does already; what is returned tells when it is there.
+    pub(crate) fn start_index(self: &Arc<Self>) -> watch::Receiver<Index> {
+        let receiver = self.index.subscribe();
+        let starts = self.index.send_if_modified(|index| {
+            let starts = *index != Index::Running;
+            *index = Index::Running;
+            starts
+        });
+        if starts {
+            let repository = Arc::clone(self);
+            let thread = std::thread::Builder::new().name("first index".to_owned()).stack_size(STACK_BYTES);
+            let spawned = thread.spawn(move || {
+                let indexing = std::panic::AssertUnwindSafe(|| repository.first_index());
+                let index = match std::panic::catch_unwind(indexing) {
+                    Ok(Ok(())) => Index::Ready,
+                    Ok(Err(failure)) => Index::Failed(failure),
+                    Err(payload) => Index::Failed(Failure::panicked(payload.as_ref())),
+                };
+                repository.index.send_replace(index);
+            });
+            if let Err(error) = spawned {
+                let message = format!("no thread can be started to index the repository: {error}");
+                self.index.send_replace(Index::Failed(Failure::new(Code::ServiceUnavailable, message)));
+            }
+        }
+        receiver
+    }
+
+    fn first_index(&self) -> Result<(), Failure> {
+        // Where another process indexes already, this waits for it and goes on from what it made.
+        self.engine().ask(&At::Worktree, &Freshness::default(), self)?;
+        Ok(())
+    }
+
+    /// What `question` gets from a view, and where that comes from. The graphs of earlier calls are used where one is free.
+    pub(crate) fn ask<T>(
+        &self,
+        at: &At,
+        deadline: &Deadline,
+        question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
+    ) -> Result<(T, Provenance), icr_engine::Error> {
+        let freshness = self.freshness();
+        let mut warm = self.stack().pop().unwrap_or_default();
+        let answer = warm.answer(&self.engine().until(deadline), at, &freshness, &Silent, |snapshot| {
+            Ok((question(snapshot)?, snapshot.provenance().clone()))
+        });
+        let mut stack = self.stack();
+        stack.push(warm);
+        if stack.len() > WARM_STATES {
+            stack.remove(0);
+        }
+        answer
+    }
+
+    /// How far a call may go to bring the store up to date.
+    pub(crate) fn freshness(&self) -> Freshness {
+        Freshness { time_box: self.opened.catch_up }
+    }
+
+    fn stack(&self) -> MutexGuard<'_, Vec<Warm>> {
+        self.warm.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Repository {
+    fn progress(&self, done: u64, total: u64) {
+        self.total.store(total, Ordering::Relaxed);
+        self.done.store(done, Ordering::Relaxed);
+    }
+}
+
+/// What tells one state of a file from another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Stamp {
+    /// There is none.
+    Absent,
+    /// A directory: its time changes with everything in it, which says nothing about it.
+    Directory { id: u64 },
+    /// A file.
+    File { id: u64, bytes: u64, modified: Option<SystemTime> },
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Self {
+        let Ok(metadata) = std::fs::metadata(path) else { return Self::Absent };
+        let id = file_id(&metadata);
+        match metadata.is_dir() {
+            true => Self::Directory { id },
+            false => Self::File { id, bytes: metadata.len(), modified: metadata.modified().ok() },
+        }
+    }
+}
+
+#[cfg(unix)]
+fn file_id(metadata: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn file_id(_: &std::fs::Metadata) -> u64 {
+    0
+}

@@ -1,0 +1,79 @@
+//! Running a server until its client goes away.
+
+use std::io;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::repository::STACK_BYTES;
+use crate::server::Server;
+use crate::settings::Settings;
+use crate::transport::Lines;
+
+/// Threads that read and write messages; calls are worked on elsewhere.
+const MESSAGE_THREADS: usize = 2;
+
+/// Why a server ended otherwise than by the end of its input.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The system did not give what a server needs.
+    #[error("cannot start the server: {0}")]
+    Start(#[source] io::Error),
+    /// The client did not follow the protocol before there was one to report that in, or cannot be written to.
+    #[error("the connection to the client failed: {0}")]
+    Connection(String),
+}
+
+/// Answers a client on standard input and output until the input ends. Writes nothing else there.
+///
+/// When the input has ended, answers to calls that were read are still written, as far as they are there within
+/// [`crate::Limits::drain`]. Threads that go on then are left behind, so that a process should end.
+///
+/// # Errors
+///
+/// [`Error::Start`] when there are no threads to be had; those of [`serve`].
+pub fn serve_stdio(settings: Settings) -> Result<(), Error> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(MESSAGE_THREADS)
+        .thread_stack_size(STACK_BYTES)
+        .enable_time()
+        .build()
+        .map_err(Error::Start)?;
+    let served = runtime.block_on(serve(settings, tokio::io::stdin(), tokio::io::stdout()));
+    // Calls that were given up may still be at work.
+    runtime.shutdown_background();
+    served
+}
+
+/// Answers one client until `reader` ends, in whichever revision of the protocol it speaks.
+///
+/// Needs a tokio runtime with time. Calls are worked on by its threads for blocking work.
+///
+/// # Errors
+///
+/// [`Error::Connection`] when the client cannot be written to before there is a session. The end of input is none, whenever it
+/// comes.
+pub async fn serve<R, W>(settings: Settings, reader: R, writer: W) -> Result<(), Error>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let drain = settings.limits.drain;
+    let (lines, mut ended) = Lines::new(reader, writer);
+    let running = match Server::new(settings).serve(lines).await {
+        Ok(running) => running,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(Error::Connection(error.to_string())),
+    };
+    let drained = async {
+        // An error says that the transport is gone, which is an end too.
+        let _ = ended.wait_for(|ended| *ended).await;
+        tokio::time::sleep(drain).await;
+    };
+    tokio::select! {
+        result = running.waiting() => drop(result),
+        () = drained => {}
+    }
+    Ok(())
+}

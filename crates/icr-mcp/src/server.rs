@@ -1,0 +1,140 @@
+//! The protocol: what clients are told about the server, and their calls on the way to the tools.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
+    ErrorData, Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool as Listed,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+
+use crate::failure::shown;
+use crate::nearest::nearest;
+use crate::progress::Progress;
+use crate::quirks::Quirks;
+use crate::settings::Settings;
+use crate::table::{TOOLS, find, listed};
+use crate::work::Workshop;
+
+/// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.
+const KEEP_MS: u64 = 300_000;
+
+/// What clients show their model about the server; at most 2,000 characters, above which some cut it.
+const INSTRUCTIONS: &str = "icr answers questions about the code of a git repository from an index that follows the worktree, \
+uncommitted changes included. Prefer it to reading files one by one.\n\
+- Where is X, how does Y work: env_search (scope `repo`), then env_slice for one definition or env_peek for lines.\n\
+- Code for a task, within a budget of tokens: memory_pack. A map of where to look: context_pack.\n\
+- A name: project_symbol_search. What a change touches, breaks and needs tested: impact_diff.\n\
+Paths are relative to the root of the repository. `rev` asks any revision without a checkout; `repo_root` asks another repository. \
+Answers say under `gaps` what they lack; an answer without gaps is complete.";
+
+/// One server, for all requests of its client.
+#[derive(Clone)]
+pub(crate) struct Server {
+    workshop: Arc<Workshop>,
+    tools: Arc<Vec<Listed>>,
+}
+
+impl Server {
+    pub(crate) fn new(settings: Settings) -> Self {
+        let tools = Arc::new(listed(&settings.toolsets));
+        Self { workshop: Arc::new(Workshop::new(settings)), tools }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let implementation = Implementation::new("icr", self.workshop.settings.version.clone()).with_title("icr");
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(implementation)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions: Cow<'static, [ProtocolVersion]> = self.supported_protocol_versions();
+        let result = DiscoverResult::from_server_info(versions.into_owned(), self.get_info());
+        Ok(result.with_ttl_ms(KEEP_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if let Some(cursor) = request.and_then(|request| request.cursor) {
+            let message = format!("`{}` is no cursor: the list of tools has one page", shown(&cursor));
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let result = ListToolsResult::with_all_items(self.tools.to_vec());
+        // Older revisions of the protocol do not know these.
+        let is_modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        Ok(if is_modern { result.with_ttl_ms(KEEP_MS).with_cache_scope(CacheScope::Public) } else { result })
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = find(&request.name) else {
+            let name = shown(&request.name);
+            let message = match nearest(&request.name, TOOLS.iter().map(|tool| tool.name)) {
+                Some(similar) => format!("there is no tool `{name}`; did you mean `{similar}`?"),
+                None => format!("there is no tool `{name}`; `tools/list` names those there are"),
+            };
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let client = context.client_info();
+        let quirks = Quirks::of(client.as_ref().map(|client| client.name.as_str()));
+        let progress = Progress::new(&context.peer, context.meta.get_progress_token());
+        let arguments = request.arguments.unwrap_or_default();
+        tokio::select! {
+            biased;
+            // Nobody waits for the answer; none is sent.
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
+            result = self.workshop.answer(tool, arguments, quirks, progress) => Ok(result.into()),
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // A request of a known method arrives here when its parameters are not what the method takes.
+        let known = ["tools/call", "tools/list", "server/discover", "initialize"];
+        if known.contains(&request.method.as_str()) {
+            let message = format!("the parameters of `{}` are not what it takes", request.method);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{}`", shown(&request.method)), None))
+    }
+}

@@ -1,0 +1,120 @@
+//! `admin_ping`
+
+use std::path::Path;
+
+use icr_engine::{At, Gap, Status};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::reply::Reply;
+use crate::repository::Repository;
+use crate::slots::Lane;
+use crate::time_text::{seconds, utc};
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(max = 256))]
+    echo: Option<String>,
+    #[serde(default)]
+    include_diagnostics: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    echo: Option<String>,
+    version: String,
+    uptime_seconds: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostics: Option<Diagnostics>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Diagnostics {
+    /// `ready`, `stale`, `none`, or `unavailable`.
+    index_status: &'static str,
+    embedding_backend: Option<String>,
+    last_index_update: Option<String>,
+    pending_updates: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// Looking into an index takes time; saying hello does not.
+pub(crate) fn lane(arguments: &JsonObject) -> Lane {
+    match arguments.get("include_diagnostics") {
+        Some(Value::Bool(true)) => Lane::Ordinary,
+        _ => Lane::Quick,
+    }
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let now = (call.settings.clock)();
+    let uptime = now.duration_since(call.started).unwrap_or_default();
+    let diagnostics = input.include_diagnostics.then(|| diagnostics(call));
+    // A server that cannot read its repository still answers, and says so; a wrong root is the caller's.
+    if call.names_repository() && !input.include_diagnostics {
+        call.repository()?;
+    }
+    let is_well = diagnostics.as_ref().is_none_or(|diagnostics| diagnostics.problem.is_none());
+    Reply::of(&Output {
+        status: if is_well { "healthy" } else { "degraded" },
+        echo: input.echo,
+        version: call.settings.version.clone(),
+        uptime_seconds: uptime.as_secs(),
+        diagnostics,
+    })
+}
+
+/// What there is of an index; nothing is made for it.
+fn diagnostics(call: &Call<'_>) -> Diagnostics {
+    let found = call.repository().and_then(|repository| {
+        if !repository.is_indexed()? {
+            return Ok(Diagnostics {
+                index_status: "none",
+                embedding_backend: None,
+                last_index_update: None,
+                pending_updates: 0,
+                problem: None,
+            });
+        }
+        let status = repository.engine().snapshot(&At::Worktree)?.status()?;
+        Ok(of_index(&repository, &status))
+    });
+    found.unwrap_or_else(|failure: Failure| Diagnostics {
+        index_status: "unavailable",
+        embedding_backend: None,
+        last_index_update: None,
+        pending_updates: 0,
+        problem: Some(failure.message),
+    })
+}
+
+fn of_index(repository: &Repository, status: &Status) -> Diagnostics {
+    let pending = status.provenance.gaps.iter().map(|gap| match gap {
+        Gap::Unindexed { files } => *files,
+        _ => 0,
+    });
+    let pending_updates: u64 = pending.sum();
+    let in_use = status.vectors.iter().filter(|space| space.in_use).filter_map(|space| space.model.clone());
+    Diagnostics {
+        index_status: if pending_updates == 0 { "ready" } else { "stale" },
+        // The model behind the built-in one comes last of those in use.
+        embedding_backend: in_use.last(),
+        last_index_update: updated(repository.engine().store_directory()),
+        pending_updates,
+        problem: None,
+    }
+}
+
+/// When the store was last written: its ledger, or what that has not taken in yet.
+fn updated(store: &Path) -> Option<String> {
+    let modified = |name: &str| std::fs::metadata(store.join(name)).and_then(|metadata| metadata.modified()).ok();
+    let latest = ["ledger.db", "ledger.db-wal"].into_iter().filter_map(modified).max()?;
+    Some(utc(seconds(latest)))
+}

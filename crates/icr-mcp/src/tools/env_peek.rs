@@ -1,0 +1,60 @@
+//! `env_peek`
+
+use icr_engine::ReadRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{json};
+
+use crate::call::Call;
+use crate::failure::{Failure, Violation};
+use crate::paths::relative;
+use crate::reply::{Reply, fenced};
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+    #[schemars(range(min = 1, max = 10_000_000))]
+    start_line: u32,
+    #[schemars(range(min = 1, max = 10_000_000))]
+    end_line: u32,
+    #[serde(default = "max_lines")]
+    #[schemars(range(min = 1, max = 400))]
+    max_lines: u32,
+}
+
+fn max_lines() -> u32 {
+    200
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let Input { start_line, end_line, max_lines, .. } = input;
+    if end_line < start_line {
+        return Err(Failure::validation(Violation {
+            field: "end_line",
+            constraint: "minimum",
+            value: &json!(end_line),
+            allowed: json!(start_line),
+            problem: format!("is {end_line}; allowed: at least {start_line}, the `start_line`"),
+        }));
+    }
+    let repository = call.repository()?;
+    let path = relative(&repository.root, "path", &input.path)?;
+    let request = ReadRequest { path, start_line: Some(start_line), end_line: Some(end_line), max_lines };
+    let (excerpt, provenance) = call.ask(&repository, |snapshot| snapshot.read(&request))?;
+    let data = json!({
+        "path": excerpt.path,
+        "start_line": start_line,
+        "end_line": end_line,
+        "actual_end_line": excerpt.end_line,
+        "truncated": excerpt.truncated,
+        "total_file_lines": excerpt.total_file_lines,
+    });
+    let language = icr_engine::language_of(&excerpt.path);
+    let text = fenced(&excerpt.path, excerpt.start_line, excerpt.end_line, &language, &excerpt.content);
+    let rest = excerpt.truncated.then(|| {
+        let next = excerpt.end_line + 1;
+        format!("`max_lines` are shown; go on with `start_line` {next} of {}", excerpt.total_file_lines)
+    });
+    Ok(Reply::text(text, &data)?.from(provenance).noting(rest))
+}

@@ -1,0 +1,136 @@
+//! `env_search`
+
+use std::time::Duration;
+
+use icr_engine::{Provenance, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::page::Page;
+use crate::paths::relative;
+use crate::reply::Reply;
+
+/// Channels whose value comes from vectors, as explanations name them.
+const MEANING: [&str; 4] = ["similarity", "nearest chunk", "model similarity", "model nearest chunk"];
+
+/// Channels whose value comes from words.
+const WORDS: [&str; 6] = ["text", "names", "comments", "path", "file name", "definition"];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 2000))]
+    query: String,
+    scope: Scope,
+    #[schemars(length(max = 4096))]
+    path_prefix: Option<String>,
+    #[schemars(length(max = 50))]
+    language: Option<String>,
+    #[schemars(range(min = 1, max = 604_800))]
+    time_window_seconds: Option<u32>,
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 50))]
+    limit: u32,
+    #[schemars(length(max = 100))]
+    cursor: Option<String>,
+    #[serde(default)]
+    explain: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Scope {
+    Repo,
+    Transcript,
+    Diffs,
+    Contracts,
+    All,
+}
+
+impl From<Scope> for SearchScope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Repo => Self::Repo,
+            Scope::Transcript => Self::Transcript,
+            Scope::Diffs => Self::Diffs,
+            Scope::Contracts => Self::Contracts,
+            Scope::All => Self::All,
+        }
+    }
+}
+
+fn limit() -> u32 {
+    20
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let page = Page::of(input.cursor.as_deref(), input.limit)?;
+    let prefix = input.path_prefix.as_deref().filter(|prefix| !prefix.is_empty());
+    let request = SearchRequest {
+        query: input.query.clone(),
+        limit: page.needed(),
+        language: input.language.clone().filter(|language| !language.is_empty()),
+        path_prefix: prefix.map(|prefix| relative(&repository.root, "path_prefix", prefix)).transpose()?,
+        mode: SearchMode::Hybrid,
+        scope: input.scope.into(),
+        focus: Vec::new(),
+        time_window: input.time_window_seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
+    };
+    let (found, provenance): (SearchResults, Provenance) =
+        call.ask(&repository, |snapshot| snapshot.search(&request))?;
+    repository.engine().remember_returned(&found.returned);
+    let explanation = input.explain.then(|| explanation(&found));
+    let items = found.results.iter().map(|hit| result(hit, input.explain)).collect();
+    let mut reply = page.reply("results", items, found.total_count, call.settings);
+    if let Some(explanation) = explanation {
+        reply = reply.and("explanation", explanation);
+    }
+    Ok(reply.from(provenance.lacking(&found.gaps)))
+}
+
+fn result(hit: &SearchHit, explain: bool) -> Value {
+    let mut result = json!({
+        "id": hit.id,
+        "path": hit.path,
+        "symbol": hit.symbol,
+        "content_preview": hit.preview,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+        "score": rounded(hit.score),
+        "match_type": hit.match_type,
+    });
+    if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
+        result["commit"] = json!(commit);
+        result["subject"] = json!(subject);
+    }
+    if explain {
+        let parts = hit.explanation.iter().map(|(name, part)| (name.clone(), json!(rounded(*part))));
+        result["explanation"] = Value::Object(parts.collect());
+    }
+    result
+}
+
+/// How the search was done; the counts are of what was looked at for this page.
+fn explanation(found: &SearchResults) -> Value {
+    let matches = |channels: &[&str]| {
+        let has = |hit: &&SearchHit| {
+            hit.explanation.iter().any(|(name, part)| *part > 0.0 && channels.contains(&name.as_str()))
+        };
+        found.results.iter().filter(has).count()
+    };
+    let semantic_matches = matches(&MEANING);
+    json!({
+        "strategy": if semantic_matches > 0 { "hybrid" } else { "lexical" },
+        "semantic_matches": semantic_matches,
+        "lexical_matches": matches(&WORDS),
+        "merged_candidates": found.total_count,
+    })
+}
+
+/// More digits than these say nothing, and cost tokens.
+fn rounded(score: f64) -> f64 {
+    (score * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,112 @@
+//! `icr mcp`
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use clap::Args;
+use icr_mcp::{Limits, OpenError, Opened, Settings, Toolset};
+
+use crate::arguments::Global;
+use crate::commands::pack::{budgets, configured, rules};
+use crate::config::{ConfigError, Resolved, user_file};
+use crate::context::{Context, PROJECT_FILE, configuration_around, environment, home, start};
+use crate::problem::{self, Usage};
+
+/// Answer agents over MCP, on standard input and output
+///
+/// Nothing is read before a tool is called. Calls are about the repository here, or the one that they name by `repo_root`: a worktree
+/// of this one, one that was indexed before, or one below `--root`.
+#[derive(Debug, Args)]
+#[command(visible_alias = "serve")]
+pub(crate) struct Mcp {
+    /// Sets of tools to list, separated by commas [default: `mcp.toolsets`]
+    #[arg(long, value_name = "SETS", value_delimiter = ',', value_parser = toolset)]
+    toolsets: Vec<Toolset>,
+    /// Directory whose repositories calls may name; may be given again
+    #[arg(long = "root", value_name = "PATH")]
+    roots: Vec<PathBuf>,
+    /// Answer without saying how it was found
+    #[arg(long)]
+    compact: bool,
+}
+
+impl Mcp {
+    pub(crate) fn run(&self, global: &Global) -> anyhow::Result<u8> {
+        if let Some(at) = &global.at {
+            return Err(Usage {
+                message: format!("`--at {at}` names one view, and a server answers about all"),
+                hint: Some("calls name a revision by `rev`".to_owned()),
+            }
+            .into());
+        }
+        icr_mcp::serve_stdio(self.settings(global)?)?;
+        Ok(problem::OK)
+    }
+
+    fn settings(&self, global: &Global) -> anyhow::Result<Settings> {
+        let home = home()?;
+        let config = configuration_around(global, &home)?;
+        let project = std::env::var_os("CLAUDE_PROJECT_DIR").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
+        let opening = global.clone();
+        Ok(Settings {
+            start: start(global)?,
+            home,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            toolsets: match self.toolsets.as_slice() {
+                [] => config.get_list("mcp.toolsets").iter().filter_map(|name| Toolset::from_name(name)).collect(),
+                given => given.to_vec(),
+            },
+            allowed_roots: self.roots.iter().cloned().chain(configured).chain(project).collect(),
+            compact: self.compact || config.get_bool("mcp.compact"),
+            limits: limits(&config),
+            open: Arc::new(move |directory: &Path| open(&opening, directory)),
+            clock: Arc::new(SystemTime::now),
+        })
+    }
+}
+
+fn toolset(name: &str) -> Result<Toolset, String> {
+    Toolset::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
+        format!("expected some of {}", names.join(", "))
+    })
+}
+
+fn limits(config: &Resolved) -> Limits {
+    let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
+    Limits {
+        call: config.get_duration("mcp.call_timeout"),
+        map_reduce: config.get_duration("rlm.map_reduce_timeout"),
+        in_flight: usize::try_from(config.get_integer("mcp.max_in_flight")).unwrap_or(1),
+        soft_tokens: tokens("mcp.soft_response_tokens"),
+        hard_tokens: tokens("mcp.hard_response_tokens"),
+        ..Limits::default()
+    }
+}
+
+/// The repository around `directory`, under the configuration that holds there.
+fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
+    let global = Global { repo: Some(directory.to_owned()), quiet: true, ..global.clone() };
+    let opened = Context::open(&global).and_then(|context| {
+        let config = configured(&global, &context)?;
+        let user = global.config.clone().unwrap_or_else(|| user_file(&environment(), &context.home));
+        let store = context.home.join("repos").join(context.engine.repo_id()).join("config.toml");
+        Ok(Opened {
+            pack: rules(&config),
+            budgets: budgets(&config),
+            catch_up: config.get_duration("mcp.catch_up"),
+            made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],
+            engine: context.engine,
+        })
+    });
+    opened.map_err(|error| match error.downcast::<icr_engine::Error>() {
+        Ok(error) => OpenError::Engine(error),
+        Err(error) => {
+            let hint = error.downcast_ref::<ConfigError>().and_then(ConfigError::hint);
+            let hint = hint.or_else(|| error.downcast_ref::<Usage>().and_then(|usage| usage.hint.clone()));
+            OpenError::Configuration { message: format!("{error:#}"), hint }
+        }
+    })
+}
