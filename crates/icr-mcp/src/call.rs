@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{At, Deadline, Provenance, Snapshot};
+use icr_engine::impact::Impact;
+use icr_engine::{At, Deadline, ImpactRequest, Provenance, Silent, Snapshot};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,6 +13,7 @@ use crate::failure::{Code, Failure};
 use crate::repositories::Repositories;
 use crate::repository::Repository;
 use crate::settings::Settings;
+use crate::time_text::seconds;
 
 /// One call, as a tool sees it. Lives on a thread that may block.
 pub(crate) struct Call<'a> {
@@ -69,6 +71,25 @@ impl<'a> Call<'a> {
         question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
     ) -> Result<(T, Provenance), Failure> {
         Ok(repository.ask(&self.at, &self.deadline, question)?)
+    }
+
+    /// What a change touches; both of its sides are brought up to date first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the repository, its store and the change.
+    pub(crate) fn impact(
+        &self,
+        repository: &Repository,
+        request: &ImpactRequest,
+    ) -> Result<(Impact, Provenance), Failure> {
+        let (freshness, engine) = (repository.freshness(), repository.engine().until(&self.deadline));
+        Ok(engine.impact(request, &freshness, &Silent)?)
+    }
+
+    /// The time now, in seconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        seconds((self.settings.clock)())
     }
 
     /// Time that is left.

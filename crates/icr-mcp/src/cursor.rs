@@ -10,9 +10,6 @@ use crate::failure::{Failure, Violation};
 /// Largest offset: nobody reads that far, and every page costs the ones before it.
 const OFFSET_MOST: usize = 10_000;
 
-/// Longest cursor, in characters.
-pub(crate) const CURSOR_CHARACTERS: u32 = 100;
-
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Place {

@@ -28,6 +28,16 @@ impl Page {
         Ok(Self { offset: offset(cursor)?, limit: limit as usize })
     }
 
+    /// Items before the page.
+    pub(crate) fn offset(self) -> usize {
+        self.offset
+    }
+
+    /// Items of the page, at most.
+    pub(crate) fn limit(self) -> usize {
+        self.limit
+    }
+
     /// Items from the beginning of the list that have to be there for this page: one more than it shows, which tells whether
     /// there is another.
     pub(crate) fn needed(self) -> usize {
@@ -36,8 +46,21 @@ impl Page {
 
     /// The page out of the items from the beginning of the list, as many as fit into an answer, and how to read on.
     pub(crate) fn reply(self, name: &str, items: Vec<Value>, total_count: u64, settings: &Settings) -> Reply {
-        let there = items.len();
-        let wanted: Vec<Value> = items.into_iter().skip(self.offset).take(self.limit).collect();
+        let is_more = items.len() > self.offset + self.limit;
+        let total_count = total_count.max(items.len() as u64);
+        let items = items.into_iter().skip(self.offset).take(self.limit).collect();
+        self.reply_of(name, items, is_more, total_count, settings)
+    }
+
+    /// As [`Page::reply`], of the items of the page alone; `is_more` says whether there are others after these.
+    pub(crate) fn reply_of(
+        self,
+        name: &str,
+        wanted: Vec<Value>,
+        is_more: bool,
+        total_count: u64,
+        settings: &Settings,
+    ) -> Reply {
         let wanted_total = wanted.len();
         let room = settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
         let mut spent = 0;
@@ -50,11 +73,10 @@ impl Page {
             shown.push(item);
         }
         let end = self.offset + shown.len();
-        let has_more = end < there;
+        let has_more = is_more || shown.len() < wanted_total;
         let next_cursor = has_more.then(|| cursor(end)).flatten();
         let notice = (shown.len() < wanted_total)
             .then(|| format!("{} of {wanted_total} `{name}` fit into an answer; `next_cursor` has the rest", shown.len()));
-        let total_count = total_count.max(there as u64);
         let mut data = serde_json::Map::new();
         data.insert(name.to_owned(), Value::Array(shown));
         data.insert("total_count".to_owned(), json!(total_count));

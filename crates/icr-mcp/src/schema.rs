@@ -72,6 +72,9 @@ fn generated<T: JsonSchema>() -> JsonObject {
 fn portable(schema: &mut Value) {
     let Value::Object(object) = schema else { return };
     object.remove("format");
+    if object.get("additionalProperties") == Some(&Value::Bool(true)) {
+        object.remove("additionalProperties");
+    }
     object.remove("$schema");
     if object.get("default").is_some_and(Value::is_null) {
         object.remove("default");

@@ -1,0 +1,34 @@
+//! `context_pack`
+
+use icr_engine::ContextRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 10_000))]
+    goal: String,
+    #[serde(default = "budget_tokens")]
+    #[schemars(range(min = 50, max = 4000))]
+    budget_tokens: u32,
+}
+
+fn budget_tokens() -> u32 {
+    300
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let (answer, provenance) = call.ask(&repository, |snapshot| {
+        let scripts = snapshot.project_commands()?.scripts();
+        snapshot.context(&ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget_tokens })
+    })?;
+    let map = answer.map;
+    let data = json!({ "files": map.files, "impact": map.impact, "history": map.history });
+    Ok(Reply::text(map.text, &data)?.from(provenance.lacking(&answer.gaps)).with("tokens_budget", map.tokens_budget))
+}

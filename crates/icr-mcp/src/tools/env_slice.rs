@@ -1,0 +1,145 @@
+//! `env_slice`
+
+use icr_engine::{ReadRequest, SliceRequest};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::{Failure, Violation};
+use crate::paths::relative;
+use crate::reply::{Reply, fenced};
+use crate::size::cut_lines;
+
+/// Most model tokens of a slice: a long function. Who wants more reads lines.
+const SLICE_TOKENS: u32 = 1_200;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+    /// `name` or `Class.name`
+    #[schemars(length(max = 256))]
+    symbol: Option<String>,
+    #[schemars(range(min = 1, max = 10_000_000))]
+    start_line: Option<u32>,
+    #[schemars(range(min = 1, max = 10_000_000))]
+    end_line: Option<u32>,
+    #[serde(default = "context_lines")]
+    #[schemars(range(min = 0, max = 20))]
+    context_lines: u32,
+}
+
+fn context_lines() -> u32 {
+    3
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let symbol = input.symbol.as_deref().filter(|symbol| !symbol.trim().is_empty());
+    match (symbol, input.start_line) {
+        (Some(symbol), _) => definition(call, &input, symbol),
+        (None, Some(start_line)) => lines(call, &input, start_line),
+        (None, None) => Err(Failure::validation(Violation {
+            field: "symbol",
+            constraint: "required",
+            value: &Value::Null,
+            allowed: json!("the name of a definition; or `start_line`, and `end_line` where it is more than one line"),
+            problem: "is missing, and so is `start_line`: one of them says what to show".to_owned(),
+        })),
+    }
+}
+
+fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let path = relative(&repository.root, "path", &input.path)?;
+    let request = SliceRequest { path, symbol: symbol.to_owned(), context_lines: input.context_lines };
+    let (slice, provenance) = call.ask(&repository, |snapshot| snapshot.slice(&request))?;
+    let shown = Shown { before: &slice.context_before, content: &slice.content, after: &slice.context_after };
+    let (text, end_line) = shown.text(&slice.path, slice.start_line);
+    let also: Vec<String> = slice.also_at.iter().map(|lines| format!("{}-{}", lines.start, lines.end)).collect();
+    let data = json!({
+        "path": slice.path,
+        "symbol": slice.symbol,
+        "symbol_type": slice.symbol_type,
+        "start_line": slice.start_line,
+        "end_line": slice.end_line,
+        "truncated": end_line < slice.end_line,
+        "also_at": also,
+    });
+    let also = (!also.is_empty()).then(|| format!("`{}` is also defined at lines {}", slice.symbol, also.join(", ")));
+    let ignored = input.start_line.is_some() || input.end_line.is_some();
+    let ignored = ignored.then(|| "a symbol was named, so `start_line` and `end_line` were not used".to_owned());
+    let cut = cut(end_line, slice.end_line);
+    Ok(Reply::text(text, &data)?.from(provenance).noting(cut.into_iter().chain(also).chain(ignored)))
+}
+
+fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failure> {
+    let end_line = input.end_line.unwrap_or(start_line);
+    if end_line < start_line {
+        return Err(Failure::validation(Violation {
+            field: "end_line",
+            constraint: "minimum",
+            value: &json!(end_line),
+            allowed: json!(start_line),
+            problem: format!("is {end_line}; allowed: at least {start_line}, the `start_line`"),
+        }));
+    }
+    let repository = call.repository()?;
+    let path = relative(&repository.root, "path", &input.path)?;
+    let context = input.context_lines;
+    let part = |start_line: u32, end_line: u32| ReadRequest {
+        path: path.clone(),
+        start_line: Some(start_line),
+        end_line: Some(end_line),
+        max_lines: u32::MAX,
+    };
+    let ((excerpt, before, after), provenance) = call.ask(&repository, |snapshot| {
+        let excerpt = snapshot.read(&part(start_line, end_line))?;
+        let first = start_line.saturating_sub(context).max(1);
+        let before = if first < start_line { snapshot.read(&part(first, start_line - 1))?.content } else { String::new() };
+        let has_after = context > 0 && excerpt.end_line < excerpt.total_file_lines;
+        let last = excerpt.end_line.saturating_add(context);
+        let after = if has_after { snapshot.read(&part(excerpt.end_line + 1, last))?.content } else { String::new() };
+        Ok((excerpt, before, after))
+    })?;
+    let shown = Shown { before: &before, content: &excerpt.content, after: &after };
+    let (text, shown_end) = shown.text(&excerpt.path, excerpt.start_line);
+    let data = json!({
+        "path": excerpt.path,
+        "symbol": null,
+        "symbol_type": null,
+        "start_line": excerpt.start_line,
+        "end_line": excerpt.end_line,
+        "truncated": shown_end < excerpt.end_line,
+    });
+    Ok(Reply::text(text, &data)?.from(provenance).noting(cut(shown_end, excerpt.end_line)))
+}
+
+/// What is shown of a file.
+struct Shown<'a> {
+    before: &'a str,
+    content: &'a str,
+    after: &'a str,
+}
+
+impl Shown<'_> {
+    /// The lines under their place, and the last line of the content that is among them.
+    fn text(&self, path: &str, start_line: u32) -> (String, u32) {
+        let (content, lines, total) = cut_lines(self.content, SLICE_TOKENS);
+        let count = |text: &str| u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+        let is_whole = lines == total;
+        let lines = u32::try_from(lines).unwrap_or(u32::MAX);
+        let content_end = (start_line + lines).saturating_sub(1);
+        let after = if is_whole { self.after } else { "" };
+        let first = start_line.saturating_sub(count(self.before));
+        let last = content_end + count(after);
+        let code = format!("{}{content}{after}", self.before);
+        (fenced(path, first, last, icr_engine::language_of(path), &code), content_end)
+    }
+}
+
+fn cut(shown_end: u32, end_line: u32) -> Option<String> {
+    (shown_end < end_line).then(|| {
+        format!("cut at {SLICE_TOKENS} tokens; env_peek shows the rest from `start_line` {} to {end_line}", shown_end + 1)
+    })
+}

@@ -1,0 +1,68 @@
+//! `graph_neighbors`
+
+use icr_engine::{Neighbor, NeighborsRequest};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::paths::relative;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+    #[serde(default = "depth")]
+    #[schemars(range(min = 1, max = 16))]
+    depth: u32,
+    /// Files that change with it
+    #[serde(default = "limit")]
+    #[schemars(range(min = 0, max = 100))]
+    limit: u32,
+}
+
+fn depth() -> u32 {
+    1
+}
+
+fn limit() -> u32 {
+    20
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let path = relative(&repository.root, "path", &input.path)?;
+    let request = NeighborsRequest { path, depth: input.depth, changed_together: input.limit as usize };
+    let (found, provenance) = call.ask(&repository, |snapshot| snapshot.neighbors(&request))?;
+    let near = |neighbors: &[Neighbor]| -> Vec<Value> { neighbors.iter().map(neighbor).collect() };
+    let names = |imports: &[icr_engine::NeighborImport]| -> Vec<String> {
+        imports.iter().map(|import| import.specifier.clone()).collect()
+    };
+    let data = json!({
+        "path": found.path,
+        "importers": near(&found.importers),
+        "imports": near(&found.imports),
+        "external": names(&found.external),
+        "unresolved": names(&found.unresolved),
+        "commits": found.commits,
+        "cochanges": found.cochanges,
+    });
+    Ok(Reply::of(&data)?.from(provenance.lacking(&found.gaps)))
+}
+
+/// What is as usual is left out.
+fn neighbor(neighbor: &Neighbor) -> Value {
+    let mut shown = json!({ "path": neighbor.path, "kind": neighbor.kind, "line": neighbor.line });
+    if neighbor.depth > 1 {
+        shown["depth"] = json!(neighbor.depth);
+        shown["via"] = json!(neighbor.via);
+    }
+    for (name, is_so) in [("type_only", neighbor.type_only), ("test", neighbor.test)] {
+        if is_so {
+            shown[name] = json!(true);
+        }
+    }
+    shown
+}

@@ -1,0 +1,133 @@
+//! `impact_diff`
+
+use std::sync::Arc;
+
+use icr_engine::impact::Impact;
+use icr_engine::{ChangeSource, ImpactRequest};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::{Failure, Violation};
+use crate::reply::Reply;
+
+/// Evidence told of a file, heaviest first.
+const REASONS: usize = 2;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    /// `A..B` or a commit; nothing: what is uncommitted
+    #[schemars(length(max = 512))]
+    range: Option<String>,
+    /// Unified diff
+    #[schemars(length(max = 4_000_000))]
+    diff: Option<String>,
+    #[serde(default = "depth")]
+    #[schemars(range(min = 1, max = 5))]
+    depth: u32,
+    #[serde(default = "max_nodes")]
+    #[schemars(range(min = 10, max = 500))]
+    max_nodes: u32,
+}
+
+fn depth() -> u32 {
+    2
+}
+
+fn max_nodes() -> u32 {
+    100
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let named = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let source = match (named(input.range), named(input.diff)) {
+        (None, None) => ChangeSource::Worktree,
+        (Some(range), None) => ChangeSource::Revisions(range),
+        (None, Some(diff)) => ChangeSource::Patch(Arc::from(diff.into_bytes())),
+        (Some(range), Some(_)) => {
+            return Err(Failure::validation(Violation {
+                field: "range",
+                constraint: "not_with_diff",
+                value: &Value::String(range),
+                allowed: json!("`range` or `diff`"),
+                problem: "does not go with `diff`: both say what changed; leave one out".to_owned(),
+            }));
+        }
+    };
+    let request = ImpactRequest { depth: input.depth, max_nodes: input.max_nodes as usize, ..ImpactRequest::new(source) };
+    let repository = call.repository()?;
+    let (impact, provenance) = call.impact(&repository, &request)?;
+    Ok(Reply::of(&shown(&impact))?.from(provenance))
+}
+
+/// What an agent acts on: what may break, what seems forgotten, what to test and to read.
+fn shown(impact: &Impact) -> Value {
+    let changed = impact.changed.iter().map(|file| {
+        let mut row = json!({ "path": file.path, "status": file.status });
+        if let Some(old) = &file.old_path {
+            row["old_path"] = json!(old);
+        }
+        row
+    });
+    let symbols = impact.changed_symbols.iter().map(|symbol| {
+        json!({
+            "path": symbol.path,
+            "name": symbol.qualified_name,
+            "change": symbol.change,
+            "severity": symbol.severity,
+            "line": symbol.line,
+        })
+    });
+    let direct = impact.direct_dependents.iter().map(|file| {
+        json!({
+            "path": file.path,
+            "references": file.references,
+            "impact_level": file.impact_level,
+            "symbols": file.symbols,
+            "lines": file.lines,
+        })
+    });
+    let transitive = impact
+        .transitive_dependents
+        .iter()
+        .map(|file| json!({ "path": file.path, "depth": file.depth, "impact_level": file.impact_level }));
+    let contracts = impact.contract_impact.changes.iter().map(|change| {
+        json!({
+            "path": change.path,
+            "symbol": change.symbol,
+            "detail": change.detail,
+            "severity": change.severity,
+            "consumers_untouched": change.consumers_untouched,
+        })
+    });
+    let missing = impact.missing.iter().map(|file| {
+        let reasons: Vec<&str> = file.evidence.iter().take(REASONS).map(|evidence| evidence.text.as_str()).collect();
+        json!({ "path": file.path, "probability": file.probability, "reasons": reasons })
+    });
+    let tests = impact.tests.iter().filter(|test| test.selected);
+    let review = impact
+        .suggested_review
+        .iter()
+        .map(|review| json!({ "path": review.path, "reasons": review.reasons }));
+    json!({
+        "verdict": impact.verdict,
+        "summary": impact.summary,
+        "impact_score": impact.impact_score,
+        "risk": impact.risk.level,
+        "changed": changed.collect::<Vec<_>>(),
+        "changed_symbols": symbols.collect::<Vec<_>>(),
+        "contract_impact": {
+            "modified_contracts": impact.contract_impact.modified_contracts,
+            "affected_files": impact.contract_impact.affected_files.len(),
+            "breaking_change_risk": impact.contract_impact.breaking_change_risk,
+            "changes": contracts.collect::<Vec<_>>(),
+        },
+        "direct_dependents": direct.collect::<Vec<_>>(),
+        "transitive_dependents": transitive.collect::<Vec<_>>(),
+        "missing": missing.collect::<Vec<_>>(),
+        "tests": tests.map(|test| test.path.as_str()).collect::<Vec<_>>(),
+        "test_commands": impact.test_plan.commands,
+        "suggested_review": review.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,64 @@
+//! `memory_list`
+
+use icr_engine::{PinFilter, PinListRequest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::page::Page;
+use crate::reply::Reply;
+
+/// Most pins that are looked at for a page: the most that one list of the engine holds.
+const ITEMS_MOST: usize = 200;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[serde(default)]
+    filter_type: FilterType,
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 200))]
+    limit: u32,
+    #[schemars(length(max = 100))]
+    cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum FilterType {
+    #[default]
+    All,
+    Pinned,
+    Recent,
+    Stale,
+}
+
+impl From<FilterType> for PinFilter {
+    fn from(filter: FilterType) -> Self {
+        match filter {
+            FilterType::All => Self::All,
+            FilterType::Pinned => Self::Pinned,
+            FilterType::Recent => Self::Recent,
+            FilterType::Stale => Self::Stale,
+        }
+    }
+}
+
+fn limit() -> u32 {
+    50
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let page = Page::of(input.cursor.as_deref(), input.limit)?;
+    let request = PinListRequest {
+        filter: input.filter_type.into(),
+        limit: page.limit().min(ITEMS_MOST),
+        offset: page.offset(),
+    };
+    let now = call.now();
+    let (list, provenance) = call.ask(&repository, |snapshot| snapshot.list_pins(&request, now))?;
+    let items: Vec<Value> = list.items.iter().map(|item| json!(item)).collect();
+    Ok(page.reply_of("items", items, list.has_more, list.total_count as u64, call.settings).from(provenance))
+}

@@ -1,0 +1,124 @@
+//! `memory_pack`
+
+use std::time::Duration;
+
+use icr_engine::{PackBudgets, PackMode, PackRequest};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::{Failure, Violation};
+use crate::paths::all_relative;
+use crate::reply::Reply;
+use crate::settings::Limits;
+
+/// Largest budget that an agent may ask for, whatever a configuration allows people.
+const BUDGET_MOST: u32 = 12_000;
+
+/// Model tokens besides the pack, for what is said about it.
+const FRAME_TOKENS: u32 = 500;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 10_000))]
+    prompt: String,
+    #[serde(default)]
+    mode: Mode,
+    /// 4000 unless configured
+    #[schemars(range(min = 512, max = 12_000))]
+    budget_tokens: Option<u32>,
+    #[serde(default = "sources")]
+    #[schemars(range(min = 5, max = 50))]
+    k: u32,
+    #[serde(default)]
+    #[schemars(length(max = 100), inner(length(min = 1, max = 4096)))]
+    focus_paths: Vec<String>,
+    #[serde(default)]
+    pinned_only: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    #[default]
+    Auto,
+    Pack,
+    Rlm,
+}
+
+impl From<Mode> for PackMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Auto => Self::Auto,
+            Mode::Pack => Self::Pack,
+            Mode::Rlm => Self::Rlm,
+        }
+    }
+}
+
+fn sources() -> u32 {
+    20
+}
+
+/// Asking in other words takes several searches.
+pub(crate) fn limit(limits: &Limits, arguments: &JsonObject) -> Duration {
+    match arguments.get("mode").and_then(Value::as_str) {
+        Some("rlm") => limits.rlm,
+        _ => limits.pack,
+    }
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let request = PackRequest {
+        budget_tokens: budget(&repository.opened.budgets, input.budget_tokens)?,
+        k: input.k as usize,
+        mode: input.mode.into(),
+        focus: all_relative(&repository.root, "focus_paths", &input.focus_paths)?,
+        pinned_only: input.pinned_only,
+        rules: repository.opened.pack,
+        ..PackRequest::new(input.prompt)
+    };
+    let now = call.now();
+    let (answer, provenance) = call.ask(&repository, |snapshot| {
+        // The searches stop while there is time to lay out what they found.
+        let time_limit = request.rules.time_limit.min(call.remaining().mul_f64(0.8));
+        let mut request = request.clone();
+        request.rules.time_limit = time_limit;
+        snapshot.pack_with_pins(&request, now)
+    })?;
+    let data = json!({
+        "mode_used": answer.gating.mode_used,
+        "sources": answer.sources,
+        "citations": answer.citations,
+        "entropy": answer.gating.entropy.nats,
+        "gating_reason": answer.gating.gating_reason,
+        "omitted": answer.omitted,
+    });
+    let metadata = &answer.metadata;
+    Ok(Reply::text(answer.pack_content, &data)?
+        .within(request.budget_tokens + FRAME_TOKENS)
+        .from(provenance.lacking(&answer.gaps))
+        .with("tokens_budget", metadata.tokens_budget)
+        .with("sources_considered", json!(metadata.sources_considered))
+        .noting(answer.warnings))
+}
+
+/// What the pack may cost: what was asked for, within what the configuration allows.
+fn budget(budgets: &PackBudgets, asked: Option<u32>) -> Result<u32, Failure> {
+    let budgets = PackBudgets {
+        default: budgets.default.map(|tokens| tokens.min(BUDGET_MOST)),
+        most: budgets.most.min(BUDGET_MOST),
+    };
+    budgets.choose(asked).map_err(|_| {
+        Failure::validation(Violation {
+            field: "budget_tokens",
+            constraint: "maximum",
+            value: &json!(asked),
+            allowed: json!(budgets.most),
+            problem: format!("is more than the configuration allows, `pack.max_budget_tokens` = {}", budgets.most),
+        })
+    })
+}

@@ -1,0 +1,36 @@
+//! `memory_pin`
+
+use icr_engine::PinRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::paths::relative;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 256))]
+    source_id: String,
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+    #[schemars(length(max = 256))]
+    label: Option<String>,
+    #[schemars(range(min = 60, max = 86_400))]
+    ttl_seconds: Option<u64>,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let request = PinRequest {
+        source_id: input.source_id,
+        path: relative(&repository.root, "path", &input.path)?,
+        label: input.label,
+        ttl_seconds: input.ttl_seconds,
+    };
+    let now = call.now();
+    let (pin, provenance) = call.ask(&repository, |snapshot| snapshot.new_pin(&request, now))?;
+    let pinned = repository.engine().pin(&pin)?;
+    Ok(Reply::of(&pinned)?.from(provenance))
+}

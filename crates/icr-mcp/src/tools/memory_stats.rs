@@ -1,0 +1,22 @@
+//! `memory_stats`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[serde(default)]
+    include_breakdown: bool,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let now = call.now();
+    let (stats, provenance) =
+        call.ask(&repository, |snapshot| snapshot.memory_stats(input.include_breakdown, now))?;
+    Ok(Reply::of(&stats)?.from(provenance))
+}

@@ -1,0 +1,67 @@
+//! `project_commands`
+
+use icr_engine::{CommandKind, ProjectCommand, Snapshot};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[serde(default)]
+    command_type: CommandType,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum CommandType {
+    Build,
+    Test,
+    Lint,
+    Format,
+    Run,
+    #[default]
+    All,
+}
+
+impl CommandType {
+    fn includes(self, kind: CommandKind) -> bool {
+        match self {
+            Self::All => true,
+            Self::Build => kind == CommandKind::Build,
+            Self::Test => kind == CommandKind::Test,
+            Self::Lint => kind == CommandKind::Lint,
+            Self::Format => kind == CommandKind::Format,
+            Self::Run => kind == CommandKind::Run,
+        }
+    }
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let (found, provenance) = call.ask(&repository, Snapshot::project_commands)?;
+    let mut commands = Map::new();
+    for kind in CommandKind::ALL.into_iter().filter(|kind| input.command_type.includes(*kind)) {
+        let mut of_kind = found.commands.iter().filter(|command| command.kind == kind).map(entry);
+        if let Some(mut first) = of_kind.next() {
+            let others: Vec<Value> = of_kind.collect();
+            if !others.is_empty() {
+                first["alternatives"] = json!(others);
+            }
+            commands.insert(kind.name().to_owned(), first);
+        }
+    }
+    let data = json!({ "detected_tools": found.detected_tools, "commands": commands });
+    Ok(Reply::of(&data)?.from(provenance).noting(found.warnings))
+}
+
+fn entry(command: &ProjectCommand) -> Value {
+    let mut entry = json!({ "command": command.command, "source": command.source });
+    if !command.directory.is_empty() {
+        entry["directory"] = json!(command.directory);
+    }
+    entry
+}

@@ -1,0 +1,102 @@
+//! `project_impact`
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use icr_engine::impact::{Impact, Level};
+use icr_engine::{ChangeSource, ImpactRequest, SearchRequest, Snapshot};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::paths::all_relative;
+use crate::reply::Reply;
+
+/// Files that a focus query is looked for in, best first.
+const FOCUS_FILES: usize = 300;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 200), inner(length(min = 1, max = 4096)))]
+    changed_paths: Vec<String>,
+    /// What matters comes first
+    #[schemars(length(max = 1000))]
+    query: Option<String>,
+    #[serde(default = "max_nodes")]
+    #[schemars(range(min = 10, max = 500))]
+    max_nodes: u32,
+    #[serde(default = "max_edges")]
+    #[schemars(range(min = 10, max = 2000))]
+    max_edges: u32,
+}
+
+fn max_nodes() -> u32 {
+    100
+}
+
+fn max_edges() -> u32 {
+    500
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let paths = all_relative(&repository.root, "changed_paths", &input.changed_paths)?;
+    let request = ImpactRequest {
+        max_nodes: input.max_nodes as usize,
+        max_edges: input.max_edges as usize,
+        ..ImpactRequest::new(ChangeSource::Paths(paths))
+    };
+    let query = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
+    let ((impact, provenance, ranks), _) = call.ask(&repository, |snapshot| {
+        let (impact, provenance) = snapshot.impact(&request)?;
+        let ranks = query.map(|query| ranks(snapshot, query)).transpose()?.unwrap_or_default();
+        Ok((impact, provenance, ranks))
+    })?;
+    Ok(Reply::of(&shown(impact, &ranks))?.from(provenance))
+}
+
+/// How well files answer the query, 0 for the best.
+fn ranks(snapshot: &Snapshot, query: &str) -> Result<HashMap<String, usize>, icr_engine::Error> {
+    let request = SearchRequest { query: query.to_owned(), limit: FOCUS_FILES, ..SearchRequest::default() };
+    let found = snapshot.search(&request)?;
+    Ok(found.results.into_iter().enumerate().map(|(rank, hit)| (hit.path, rank)).collect())
+}
+
+/// The impact; within a level, what answers the query comes first, and nothing is left out because of it.
+fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Value {
+    let rank = |path: &str| ranks.get(path).copied().unwrap_or(usize::MAX);
+    let by_focus = |level: Level, path: &str| (Reverse(level), rank(path));
+    if !ranks.is_empty() {
+        impact.direct_dependents.sort_by_key(|file| by_focus(file.impact_level, &file.path));
+        impact.transitive_dependents.sort_by_key(|file| by_focus(file.impact_level, &file.path));
+        impact.suggested_review.sort_by_key(|review| by_focus(Level::of(review.probability), &review.path));
+    }
+    let direct = impact.direct_dependents.iter().map(|file| {
+        json!({
+            "path": file.path,
+            "references": file.references,
+            "impact_level": file.impact_level,
+            "symbols": file.symbols,
+        })
+    });
+    let transitive = impact
+        .transitive_dependents
+        .iter()
+        .map(|file| json!({ "path": file.path, "depth": file.depth, "impact_level": file.impact_level }));
+    let nodes = impact.graph.nodes.iter().map(|node| json!({ "path": node.path, "role": node.role, "depth": node.depth }));
+    let edges = impact.graph.edges.iter().map(|edge| json!({ "from": edge.from, "to": edge.to, "kind": edge.kind }));
+    json!({
+        "impact_score": impact.impact_score,
+        "direct_dependents": direct.collect::<Vec<_>>(),
+        "transitive_dependents": transitive.collect::<Vec<_>>(),
+        "contract_impact": {
+            "modified_contracts": impact.contract_impact.modified_contracts,
+            "affected_files": impact.contract_impact.affected_files.len(),
+            "breaking_change_risk": impact.contract_impact.breaking_change_risk,
+        },
+        "suggested_review": impact.suggested_review.iter().map(|review| review.path.as_str()).collect::<Vec<_>>(),
+        "graph": { "nodes": nodes.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>() },
+    })
+}

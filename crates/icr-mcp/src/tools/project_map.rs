@@ -1,0 +1,85 @@
+//! `project_map`
+
+use icr_engine::{MapNode, MapRequest, MapSummary, Snapshot};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::reply::Reply;
+use crate::size::tokens_of;
+
+/// Model tokens kept for the summary and what stands around it.
+const FRAME_TOKENS: u32 = 1_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[serde(default = "depth")]
+    #[schemars(range(min = 1, max = 10))]
+    depth: u32,
+    /// Globs
+    #[serde(default)]
+    #[schemars(length(max = 50), inner(length(min = 1, max = 256)))]
+    include_patterns: Vec<String>,
+    #[serde(default)]
+    #[schemars(length(max = 50), inner(length(min = 1, max = 256)))]
+    exclude_patterns: Vec<String>,
+    #[serde(default)]
+    include_stats: bool,
+}
+
+fn depth() -> u32 {
+    3
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let room = call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
+    let ((tree, depth, summary), provenance) =
+        call.ask(&repository, |snapshot| fitting(snapshot, &input, &repository.name(), room))?;
+    let cut = (depth < input.depth).then(|| {
+        format!("depth {} does not fit into an answer, {depth} is shown; `include_patterns` shows a part", input.depth)
+    });
+    Ok(Reply::of(&json!({ "tree": tree, "summary": summary }))?.from(provenance).noting(cut))
+}
+
+/// The tree to the depth that was asked for, or to the deepest that fits.
+fn fitting(
+    snapshot: &Snapshot,
+    input: &Input,
+    name: &str,
+    room: u32,
+) -> Result<(Value, u32, MapSummary), icr_engine::Error> {
+    let mut depth = input.depth;
+    loop {
+        let request = MapRequest {
+            depth: depth as usize,
+            path_prefix: None,
+            include: input.include_patterns.clone(),
+            exclude: input.exclude_patterns.clone(),
+        };
+        let (mut tree, summary) = snapshot.map(&request)?;
+        name.clone_into(&mut tree.name);
+        let value = drawn(&tree, input.include_stats);
+        if depth == 1 || tokens_of(&value) <= room {
+            return Ok((value, depth, summary));
+        }
+        depth -= 1;
+    }
+}
+
+fn drawn(node: &MapNode, with_stats: bool) -> Value {
+    let mut drawn = json!({ "name": node.name, "type": node.kind });
+    if with_stats {
+        drawn["stats"] = json!({ "size_bytes": node.size_bytes, "lines": node.lines, "language": node.language });
+    }
+    if node.kind == "directory" {
+        drawn["children"] = node.children.iter().map(|child| self::drawn(child, with_stats)).collect();
+        if node.children.is_empty() {
+            // Below the depth that was asked for.
+            drawn["files"] = json!(node.files);
+        }
+    }
+    drawn
+}

@@ -1,0 +1,81 @@
+//! `rlm_map_reduce`
+
+use icr_engine::MapReduceRequest;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::paths::all_relative;
+use crate::reply::Reply;
+
+/// Most model tokens from one source: about twenty lines.
+const MAP_TOKENS: u32 = 400;
+
+/// Least model tokens from one source: a line or two.
+const MAP_TOKENS_LEAST: u32 = 40;
+
+/// Most model tokens in the end.
+const REDUCE_TOKENS: u32 = 2_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 5000))]
+    task: String,
+    /// `path`, `path:10-40` or `path:symbol`
+    #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 4096)))]
+    sources: Vec<String>,
+    #[schemars(length(min = 1, max = 2000))]
+    map_prompt: String,
+    #[schemars(length(min = 1, max = 2000))]
+    reduce_prompt: String,
+    /// Accepted; sources are read one after another
+    #[serde(default = "max_parallel")]
+    #[schemars(range(min = 1, max = 20))]
+    #[expect(dead_code, reason = "clients may say how parallel a model may be asked, and none is asked")]
+    max_parallel: u32,
+}
+
+fn max_parallel() -> u32 {
+    5
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let sources = all_relative(&repository.root, "sources", &input.sources)?;
+    // What is found in all sources has to fit beside what is made of it.
+    let room = call.settings.limits.soft_tokens.saturating_sub(REDUCE_TOKENS * 2);
+    let share = room / u32::try_from(sources.len()).unwrap_or(u32::MAX).max(1) / 2;
+    let request = MapReduceRequest {
+        task: input.task,
+        map_prompt: input.map_prompt,
+        reduce_prompt: input.reduce_prompt,
+        sources,
+        map_tokens: share.clamp(MAP_TOKENS_LEAST, MAP_TOKENS),
+        reduce_tokens: REDUCE_TOKENS,
+        time_limit: call.remaining(),
+    };
+    let (answer, provenance) = call.ask(&repository, |snapshot| snapshot.map_reduce(&request))?;
+    let reduced = &answer.reduced;
+    let results: Vec<Value> = reduced
+        .map_results
+        .iter()
+        .map(|result| json!({ "source": result.source, "result": result.result }))
+        .collect();
+    let mut data = json!({
+        "map_results": results,
+        "reduce_result": reduced.reduce_result,
+        "sources_processed": reduced.sources_processed,
+        "sources_failed": reduced.sources_failed,
+    });
+    if !reduced.failed.is_empty() {
+        data["failed"] = json!(reduced.failed);
+    }
+    let metadata = &answer.metadata;
+    Ok(Reply::of(&data)?
+        .from(provenance)
+        .with("map_duration_ms", metadata.read_duration_ms)
+        .with("reduce_duration_ms", metadata.duration_ms.saturating_sub(metadata.read_duration_ms))
+        .with("generative", metadata.generative))
+}

@@ -1,0 +1,87 @@
+//! `rlm_plan`
+
+use icr_engine::{ExpansionLimits, PlanBudget, PlanRequest, PlanScope};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 5000))]
+    task: String,
+    scope: Scope,
+    budget: Option<Budget>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Scope {
+    Repo,
+    Contracts,
+    Diffs,
+    All,
+}
+
+impl From<Scope> for PlanScope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Repo => Self::Repo,
+            Scope::Contracts => Self::Contracts,
+            Scope::Diffs => Self::Diffs,
+            Scope::All => Self::All,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Budget {
+    #[schemars(range(min = 1, max = 12))]
+    max_steps: Option<u32>,
+    #[schemars(range(min = 1, max = 1200))]
+    max_peek_lines: Option<u32>,
+    #[schemars(range(min = 1, max = 100))]
+    max_candidates: Option<u32>,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let limits = limits(call)?;
+    let usual = PlanBudget::default();
+    let given = input.budget.unwrap_or_default();
+    let asked = PlanBudget {
+        max_steps: given.max_steps.unwrap_or(usual.max_steps),
+        max_peek_lines: given.max_peek_lines.unwrap_or(usual.max_peek_lines),
+        max_candidates: given.max_candidates.unwrap_or(usual.max_candidates),
+    };
+    let budget = PlanBudget {
+        max_steps: asked.max_steps.min(limits.max_steps),
+        max_peek_lines: asked.max_peek_lines.min(limits.max_peek_lines),
+        max_candidates: asked.max_candidates.min(limits.max_candidates),
+    };
+    let request = PlanRequest { task: &input.task, scope: input.scope.into(), budget };
+    let plan = icr_engine::plan(&request).map_err(icr_engine::Error::from)?;
+    let used = plan.budget;
+    let clamped: Vec<Value> = [
+        ("max_steps", asked.max_steps, used.max_steps),
+        ("max_peek_lines", asked.max_peek_lines, used.max_peek_lines),
+        ("max_candidates", asked.max_candidates, used.max_candidates),
+    ]
+    .into_iter()
+    .filter(|(_, asked, used)| asked != used)
+    .map(|(name, asked, used)| json!({ "name": name, "asked": asked, "used": used }))
+    .collect();
+    Reply::of(&json!({ "plan": plan, "clamped": clamped }))
+}
+
+/// What the configuration of the repository allows; a plan needs none, and has the usual bounds where there is none.
+fn limits(call: &Call<'_>) -> Result<ExpansionLimits, Failure> {
+    match call.repository() {
+        Ok(repository) => Ok(repository.opened.pack.limits),
+        Err(failure) if call.names_repository() => Err(failure),
+        Err(_) => Ok(ExpansionLimits::default()),
+    }
+}
