@@ -1,0 +1,300 @@
+//! One call of every tool as its users write it, and what they read in the answer.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Place, text};
+
+/// Names of the fields of an object.
+fn fields(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap_or_else(|| panic!("{value} is no object")).keys().map(String::as_str).collect()
+}
+
+#[track_caller]
+fn has(value: &Value, names: &[&str]) {
+    for name in names {
+        assert!(fields(value).contains(name), "`{name}` is not among {:?}", fields(value));
+    }
+}
+
+async fn client() -> (Place, Client) {
+    let place = Place::new();
+    let client = place.client().await;
+    (place, client)
+}
+
+#[tokio::test]
+async fn memory_pack_compiles_code_with_citations() {
+    let (place, mut client) = client().await;
+    let arguments = json!({
+        "prompt": "How does the authentication system validate JWT tokens?",
+        "repo_root": place.fixture.root(),
+        "mode": "auto",
+        "budget_tokens": 4000,
+        "k": 20,
+        "focus_paths": ["src/"],
+    });
+    let result = client.call("memory_pack", arguments).await;
+    let envelope = &result["structuredContent"];
+    has(&envelope["data"], &["mode_used", "sources", "citations", "entropy", "gating_reason"]);
+    has(&envelope["data"]["sources"][0], &["id", "path", "symbol", "start_line", "end_line", "score", "token_count"]);
+    has(&envelope["data"]["citations"][0], &["ref", "path", "score"]);
+    has(&envelope["metadata"], &["duration_ms", "tokens_used", "tokens_budget", "sources_considered"]);
+    has(&envelope["provenance"], &["repo_id", "tree", "commit", "dirty", "gaps"]);
+    assert!(envelope["data"]["pack_content"].is_null());
+    assert!(text(&result).starts_with("# Context Pack") && text(&result).contains("def validate_token"), "{result}");
+}
+
+#[tokio::test]
+async fn pins_are_kept_listed_packed_and_removed() {
+    let (place, mut client) = client().await;
+    let pin = json!({"source_id": "core-types", "path": "src/errors.py", "label": "Core type definitions", "ttl_seconds": null});
+    let pinned = json!({
+        "source_id": "core-types",
+        "path": "src/errors.py",
+        "label": "Core type definitions",
+        "pinned_at": "2024-01-15T10:30:00Z",
+        "expires_at": null,
+    });
+    assert_eq!(client.data("memory_pin", pin).await, pinned);
+    let short = json!({"source_id": "short", "path": "src/users.py", "ttl_seconds": 60});
+    assert_eq!(client.data("memory_pin", short).await["expires_at"], "2024-01-15T10:31:00Z");
+    let mut client = place.client().await;
+    let list = client.data("memory_list", json!({"filter_type": "pinned", "limit": 20})).await;
+    assert_eq!((&list["total_count"], &list["has_more"], &list["next_cursor"]), (&json!(2), &json!(false), &Value::Null));
+    has(&list["items"][0], &["id", "path", "label", "type", "created_at"]);
+    let result = client.call("memory_get", json!({"source_id": "core-types"})).await;
+    let data = &result["structuredContent"]["data"];
+    has(data, &["id", "path", "label", "type", "token_count", "created_at"]);
+    assert!(data["content"].is_null() && text(&result).contains("class AuthError"), "{result}");
+    let without = client.call("memory_get", json!({"source_id": "core-types", "include_content": false})).await;
+    assert!(!text(&without).contains("class AuthError"), "{without}");
+    let pack = client.call("memory_pack", json!({"prompt": "anything", "pinned_only": true})).await;
+    assert!(text(&pack).contains("class AuthError"), "{pack}");
+    let unpin = json!({"source_id": "core-types"});
+    assert_eq!(client.data("memory_unpin", unpin.clone()).await, json!({"unpinned": true, "source_id": "core-types"}));
+    assert_eq!(client.data("memory_unpin", unpin.clone()).await["unpinned"], false);
+    let gone = client.failure("memory_get", unpin).await;
+    assert_eq!(gone["code"], "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn memory_stats_counts_what_is_indexed() {
+    let (_place, mut client) = client().await;
+    let stats = client.data("memory_stats", json!({"include_breakdown": true})).await;
+    has(&stats, &["repo_id", "files_indexed", "chunks_stored", "vectors_stored", "contracts_detected", "pinned_items"]);
+    has(&stats["memory_usage"], &["index_size_bytes", "vector_size_bytes", "total_bytes"]);
+    has(&stats["breakdown"], &["by_language", "by_type"]);
+    assert_eq!(stats["files_indexed"], 5);
+    assert!(client.data("memory_stats", json!({})).await["breakdown"].is_null());
+}
+
+#[tokio::test]
+async fn env_search_finds_files_and_explains() {
+    let (_place, mut client) = client().await;
+    let arguments = json!({"query": "error handling", "scope": "repo", "language": "python", "limit": 20, "explain": true});
+    let data = client.data("env_search", arguments).await;
+    has(&data, &["results", "total_count", "has_more", "next_cursor", "explanation"]);
+    let hit = &data["results"][0];
+    has(hit, &["id", "path", "symbol", "content_preview", "start_line", "end_line", "score", "match_type"]);
+    assert_eq!(hit["path"], "src/errors.py");
+    has(&data["explanation"], &["strategy", "semantic_matches", "lexical_matches", "merged_candidates"]);
+    let quiet = client.data("env_search", json!({"query": "error handling", "scope": "repo"})).await;
+    assert!(quiet["explanation"].is_null());
+    let result = client.call("env_search", json!({"query": "error", "scope": "transcript"})).await;
+    assert_eq!(result["structuredContent"]["data"]["results"], json!([]));
+    assert_eq!(result["structuredContent"]["provenance"]["gaps"], json!([{"gap": "no_transcripts"}]));
+}
+
+#[tokio::test]
+async fn env_peek_reads_lines() {
+    let (_place, mut client) = client().await;
+    let result = client.call("env_peek", json!({"path": "src/errors.py", "start_line": 4, "end_line": 60, "max_lines": 200})).await;
+    let data = &result["structuredContent"]["data"];
+    assert_eq!(data, &json!({
+        "path": "src/errors.py", "start_line": 4, "end_line": 60, "actual_end_line": 9, "truncated": false, "total_file_lines": 9,
+    }));
+    assert!(text(&result).starts_with("src/errors.py:4-9\n```python\nclass AuthError(Exception):\n"), "{}", text(&result));
+}
+
+#[tokio::test]
+async fn env_slice_extracts_definitions_and_ranges() {
+    let (_place, mut client) = client().await;
+    let arguments = json!({"path": "src/auth.py", "symbol": "AuthService.authenticate", "context_lines": 5});
+    let result = client.call("env_slice", arguments).await;
+    let data = &result["structuredContent"]["data"];
+    has(data, &["path", "symbol", "symbol_type", "start_line", "end_line"]);
+    assert_eq!((&data["symbol"], &data["symbol_type"]), (&json!("AuthService.authenticate"), &json!("method")));
+    assert!(text(&result).contains("class AuthService:") && text(&result).contains("return validate_token(token)"));
+    let lines = json!({"path": "src/auth.py", "start_line": 7, "end_line": 7, "context_lines": 0});
+    let range = client.call("env_slice", lines).await;
+    assert_eq!(text(&range), "src/auth.py:7-7\n```python\n    \"\"\"Authentication service.\"\"\"\n```\n");
+    let missing = client.failure("env_slice", json!({"path": "src/auth.py"})).await;
+    assert_eq!((&missing["code"], &missing["details"]["field"]), (&json!("VALIDATION_ERROR"), &json!("symbol")));
+    let unknown = client.failure("env_slice", json!({"path": "src/auth.py", "symbol": "authenticat"})).await;
+    assert_eq!((&unknown["code"], &unknown["details"]["engine_code"]), (&json!("NOT_FOUND"), &json!("NOT_FOUND")));
+}
+
+#[tokio::test]
+async fn env_aggregate_extracts_by_pattern() {
+    let (_place, mut client) = client().await;
+    let arguments = json!({
+        "op": "extract_regex",
+        "inputs": ["def foo(): pass", "def bar(): pass", "class Baz: pass"],
+        "params": {"pattern": "def (\\w+)"},
+        "limit": 100,
+    });
+    let data = client.data("env_aggregate", arguments).await;
+    assert_eq!((&data["operation"], &data["results"], &data["count"]), (&json!("extract_regex"), &json!(["foo", "bar"]), &json!(2)));
+    let error = client.failure("env_aggregate", json!({"op": "extract_regex", "inputs": ["a"]})).await;
+    assert_eq!((&error["code"], &error["details"]["field"]), (&json!("VALIDATION_ERROR"), &json!("params.pattern")));
+}
+
+#[tokio::test]
+async fn project_map_draws_the_tree() {
+    let (place, mut client) = client().await;
+    let data = client.data("project_map", json!({"repo_root": place.fixture.root(), "depth": 3, "include_stats": true})).await;
+    assert_eq!((&data["tree"]["name"], &data["tree"]["type"]), (&json!("repo"), &json!("directory")));
+    let source = &data["tree"]["children"][0];
+    assert_eq!((&source["name"], &source["children"][0]["name"]), (&json!("src"), &json!("auth.py")));
+    has(&source["children"][0]["stats"], &["size_bytes", "lines", "language"]);
+    has(&data["summary"], &["total_files", "total_directories", "languages"]);
+    let some = client.data("project_map", json!({"include_patterns": ["src/**"], "exclude_patterns": ["*errors*"]})).await;
+    assert_eq!(some["summary"]["total_files"], 2);
+    assert!(some["tree"]["children"][0]["children"][0]["stats"].is_null());
+    let error = client.failure("project_map", json!({"include_patterns": ["src/["]})).await;
+    assert_eq!(error["code"], "VALIDATION_ERROR");
+}
+
+#[tokio::test]
+async fn project_symbol_search_finds_definitions() {
+    let (_place, mut client) = client().await;
+    let arguments = json!({"query": "authenticate", "symbol_types": ["function", "method"], "languages": ["python"], "limit": 20});
+    let data = client.data("project_symbol_search", arguments).await;
+    has(&data, &["symbols", "total_count", "has_more"]);
+    let symbol = &data["symbols"][0];
+    has(symbol, &["name", "qualified_name", "type", "path", "start_line", "end_line", "signature", "docstring", "score"]);
+    assert_eq!((&symbol["name"], &symbol["type"], &symbol["path"]), (&json!("authenticate"), &json!("method"), &json!("src/auth.py")));
+    assert_eq!(symbol["docstring"], "Authenticate a user by token.");
+}
+
+#[tokio::test]
+async fn project_impact_names_dependents() {
+    let (_place, mut client) = client().await;
+    let arguments = json!({"changed_paths": ["src/auth.py"], "query": "Which functions use AuthService?", "max_nodes": 100});
+    let data = client.data("project_impact", arguments).await;
+    has(&data, &["impact_score", "direct_dependents", "transitive_dependents", "contract_impact", "suggested_review", "graph"]);
+    has(&data["direct_dependents"][0], &["path", "references", "impact_level"]);
+    has(&data["contract_impact"], &["modified_contracts", "affected_files", "breaking_change_risk"]);
+    has(&data["graph"], &["nodes", "edges"]);
+    assert!(data["contract_impact"]["affected_files"].is_u64());
+    let paths: Vec<&str> = data["direct_dependents"].as_array().expect("dependents").iter().filter_map(|file| file["path"].as_str()).collect();
+    assert!(paths.contains(&"src/users.py"), "{paths:?}");
+    assert!(data["suggested_review"].as_array().is_some_and(|paths| paths.iter().all(Value::is_string)));
+}
+
+#[tokio::test]
+async fn project_commands_names_commands() {
+    let (_place, mut client) = client().await;
+    let data = client.data("project_commands", json!({})).await;
+    assert_eq!(data["detected_tools"], json!(["cargo"]));
+    assert_eq!(data["commands"]["test"], json!({"command": "cargo test", "source": "Cargo.toml"}));
+    let only = client.data("project_commands", json!({"command_type": "build"})).await;
+    assert_eq!(fields(&only["commands"]), ["build"]);
+}
+
+#[tokio::test]
+async fn rlm_plan_gives_steps_that_the_tools_accept() {
+    let (_place, mut client) = client().await;
+    let arguments = json!({
+        "task": "Find all places where user authentication is bypassed by AuthService",
+        "scope": "repo",
+        "budget": {"max_steps": 12, "max_peek_lines": 1200, "max_candidates": 100},
+    });
+    let data = client.data("rlm_plan", arguments).await;
+    has(&data["plan"], &["steps", "estimated_tokens", "estimated_time_ms"]);
+    has(&data["plan"]["steps"][0], &["step", "action", "params", "rationale"]);
+    assert_eq!(data["clamped"], json!([{"name": "max_candidates", "asked": 100, "used": 50}]));
+    for step in data["plan"]["steps"].as_array().expect("steps") {
+        // What stands for a value of an earlier answer is given one here.
+        let mut params = step["params"].clone();
+        for (name, value) in params.as_object_mut().expect("an object") {
+            match (name.as_str(), value.is_object() || value.is_array()) {
+                ("path", true) => *value = json!("src/auth.py"),
+                ("start_line" | "end_line", true) => *value = json!(1),
+                ("inputs", true) => *value = json!(["src/auth.py"]),
+                _ => {}
+            }
+        }
+        client.data(step["action"].as_str().expect("a tool"), params).await;
+    }
+}
+
+#[tokio::test]
+async fn rlm_map_reduce_quotes_lines() {
+    let (_place, mut client) = client().await;
+    let arguments = json!({
+        "task": "Summarize all error handling patterns",
+        "sources": ["src/auth.py", "src/errors.py", "src/gone.py"],
+        "map_prompt": "Extract error handling patterns from this file: {content}",
+        "reduce_prompt": "Combine these error handling patterns into a summary: {results}",
+        "max_parallel": 5,
+    });
+    let result = client.call("rlm_map_reduce", arguments).await;
+    let envelope = &result["structuredContent"];
+    has(&envelope["data"], &["map_results", "reduce_result", "sources_processed", "sources_failed"]);
+    assert_eq!((&envelope["data"]["sources_processed"], &envelope["data"]["sources_failed"]), (&json!(2), &json!(1)));
+    has(&envelope["metadata"], &["duration_ms", "map_duration_ms", "reduce_duration_ms"]);
+    assert_eq!(envelope["metadata"]["generative"], false);
+    assert!(envelope["data"]["reduce_result"].as_str().is_some_and(|lines| lines.contains("src/errors.py:")));
+}
+
+#[tokio::test]
+async fn admin_ping_answers() {
+    let (_place, mut client) = client().await;
+    let data = client.data("admin_ping", json!({"echo": "hello", "include_diagnostics": true})).await;
+    assert_eq!((&data["status"], &data["echo"], &data["version"]), (&json!("healthy"), &json!("hello"), &json!("1.2.3")));
+    assert_eq!(data["uptime_seconds"], 0);
+    has(&data["diagnostics"], &["index_status", "embedding_backend", "last_index_update", "pending_updates"]);
+}
+
+#[tokio::test]
+async fn context_pack_maps_a_goal() {
+    let (_place, mut client) = client().await;
+    let result = client.call("context_pack", json!({"goal": "make token validation stricter"})).await;
+    has(&result["structuredContent"]["data"], &["files", "impact", "history"]);
+    assert!(text(&result).contains("src/auth.py"), "{}", text(&result));
+}
+
+#[tokio::test]
+async fn impact_diff_reads_the_worktree_a_range_or_a_patch() {
+    let (place, mut client) = client().await;
+    assert_eq!(client.data("impact_diff", json!({})).await["verdict"], "empty");
+    let renamed = "//- src/errors.py\nclass AuthError(Exception):\n    pass\n\n\ndef handle_failure(error: Exception) -> str:\n    return str(error)\n";
+    place.fixture.write(renamed);
+    let worktree = client.data("impact_diff", json!({})).await;
+    assert_eq!(worktree["changed"], json!([{"path": "src/errors.py", "status": "modified"}]));
+    let patch = place.fixture.git(&["diff"]) + "\n";
+    place.fixture.git(&["checkout", "-q", "."]);
+    let patched = client.data("impact_diff", json!({"diff": patch})).await;
+    assert_eq!(patched["changed"], worktree["changed"]);
+    place.fixture.write(renamed);
+    place.fixture.commit("rename");
+    let range = client.data("impact_diff", json!({"range": "HEAD~1..HEAD"})).await;
+    assert_eq!(range["changed_symbols"], worktree["changed_symbols"]);
+    has(&range, &["verdict", "summary", "impact_score", "risk", "contract_impact", "direct_dependents", "missing", "tests", "suggested_review"]);
+    let unknown = client.failure("impact_diff", json!({"range": "nowhere..HEAD"})).await;
+    assert_eq!((&unknown["code"], &unknown["details"]["engine_code"]), (&json!("NOT_FOUND"), &json!("UNKNOWN_REVISION")));
+    let broken = client.failure("impact_diff", json!({"diff": "no diff"})).await;
+    assert_eq!(broken["details"]["engine_code"], "PATCH_DOES_NOT_APPLY");
+}
+
+#[tokio::test]
+async fn graph_neighbors_shows_who_imports_whom() {
+    let (_place, mut client) = client().await;
+    let data = client.data("graph_neighbors", json!({"path": "src/auth.py"})).await;
+    let paths = |name: &str| -> Vec<&str> {
+        data[name].as_array().expect("a list").iter().filter_map(|file| file["path"].as_str()).collect()
+    };
+    assert_eq!(paths("imports"), ["src/errors.py"]);
+    assert_eq!(paths("importers"), ["src/users.py", "tests/test_auth.py"]);
+}

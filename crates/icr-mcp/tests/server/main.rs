@@ -1,0 +1,11 @@
+//! The server as clients meet it: over lines of JSON, on a real repository.
+
+mod bounds;
+mod client;
+mod examples;
+mod freshness;
+mod listing;
+mod pages;
+mod places;
+mod protocol;
+mod work;
