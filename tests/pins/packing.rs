@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use icr_engine::{PackAnswer, PackMode, PackRequest};
+use icr_engine::{At, Deadline, PackAnswer, PackMode, PackRequest};
 use icr_fixture::Fixture;
 
 use crate::asking::{FILES, NOW, World};
@@ -107,6 +107,17 @@ fn a_pin_whose_file_is_gone_or_empty_is_a_warning() {
         "a pin is left out: `src/empty.rs` has no text: it is empty",
     ];
     assert_eq!(answer.warnings, warnings);
+}
+
+#[test]
+fn a_pack_that_was_given_up_is_not_one_without_pins() {
+    let world = World::new(FILES);
+    world.pin("src/tide.rs", NOW);
+    let deadline = Deadline::never();
+    let snapshot = crate::asking::snapshot(&world.engine().until(&deadline), &At::Worktree);
+    deadline.cancel();
+    let given_up = snapshot.pack_with_pins(&PackRequest { pinned_only: true, ..question("tide") }, NOW);
+    assert_eq!(given_up.unwrap_err().code(), "CANCELLED");
 }
 
 #[test]

@@ -133,7 +133,8 @@ impl Snapshot {
 
 /// Whether an error is about the file that was asked for: of the others no other file would fare better.
 pub(crate) fn is_of_one_file(error: &Error) -> bool {
-    !matches!(error, Error::Store(_) | Error::Lexical(_) | Error::Vector(_) | Error::Memory(_) | Error::Io { .. })
+    let of_stores = matches!(error, Error::Store(_) | Error::Lexical(_) | Error::Vector(_) | Error::Memory(_));
+    !of_stores && !matches!(error, Error::Io { .. } | Error::TimedOut | Error::Cancelled)
 }
 
 /// `10-40` or `10`, as first and last line.
