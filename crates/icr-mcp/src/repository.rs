@@ -50,7 +50,10 @@ impl Repository {
         let root = opened.engine.root().to_owned();
         let root = std::fs::canonicalize(&root).unwrap_or(root);
         let mut made_of: Vec<PathBuf> = opened.made_of.clone();
-        made_of.extend([root.clone(), root.join(".git"), root.join(".icrignore"), root.join(".icr/ignore")]);
+        made_of.push(root.clone());
+        // What git and icr leave out and how git converts is read once, when a repository is opened.
+        let read_once = [".git", ".git/config", ".git/info/exclude", ".icrignore", ".icr/ignore"];
+        made_of.extend(read_once.map(|name| root.join(name)));
         made_of.push(asked.join(".git"));
         let made_of = made_of.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect();
         Self {
@@ -79,20 +82,28 @@ impl Repository {
     }
 
     /// Whether there is anything to answer from.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the store.
-    pub(crate) fn is_indexed(&self) -> Result<bool, Failure> {
-        // A store that was there may have been deleted, which the existence of its directory tells at once.
-        if *self.index.borrow() == Index::Ready && self.engine().store_directory().is_dir() {
-            return Ok(true);
+    pub(crate) fn is_indexed(&self) -> bool {
+        let index = self.index.borrow().clone();
+        match index {
+            // What is being made may be half there.
+            Index::Running => false,
+            // A store that was there may have been deleted, which its directory tells at once.
+            Index::Ready if self.engine().store_directory().is_dir() => true,
+            _ => {
+                // Whoever makes an index where one cannot be read says what is wrong with it.
+                let is_indexed = self.engine().is_indexed().unwrap_or(false);
+                if is_indexed {
+                    self.index.send_if_modified(|index| {
+                        let is_idle = *index != Index::Running;
+                        if is_idle {
+                            *index = Index::Ready;
+                        }
+                        is_idle
+                    });
+                }
+                is_indexed
+            }
         }
-        let indexed = self.engine().is_indexed()?;
-        if indexed {
-            self.index.send_replace(Index::Ready);
-        }
-        Ok(indexed)
     }
 
     /// Makes the first index in the background, unless somebody does already; what is returned tells when it is there.

@@ -8,19 +8,16 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-/// Longest path in an argument, in characters: that of most systems (`PATH_MAX` of Linux, in bytes).
-pub(crate) const PATH_CHARACTERS: u32 = 4_096;
-
 /// The schema of the arguments that `T` is read from, with the arguments that many tools share.
 pub(crate) fn input<T: JsonSchema>(shared: Shared) -> JsonObject {
     let mut schema = generated::<T>();
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
         if shared.repo_root {
-            properties.insert("repo_root".to_owned(), json!({"type": "string", "maxLength": PATH_CHARACTERS}));
+            properties.insert("repo_root".to_owned(), json!({"type": "string"}));
         }
         if shared.rev {
-            properties.insert("rev".to_owned(), json!({"type": "string", "maxLength": 256}));
+            properties.insert("rev".to_owned(), json!({"type": "string"}));
         }
     }
     ordered(schema)
@@ -38,7 +35,7 @@ pub(crate) struct Shared {
 /// The schema of the envelope around data of `T`.
 pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     let mut data = generated::<T>();
-    data.remove("additionalProperties");
+    data.shift_remove("additionalProperties");
     let envelope = json!({
         "type": "object",
         "properties": { "success": {"type": "boolean"}, "data": data },
@@ -60,8 +57,8 @@ fn generated<T: JsonSchema>() -> JsonObject {
     match schema {
         Value::Object(mut schema) => {
             // The name and the description of the Rust type say nothing to a client.
-            schema.remove("title");
-            schema.remove("description");
+            schema.shift_remove("title");
+            schema.shift_remove("description");
             schema
         }
         _ => JsonObject::new(),
@@ -71,13 +68,14 @@ fn generated<T: JsonSchema>() -> JsonObject {
 /// Leaves what every client knows.
 fn portable(schema: &mut Value) {
     let Value::Object(object) = schema else { return };
-    object.remove("format");
+    object.shift_remove("format");
     if object.get("additionalProperties") == Some(&Value::Bool(true)) {
-        object.remove("additionalProperties");
+        object.shift_remove("additionalProperties");
     }
-    object.remove("$schema");
-    if object.get("default").is_some_and(Value::is_null) {
-        object.remove("default");
+    object.shift_remove("$schema");
+    // What is left out is nothing or no, which needs no words.
+    if object.get("default").is_some_and(is_nothing) {
+        object.shift_remove("default");
     }
     without_null(object);
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
@@ -87,6 +85,15 @@ fn portable(schema: &mut Value) {
         if let Some(inner) = object.get_mut(key) {
             portable(inner);
         }
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
     }
 }
 
@@ -102,7 +109,7 @@ fn without_null(object: &mut JsonObject) {
     if let Some(Value::Array(words)) = object.get_mut("enum") {
         words.retain(|word| !word.is_null());
     }
-    if let Some(Value::Array(mut choices)) = object.remove("anyOf") {
+    if let Some(Value::Array(mut choices)) = object.shift_remove("anyOf") {
         choices.retain(|choice| choice.get("type") != Some(&json!("null")));
         match <[Value; 1]>::try_from(choices) {
             Ok([Value::Object(only)]) => {
@@ -119,12 +126,12 @@ fn without_null(object: &mut JsonObject) {
 
 /// Required properties come first, and nothing else is allowed besides the properties.
 fn ordered(mut schema: JsonObject) -> JsonObject {
-    let required: Vec<String> = match schema.remove("required") {
+    let required: Vec<String> = match schema.shift_remove("required") {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         _ => Vec::new(),
     };
     let mut properties = JsonObject::new();
-    if let Some(Value::Object(mut given)) = schema.remove("properties") {
+    if let Some(Value::Object(mut given)) = schema.shift_remove("properties") {
         for name in &required {
             if let Some(property) = given.shift_remove(name) {
                 properties.insert(name.clone(), property);
@@ -195,13 +202,13 @@ mod tests {
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r#"
         query {"type":"string","minLength":1,"maxLength":5}
-        limit {"description":"How many.","type":"integer","minimum":1,"maximum":50,"default":20}
+        limit {"type":"integer","minimum":1,"description":"How many.","maximum":50,"default":20}
         label {"type":"string","maxLength":9}
         word {"type":"string","enum":["one","two"]}
-        paths {"type":"array","items":{"type":"string","minLength":1,"maxLength":7},"maxItems":3,"default":[]}
-        inner {"type":"object","properties":{"depth":{"type":"integer","maximum":3,"minimum":0}}}
-        repo_root {"type":"string","maxLength":4096}
-        rev {"type":"string","maxLength":256}
+        paths {"type":"array","items":{"type":"string","minLength":1,"maxLength":7},"maxItems":3}
+        inner {"type":"object","properties":{"depth":{"type":"integer","minimum":0,"maximum":3}}}
+        repo_root {"type":"string"}
+        rev {"type":"string"}
         "#);
         assert_eq!(schema["required"], json!(["query"]));
         assert_eq!(schema["additionalProperties"], json!(false));

@@ -1,6 +1,7 @@
 //! Running a server until its client goes away.
 
 use std::io;
+use std::sync::atomic::Ordering;
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -60,7 +61,8 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let drain = settings.limits.drain;
-    let (lines, mut ended) = Lines::new(reader, writer);
+    let lines = Lines::new(reader, writer);
+    let (mut ended, silence) = (lines.ended(), lines.silence());
     let running = match Server::new(settings).serve(lines).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -70,6 +72,8 @@ where
         // An error says that the transport is gone, which is an end too.
         let _ = ended.wait_for(|ended| *ended).await;
         tokio::time::sleep(drain).await;
+        // Calls that are given up with the server have no answer, not even that they were.
+        silence.store(true, Ordering::Relaxed);
     };
     tokio::select! {
         result = running.waiting() => drop(result),

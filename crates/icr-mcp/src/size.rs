@@ -150,7 +150,8 @@ fn shorten_list(value: &mut Value, pointer: &str, place: String, excess: u32) ->
     let total = items.len();
     let mut gained = 0;
     while items.len() > 1 && gained < excess {
-        gained += items.pop().map_or(0, |item| tokens_of(&item));
+        // With the comma before it.
+        gained += items.pop().map_or(0, |item| tokens_of(&item) + 1);
     }
     Some(Cut { place, shown: items.len(), total })
 }
@@ -176,7 +177,7 @@ mod tests {
     fn the_heaviest_list_loses_its_last_items() {
         let mut value = json!({"a": ["one", "two"], "b": {"c": (0..100).collect::<Vec<_>>()}});
         let cuts = shrink(&mut value, 60);
-        assert_eq!(cuts.iter().map(Cut::text).collect::<Vec<_>>(), ["`b.c` shows 20 of 100"]);
+        assert_eq!(cuts.iter().map(Cut::text).collect::<Vec<_>>(), ["`b.c` shows 16 of 100"]);
         assert_eq!(value["a"], json!(["one", "two"]));
         assert_eq!(value["b"]["c"][0], json!(0));
     }

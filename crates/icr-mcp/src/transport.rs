@@ -1,5 +1,9 @@
 //! Lines in and out, as the protocol wants them, and when there are no more.
 
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -15,6 +19,7 @@ const LINE_END: &[u8] = b"\n";
 pub(crate) struct Lines<R: AsyncRead, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, Chain<R, &'static [u8]>, W>,
     ended: watch::Sender<bool>,
+    silent: Arc<AtomicBool>,
     /// A request has chosen the lifecycle.
     has_begun: bool,
 }
@@ -24,11 +29,19 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// The transport, and what becomes true at the end of input.
-    pub(crate) fn new(reader: R, writer: W) -> (Self, watch::Receiver<bool>) {
-        let (ended, at_end) = watch::channel(false);
+    pub(crate) fn new(reader: R, writer: W) -> Self {
         let inner = AsyncRwTransport::new(reader.chain(LINE_END), writer);
-        (Self { inner, ended, has_begun: false }, at_end)
+        Self { inner, ended: watch::Sender::new(false), silent: Arc::default(), has_begun: false }
+    }
+
+    /// Becomes true at the end of input.
+    pub(crate) fn ended(&self) -> watch::Receiver<bool> {
+        self.ended.subscribe()
+    }
+
+    /// What, once it is true, keeps all further messages back.
+    pub(crate) fn silence(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.silent)
     }
 }
 
@@ -37,13 +50,20 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    type Error = std::io::Error;
+    type Error = io::Error;
 
     fn send(
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
+        let silent = Arc::clone(&self.silent);
+        let sending = self.inner.send(item);
+        async move {
+            if silent.load(Ordering::Relaxed) {
+                return Err(io::Error::new(io::ErrorKind::NotConnected, "the server has ended"));
+            }
+            sending.await
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

@@ -136,9 +136,13 @@ impl Workshop {
     fn run(&self, tool: &Tool, mut arguments: JsonObject, deadline: Deadline, terms: Terms) -> Outcome {
         let call = Call::new(&self.settings, self.started, deadline, &self.repositories, &mut arguments);
         let answered = || -> Result<Result<Reply, Arc<Repository>>, Failure> {
+            // A repository that may not be asked is refused also where nothing is read from it.
+            if tool.needs == Needs::Nothing && call.names_repository() {
+                call.repository()?;
+            }
             if tool.needs == Needs::Index {
                 let repository = call.repository()?;
-                if !repository.is_indexed()? {
+                if !repository.is_indexed() {
                     return Ok(Err(repository));
                 }
             }

@@ -12,12 +12,11 @@ use crate::reply::{Reply, fenced};
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    #[schemars(length(min = 1, max = 4096))]
     path: String,
-    #[schemars(range(min = 1, max = 10_000_000))]
-    start_line: u32,
-    #[schemars(range(min = 1, max = 10_000_000))]
-    end_line: u32,
+    #[schemars(range(min = 1))]
+    start_line: u64,
+    #[schemars(range(min = 1))]
+    end_line: u64,
     #[serde(default = "max_lines")]
     #[schemars(range(min = 1, max = 400))]
     max_lines: u32,
@@ -28,7 +27,9 @@ fn max_lines() -> u32 {
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
-    let Input { start_line, end_line, max_lines, .. } = input;
+    // No file that is read has more lines.
+    let [start_line, end_line] = [input.start_line, input.end_line].map(|line| u32::try_from(line).unwrap_or(u32::MAX));
+    let max_lines = input.max_lines;
     if end_line < start_line {
         return Err(Failure::validation(Violation {
             field: "end_line",

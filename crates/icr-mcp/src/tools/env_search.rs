@@ -24,7 +24,6 @@ pub(crate) struct Input {
     #[schemars(length(min = 1, max = 2000))]
     query: String,
     scope: Scope,
-    #[schemars(length(max = 4096))]
     path_prefix: Option<String>,
     #[schemars(length(max = 50))]
     language: Option<String>,

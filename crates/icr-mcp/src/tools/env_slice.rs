@@ -16,15 +16,14 @@ const SLICE_TOKENS: u32 = 1_200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    #[schemars(length(min = 1, max = 4096))]
     path: String,
     /// `name` or `Class.name`
     #[schemars(length(max = 256))]
     symbol: Option<String>,
-    #[schemars(range(min = 1, max = 10_000_000))]
-    start_line: Option<u32>,
-    #[schemars(range(min = 1, max = 10_000_000))]
-    end_line: Option<u32>,
+    #[schemars(range(min = 1))]
+    start_line: Option<u64>,
+    #[schemars(range(min = 1))]
+    end_line: Option<u64>,
     #[serde(default = "context_lines")]
     #[schemars(range(min = 0, max = 20))]
     context_lines: u32,
@@ -38,10 +37,10 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let symbol = input.symbol.as_deref().filter(|symbol| !symbol.trim().is_empty());
     match (symbol, input.start_line) {
         (Some(symbol), _) => definition(call, &input, symbol),
-        (None, Some(start_line)) => lines(call, &input, start_line),
+        (None, Some(start_line)) => lines(call, &input, line(start_line)),
         (None, None) => Err(Failure::validation(Violation {
             field: "symbol",
-            constraint: "required",
+            constraint: "symbol_or_lines",
             value: &Value::Null,
             allowed: json!("the name of a definition; or `start_line`, and `end_line` where it is more than one line"),
             problem: "is missing, and so is `start_line`: one of them says what to show".to_owned(),
@@ -73,8 +72,13 @@ fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Fai
     Ok(Reply::text(text, &data)?.from(provenance).noting(cut.into_iter().chain(also).chain(ignored)))
 }
 
+/// A line that may be beyond all files.
+fn line(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failure> {
-    let end_line = input.end_line.unwrap_or(start_line);
+    let end_line = input.end_line.map_or(start_line, line);
     if end_line < start_line {
         return Err(Failure::validation(Violation {
             field: "end_line",

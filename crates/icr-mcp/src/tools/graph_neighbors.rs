@@ -12,7 +12,6 @@ use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    #[schemars(length(min = 1, max = 4096))]
     path: String,
     #[serde(default = "depth")]
     #[schemars(range(min = 1, max = 16))]

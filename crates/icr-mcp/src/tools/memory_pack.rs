@@ -33,7 +33,7 @@ pub(crate) struct Input {
     #[schemars(range(min = 5, max = 50))]
     k: u32,
     #[serde(default)]
-    #[schemars(length(max = 100), inner(length(min = 1, max = 4096)))]
+    #[schemars(length(max = 100))]
     focus_paths: Vec<String>,
     #[serde(default)]
     pinned_only: bool,

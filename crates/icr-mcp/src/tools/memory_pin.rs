@@ -13,7 +13,6 @@ use crate::reply::Reply;
 pub(crate) struct Input {
     #[schemars(length(min = 1, max = 256))]
     source_id: String,
-    #[schemars(length(min = 1, max = 4096))]
     path: String,
     #[schemars(length(max = 256))]
     label: Option<String>,

@@ -19,7 +19,7 @@ const FOCUS_FILES: usize = 300;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
-    #[schemars(length(min = 1, max = 200), inner(length(min = 1, max = 4096)))]
+    #[schemars(length(min = 1, max = 200))]
     changed_paths: Vec<String>,
     /// What matters comes first
     #[schemars(length(max = 1000))]

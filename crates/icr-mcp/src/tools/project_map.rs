@@ -20,10 +20,10 @@ pub(crate) struct Input {
     depth: u32,
     /// Globs
     #[serde(default)]
-    #[schemars(length(max = 50), inner(length(min = 1, max = 256)))]
+    #[schemars(length(max = 50))]
     include_patterns: Vec<String>,
     #[serde(default)]
-    #[schemars(length(max = 50), inner(length(min = 1, max = 256)))]
+    #[schemars(length(max = 50))]
     exclude_patterns: Vec<String>,
     #[serde(default)]
     include_stats: bool,

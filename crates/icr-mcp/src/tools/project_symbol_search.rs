@@ -18,7 +18,7 @@ pub(crate) struct Input {
     #[serde(default)]
     symbol_types: Vec<SymbolType>,
     #[serde(default)]
-    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    #[schemars(length(max = 20))]
     languages: Vec<String>,
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 100))]

@@ -214,7 +214,6 @@ impl Client {
     }
 
     /// The data of a tool that succeeds.
-    #[track_caller]
     pub(crate) async fn data(&mut self, tool: &str, arguments: Value) -> Value {
         let mut result = self.call(tool, arguments).await;
         let envelope = &mut result["structuredContent"];

@@ -76,7 +76,7 @@ async fn what_does_not_fit_is_on_the_next_page() {
     let place = large();
     let settings = Settings { limits: limits(1_500, 3_000), ..place.settings() };
     let mut client = Client::start(settings).await;
-    let arguments = json!({"query": "value", "scope": "repo", "limit": 50});
+    let arguments = json!({"query": "rows of a step", "scope": "repo", "limit": 50});
     let result = client.call("env_search", arguments.clone()).await;
     let envelope = &result["structuredContent"];
     let shown = envelope["data"]["results"].as_array().expect("results").len();
@@ -101,10 +101,10 @@ async fn no_answer_of_any_tool_is_above_the_hard_limit() {
         for (tool, mut arguments) in valid() {
             match tool.as_str() {
                 "project_map" => arguments = json!({"depth": 10, "include_stats": true}),
-                "env_search" => arguments = json!({"query": "value", "scope": "all", "limit": 50, "explain": true}),
+                "env_search" => arguments = json!({"query": "rows of a step", "scope": "all", "limit": 50, "explain": true}),
                 "project_symbol_search" => arguments = json!({"query": "a", "limit": 100}),
                 "env_peek" => arguments = json!({"path": "src/auth.py", "start_line": 1, "end_line": 400}),
-                "memory_pack" => arguments = json!({"prompt": "value", "budget_tokens": 12_000}),
+                "memory_pack" => arguments = json!({"prompt": "rows of a step", "budget_tokens": 12_000}),
                 _ => {}
             }
             let result = client.call(&tool, arguments).await;
