@@ -67,8 +67,8 @@ pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
 pub use icr_pack::{
     AGGREGATE_OPS, AggregateOp, AggregateRequest, Aggregated, CalibrationSource, ContextMap, Error as PackError,
-    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest, Scope as PlanScope, Script,
-    aggregate, plan,
+    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest,
+    Scope as PlanScope, Script, aggregate, plan,
 };
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;

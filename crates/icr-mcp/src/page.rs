@@ -75,8 +75,9 @@ impl Page {
         let end = self.offset + shown.len();
         let has_more = is_more || shown.len() < wanted_total;
         let next_cursor = has_more.then(|| cursor(end)).flatten();
-        let notice = (shown.len() < wanted_total)
-            .then(|| format!("{} of {wanted_total} `{name}` fit into an answer; `next_cursor` has the rest", shown.len()));
+        let notice = (shown.len() < wanted_total).then(|| {
+            format!("{} of {wanted_total} `{name}` fit into an answer; `next_cursor` has the rest", shown.len())
+        });
         let mut data = serde_json::Map::new();
         data.insert(name.to_owned(), Value::Array(shown));
         data.insert("total_count".to_owned(), json!(total_count));

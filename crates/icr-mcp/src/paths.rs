@@ -145,7 +145,9 @@ mod tests {
 
     #[test]
     fn paths_outside_are_refused() {
-        for given in ["../repo2/b.rs", "..", "src/../../repo2/b.rs", "$HOME/repo2/b.rs", "$REPO/../repo2", "/etc/passwd", "/"] {
+        for given in
+            ["../repo2/b.rs", "..", "src/../../repo2/b.rs", "$HOME/repo2/b.rs", "$REPO/../repo2", "/etc/passwd", "/"]
+        {
             check(given, Err("inside_repository"));
         }
     }

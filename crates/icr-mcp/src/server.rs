@@ -135,6 +135,10 @@ impl ServerHandler for Server {
             let message = format!("the parameters of `{}` are not what it takes", request.method);
             return Err(ErrorData::invalid_params(message, None));
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{}`", shown(&request.method)), None))
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            format!("there is no method `{}`", shown(&request.method)),
+            None,
+        ))
     }
 }

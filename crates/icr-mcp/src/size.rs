@@ -127,9 +127,9 @@ fn longest_in(value: &Value, place: String, pointer: String) -> Option<(String, 
 /// Name for people, step of a pointer, and value of all that is in `value`.
 fn children(value: &Value) -> Box<dyn Iterator<Item = (String, String, &Value)> + '_> {
     match value {
-        Value::Object(object) => Box::new(object.iter().map(|(name, child)| {
-            (name.clone(), name.replace('~', "~0").replace('/', "~1"), child)
-        })),
+        Value::Object(object) => Box::new(
+            object.iter().map(|(name, child)| (name.clone(), name.replace('~', "~0").replace('/', "~1"), child)),
+        ),
         Value::Array(items) => {
             Box::new(items.iter().enumerate().map(|(at, child)| (String::new(), at.to_string(), child)))
         }

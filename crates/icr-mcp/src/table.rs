@@ -11,9 +11,9 @@ use crate::schema::{Shared, input, output};
 use crate::settings::{Limits, Toolset};
 use crate::slots::Lane;
 use crate::tools::{
-    admin_ping, context_pack, env_aggregate, env_peek, env_search, env_slice, graph_neighbors, impact_diff,
-    memory_get, memory_list, memory_pack, memory_pin, memory_stats, memory_unpin, project_commands, project_impact,
-    project_map, project_symbol_search, rlm_map_reduce, rlm_plan,
+    admin_ping, context_pack, env_aggregate, env_peek, env_search, env_slice, graph_neighbors, impact_diff, memory_get,
+    memory_list, memory_pack, memory_pin, memory_stats, memory_unpin, project_commands, project_impact, project_map,
+    project_symbol_search, rlm_map_reduce, rlm_plan,
 };
 
 /// A tool, with everything about it.

@@ -240,18 +240,63 @@ mod tests {
     fn violations_name_field_constraint_value_and_bound() {
         check(json!({}), "query", "required", "`query` is missing; it must be a string");
         check(json!({"query": null}), "query", "type", "`query` must be a string, not null");
-        check(json!({"query": ""}), "query", "minLength", "`query` is 0 characters long; allowed: at least 1 characters");
-        check(json!({"query": "äöüß"}), "query", "maxLength", "`query` is 4 characters long; allowed: at most 3 characters");
+        check(
+            json!({"query": ""}),
+            "query",
+            "minLength",
+            "`query` is 0 characters long; allowed: at least 1 characters",
+        );
+        check(
+            json!({"query": "äöüß"}),
+            "query",
+            "maxLength",
+            "`query` is 4 characters long; allowed: at most 3 characters",
+        );
         check(json!({"query": "a", "limit": 51}), "limit", "maximum", "`limit` is 51; allowed: at most 50");
         check(json!({"query": "a", "limit": -1}), "limit", "minimum", "`limit` is -1; allowed: at least 1");
         check(json!({"query": "a", "limit": "5"}), "limit", "type", "`limit` must be an integer, not a string");
-        check(json!({"query": "a", "limit": 1.5}), "limit", "type", "`limit` must be an integer, not a number with a fraction");
-        check(json!({"query": "a", "scope": "repos"}), "scope", "enum", "`scope` must be one of repo, diffs; did you mean `repo`?");
-        check(json!({"query": "a", "paths": ["a", "b", "c"]}), "paths", "maxItems", "`paths` is 3 items long; allowed: at most 2 items");
-        check(json!({"query": "a", "paths": ["a", ""]}), "paths[1]", "minLength", "`paths[1]` is 0 characters long; allowed: at least 1 characters");
-        check(json!({"query": "a", "budget": {"steps": 13}}), "budget.steps", "maximum", "`budget.steps` is 13; allowed: at most 12");
-        check(json!({"query": "a", "qery": 1}), "qery", "additionalProperties", "`qery` is not an argument here; did you mean `query`?");
-        check(json!({"query": "a", "budget": {"step": 1}}), "budget.step", "additionalProperties", "`budget.step` is not an argument here; did you mean `budget.steps`?");
+        check(
+            json!({"query": "a", "limit": 1.5}),
+            "limit",
+            "type",
+            "`limit` must be an integer, not a number with a fraction",
+        );
+        check(
+            json!({"query": "a", "scope": "repos"}),
+            "scope",
+            "enum",
+            "`scope` must be one of repo, diffs; did you mean `repo`?",
+        );
+        check(
+            json!({"query": "a", "paths": ["a", "b", "c"]}),
+            "paths",
+            "maxItems",
+            "`paths` is 3 items long; allowed: at most 2 items",
+        );
+        check(
+            json!({"query": "a", "paths": ["a", ""]}),
+            "paths[1]",
+            "minLength",
+            "`paths[1]` is 0 characters long; allowed: at least 1 characters",
+        );
+        check(
+            json!({"query": "a", "budget": {"steps": 13}}),
+            "budget.steps",
+            "maximum",
+            "`budget.steps` is 13; allowed: at most 12",
+        );
+        check(
+            json!({"query": "a", "qery": 1}),
+            "qery",
+            "additionalProperties",
+            "`qery` is not an argument here; did you mean `query`?",
+        );
+        check(
+            json!({"query": "a", "budget": {"step": 1}}),
+            "budget.step",
+            "additionalProperties",
+            "`budget.step` is not an argument here; did you mean `budget.steps`?",
+        );
     }
 
     #[test]

@@ -217,7 +217,8 @@ fn out_of_time(tool: &Tool, limit: Duration) -> Failure {
 fn still_indexing(repository: &Repository, index: &watch::Receiver<Index>) -> Failure {
     drop(index.borrow());
     let [done, total] = [&repository.done, &repository.total].map(|count| count.load(Ordering::Relaxed));
-    let message = format!("`{}` is being indexed for the first time, {done} of {total} files are done", repository.name());
+    let message =
+        format!("`{}` is being indexed for the first time, {done} of {total} files are done", repository.name());
     Failure::new(Code::ServiceUnavailable, message)
         .with("index_status", "indexing")
         .with("done", json!(done))

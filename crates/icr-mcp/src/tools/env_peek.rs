@@ -3,7 +3,7 @@
 use icr_engine::ReadRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{json};
+use serde_json::json;
 
 use crate::call::Call;
 use crate::failure::{Failure, Violation};

@@ -100,7 +100,8 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
     let ((excerpt, before, after), provenance) = call.ask(&repository, |snapshot| {
         let excerpt = snapshot.read(&part(start_line, end_line))?;
         let first = start_line.saturating_sub(context).max(1);
-        let before = if first < start_line { snapshot.read(&part(first, start_line - 1))?.content } else { String::new() };
+        let before =
+            if first < start_line { snapshot.read(&part(first, start_line - 1))?.content } else { String::new() };
         let has_after = context > 0 && excerpt.end_line < excerpt.total_file_lines;
         let last = excerpt.end_line.saturating_add(context);
         let after = if has_after { snapshot.read(&part(excerpt.end_line + 1, last))?.content } else { String::new() };
@@ -144,6 +145,9 @@ impl Shown<'_> {
 
 fn cut(shown_end: u32, end_line: u32) -> Option<String> {
     (shown_end < end_line).then(|| {
-        format!("cut at {SLICE_TOKENS} tokens; env_peek shows the rest from `start_line` {} to {end_line}", shown_end + 1)
+        format!(
+            "cut at {SLICE_TOKENS} tokens; env_peek shows the rest from `start_line` {} to {end_line}",
+            shown_end + 1
+        )
     })
 }

@@ -55,7 +55,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
             }));
         }
     };
-    let request = ImpactRequest { depth: input.depth, max_nodes: input.max_nodes as usize, ..ImpactRequest::new(source) };
+    let request =
+        ImpactRequest { depth: input.depth, max_nodes: input.max_nodes as usize, ..ImpactRequest::new(source) };
     let repository = call.repository()?;
     let (impact, provenance) = call.impact(&repository, &request)?;
     Ok(Reply::of(&shown(&impact))?.from(provenance))
@@ -106,10 +107,7 @@ fn shown(impact: &Impact) -> Value {
         json!({ "path": file.path, "probability": file.probability, "reasons": reasons })
     });
     let tests = impact.tests.iter().filter(|test| test.selected);
-    let review = impact
-        .suggested_review
-        .iter()
-        .map(|review| json!({ "path": review.path, "reasons": review.reasons }));
+    let review = impact.suggested_review.iter().map(|review| json!({ "path": review.path, "reasons": review.reasons }));
     json!({
         "verdict": impact.verdict,
         "summary": impact.summary,

@@ -48,7 +48,10 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     }
     let cut = found.truncated.then(|| {
         let next = found.end_line + 1;
-        format!("{} of {} lines are shown; env_peek shows more from `start_line` {next}", found.end_line, found.total_lines)
+        format!(
+            "{} of {} lines are shown; env_peek shows more from `start_line` {next}",
+            found.end_line, found.total_lines
+        )
     });
     Ok(Reply::text(format!("{heading}{body}"), &data)?.from(provenance).noting(cut.into_iter().chain(found.problem)))
 }

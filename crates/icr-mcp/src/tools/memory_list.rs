@@ -52,11 +52,8 @@ fn limit() -> u32 {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let page = Page::of(input.cursor.as_deref(), input.limit)?;
-    let request = PinListRequest {
-        filter: input.filter_type.into(),
-        limit: page.limit().min(ITEMS_MOST),
-        offset: page.offset(),
-    };
+    let request =
+        PinListRequest { filter: input.filter_type.into(), limit: page.limit().min(ITEMS_MOST), offset: page.offset() };
     let now = call.now();
     let (list, provenance) = call.ask(&repository, |snapshot| snapshot.list_pins(&request, now))?;
     let items: Vec<Value> = list.items.iter().map(|item| json!(item)).collect();

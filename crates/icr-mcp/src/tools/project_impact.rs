@@ -85,7 +85,8 @@ fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Valu
         .transitive_dependents
         .iter()
         .map(|file| json!({ "path": file.path, "depth": file.depth, "impact_level": file.impact_level }));
-    let nodes = impact.graph.nodes.iter().map(|node| json!({ "path": node.path, "role": node.role, "depth": node.depth }));
+    let nodes =
+        impact.graph.nodes.iter().map(|node| json!({ "path": node.path, "role": node.role, "depth": node.depth }));
     let edges = impact.graph.edges.iter().map(|edge| json!({ "from": edge.from, "to": edge.to, "kind": edge.kind }));
     json!({
         "impact_score": impact.impact_score,

@@ -41,7 +41,9 @@ enum SymbolType {
 impl SymbolType {
     /// The kinds of all languages that the word stands for.
     fn kinds(self) -> &'static [SymbolKind] {
-        use SymbolKind::{Class, Constant, Enum, Field, Function, Interface, Macro, Method, Struct, Trait, Type, Variable};
+        use SymbolKind::{
+            Class, Constant, Enum, Field, Function, Interface, Macro, Method, Struct, Trait, Type, Variable,
+        };
         match self {
             Self::Function => &[Function, Macro],
             Self::Class => &[Class, Struct],

@@ -58,11 +58,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     };
     let (answer, provenance) = call.ask(&repository, |snapshot| snapshot.map_reduce(&request))?;
     let reduced = &answer.reduced;
-    let results: Vec<Value> = reduced
-        .map_results
-        .iter()
-        .map(|result| json!({ "source": result.source, "result": result.result }))
-        .collect();
+    let results: Vec<Value> =
+        reduced.map_results.iter().map(|result| json!({ "source": result.source, "result": result.result })).collect();
     let mut data = json!({
         "map_results": results,
         "reduce_result": reduced.reduce_result,

@@ -38,8 +38,17 @@ pub(crate) fn valid() -> Map<String, Value> {
 
 /// What a schema says may not be, by the keyword that says so.
 const KEYWORDS: [&str; 11] = [
-    "required", "type", "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems",
-    "additionalProperties", "anyOf",
+    "required",
+    "type",
+    "enum",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "additionalProperties",
+    "anyOf",
 ];
 
 /// One change of valid arguments.
@@ -110,8 +119,10 @@ fn set(arguments: &mut Value, field: &str, value: Option<Value>) {
 }
 
 fn cases(schema: &Value) -> Vec<Case> {
-    let mut cases = vec![Case { field: "no_such_thing".to_owned(), value: Some(json!(1)), breaks: Some("additionalProperties") }];
-    let required = |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name));
+    let mut cases =
+        vec![Case { field: "no_such_thing".to_owned(), value: Some(json!(1)), breaks: Some("additionalProperties") }];
+    let required =
+        |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name));
     for (name, property) in schema["properties"].as_object().expect("properties") {
         cases.extend(cases_of(name, property, required(name)));
         for (inner, property) in property["properties"].as_object().into_iter().flatten() {
@@ -122,7 +133,8 @@ fn cases(schema: &Value) -> Vec<Case> {
 }
 
 fn cases_of(field: &str, schema: &Value, is_required: bool) -> Vec<Case> {
-    let case = |value: Value, breaks: Option<&'static str>| Case { field: field.to_owned(), value: Some(value), breaks };
+    let case =
+        |value: Value, breaks: Option<&'static str>| Case { field: field.to_owned(), value: Some(value), breaks };
     let mut cases = vec![
         Case { field: field.to_owned(), value: None, breaks: is_required.then_some("required") },
         case(Value::Null, is_required.then_some("type")),

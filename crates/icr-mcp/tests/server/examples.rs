@@ -60,7 +60,10 @@ async fn pins_are_kept_listed_packed_and_removed() {
     assert_eq!(client.data("memory_pin", short).await["expires_at"], "2024-01-15T10:31:00Z");
     let mut client = place.client().await;
     let list = client.data("memory_list", json!({"filter_type": "pinned", "limit": 20})).await;
-    assert_eq!((&list["total_count"], &list["has_more"], &list["next_cursor"]), (&json!(2), &json!(false), &Value::Null));
+    assert_eq!(
+        (&list["total_count"], &list["has_more"], &list["next_cursor"]),
+        (&json!(2), &json!(false), &Value::Null)
+    );
     has(&list["items"][0], &["id", "path", "label", "type", "created_at"]);
     let result = client.call("memory_get", json!({"source_id": "core-types"})).await;
     let data = &result["structuredContent"]["data"];
@@ -91,7 +94,8 @@ async fn memory_stats_counts_what_is_indexed() {
 #[tokio::test]
 async fn env_search_finds_files_and_explains() {
     let (_place, mut client) = client().await;
-    let arguments = json!({"query": "error handling", "scope": "repo", "language": "python", "limit": 20, "explain": true});
+    let arguments =
+        json!({"query": "error handling", "scope": "repo", "language": "python", "limit": 20, "explain": true});
     let data = client.data("env_search", arguments).await;
     has(&data, &["results", "total_count", "has_more", "next_cursor", "explanation"]);
     let hit = &data["results"][0];
@@ -108,12 +112,21 @@ async fn env_search_finds_files_and_explains() {
 #[tokio::test]
 async fn env_peek_reads_lines() {
     let (_place, mut client) = client().await;
-    let result = client.call("env_peek", json!({"path": "src/errors.py", "start_line": 4, "end_line": 60, "max_lines": 200})).await;
+    let result = client
+        .call("env_peek", json!({"path": "src/errors.py", "start_line": 4, "end_line": 60, "max_lines": 200}))
+        .await;
     let data = &result["structuredContent"]["data"];
-    assert_eq!(data, &json!({
-        "path": "src/errors.py", "start_line": 4, "end_line": 60, "actual_end_line": 9, "truncated": false, "total_file_lines": 9,
-    }));
-    assert!(text(&result).starts_with("src/errors.py:4-9\n```python\nclass AuthError(Exception):\n"), "{}", text(&result));
+    assert_eq!(
+        data,
+        &json!({
+            "path": "src/errors.py", "start_line": 4, "end_line": 60, "actual_end_line": 9, "truncated": false, "total_file_lines": 9,
+        })
+    );
+    assert!(
+        text(&result).starts_with("src/errors.py:4-9\n```python\nclass AuthError(Exception):\n"),
+        "{}",
+        text(&result)
+    );
 }
 
 #[tokio::test]
@@ -144,7 +157,10 @@ async fn env_aggregate_extracts_by_pattern() {
         "limit": 100,
     });
     let data = client.data("env_aggregate", arguments).await;
-    assert_eq!((&data["operation"], &data["results"], &data["count"]), (&json!("extract_regex"), &json!(["foo", "bar"]), &json!(2)));
+    assert_eq!(
+        (&data["operation"], &data["results"], &data["count"]),
+        (&json!("extract_regex"), &json!(["foo", "bar"]), &json!(2))
+    );
     let error = client.failure("env_aggregate", json!({"op": "extract_regex", "inputs": ["a"]})).await;
     assert_eq!((&error["code"], &error["details"]["field"]), (&json!("VALIDATION_ERROR"), &json!("params.pattern")));
 }
@@ -152,13 +168,15 @@ async fn env_aggregate_extracts_by_pattern() {
 #[tokio::test]
 async fn project_map_draws_the_tree() {
     let (place, mut client) = client().await;
-    let data = client.data("project_map", json!({"repo_root": place.fixture.root(), "depth": 3, "include_stats": true})).await;
+    let data =
+        client.data("project_map", json!({"repo_root": place.fixture.root(), "depth": 3, "include_stats": true})).await;
     assert_eq!((&data["tree"]["name"], &data["tree"]["type"]), (&json!("repo"), &json!("directory")));
     let source = &data["tree"]["children"][0];
     assert_eq!((&source["name"], &source["children"][0]["name"]), (&json!("src"), &json!("auth.py")));
     has(&source["children"][0]["stats"], &["size_bytes", "lines", "language"]);
     has(&data["summary"], &["total_files", "total_directories", "languages"]);
-    let some = client.data("project_map", json!({"include_patterns": ["src/**"], "exclude_patterns": ["*errors*"]})).await;
+    let some =
+        client.data("project_map", json!({"include_patterns": ["src/**"], "exclude_patterns": ["*errors*"]})).await;
     assert_eq!(some["summary"]["total_files"], 2);
     assert!(some["tree"]["children"][0]["children"][0]["stats"].is_null());
     let error = client.failure("project_map", json!({"include_patterns": ["src/["]})).await;
@@ -168,26 +186,42 @@ async fn project_map_draws_the_tree() {
 #[tokio::test]
 async fn project_symbol_search_finds_definitions() {
     let (_place, mut client) = client().await;
-    let arguments = json!({"query": "authenticate", "symbol_types": ["function", "method"], "languages": ["python"], "limit": 20});
+    let arguments =
+        json!({"query": "authenticate", "symbol_types": ["function", "method"], "languages": ["python"], "limit": 20});
     let data = client.data("project_symbol_search", arguments).await;
     has(&data, &["symbols", "total_count", "has_more"]);
     let symbol = &data["symbols"][0];
-    has(symbol, &["name", "qualified_name", "type", "path", "start_line", "end_line", "signature", "docstring", "score"]);
-    assert_eq!((&symbol["name"], &symbol["type"], &symbol["path"]), (&json!("authenticate"), &json!("method"), &json!("src/auth.py")));
+    has(
+        symbol,
+        &["name", "qualified_name", "type", "path", "start_line", "end_line", "signature", "docstring", "score"],
+    );
+    assert_eq!(
+        (&symbol["name"], &symbol["type"], &symbol["path"]),
+        (&json!("authenticate"), &json!("method"), &json!("src/auth.py"))
+    );
     assert_eq!(symbol["docstring"], "Authenticate a user by token.");
 }
 
 #[tokio::test]
 async fn project_impact_names_dependents() {
     let (_place, mut client) = client().await;
-    let arguments = json!({"changed_paths": ["src/auth.py"], "query": "Which functions use AuthService?", "max_nodes": 100});
+    let arguments =
+        json!({"changed_paths": ["src/auth.py"], "query": "Which functions use AuthService?", "max_nodes": 100});
     let data = client.data("project_impact", arguments).await;
-    has(&data, &["impact_score", "direct_dependents", "transitive_dependents", "contract_impact", "suggested_review", "graph"]);
+    has(
+        &data,
+        &["impact_score", "direct_dependents", "transitive_dependents", "contract_impact", "suggested_review", "graph"],
+    );
     has(&data["direct_dependents"][0], &["path", "references", "impact_level"]);
     has(&data["contract_impact"], &["modified_contracts", "affected_files", "breaking_change_risk"]);
     has(&data["graph"], &["nodes", "edges"]);
     assert!(data["contract_impact"]["affected_files"].is_u64());
-    let paths: Vec<&str> = data["direct_dependents"].as_array().expect("dependents").iter().filter_map(|file| file["path"].as_str()).collect();
+    let paths: Vec<&str> = data["direct_dependents"]
+        .as_array()
+        .expect("dependents")
+        .iter()
+        .filter_map(|file| file["path"].as_str())
+        .collect();
     assert!(paths.contains(&"src/users.py"), "{paths:?}");
     assert!(data["suggested_review"].as_array().is_some_and(|paths| paths.iter().all(Value::is_string)));
 }
@@ -252,7 +286,10 @@ async fn rlm_map_reduce_quotes_lines() {
 async fn admin_ping_answers() {
     let (_place, mut client) = client().await;
     let data = client.data("admin_ping", json!({"echo": "hello", "include_diagnostics": true})).await;
-    assert_eq!((&data["status"], &data["echo"], &data["version"]), (&json!("healthy"), &json!("hello"), &json!("1.2.3")));
+    assert_eq!(
+        (&data["status"], &data["echo"], &data["version"]),
+        (&json!("healthy"), &json!("hello"), &json!("1.2.3"))
+    );
     assert_eq!(data["uptime_seconds"], 0);
     has(&data["diagnostics"], &["index_status", "embedding_backend", "last_index_update", "pending_updates"]);
 }
@@ -281,9 +318,25 @@ async fn impact_diff_reads_the_worktree_a_range_or_a_patch() {
     place.fixture.commit("rename");
     let range = client.data("impact_diff", json!({"range": "HEAD~1..HEAD"})).await;
     assert_eq!(range["changed_symbols"], worktree["changed_symbols"]);
-    has(&range, &["verdict", "summary", "impact_score", "risk", "contract_impact", "direct_dependents", "missing", "tests", "suggested_review"]);
+    has(
+        &range,
+        &[
+            "verdict",
+            "summary",
+            "impact_score",
+            "risk",
+            "contract_impact",
+            "direct_dependents",
+            "missing",
+            "tests",
+            "suggested_review",
+        ],
+    );
     let unknown = client.failure("impact_diff", json!({"range": "nowhere..HEAD"})).await;
-    assert_eq!((&unknown["code"], &unknown["details"]["engine_code"]), (&json!("NOT_FOUND"), &json!("UNKNOWN_REVISION")));
+    assert_eq!(
+        (&unknown["code"], &unknown["details"]["engine_code"]),
+        (&json!("NOT_FOUND"), &json!("UNKNOWN_REVISION"))
+    );
     let broken = client.failure("impact_diff", json!({"diff": "no diff"})).await;
     assert_eq!(broken["details"]["engine_code"], "PATCH_DOES_NOT_APPLY");
 }

@@ -55,7 +55,11 @@ async fn the_first_index_is_made_once_for_all_and_calls_that_cannot_wait_are_tol
     let limits = Limits { call: Duration::ZERO, pack: Duration::from_secs(30), ..Limits::default() };
     let mut client = Client::start(Settings { limits, ..place.settings() }).await;
     let error = client.failure("env_search", json!({"query": "token", "scope": "repo"})).await;
-    assert_eq!((&error["code"], &error["details"]["index_status"]), (&json!("SERVICE_UNAVAILABLE"), &json!("indexing")), "{error}");
+    assert_eq!(
+        (&error["code"], &error["details"]["index_status"]),
+        (&json!("SERVICE_UNAVAILABLE"), &json!("indexing")),
+        "{error}"
+    );
     assert!(error["details"]["total"].is_u64() && error["details"]["hints"][0].is_string(), "{error}");
     let result = client.call("memory_pack", json!({"prompt": "how are tokens validated"})).await;
     assert!(text(&result).contains("def validate_token"), "{result}");

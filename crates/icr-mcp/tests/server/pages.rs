@@ -64,7 +64,11 @@ async fn cursors_that_no_answer_gave_are_refused() {
     assert_eq!(first["next_cursor"], "eyJvZmZzZXQiOjF9");
     for cursor in ["garbage", "", "eyJvZmZzZXQiOi0xfQ=="] {
         let error = client.failure("env_search", json!({"query": "token", "scope": "repo", "cursor": cursor})).await;
-        assert_eq!((&error["code"], &error["details"]["field"]), (&json!("VALIDATION_ERROR"), &json!("cursor")), "{cursor}");
+        assert_eq!(
+            (&error["code"], &error["details"]["field"]),
+            (&json!("VALIDATION_ERROR"), &json!("cursor")),
+            "{cursor}"
+        );
     }
     let far = json!({"query": "token", "scope": "repo", "cursor": "eyJvZmZzZXQiOjkwMDB9"});
     let data = client.data("env_search", far).await;
@@ -92,7 +96,9 @@ async fn what_does_not_fit_is_on_the_next_page() {
 #[tokio::test]
 async fn no_answer_of_any_tool_is_above_the_hard_limit() {
     let place = large();
-    place.fixture.write("//- src/auth.py\nclass AuthService:\n    def authenticate(self): pass\n//- src/errors.py\nE = 1\n");
+    place
+        .fixture
+        .write("//- src/auth.py\nclass AuthService:\n    def authenticate(self): pass\n//- src/errors.py\nE = 1\n");
     place.fixture.commit("paths of the tests");
     for (soft, hard) in [(500, 1_000), (900, 1_200), (8_000, 25_000)] {
         let settings = Settings { limits: limits(soft, hard), ..place.settings() };
@@ -101,7 +107,9 @@ async fn no_answer_of_any_tool_is_above_the_hard_limit() {
         for (tool, mut arguments) in valid() {
             match tool.as_str() {
                 "project_map" => arguments = json!({"depth": 10, "include_stats": true}),
-                "env_search" => arguments = json!({"query": "rows of a step", "scope": "all", "limit": 50, "explain": true}),
+                "env_search" => {
+                    arguments = json!({"query": "rows of a step", "scope": "all", "limit": 50, "explain": true})
+                }
                 "project_symbol_search" => arguments = json!({"query": "a", "limit": 100}),
                 "env_peek" => arguments = json!({"path": "src/auth.py", "start_line": 1, "end_line": 400}),
                 "memory_pack" => arguments = json!({"prompt": "rows of a step", "budget_tokens": 12_000}),
@@ -121,7 +129,10 @@ async fn a_map_that_is_too_deep_is_drawn_as_deep_as_fits() {
     let result = Client::start(settings).await.call("project_map", json!({"depth": 10, "include_stats": true})).await;
     let envelope = &result["structuredContent"];
     assert_eq!(envelope["data"]["summary"]["total_files"], 300);
-    assert!(envelope["metadata"]["notices"][0].as_str().is_some_and(|notice| notice.starts_with("depth 10")), "{envelope}");
+    assert!(
+        envelope["metadata"]["notices"][0].as_str().is_some_and(|notice| notice.starts_with("depth 10")),
+        "{envelope}"
+    );
 }
 
 #[tokio::test]

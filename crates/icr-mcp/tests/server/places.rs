@@ -38,7 +38,11 @@ async fn paths_out_of_the_repository_are_refused_by_every_tool() {
     for (path, rule) in &wrong {
         for (tool, arguments) in readers(path) {
             let error = client.failure(tool, arguments).await;
-            assert_eq!((&error["code"], &error["details"]["constraint"]), (&json!("VALIDATION_ERROR"), &json!(rule)), "{tool} {path}");
+            assert_eq!(
+                (&error["code"], &error["details"]["constraint"]),
+                (&json!("VALIDATION_ERROR"), &json!(rule)),
+                "{tool} {path}"
+            );
             assert!(!error.to_string().contains("root:"), "{tool} {path}: {error}");
         }
     }
@@ -105,7 +109,10 @@ async fn secret_files_are_named_as_such_and_never_shown() {
     for (tool, arguments) in [
         ("env_search", json!({"query": "hunter2 PASSWORD", "scope": "all"})),
         ("memory_pack", json!({"prompt": "what is the PASSWORD"})),
-        ("rlm_map_reduce", json!({"task": "PASSWORD", "sources": [".env"], "map_prompt": "PASSWORD", "reduce_prompt": "PASSWORD"})),
+        (
+            "rlm_map_reduce",
+            json!({"task": "PASSWORD", "sources": [".env"], "map_prompt": "PASSWORD", "reduce_prompt": "PASSWORD"}),
+        ),
         ("impact_diff", json!({"range": "HEAD"})),
     ] {
         let result = client.call(tool, arguments).await;

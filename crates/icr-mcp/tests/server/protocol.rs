@@ -65,7 +65,9 @@ async fn lines_that_are_no_messages_are_passed_over_or_refused_and_the_server_li
         }
         client.raw(b"\xff\xfe\x00{}\n").await;
         ping(&mut client).await;
-        for (wrong, code) in [("[]\n", -32600), ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]\n", -32600), ("7\n", -32600)] {
+        for (wrong, code) in
+            [("[]\n", -32600), ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]\n", -32600), ("7\n", -32600)]
+        {
             client.raw(wrong.as_bytes()).await;
             let answer = client.next().await.expect("an answer");
             assert_eq!(answer["error"]["code"], code, "{wrong}: {answer}");
@@ -137,7 +139,8 @@ async fn a_client_may_discover_first_and_shake_hands_then() {
     let place = Place::new();
     let mut client = place.client().await;
     client.request("server/discover", json!({})).await;
-    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}});
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}});
     client.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "initialize", "params": params})).await;
     assert_eq!(client.answer_to(99).await["result"]["protocolVersion"], "2025-11-25");
     client.send(&json!({"jsonrpc": "2.0", "id": 100, "method": "tools/list"})).await;
@@ -155,7 +158,8 @@ async fn unknown_revisions_are_refused_or_negotiated_down() {
     assert_eq!(error["data"]["supported"].as_array().map(Vec::len), Some(5));
     ping(&mut client).await;
     let mut client = place.client().await;
-    let params = json!({"protocolVersion": "1999-01-01", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}});
+    let params =
+        json!({"protocolVersion": "1999-01-01", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}});
     client.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "initialize", "params": params})).await;
     assert_eq!(client.answer_to(99).await["result"]["protocolVersion"], "2025-11-25");
 }
@@ -186,7 +190,8 @@ async fn calls_that_name_no_tool_are_told_which_there_are() {
         let error = client.request("tools/call", params).await["error"].take();
         assert_eq!((&error["code"], error["message"].as_str()), (&json!(-32602), Some(expected)));
     };
-    check(json!({"name": "env_serch", "arguments": {}}), "there is no tool `env_serch`; did you mean `env_search`?").await;
+    check(json!({"name": "env_serch", "arguments": {}}), "there is no tool `env_serch`; did you mean `env_search`?")
+        .await;
     check(json!({"name": "x", "arguments": {}}), "there is no tool `x`; `tools/list` names those there are").await;
     check(json!({"name": 5}), "the parameters of `tools/call` are not what it takes").await;
     check(json!({"name": "admin_ping", "arguments": []}), "the parameters of `tools/call` are not what it takes").await;

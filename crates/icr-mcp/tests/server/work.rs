@@ -63,7 +63,9 @@ async fn quick_calls_do_not_wait_for_slow_ones() {
     let slow = [client.begin("tools/call", peek.clone()).await, client.begin("tools/call", peek).await];
     let quick = client.begin("tools/call", json!({"name": "admin_ping", "arguments": {}})).await;
     assert_eq!(client.next().await.expect("an answer")["id"], quick);
-    let counted = client.begin("tools/call", json!({"name": "env_aggregate", "arguments": {"op": "count", "inputs": ["a"]}})).await;
+    let counted = client
+        .begin("tools/call", json!({"name": "env_aggregate", "arguments": {"op": "count", "inputs": ["a"]}}))
+        .await;
     assert_eq!(client.next().await.expect("an answer")["id"], counted);
     drop(gate);
     for id in slow {
@@ -76,10 +78,9 @@ async fn a_call_that_takes_too_long_is_given_up() {
     let place = Place::new();
     let (settings, gate) = blocked(&place, short());
     let mut client = Client::start(settings).await;
-    for (tool, arguments) in [
-        ("env_search", json!({"query": "x", "scope": "repo"})),
-        ("memory_pack", json!({"prompt": "x"})),
-    ] {
+    for (tool, arguments) in
+        [("env_search", json!({"query": "x", "scope": "repo"})), ("memory_pack", json!({"prompt": "x"}))]
+    {
         let error = client.failure(tool, arguments).await;
         assert_eq!((&error["code"], &error["details"]["limit_ms"]), (&json!("TIMEOUT"), &json!(20)), "{tool}");
     }
@@ -157,14 +158,20 @@ async fn progress_grows_and_ends_with_the_answer() {
         if message["id"] == id {
             break message;
         }
-        assert_eq!((&message["method"], &message["params"]["progressToken"]), (&json!("notifications/progress"), &json!("p")));
+        assert_eq!(
+            (&message["method"], &message["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!("p"))
+        );
         told.push(message["params"]["progress"].as_f64().expect("a number"));
         if told.len() == 2 {
             gate.take();
         }
     };
     assert_eq!(answer["result"]["structuredContent"]["success"], true);
-    assert!(told.len() >= 2 && told.is_sorted_by(|one, next| one < next) && told.iter().all(|share| *share < 1.0), "{told:?}");
+    assert!(
+        told.len() >= 2 && told.is_sorted_by(|one, next| one < next) && told.iter().all(|share| *share < 1.0),
+        "{told:?}"
+    );
     // Nobody asked for any here, and none is late.
     client.data("admin_ping", json!({})).await;
 }
@@ -176,7 +183,13 @@ async fn patterns_that_would_backtrack_for_ever_are_done_at_once() {
     let arguments = json!({"op": "extract_regex", "inputs": ["a".repeat(50_000)], "params": {"pattern": "(a*)*b"}});
     assert_eq!(client.data("env_aggregate", arguments).await["count"], 0);
     for pattern in ["(", "a{1000}{1000}{1000}", "(?<=a)b"] {
-        let error = client.failure("env_aggregate", json!({"op": "extract_regex", "inputs": ["a"], "params": {"pattern": pattern}})).await;
-        assert_eq!((&error["code"], &error["details"]["field"]), (&json!("VALIDATION_ERROR"), &json!("params.pattern")), "{pattern}");
+        let error = client
+            .failure("env_aggregate", json!({"op": "extract_regex", "inputs": ["a"], "params": {"pattern": pattern}}))
+            .await;
+        assert_eq!(
+            (&error["code"], &error["details"]["field"]),
+            (&json!("VALIDATION_ERROR"), &json!("params.pattern")),
+            "{pattern}"
+        );
     }
 }

@@ -27,11 +27,8 @@ struct Answer {
 
 impl Map {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let request = MapRequest {
-            depth: self.depth as usize,
-            path_prefix: self.path.clone(),
-            ..MapRequest::default()
-        };
+        let request =
+            MapRequest { depth: self.depth as usize, path_prefix: self.path.clone(), ..MapRequest::default() };
         let ((tree, summary), provenance) = Context::open(global)?.ask(|snapshot| snapshot.map(&request))?;
         let answer = Answer { tree, summary };
         output.answer(&answer, &provenance, problem::OK, |output| {

@@ -127,10 +127,7 @@ pub(super) fn configured(global: &Global, context: &Context) -> anyhow::Result<R
 pub(super) fn budgets(config: &Resolved) -> PackBudgets {
     let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     let default = "pack.default_budget_tokens";
-    PackBudgets {
-        default: config.is_set(default).then(|| tokens(default)),
-        most: tokens("pack.max_budget_tokens"),
-    }
+    PackBudgets { default: config.is_set(default).then(|| tokens(default)), most: tokens("pack.max_budget_tokens") }
 }
 
 /// What packs are decided by. A threshold that nobody set is left to the repository's own.
