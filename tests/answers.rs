@@ -116,7 +116,7 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         add(question, answer(snapshot.impact(&ImpactRequest::new(source)))?);
     }
     add("map".to_owned(), format!("{:#?}", snapshot.map(&MapRequest { depth: 9, ..MapRequest::default() })?));
-    add("manifests".to_owned(), format!("{:?}", snapshot.manifests(&["Cargo.toml", "*.py"])?));
+    add("commands".to_owned(), format!("{:?}", snapshot.project_commands()?));
     let status = snapshot.status()?;
     add("status".to_owned(), format!("{:?} {} {}", status.languages, status.symbols, status.text_bytes));
     for path in paths {
