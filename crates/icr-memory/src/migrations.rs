@@ -29,6 +29,15 @@ pub(crate) enum State {
 ///
 /// [`Error::Newer`] after more steps than are known; [`Error::Damaged`] for a database of something else.
 pub(crate) fn state(connection: &Connection, path: &Path, steps: &[&str]) -> Result<State, Error> {
+    let failed = |source| Error::from_sqlite("reading the version of the pins", path, source);
+    // All of it at one moment: another process may be making the database.
+    let moment = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose().map_err(failed)?;
+    let state = state_of_moment(connection, path, steps);
+    drop(moment);
+    state
+}
+
+fn state_of_moment(connection: &Connection, path: &Path, steps: &[&str]) -> Result<State, Error> {
     let number = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let failed = |source| Error::from_sqlite("reading the version of the pins", path, source);
     let (found, known) = (number("PRAGMA user_version").map_err(failed)?, steps.len() as i64);
