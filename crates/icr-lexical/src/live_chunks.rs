@@ -141,10 +141,25 @@ impl LiveChunks {
         limit: usize,
         rank: impl Fn(&FieldScores) -> f64,
     ) -> Result<ChunkHits, Error> {
+        self.search_weighted(terms, &[], limit, rank)
+    }
+
+    /// The same where term `i` counts `weights[i]` times, which is above 0; terms past the end of `weights` count once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LiveChunks::search`].
+    pub fn search_weighted(
+        &self,
+        terms: &[String],
+        weights: &[f64],
+        limit: usize,
+        rank: impl Fn(&FieldScores) -> f64,
+    ) -> Result<ChunkHits, Error> {
         let fields = [TextField::Body, TextField::Definitions, TextField::Docs];
         let scored =
             std::array::from_fn(|at| ScoredField { field: self.field(fields[at]), tokens: self.statistics.tokens[at] });
-        let (matches, terms) = matches(&self.reader, &self.live, self.statistics.documents, scored, terms)?;
+        let (matches, terms) = matches(&self.reader, &self.live, self.statistics.documents, scored, terms, weights)?;
         let matched_total = matches.len() as u64;
         let ranked = matches
             .into_iter()

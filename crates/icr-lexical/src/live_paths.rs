@@ -107,8 +107,17 @@ impl LivePaths {
     ///
     /// [`Error::Damaged`] when postings make no sense; [`Error::Internal`] when they cannot be read.
     pub fn search(&self, terms: &[String], limit: usize) -> Result<PathHits, Error> {
+        self.search_weighted(terms, &[], limit)
+    }
+
+    /// The same where term `i` counts `weights[i]` times, which is above 0; terms past the end of `weights` count once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LivePaths::search`].
+    pub fn search_weighted(&self, terms: &[String], weights: &[f64], limit: usize) -> Result<PathHits, Error> {
         let field = ScoredField { field: self.reader.fields.path, tokens: self.statistics.tokens };
-        let (matches, terms) = matches(&self.reader, &self.live, self.statistics.documents, [field], terms)?;
+        let (matches, terms) = matches(&self.reader, &self.live, self.statistics.documents, [field], terms, weights)?;
         let matched_total = matches.len() as u64;
         let ranked = matches.into_iter().map(|found| (found.scores[0], found)).collect();
         let paths = highest(ranked, limit)

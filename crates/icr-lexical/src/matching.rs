@@ -39,13 +39,15 @@ pub struct TermDocuments<const FIELDS: usize> {
     pub fields: [u64; FIELDS],
 }
 
-/// All live documents with at least one of `terms`, and how many have each term.
+/// All live documents with at least one of `terms`, and how many have each term. Term `i` counts `weights[i]` times, past
+/// their end once.
 pub(crate) fn matches<const FIELDS: usize>(
     reader: &Reader,
     live: &[LiveDocuments],
     documents: u64,
     fields: [ScoredField; FIELDS],
     terms: &[String],
+    weights: &[f64],
 ) -> Result<(Vec<Match<FIELDS>>, Vec<TermDocuments<FIELDS>>), Error> {
     let norms =
         fields.map(|field| length_norms(documents, field.tokens, tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm));
@@ -53,6 +55,7 @@ pub(crate) fn matches<const FIELDS: usize>(
     let mut counts = Vec::with_capacity(terms.len());
     let mut postings = Vec::new();
     for (term_no, term) in terms.iter().enumerate() {
+        let weight = weights.get(term_no).copied().unwrap_or(1.0);
         let mut count = TermDocuments { any: 0, fields: [0; FIELDS] };
         for (at, field) in fields.iter().enumerate() {
             read_postings(reader, live, field.field, term, &mut postings)?;
@@ -60,7 +63,8 @@ pub(crate) fn matches<const FIELDS: usize>(
             let rarity = inverse_document_frequency(documents, count.fields[at]);
             for posting in &postings {
                 let document = found.document(posting.segment, posting.document);
-                document.scores[at] += term_score(rarity, posting.frequency, norms[at][usize::from(posting.length_id)]);
+                let norm = norms[at][usize::from(posting.length_id)];
+                document.scores[at] += weight * term_score(rarity, posting.frequency, norm);
                 if document.last_term != term_no as u32 {
                     document.last_term = term_no as u32;
                     document.matched |= 1_u64.checked_shl(term_no as u32).unwrap_or(0);

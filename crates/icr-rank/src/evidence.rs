@@ -80,6 +80,8 @@ pub struct FileEvidence {
     pub path_score: f64,
     /// Its name against the query.
     pub name: NameMatch,
+    /// How surely the query names this file by its path, in `0.0..=1.0`; `None` when it names no file of the view.
+    pub mentioned: Option<f64>,
     /// Cosine of the query's vector and that of the whole file with its path; `None` where there is no vector.
     pub similarity: Option<f64>,
     /// Cosine of the query's vector and that of the whole file, by the model behind the built-in one; `None` where it has
@@ -107,6 +109,7 @@ impl FileEvidence {
             lines_total: 0,
             path_score: 0.0,
             name: NameMatch::default(),
+            mentioned: None,
             similarity: None,
             model_similarity: None,
             model_nearest: None,

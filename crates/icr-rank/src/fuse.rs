@@ -96,6 +96,7 @@ fn values_of(file: &FileEvidence, query: &QueryEvidence) -> Values {
             Channel::Comments => field(2),
             Channel::Path => file.path_score,
             Channel::FileName => name_value(file, &query.path_rarities),
+            Channel::Mentioned => file.mentioned?,
             Channel::Definition => {
                 chunks.iter().filter_map(|chunk| chunk.defined).map(crate::Defined::value).fold(0.0, f64::max)
             }
@@ -140,7 +141,12 @@ fn weighted_best(scores: impl Iterator<Item = f64>, weights: &[f64]) -> f64 {
 /// What the values of `channel` are measured against: the greatest there is; for what is a share by itself, 1.
 fn top_of(values: &[Values], channel: Channel) -> f64 {
     match channel {
-        Channel::Definition | Channel::Recency | Channel::Contract | Channel::Focus | Channel::Pinned => 1.0,
+        Channel::Definition
+        | Channel::Mentioned
+        | Channel::Recency
+        | Channel::Contract
+        | Channel::Focus
+        | Channel::Pinned => 1.0,
         _ => values.iter().filter_map(|values| values[channel as usize]).fold(0.0, f64::max),
     }
 }

@@ -1,6 +1,6 @@
 //! What a query is after, told by its words.
 
-use crate::{Channel, QueryShape};
+use crate::{Channel, QueryShape, headline};
 
 /// What the asker wants to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -116,10 +116,10 @@ static ROWS: [Row; 7] = [
 ];
 
 impl Intent {
-    /// The intent of `query`: of a single identifier its definition, else what its words say. Cost: a pass over the
-    /// words for each phrase.
+    /// The intent of `query`: of a single identifier its definition, else what the words of its first line say. Cost: a pass
+    /// over these for each phrase.
     pub fn of(query: &str) -> Self {
-        let lower = query.to_lowercase();
+        let lower = headline(query).to_lowercase();
         let words: Vec<&str> =
             lower.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
         if query.split_whitespace().count() == 1 && !QueryShape::of(query).identifiers.is_empty() {
@@ -203,6 +203,7 @@ mod tests {
         check("connection pooling", Intent::General);
         check("howitzer", Intent::Definition);
         check("", Intent::General);
+        check("connection pooling\nwhy", Intent::General);
         check("¿qué?", Intent::General);
     }
 }

@@ -10,7 +10,7 @@ use icr_model::{CommitId, Gap, PathNo, RepoPath};
 
 use crate::Error;
 use crate::history::History;
-use crate::search::cut;
+use crate::search::{Terms, cut};
 
 /// Bytes of a message that count: the subject and the paragraph below. What follows is lists, trailers and quotations;
 /// it added nothing to the answers to 452 public queries, and in some repositories it is nine tenths of the text.
@@ -125,9 +125,9 @@ impl Messages {
         self.gaps.is_empty() && !self.meets_cut
     }
 
-    /// Files and what their messages say of `terms`, which are distinct; above 0, in no order. The numbers are the same,
-    /// to the last bit, for the same history.
-    pub(super) fn scores(&self, terms: &[String]) -> Vec<(FileNo, f64)> {
+    /// Files and what their messages say of the terms; above 0, in no order. The numbers are the same, to the last bit, for
+    /// the same history.
+    pub(super) fn scores(&self, terms: &Terms) -> Vec<(FileNo, f64)> {
         let mut scores: HashMap<FileNo, f64> = HashMap::new();
         for (commit, score) in self.scored_commits(terms) {
             let message = &self.commits[commit];
@@ -139,8 +139,9 @@ impl Messages {
         scores.into_iter().map(|(file, sum)| (file, sum.sqrt())).collect()
     }
 
-    /// BM25 of the commits whose messages have any of `terms`, newest first.
-    fn scored_commits(&self, terms: &[String]) -> Vec<(usize, f64)> {
+    /// BM25 of the commits whose messages have any of the terms, newest first.
+    fn scored_commits(&self, terms: &Terms) -> Vec<(usize, f64)> {
+        let Terms { terms, weights } = terms;
         let wanted: Vec<u64> = terms.iter().map(|term| hash(term)).collect();
         // Six bits of a hash tell most other tokens apart, without a look at the terms.
         let bit = |hash: u64| 1_u64 << (hash & 63);
@@ -166,9 +167,10 @@ impl Messages {
         let commits_total = self.commits.len() as u64;
         let rarity: Vec<f64> =
             commits_with.iter().map(|with| inverse_document_frequency(commits_total, *with)).collect();
+        let weighed: Vec<f64> = rarity.iter().zip(weights).map(|(rarity, weight)| rarity * weight).collect();
         let score = |(at, frequencies): (usize, Vec<u32>)| {
             let norm = length_norm(commits_total, self.tokens.len() as u64, self.commits[at].tokens.len() as u32);
-            let parts = rarity.iter().zip(&frequencies).filter(|(_, frequency)| **frequency > 0);
+            let parts = weighed.iter().zip(&frequencies).filter(|(_, frequency)| **frequency > 0);
             (at, parts.map(|(rarity, frequency)| term_score(*rarity, *frequency, norm)).sum())
         };
         matched.into_iter().map(score).collect()

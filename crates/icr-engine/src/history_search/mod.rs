@@ -13,6 +13,7 @@ use icr_model::{Gap, PathNo, RepoPath};
 pub(crate) use messages::Messages;
 
 use crate::history_search::messages::Name;
+use crate::search::Terms;
 use crate::{Error, Snapshot};
 
 /// Seconds in a day.
@@ -47,8 +48,7 @@ impl HistoryScores {
 }
 
 impl Snapshot {
-    /// How well the messages of the commits that changed a file match `terms`, which are distinct tokens as
-    /// [`icr_lexical::query_terms`] gives them. Counts the newest 2,000 commits reachable from the view's commit, merges
+    /// How well the messages of the commits that changed a file match the terms. Counts the newest 2,000 commits reachable from the view's commit, merges
     /// apart; renames are followed.
     ///
     /// Cost: the history is read once for each snapshot, then a pass over the tokens of its messages, at most a million.
@@ -56,7 +56,7 @@ impl Snapshot {
     /// # Errors
     ///
     /// Those of reading the store and the repository.
-    pub(crate) fn history_scores(&self, terms: &[String]) -> Result<HistoryScores, Error> {
+    pub(crate) fn history_scores(&self, terms: &Terms) -> Result<HistoryScores, Error> {
         let messages = self.messages()?;
         let mut scores = Vec::new();
         for (file, score) in messages.scores(terms) {

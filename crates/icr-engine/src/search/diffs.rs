@@ -6,7 +6,7 @@ use icr_git::{FileKind, LineHunk, Membership, OverlayState, line_hunks};
 use icr_lexical::{ChunkDocument, MemoryIndex, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, RepoPath};
 
-use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Unread, cut, known_language, terms_of};
+use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, Unread, cut, known_language};
 use crate::{Error, Snapshot};
 
 /// Commits whose hunks are read: so many of those whose messages say what was asked, and as many of the newest. Each costs
@@ -56,7 +56,7 @@ impl Snapshot {
     /// As [`Snapshot::search`].
     pub(crate) fn search_diffs(&self, request: &SearchRequest, since: Option<i64>) -> Result<SearchResults, Error> {
         let language = known_language(request.language.as_deref())?;
-        let terms = terms_of(&request.query);
+        let terms = Terms::of(&request.query).terms;
         let wanted = |path: &RepoPath| {
             self.engine.shape.policy().decide(path) == Membership::Member
                 && request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()))

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use icr_lexical::{DefinitionPattern, inverse_document_frequency};
+use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
 use icr_rank::{
     ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, rank,
 };
 
+use super::mentioned::mentions;
 use super::name_match::name_match;
-use super::{SearchMode, SearchRequest, SearchScope, cut, known_language, terms_of};
+use super::{SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::history_search::HistoryScores;
 use crate::{Error, Snapshot};
 
@@ -43,7 +44,7 @@ pub(crate) struct Found {
     pub(crate) shape: QueryShape,
     /// The terms that say something.
     pub(crate) terms: Vec<String>,
-    /// How rare each of them is among the chunks of the view.
+    /// How rare each of them is among the chunks of the view, times how much it counts.
     pub(crate) rarity: Vec<f64>,
     /// What is lacking besides what the view lacks.
     pub(crate) gaps: Vec<Gap>,
@@ -91,7 +92,7 @@ impl Snapshot {
         let language = known_language(request.language.as_deref())?;
         let query = cut(&request.query, super::LONGEST_QUERY);
         let shape = QueryShape::of(query);
-        let terms = icr_rank::content_terms(&terms_of(query));
+        let terms = Terms::of(query);
         let is_semantic = request.mode == SearchMode::Semantic;
         let contracts_only = request.scope == SearchScope::Contracts;
         let filtered =
@@ -100,7 +101,7 @@ impl Snapshot {
         let mut gaps = Vec::new();
 
         let mut chunks = Chunks::new();
-        let mut term_rarity = vec![0.0; terms.len()];
+        let mut term_rarity = vec![0.0; terms.terms.len()];
         if !is_semantic {
             term_rarity = self.chunks_with_words(&terms, limit, &mut chunks)?;
             self.chunks_that_define(&shape.identifiers, &mut chunks)?;
@@ -133,18 +134,21 @@ impl Snapshot {
 
         let mut blobs: HashSet<BlobNo> = chunks.keys().copied().collect();
         let (mut path_scores, mut path_rarities) = (HashMap::new(), Vec::new());
+        let (mut mentioned, nothing) = (HashMap::new(), Terms::default());
         if !is_semantic {
             let paths = self.live_paths()?;
-            let hits = paths.search(&terms, limit)?;
+            let hits = paths.search_weighted(&terms.terms, &terms.weights, limit)?;
             let documents = paths.documents_total();
             let rarities = hits.terms.iter().map(|term| inverse_document_frequency(documents, term.any));
-            path_rarities = rarities.collect();
+            path_rarities = terms.weighed(&rarities.collect::<Vec<_>>());
             path_scores.extend(hits.paths.iter().map(|hit| (hit.path_no, hit.score)));
+            mentioned = self.mentioned(query)?;
         }
-        let history = self.history_scores(if is_semantic { &[] } else { &terms })?;
+        let history = self.history_scores(if is_semantic { &nothing } else { &terms })?;
         let history_scores = of_history(&history);
         if !contracts_only {
-            blobs.extend(path_scores.keys().chain(history_scores.keys()).filter_map(|path_no| self.blob_at(*path_no)));
+            let found = path_scores.keys().chain(history_scores.keys()).chain(mentioned.keys());
+            blobs.extend(found.filter_map(|path_no| self.blob_at(*path_no)));
         }
         gaps.extend(history.gaps.iter().cloned());
         let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
@@ -169,7 +173,9 @@ impl Snapshot {
                 let spoken = language.is_none_or(|language| icr_lang::language_of(&path) == language);
                 let recency = history.recency(path_no, &path, RECENCY_DAYS);
                 let in_time = request.time_window.is_none_or(|window| changed_within(recency, window));
-                if !(below && spoken && in_time) || (of_blob.is_empty() && path_score == 0.0 && history_score == 0.0) {
+                let is_mentioned = mentioned.contains_key(&path_no);
+                let is_found = !of_blob.is_empty() || path_score > 0.0 || history_score > 0.0 || is_mentioned;
+                if !(below && spoken && in_time && is_found) {
                     continue;
                 }
                 let row = self.row(blob_no)?;
@@ -179,7 +185,8 @@ impl Snapshot {
                     chunks: of_blob.values().copied().collect(),
                     lines_total: row.lines_total,
                     path_score,
-                    name: name_match(&path, &terms),
+                    name: name_match(&path, &terms.terms),
+                    mentioned: (!mentioned.is_empty()).then(|| mentioned.get(&path_no).copied().unwrap_or_default()),
                     history_score,
                     recency,
                     in_focus: prefixes.iter().any(|prefix| path.is_below(prefix.as_bytes())),
@@ -224,19 +231,41 @@ impl Snapshot {
         let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
         let files = files.collect();
         let QueryEvidence { shape, .. } = query_evidence;
-        Ok(Found { files, total: candidates.len(), shape, terms, rarity: term_rarity, gaps })
+        Ok(Found { files, total: candidates.len(), shape, terms: terms.terms, rarity: term_rarity, gaps })
     }
 
-    /// Adds the chunks that have words of the query. Returns how rare each term is.
-    fn chunks_with_words(&self, terms: &[String], limit: usize, chunks: &mut Chunks) -> Result<Vec<f64>, Error> {
-        let hits = self.live_chunks()?.search(terms, limit, |scores| chunk_text(&scores.fields))?;
+    /// Adds the chunks that have words of the query. Returns how rare each term is, times how much it counts.
+    fn chunks_with_words(&self, terms: &Terms, limit: usize, chunks: &mut Chunks) -> Result<Vec<f64>, Error> {
+        let text = |scores: &FieldScores| chunk_text(&scores.fields);
+        let hits = self.live_chunks()?.search_weighted(&terms.terms, &terms.weights, limit, text)?;
         for hit in &hits.chunks {
             let evidence = chunk_in(chunks, hit.blob_no, hit.chunk_no);
             (evidence.fields, evidence.matched) = (hit.scores.fields, hit.scores.matched);
         }
         let documents = self.contents.live_chunks.len();
         let with_term = hits.terms.iter().map(|term| term.fields[0]);
-        Ok(with_term.map(|with_term| inverse_document_frequency(documents, with_term)).collect())
+        let rarities = with_term.map(|with_term| inverse_document_frequency(documents, with_term));
+        Ok(terms.weighed(&rarities.collect::<Vec<_>>()))
+    }
+
+    /// Files that the query names by their paths, and how surely: 1 for one alone, less where more of the view may be meant.
+    fn mentioned(&self, query: &str) -> Result<HashMap<PathNo, f64>, Error> {
+        let mut surely: HashMap<PathNo, f64> = HashMap::new();
+        for mention in mentions(query) {
+            let (mut meant, mut longest) = (Vec::new(), 1);
+            for path_no in self.live_paths()?.with_name(mention.name())? {
+                let common = mention.parts_in_common(&self.path(path_no)?);
+                if common > longest {
+                    (meant, longest) = (Vec::new(), common);
+                }
+                meant.extend((common == longest).then_some(path_no));
+            }
+            for path_no in &meant {
+                let share = surely.entry(*path_no).or_default();
+                *share = share.max(1.0 / meant.len() as f64);
+            }
+        }
+        Ok(surely)
     }
 
     fn chunks_that_define(&self, identifiers: &[String], chunks: &mut Chunks) -> Result<(), Error> {

@@ -2,7 +2,9 @@
 
 mod diffs;
 mod found;
+mod mentioned;
 mod name_match;
+mod terms;
 
 use std::collections::BTreeSet;
 
@@ -14,14 +16,13 @@ use crate::contents::Texts;
 use crate::lines::{Asked, Matched, Place, narrowed, places, preview};
 use crate::{Error, ReturnedChunks, Snapshot};
 
+pub(crate) use terms::Terms;
+
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
 const CHUNKS_READ: usize = 12;
 
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
 const LONGEST_QUERY: usize = 10_000;
-
-/// Most distinct terms of a query that are looked up.
-const TERMS: usize = 64;
 
 /// What counts as evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -183,7 +184,6 @@ impl Snapshot {
 
     fn search_files(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
         let found = self.found(request)?;
-        let terms = terms_of(&request.query);
         let asked = Asked {
             terms: &found.terms,
             rarity: &found.rarity,
@@ -230,7 +230,7 @@ impl Snapshot {
                 .collect();
             let place = &places[0];
             let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
-            let preview = if readable { preview(&text, place.lines, &terms) } else { String::new() };
+            let preview = if readable { preview(&text, place.lines, &found.terms) } else { String::new() };
             results.push(SearchHit {
                 id: chunk_id(&row.blob_id.to_string(), best),
                 path: file.path.to_string(),
@@ -319,13 +319,6 @@ impl Unread {
         let gaps = [(objects, missing == 0), (files, self.files.is_empty())];
         gaps.into_iter().filter(|(_, none)| !none).map(|(gap, _)| gap).collect()
     }
-}
-
-/// The terms of a query that are looked up.
-pub(crate) fn terms_of(query: &str) -> Vec<String> {
-    let mut terms = icr_lexical::query_terms(cut(query, LONGEST_QUERY));
-    terms.truncate(TERMS);
-    terms
 }
 
 pub(crate) fn known_language(name: Option<&str>) -> Result<Option<&'static str>, Error> {

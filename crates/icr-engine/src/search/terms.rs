@@ -1,0 +1,72 @@
+//! The words of a query that are looked up, and how much each counts.
+
+use icr_rank::{content_terms, passages};
+
+use crate::search::{LONGEST_QUERY, cut};
+
+/// Most distinct terms of a query that are looked up. On long public issue texts 96 rank 0.006 NDCG@10 higher and 48 as much
+/// lower; each costs its postings.
+const TERMS: usize = 64;
+
+/// Distinct tokens that the index may have, with weights.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Terms {
+    /// In order of their first appearance in the query, which is the order of the bits that say which are matched.
+    pub(crate) terms: Vec<String>,
+    /// How much each counts, above 0 and at most 1.
+    pub(crate) weights: Vec<f64>,
+}
+
+impl Terms {
+    /// The terms of `query` that say something: of a single line as [`icr_rank::content_terms`] leaves them, of more lines
+    /// weighted by where they stand first.
+    pub(crate) fn of(query: &str) -> Self {
+        let mut all = Self::default();
+        for passage in passages(cut(query, LONGEST_QUERY)) {
+            for term in icr_lexical::query_terms(passage.text) {
+                if !all.terms.contains(&term) {
+                    all.terms.push(term);
+                    all.weights.push(passage.weight);
+                }
+            }
+        }
+        let mut content = content_terms(&all.terms);
+        content.truncate(TERMS);
+        let mut rest = all.terms.iter().zip(all.weights);
+        let weight_of = |term: &String| rest.find(|(other, _)| *other == term).map_or(1.0, |(_, weight)| weight);
+        Self { weights: content.iter().map(weight_of).collect(), terms: content }
+    }
+
+    /// `rarities`, in the order of the terms, each times its term's weight.
+    pub(crate) fn weighed(&self, rarities: &[f64]) -> Vec<f64> {
+        rarities.iter().zip(&self.weights).map(|(rarity, weight)| rarity * weight).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(query: &str, expected: &str) {
+        let Terms { terms, weights } = Terms::of(query);
+        let shown: Vec<String> = terms.iter().zip(&weights).map(|(term, weight)| format!("{term} {weight}")).collect();
+        assert_eq!(shown.join(", "), expected, "{query}");
+    }
+
+    #[test]
+    fn words_weigh_by_where_they_stand_first() {
+        check("how does the router match", "router 1, match 1");
+        check("router fails\nThe router has a gate", "router 1, fail 1, gate 0.2");
+        check("how does it", "how 1, doe 1, does 1, it 1");
+        check("", "");
+    }
+
+    #[test]
+    fn a_long_query_has_its_first_words() {
+        let words: Vec<String> = (0..5_000).map(|at| format!("w{at:04}x")).collect();
+        let Terms { terms, weights } = Terms::of(&words.join(" "));
+        assert_eq!((terms.len(), weights.len()), (TERMS, TERMS));
+        assert_eq!(terms[0], "w0000x");
+    }
+}
