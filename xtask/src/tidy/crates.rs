@@ -13,7 +13,7 @@ pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 /// what keeps them (store, lexical) never know each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
-    ("icr", &["icr-engine", "icr-mcp"]),
+    ("icr", &["icr-engine", "icr-hooks", "icr-mcp"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-db", &["icr-model"]),
     ("icr-embed", &["icr-model"]),
@@ -37,6 +37,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ),
     ("icr-fixture", &[]),
     ("icr-git", &["icr-model"]),
+    ("icr-hooks", &["icr-model"]),
     ("icr-impact", &["icr-model", "icr-rank"]),
     ("icr-ingest", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),

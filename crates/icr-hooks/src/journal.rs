@@ -1,0 +1,147 @@
+//! The log of hooks, which have nobody to tell.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Size from which the log is put aside and begun anew, in bytes: some thousand lines, and twice that on disk.
+const MOST_BYTES: u64 = 256 << 10;
+
+/// Longest line, in bytes: a message and the paths in it.
+const MOST_OF_A_LINE: usize = 2 << 10;
+
+/// `logs/hooks.log` below the home of icr: one line for each failure, for whoever looks why nothing happens.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    path: PathBuf,
+}
+
+impl Journal {
+    /// The log below `home`. Touches nothing.
+    pub fn new(home: &Path) -> Self {
+        Self { path: home.join("logs").join("hooks.log") }
+    }
+
+    /// Where the log lies; it may not exist.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends `time event message` as one line, readable by its owner only. Above 256 KiB the log is renamed to `hooks.log.1` and
+    /// begun anew. That nothing can be written is no failure: there is nobody left to tell.
+    pub fn note(&self, now: SystemTime, event: &str, message: &str) {
+        // Nobody hears of a journal that fails.
+        let _ = self.append(&line(now, event, message));
+    }
+
+    fn append(&self, line: &str) -> io::Result<()> {
+        if let Some(directory) = self.path.parent() {
+            let mut builder = fs::DirBuilder::new();
+            builder.recursive(true);
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            builder.create(directory)?;
+        }
+        let mut file = self.open()?;
+        if file.metadata()?.len() >= MOST_BYTES && file.try_lock().is_ok() {
+            // Somebody else may have put it aside between opening and locking.
+            if fs::metadata(&self.path).is_ok_and(|file| file.len() >= MOST_BYTES) {
+                fs::rename(&self.path, self.path.with_extension("log.1"))?;
+            }
+            file = self.open()?;
+        }
+        file.write_all(line.as_bytes())
+    }
+
+    fn open(&self) -> io::Result<File> {
+        let mut options = File::options();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&self.path)
+    }
+}
+
+/// `2024-01-01T00:00:00Z post-commit message`, the message in one line of bounded length.
+fn line(now: SystemTime, event: &str, message: &str) -> String {
+    let mut line = format!("{} {event} {message}", utc(now)).replace(|character: char| character.is_control(), " ");
+    if line.len() > MOST_OF_A_LINE {
+        let end = (0..=MOST_OF_A_LINE).rev().find(|end| line.is_char_boundary(*end)).unwrap_or_default();
+        line.truncate(end);
+        line.push('…');
+    }
+    line.push('\n');
+    line
+}
+
+/// A time as ISO 8601 in UTC, to the second. Days are turned into a date by the proleptic Gregorian calendar, in eras of 400
+/// years that begin in March (Howard Hinnant's `civil_from_days`).
+fn utc(time: SystemTime) -> String {
+    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hours, minutes, seconds) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn times_are_dates_of_utc() {
+        // As `date -u -d @SECONDS` prints them.
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_704_067_200, "2024-01-01T00:00:00Z"),
+            (4_107_542_399, "2100-02-28T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(utc(at(seconds)), expected);
+        }
+    }
+
+    #[test]
+    fn a_failure_is_one_line_whatever_it_says() {
+        assert_eq!(line(at(0), "post-commit", "a\nb\u{1b}[0m"), "1970-01-01T00:00:00Z post-commit a b [0m\n");
+        let long = line(at(0), "e", &"é".repeat(5_000));
+        assert!(long.len() <= MOST_OF_A_LINE + 4 && long.ends_with("…\n"), "{}", long.len());
+    }
+
+    #[test]
+    fn the_log_is_bounded_and_its_owners() {
+        let home = tempfile::tempdir().unwrap();
+        let journal = Journal::new(home.path());
+        for _ in 0..400 {
+            journal.note(at(0), "post-commit", &"x".repeat(1_500));
+        }
+        let size = |path: &Path| fs::metadata(path).unwrap().len();
+        let aside = journal.path().with_extension("log.1");
+        assert!(size(journal.path()) <= MOST_BYTES + 2_000 && size(&aside) <= MOST_BYTES + 2_000);
+        #[cfg(unix)]
+        for path in [journal.path(), &aside] {
+            let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions());
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_home_that_cannot_be_written_is_no_failure() {
+        let home = tempfile::NamedTempFile::new().unwrap();
+        Journal::new(home.path()).note(at(0), "post-commit", "lost");
+        assert_eq!(fs::read(home.path()).unwrap(), b"");
+    }
+}

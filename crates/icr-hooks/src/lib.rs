@@ -1,0 +1,28 @@
+//! Git hooks that keep the index fresh: which events count, putting scripts in without losing what is there, and running
+//! what they call so that git never notices.
+//!
+//! A hook cannot break its host. The scripts return at once and are silent when icr is gone; [`is_due`] looks at files of
+//! the git directory only, and failures are lines of a [`Journal`], never of a terminal.
+
+mod detached;
+mod due;
+mod error;
+mod event;
+mod install;
+mod journal;
+mod managers;
+mod place;
+mod report;
+mod script;
+mod slot;
+mod uninstall;
+
+pub use detached::{Detached, leave_session};
+pub use due::is_due;
+pub use error::Error;
+pub use event::{EVENTS, Event, event};
+pub use install::{InstallRequest, install};
+pub use journal::Journal;
+pub use place::{HooksPlace, Reach};
+pub use report::{Advice, EventReport, Report, State, status};
+pub use uninstall::uninstall;

@@ -1,0 +1,21 @@
+//! husky: `core.hooksPath` is `.husky/_`, which it writes anew with every installation of packages; each hook there runs the file of
+//! the same name in `.husky`, which is part of the project.
+
+use super::{Manager, Way};
+
+pub(super) const MANAGER: Manager = Manager {
+    name: "husky",
+    wrote: |_| false,
+    rules: |_, directory| {
+        let is_called = |path: Option<&std::path::Path>, name: &str| {
+            path.and_then(|path| path.file_name()).is_some_and(|found| found == name)
+        };
+        let in_husky = is_called(Some(directory), "_") && is_called(directory.parent(), ".husky");
+        // Before its ninth version the configured directory was `.husky` itself.
+        in_husky || (is_called(Some(directory), ".husky") && directory.join("_/husky.sh").is_file())
+    },
+    way: Way::Line {
+        file: |event| format!(".husky/{event}"),
+        line: |event| format!("icr hook git {event} \"$@\" || :"),
+    },
+};

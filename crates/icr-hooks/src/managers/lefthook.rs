@@ -1,0 +1,15 @@
+//! lefthook: writes the hooks that its configuration names, and moves others that lie in their place out of the way. It leaves
+//! hooks alone that it does not name.
+
+use super::{Manager, Way, has};
+
+pub(super) const MANAGER: Manager = Manager {
+    name: "lefthook",
+    wrote: |text| has(text, "call_lefthook"),
+    rules: |_, _| false,
+    way: Way::Line {
+        // The file that belongs to one clone; `lefthook.yml` is the project's.
+        file: |_| "lefthook-local.yml".to_owned(),
+        line: |event| format!("{event}: {{commands: {{icr: {{run: \"icr hook git {event} {{0}}\"}}}}}}"),
+    },
+};

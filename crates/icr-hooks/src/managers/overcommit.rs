@@ -1,0 +1,13 @@
+//! overcommit: one program in the place of all hooks, which looks at its own name to know the event, so that it cannot be moved aside.
+
+use super::{Manager, Way, camel_case, has};
+
+pub(super) const MANAGER: Manager = Manager {
+    name: "overcommit",
+    wrote: |text| has(text, "OVERCOMMIT_DISABLE"),
+    rules: |_, _| false,
+    way: Way::Line {
+        file: |_| ".overcommit.yml".to_owned(),
+        line: |event| format!("{}: {{Icr: {{enabled: true, command: [icr, hook, git, {event}]}}}}", camel_case(event)),
+    },
+};

@@ -1,0 +1,125 @@
+//! Where git looks for hooks, and whose place that is.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Serialize;
+
+use crate::Error;
+use crate::managers::{Manager, manager_of};
+
+/// Where git looks for the hooks of a repository.
+#[derive(Debug, Clone)]
+pub struct HooksPlace {
+    /// Root of the worktree, or the directory of a bare repository.
+    pub root: PathBuf,
+    /// The directory, absolute; it may not exist.
+    pub directory: PathBuf,
+    /// Where hooks lie when nothing is configured: the directory in which hooks of an earlier configuration may lie.
+    pub usual: PathBuf,
+    /// Whom hooks there concern.
+    pub reach: Reach,
+    pub(crate) manager: Option<&'static Manager>,
+}
+
+/// Whom the hooks of a directory concern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// This clone and its worktrees.
+    Clone,
+    /// Everybody who works on the project: the directory is part of the worktree.
+    Project,
+    /// Other repositories too: the user's or the system's configuration names the directory.
+    Others,
+}
+
+impl HooksPlace {
+    /// The place for the repository whose worktree has the root `root`, or which is the bare repository there. Asks git, so that
+    /// `core.hooksPath`, its `~` and linked worktrees mean what they mean to git; the environment of a hook is not followed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Git`] when git cannot be run or refuses the repository; [`Error::NotADirectory`] when hooks are switched off
+    /// by a directory that is none.
+    pub fn find(root: &Path) -> Result<Self, Error> {
+        let named = path(&git(root, &["rev-parse", "--git-path", "hooks"])?);
+        let common = path(&git(root, &["rev-parse", "--git-common-dir"])?);
+        let directory = root.join(named);
+        if directory.exists() && !directory.is_dir() {
+            return Err(Error::NotADirectory { path: directory });
+        }
+        let usual = root.join(common).join("hooks");
+        let manager = manager_of(root, &directory);
+        let reach = reach(root, &directory, &usual);
+        Ok(Self { root: root.to_owned(), directory, usual, reach, manager })
+    }
+
+    /// Refuses a place whose hooks concern others than this clone.
+    pub(crate) fn refuse_others(&self) -> Result<(), Error> {
+        let reason = match self.reach {
+            Reach::Clone => return Ok(()),
+            Reach::Project => "the directory of hooks is part of the project, so a hook there is everybody's",
+            Reach::Others => "`core.hooksPath` is set for more repositories than this one, and hooks there run in all",
+        };
+        let hint = "add `icr hook git EVENT \"$@\"` to the hooks there, or `--force` to put files there all the same";
+        Err(Error::NotOurs { directory: self.directory.clone(), reason, hint: hint.to_owned() })
+    }
+}
+
+fn reach(root: &Path, directory: &Path, usual: &Path) -> Reach {
+    let same = |a: &Path, b: &Path| a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if same(directory, usual) {
+        return Reach::Clone;
+    }
+    let scope = git(root, &["config", "--show-scope", "--get", "core.hooksPath"]).unwrap_or_default();
+    let scope = scope.to_string_lossy();
+    if ["global\t", "system\t"].iter().any(|shared| scope.starts_with(shared)) {
+        return Reach::Others;
+    }
+    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let is_inside =
+        place(directory).starts_with(place(root)) && !place(directory).starts_with(place(&usual.join("..")));
+    // What git ignores stays on this machine. `check-ignore` fails for what it does not ignore.
+    let probe = directory.join("post-commit");
+    let is_ignored = || git(root, &[OsStr::new("check-ignore"), OsStr::new("-q"), probe.as_os_str()]).is_ok();
+    if is_inside && !is_ignored() { Reach::Project } else { Reach::Clone }
+}
+
+/// What git prints, without the line end.
+fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error> {
+    let mut command = Command::new("git");
+    command.args(arguments).current_dir(root).stdin(Stdio::null());
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_repository(name)) {
+        command.env_remove(name);
+    }
+    let output = command.output().map_err(|error| Error::Git { reason: error.to_string() })?;
+    if !output.status.success() {
+        let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(Error::Git { reason });
+    }
+    let mut text = output.stdout;
+    text.truncate(text.strip_suffix(b"\n").map_or(text.len(), <[u8]>::len));
+    Ok(text_of(text))
+}
+
+/// Whether a variable tells git which repository it is in, rather than how to behave.
+pub(crate) fn is_of_a_repository(name: &OsStr) -> bool {
+    let kept = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_SSH_COMMAND"];
+    name.to_str().is_some_and(|name| name.starts_with("GIT_") && !kept.contains(&name))
+}
+
+fn path(text: &OsStr) -> PathBuf {
+    PathBuf::from(text)
+}
+
+#[cfg(unix)]
+fn text_of(bytes: Vec<u8>) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes)
+}
+
+#[cfg(not(unix))]
+fn text_of(bytes: Vec<u8>) -> OsString {
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}

@@ -1,0 +1,146 @@
+//! One place for a hook: what lies there, and moving it aside and back.
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::managers::{Manager, Way, writer_of};
+use crate::script::{Recognised, recognise, render};
+use crate::{Error, Event, HooksPlace, State};
+
+/// Ending of the hook that was there before ours, which runs it first.
+pub(crate) const BEFORE: &str = ".before-icr";
+
+/// Most bytes of a file that say whose it is: all of a script, the start of a program.
+const MOST_BYTES: u64 = 64 << 10;
+
+/// A place for a hook.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub(crate) event: &'static Event,
+    /// Where ours lies or would lie.
+    pub(crate) file: PathBuf,
+    /// Where lies what was there before.
+    pub(crate) before: PathBuf,
+    /// Who writes hooks here, or runs ours.
+    pub(crate) manager: Option<&'static Manager>,
+    /// What lies there; `None` for nothing.
+    pub(crate) found: Option<Recognised>,
+    before_exists: bool,
+}
+
+impl Slot {
+    /// The place for `event` where git looks, or where the manager looks that owns that one.
+    pub(crate) fn of(place: &HooksPlace, event: &'static Event) -> Result<Self, Error> {
+        let file = place.directory.join(event.name);
+        let writer = read(&file)?.filter(|_| !is_link(&file)).and_then(|text| writer_of(&text));
+        let manager = writer.or(place.manager);
+        match manager.map(|manager| &manager.way) {
+            Some(Way::Beside(ending)) => Self::at(event, with_ending(&file, ending), manager),
+            _ => Self::at(event, file, manager),
+        }
+    }
+
+    /// The place at `file`.
+    pub(crate) fn at(event: &'static Event, file: PathBuf, manager: Option<&'static Manager>) -> Result<Self, Error> {
+        let text = read(&file)?;
+        // Whoever made a link did not get it from icr.
+        let whose = |text: Vec<u8>| if is_link(&file) { Recognised::Foreign } else { recognise(event, &text) };
+        let found = text.map(whose);
+        let before = with_ending(&file, BEFORE);
+        let before_exists = fs::symlink_metadata(&before).is_ok();
+        Ok(Self { event, file, before, manager, found, before_exists })
+    }
+
+    pub(crate) fn state(&self) -> State {
+        let is_managed = self.manager.is_some_and(|manager| matches!(manager.way, Way::Line { .. }));
+        match &self.found {
+            Some(Recognised::Ours { is_current: false, .. }) => State::Outdated,
+            Some(Recognised::Ours { .. }) if self.before_exists => State::Chained,
+            Some(Recognised::Ours { .. }) => State::Installed,
+            Some(Recognised::Edited) => State::Changed,
+            _ if is_managed => State::Managed,
+            Some(Recognised::Foreign) if self.before_exists => State::Replaced,
+            Some(Recognised::Foreign) => State::Foreign,
+            None => State::Absent,
+        }
+    }
+
+    /// Whether an install would write here, given the icr that the script falls back to.
+    pub(crate) fn takes(&self, icr: &Path) -> bool {
+        match &self.found {
+            Some(Recognised::Ours { icr: known, is_current }) => known != icr || !is_current,
+            _ => matches!(self.state(), State::Absent | State::Foreign),
+        }
+    }
+
+    /// Writes ours, the other hook beside it first where there is one. At every moment git finds one of the two.
+    pub(crate) fn fill(&self, icr: &Path) -> Result<(), Error> {
+        let directory = self.file.parent().unwrap_or(Path::new("."));
+        let failed = |doing| Error::io(doing, &self.file);
+        fs::create_dir_all(directory).map_err(Error::io("making the directory", directory))?;
+        let mut script =
+            tempfile::Builder::new().prefix(".icr-hook-").tempfile_in(directory).map_err(failed("writing"))?;
+        script.write_all(&render(self.event, icr)).map_err(failed("writing"))?;
+        #[cfg(unix)]
+        {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            script.as_file().set_permissions(mode).map_err(failed("making executable"))?;
+        }
+        if self.state() == State::Foreign {
+            // A second name first, so that there is no moment without the hook; a rename where that is not possible.
+            match fs::hard_link(&self.file, &self.before) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(&self.file, &self.before),
+                other => other,
+            }
+            .map_err(Error::io("keeping the hook as", &self.before))?;
+        }
+        if let Err(error) = script.persist(&self.file) {
+            if self.state() == State::Foreign {
+                let _ = fs::rename(&self.before, &self.file);
+            }
+            return Err(failed("writing")(error.error));
+        }
+        Ok(())
+    }
+
+    /// Takes ours away and puts back what was there before.
+    pub(crate) fn restore(&self) -> Result<(), Error> {
+        match self.before_exists {
+            true => fs::rename(&self.before, &self.file).map_err(Error::io("putting back", &self.file)),
+            false => fs::remove_file(&self.file).map_err(Error::io("deleting", &self.file)),
+        }
+    }
+
+    /// What runs first, where ours lies.
+    pub(crate) fn runs_first(&self) -> Option<&Path> {
+        (self.before_exists && matches!(self.state(), State::Chained | State::Outdated)).then_some(&*self.before)
+    }
+}
+
+/// The start of a file; empty for what is no file, `None` for what is not there.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    let failed = |doing| Error::io(doing, path);
+    match fs::symlink_metadata(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => return Err(failed("reading")(error)),
+        // Neither a pipe, which would block, nor what a link leads to, which is not to be told apart.
+        Ok(metadata) if !metadata.is_file() => return Ok(Some(Vec::new())),
+        Ok(_) => {}
+    }
+    let mut text = Vec::new();
+    let file = fs::File::open(path).map_err(failed("reading"))?;
+    file.take(MOST_BYTES).read_to_end(&mut text).map_err(failed("reading"))?;
+    Ok(Some(text))
+}
+
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// `path` with something appended to its name.
+pub(crate) fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}

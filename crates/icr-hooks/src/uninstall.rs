@@ -1,0 +1,40 @@
+//! Taking hooks out.
+
+use crate::report::{of_slot, report};
+use crate::script::Recognised;
+use crate::slot::{Slot, with_ending};
+use crate::{EVENTS, Error, HooksPlace, Report};
+
+/// Endings of hooks that managers run beside their own.
+const BESIDE: [&str; 2] = ["", ".legacy"];
+
+/// Takes every script of ours away and puts back what was there before, byte for byte: where git looks for hooks, and where
+/// it looks when nothing is configured. A script that somebody wrote into stays, and the report says so.
+///
+/// # Errors
+///
+/// [`Error::Io`] when a file cannot be moved; what was taken out before stays out.
+pub fn uninstall(place: &HooksPlace, dry_run: bool) -> Result<Report, Error> {
+    let mut answer = report(place, EVENTS.iter(), |_| Ok(false))?;
+    for event in &mut answer.events {
+        let known = EVENTS.iter().find(|known| known.name == event.event).expect("the report has events of the table");
+        let mut changed = false;
+        for directory in [&place.directory, &place.usual] {
+            for ending in BESIDE {
+                let slot = Slot::at(known, with_ending(&directory.join(known.name), ending), None)?;
+                changed |= take_out(&slot, dry_run)?;
+            }
+        }
+        *event = of_slot(&Slot::of(place, known)?);
+        event.changed = changed;
+    }
+    Ok(answer)
+}
+
+fn take_out(slot: &Slot, dry_run: bool) -> Result<bool, Error> {
+    let is_ours = matches!(slot.found, Some(Recognised::Ours { .. }));
+    if is_ours && !dry_run {
+        slot.restore()?;
+    }
+    Ok(is_ours)
+}
