@@ -146,6 +146,11 @@ impl Located {
         self.repository.common_dir()
     }
 
+    /// The git directory of this worktree.
+    pub fn git_dir(&self) -> &Path {
+        self.repository.git_dir()
+    }
+
     /// Id under which the repository keeps its store below `home`; see [`OpenOptions::repo_id`] for `given`. Writes at
     /// most the record of that id.
     ///
@@ -236,6 +241,7 @@ impl Engine {
         let head = self.repository.head()?;
         let report = self.sync_revision(&head, Some(self.root()), options, observer)?;
         self.calibrate()?;
+        self.serve_latecomers(None, observer);
         Ok(report)
     }
 
@@ -342,7 +348,7 @@ impl Engine {
         if !self.place.ledger().exists() {
             return Ok(CollectReport::default());
         }
-        let _lock = WriterLock::try_acquire(self.place.directory())?;
+        let lock = WriterLock::try_acquire(self.place.directory())?;
         let vectors = self.place.vectors().is_dir().then(|| self.open_vectors()).transpose()?;
         let mut in_use: Vec<Recipe> = self.models.in_use().iter().map(|model| model.space()).collect();
         in_use.extend(self.models.quick_spaces().map(|spaces| spaces.files.recipe));
@@ -354,11 +360,13 @@ impl Engine {
             abandoned.remove()?;
             report.stores_deleted += 1;
         }
+        drop(lock);
+        self.serve_latecomers(None, observer);
         Ok(report)
     }
 
     /// Whether asking `revision` would have to index more than a snapshot does in memory anyway.
-    fn needs_sync(&self, revision: &Revision, standing: bool) -> Result<bool, Error> {
+    pub(crate) fn needs_sync(&self, revision: &Revision, standing: bool) -> Result<bool, Error> {
         let ledger = match Ledger::open(&self.place, Access::Read) {
             Ok(ledger) => ledger,
             Err(icr_store::Error::Absent { .. } | icr_store::Error::Damaged { .. }) => return Ok(true),
@@ -461,19 +469,27 @@ impl Engine {
             if Some(worktree.as_path()) == served {
                 continue;
             }
-            let options = OpenOptions { start: worktree.clone(), ..self.options.clone() };
-            let synced = Self::open(options).and_then(|engine| {
-                if engine.place == self.place {
-                    let head = engine.repository.head()?;
-                    engine.sync_locked(&head, Some(engine.root()), deadline, observer)?;
-                }
-                Ok(())
-            });
-            if let Err(error) = synced {
+            if let Err(error) = self.serve(worktree, deadline, observer) {
                 tracing::warn!(worktree = %worktree.display(), %error, "a requested sync failed");
             }
         }
         !requests.is_empty()
+    }
+
+    /// Syncs HEAD of another worktree of this store; nothing, where that has become one of another store. Needs the lock.
+    pub(crate) fn serve(
+        &self,
+        worktree: &Path,
+        deadline: Option<Instant>,
+        observer: &dyn Observer,
+    ) -> Result<SyncReport, Error> {
+        let options = OpenOptions { start: worktree.to_owned(), ..self.options.clone() };
+        let engine = Self::open(options)?;
+        if engine.place != self.place {
+            return Ok(SyncReport::default());
+        }
+        let head = engine.repository.head()?;
+        engine.sync_locked(&head, Some(engine.root()), deadline, observer)
     }
 
     /// Runs `work`; where it finds the store damaged, deletes what is derived and runs it again. Needs the lock.

@@ -33,6 +33,7 @@ mod packing;
 mod project_commands;
 mod references;
 mod repositories;
+mod requests;
 mod search;
 mod snapshot;
 mod status;
@@ -85,6 +86,7 @@ pub use packing::{
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
 pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
+pub use requests::{Served, ServedBy};
 pub use search::{SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan};
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status};

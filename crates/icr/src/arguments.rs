@@ -100,6 +100,8 @@ pub(crate) enum Command {
     Mcp(commands::mcp::Mcp),
     Model(commands::model::Model),
     Repo(commands::repo::Repo),
+    Hooks(commands::hooks::Hooks),
+    Hook(commands::hook::Hook),
     Gc(commands::gc::Gc),
     Doctor(commands::doctor::Doctor),
     Config(commands::config::Config),

@@ -27,6 +27,8 @@ pub(crate) struct Context {
     pub(crate) keep_unused: Duration,
     /// How long the model behind the built-in one may read after a sync that was typed.
     pub(crate) fill_budget: Duration,
+    /// Whether hooks may do anything at all.
+    pub(crate) hooks_enabled: bool,
     catch_up: Duration,
     quiet: bool,
 }
@@ -34,7 +36,11 @@ pub(crate) struct Context {
 impl Context {
     /// Opens the repository that the arguments name, under its configuration.
     pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
-        let home = home()?;
+        Self::open_with(global, home()?)
+    }
+
+    /// Like [`Context::open`] with a home of icr that is known.
+    pub(crate) fn open_with(global: &Global, home: PathBuf) -> anyhow::Result<Self> {
         let located = Located::find(&start(global)?)?;
         let environment = environment();
         let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
@@ -70,6 +76,7 @@ impl Context {
             at,
             keep_unused: config.get_duration("git.keep_unused"),
             fill_budget: config.get_duration("embedding.fill_budget"),
+            hooks_enabled: config.get_bool("hooks.enabled"),
             catch_up: config.get_duration("git.catch_up"),
             quiet: global.quiet,
         })

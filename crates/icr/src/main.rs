@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Command};
 use crate::output::Output;
 
 fn main() -> ExitCode {
@@ -28,7 +28,10 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return problem::report_arguments(&error),
     };
-    log::start(&arguments.global);
+    // What a hook's host shows of a hook is not for icr to fill.
+    if !matches!(arguments.command, Command::Hook(_)) {
+        log::start(&arguments.global);
+    }
     let mut output = Output::new(&arguments.global);
     let result = panics::as_errors(|| commands::run(&arguments, &mut output));
     let result = result.and_then(|code| output.flush().map(|()| code).map_err(Into::into));

@@ -13,6 +13,8 @@ pub(crate) mod context;
 pub(crate) mod doctor;
 pub(crate) mod gc;
 pub(crate) mod graph;
+pub(crate) mod hook;
+pub(crate) mod hooks;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod map;
@@ -69,6 +71,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Mcp(command) => command.run(global),
         Command::Model(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
+        Command::Hooks(command) => command.run(global, output),
+        Command::Hook(command) => Ok(command.run(global)),
         Command::Gc(command) => command.run(global, output),
         Command::Doctor(command) => command.run(global, output),
         Command::Config(command) => command.run(global, output),

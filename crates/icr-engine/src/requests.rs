@@ -1,0 +1,85 @@
+//! Syncs that somebody asks for and does not wait for: git's hooks.
+
+use std::path::PathBuf;
+
+use icr_ingest::{Observer, SyncReport};
+use icr_store::WriterLock;
+
+use crate::{Engine, Error};
+
+/// Who does what [`Engine::request_sync`] asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServedBy {
+    /// Whoever is writing the store, when done with that.
+    Writer,
+    /// Nobody, before somebody calls [`Engine::serve_queue`] or syncs.
+    Nobody,
+}
+
+/// A worktree that somebody asked to sync.
+#[derive(Debug)]
+pub struct Served {
+    /// Root of the worktree, or the directory of a bare repository.
+    pub worktree: PathBuf,
+    /// What was done.
+    pub outcome: Result<SyncReport, Error>,
+}
+
+impl Engine {
+    /// Whether the worktree's view is published as HEAD stands: there is nothing to sync. Reads two rows.
+    ///
+    /// # Errors
+    ///
+    /// Those of repository and store; a store that is absent or damaged is one that does not follow.
+    pub fn follows_head(&self) -> Result<bool, Error> {
+        Ok(!self.needs_sync(&self.repository.head()?, true)?)
+    }
+
+    /// Asks for a sync of HEAD and returns at once, saying who does it. Requests of one worktree are one, however many are made.
+    /// Cost: one small file, and no look into the store.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_store::Error::ReadOnly`] or [`icr_store::Error::Full`] when the request cannot be written.
+    pub fn request_sync(&self) -> Result<ServedBy, Error> {
+        self.place.create()?;
+        // Ask first, then look: a holder that is about to unlock looks at the requests once more.
+        self.place.queue().request(self.root())?;
+        match WriterLock::try_acquire(self.place.directory()) {
+            Ok(_free) => Ok(ServedBy::Nobody),
+            Err(icr_store::Error::Busy) => Ok(ServedBy::Writer),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Syncs the worktrees that were asked for until nobody asks any more, each with how it ended. Returns at once when another
+    /// process writes the store, since that one serves them.
+    ///
+    /// # Errors
+    ///
+    /// Those of taking the lock, and of working out the threshold of HEAD's history afterwards.
+    pub fn serve_queue(&self, observer: &dyn Observer) -> Result<Vec<Served>, Error> {
+        let mut served = Vec::new();
+        while !self.place.queue().is_empty() {
+            let lock = match WriterLock::try_acquire(self.place.directory()) {
+                Err(icr_store::Error::Busy) => return Ok(served),
+                other => other?,
+            };
+            let requests = self.place.queue().take();
+            if requests.is_empty() {
+                // What lies there and cannot be taken out is no request.
+                break;
+            }
+            for worktree in requests {
+                let outcome = self.serve(&worktree, None, observer);
+                served.push(Served { worktree, outcome });
+            }
+            drop(lock);
+        }
+        if served.iter().any(|served| served.outcome.is_ok()) {
+            self.calibrate()?;
+            self.serve_latecomers(None, observer);
+        }
+        Ok(served)
+    }
+}

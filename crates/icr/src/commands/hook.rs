@@ -1,0 +1,127 @@
+//! `icr hook`
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use icr_engine::{Located, ServedBy, Silent};
+use icr_hooks::{Detached, Journal, is_due, leave_session};
+
+use crate::arguments::Global;
+use crate::context::{self, Context};
+use crate::{panics, problem};
+
+/// What hooks call: never fails, prints nothing, and does the work in the background
+///
+/// Failures are lines of `logs/hooks.log` in the home of icr. `icr hooks install` writes hooks that call it.
+#[derive(Debug, Args)]
+pub(crate) struct Hook {
+    #[command(subcommand)]
+    host: Host,
+}
+
+/// Who calls.
+#[derive(Debug, Subcommand)]
+enum Host {
+    /// An event of git, with the arguments that git gave its hook
+    Git {
+        /// The event, and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
+        words: Vec<OsString>,
+    },
+    /// Bring up to date what hooks asked for, and end
+    #[command(hide = true)]
+    Serve,
+}
+
+impl Hook {
+    /// The exit code is always that of success: a hook cannot break its host.
+    pub(crate) fn run(&self, global: &Global) -> u8 {
+        let home = context::home();
+        let (name, result) = match &self.host {
+            Host::Git { words } => {
+                let (event, arguments) =
+                    words.split_first().map_or((OsStr::new(""), &[][..]), |(event, rest)| (event, rest));
+                let event = event.to_string_lossy().into_owned();
+                let followed = panics::as_errors(|| follow(global, home.as_ref().ok(), &event, arguments));
+                (event, followed)
+            }
+            Host::Serve => ("serve".to_owned(), panics::as_errors(|| serve(global))),
+        };
+        if let (Err(error), Ok(home)) = (result, home) {
+            Journal::new(&home).note(SystemTime::now(), &name, &format!("{error:#}"));
+        }
+        problem::OK
+    }
+}
+
+/// Asks for a sync of the repository that git runs the hook in, and sees to it that somebody does it.
+fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsString]) -> anyhow::Result<()> {
+    let Some(home) = home else { return Ok(()) };
+    let here = std::env::current_dir().context("finding the current directory")?;
+    // From here on git's environment counts for nothing but what is asked of it: it names the repository by paths that are
+    // relative, and another one as the worktree where a push is received.
+    std::env::set_current_dir("/").context("leaving the current directory")?;
+    let start = global.repo.as_ref().map_or_else(|| start_of(&here), |repo| here.join(repo));
+    let located = Located::find(&start)?;
+    let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
+    if !is_due(event, &arguments, located.git_dir()) {
+        return Ok(());
+    }
+    let context = Context::open_with(&Global { repo: Some(start), ..global.clone() }, home.clone())?;
+    if !context.hooks_enabled {
+        return Ok(());
+    }
+    match context.engine.request_sync()? {
+        ServedBy::Writer => Ok(()),
+        ServedBy::Nobody => start_serving(context.engine.root(), home),
+    }
+}
+
+/// Where to look for the repository that git runs a hook in. git runs it in the root of the worktree, or in the git directory,
+/// and names that directory where it is not the one to be found there.
+fn start_of(here: &Path) -> PathBuf {
+    let named = std::env::var_os("GIT_DIR").and_then(|named| here.join(named).canonicalize().ok());
+    match (Located::find(here), named) {
+        (Ok(found), Some(named)) if found.git_dir() != named => named,
+        (Err(_), Some(named)) => named,
+        _ => here.to_owned(),
+    }
+}
+
+fn start_serving(root: &Path, home: &Path) -> anyhow::Result<()> {
+    let program = std::env::current_exe().context("finding the program")?;
+    let arguments = ["hook", "serve", "--repo"].map(OsString::from);
+    let arguments = [&arguments[..], &[root.as_os_str().to_owned()]].concat();
+    let environment = [(OsStr::new("ICR_HOME"), home.as_os_str().to_owned())];
+    let detached = Detached { program: &program, arguments: &arguments, environment: &environment };
+    detached.start().with_context(|| format!("starting `{}`", program.display()))
+}
+
+/// Does what hooks asked for, until nobody asks any more.
+fn serve(global: &Global) -> anyhow::Result<()> {
+    leave_session();
+    let context = Context::open(global)?;
+    let served = context.engine.serve_queue(&Silent)?;
+    for served in &served {
+        if let Err(error) = &served.outcome {
+            let message = format!("`{}`: {}", served.worktree.display(), causes(error));
+            Journal::new(&context.home).note(SystemTime::now(), "serve", &message);
+        }
+    }
+    Ok(())
+}
+
+/// An error with what caused it, in a line.
+fn causes(error: &icr_engine::Error) -> String {
+    let mut causes = vec![error.to_string()];
+    let mut next = std::error::Error::source(error);
+    while let Some(cause) = next {
+        causes.push(cause.to_string());
+        next = cause.source();
+    }
+    causes.dedup();
+    causes.join(": ")
+}

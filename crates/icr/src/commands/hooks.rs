@@ -1,0 +1,167 @@
+//! `icr hooks`
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use icr_engine::Located;
+use icr_hooks::{Error, Event, EventReport, HooksPlace, InstallRequest, Journal, Report, State};
+use serde_json::json;
+
+use crate::arguments::Global;
+use crate::context;
+use crate::output::{Output, Style};
+use crate::problem::{self, Usage};
+
+/// Git hooks that keep the index fresh: put them in, take them out, see what is there
+#[derive(Debug, Args)]
+pub(crate) struct Hooks {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Put hooks in; those that are there are kept, and run first
+    Install {
+        /// Also where hooks concern others than this clone: in the project, or for all repositories
+        #[arg(long)]
+        force: bool,
+        /// Only say what would be done
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Take the hooks of icr out and put back what was there before, byte for byte
+    Uninstall {
+        /// Only say what would be done
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Say which hooks there are
+    Status,
+}
+
+impl Hooks {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let located = Located::find(&context::start(global)?)?;
+        let place = HooksPlace::find(located.root()).map_err(typed)?;
+        let icr = this_program();
+        let report = match &self.action {
+            Action::Install { force, dry_run } => {
+                let events = configured_events(global)?;
+                let request = InstallRequest { events: &events, icr: &icr, force: *force, dry_run: *dry_run };
+                icr_hooks::install(&place, &request)
+            }
+            Action::Uninstall { dry_run } => icr_hooks::uninstall(&place, *dry_run),
+            Action::Status => icr_hooks::status(&place),
+        };
+        let report = report.map_err(typed)?;
+        let is_planned =
+            matches!(self.action, Action::Install { dry_run: true, .. } | Action::Uninstall { dry_run: true });
+        let wants_all = matches!(self.action, Action::Install { .. });
+        self.print(&report, is_planned, &icr, output)?;
+        let is_left_out = |event: &EventReport| matches!(event.state, State::Managed | State::Replaced);
+        Ok(if wants_all && report.events.iter().any(is_left_out) { problem::FINDING } else { problem::OK })
+    }
+
+    fn print(&self, report: &Report, is_planned: bool, icr: &Path, output: &mut Output) -> anyhow::Result<()> {
+        let on_path = on_path("icr");
+        if output.is_json() {
+            let mut value = serde_json::to_value(report)?;
+            value["dry_run"] = json!(is_planned);
+            value["icr"] = json!(icr.display().to_string());
+            value["icr_on_path"] = json!(on_path.map(|path| path.display().to_string()));
+            value["log"] = json!(Journal::new(&context::home()?).path().display().to_string());
+            output.json(&value)?;
+            return Ok(());
+        }
+        let directory = output.styled(Style::Name, &report.directory);
+        output.line(format_args!("{directory}"))?;
+        for event in &report.events {
+            let name = output.styled(Style::Faint, format_args!("{:<15}", event.event));
+            output.line(format_args!("  {name}  {}", words(event, self.verb(event, is_planned))))?;
+            for advice in event.advice.iter().filter(|_| !matches!(self.action, Action::Uninstall { .. })) {
+                output.line(format_args!("    into `{}`: {}", advice.file, advice.line))?;
+            }
+        }
+        let used = on_path.or_else(|| report.events.iter().find_map(|event| event.icr.as_ref().map(PathBuf::from)));
+        match used.filter(|_| report.events.iter().any(|event| event.state.is_active())) {
+            Some(used) => Ok(output.line(format_args!("hooks run {}", used.display()))?),
+            None => Ok(()),
+        }
+    }
+
+    /// What was done to a hook, or would be.
+    fn verb(&self, event: &EventReport, is_planned: bool) -> Option<&'static str> {
+        match (&self.action, event.changed, is_planned) {
+            (_, false, _) | (Action::Status, ..) => None,
+            (Action::Install { .. }, true, false) => Some("written"),
+            (Action::Install { .. }, true, true) => Some("would be written"),
+            (Action::Uninstall { .. }, true, false) => Some("taken out"),
+            (Action::Uninstall { .. }, true, true) => Some("would be taken out"),
+        }
+    }
+}
+
+/// The state of a hook for people, with what was done to it.
+fn words(event: &EventReport, verb: Option<&str>) -> String {
+    let file =
+        |path: &str| Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let state = match event.state {
+        State::Absent => "absent".to_owned(),
+        State::Foreign => "another hook, which an install keeps and runs first".to_owned(),
+        State::Installed => "installed".to_owned(),
+        State::Chained => {
+            format!("installed, runs `{}` first", event.runs_first.as_deref().map(file).unwrap_or_default())
+        }
+        State::Outdated => "installed by another version; an install writes it anew".to_owned(),
+        State::Changed => "left alone: somebody wrote into it; delete it to have it written anew".to_owned(),
+        State::Managed => format!("left to {}, which writes this hook itself", event.manager.unwrap_or("others")),
+        State::Replaced => {
+            format!("left alone: another hook was put over it, and `{}.before-icr` still lies there", file(&event.file))
+        }
+    };
+    let beside = event.manager.filter(|_| event.state.is_active()).map(|name| format!(" beside that of {name}"));
+    format!("{}{state}{}", verb.map(|verb| format!("{verb}: ")).unwrap_or_default(), beside.unwrap_or_default())
+}
+
+/// The events that the configuration names.
+fn configured_events(global: &Global) -> anyhow::Result<Vec<&'static Event>> {
+    let config = context::configuration_around(global, &context::home()?)?;
+    Ok(config.get_list("git.hooks").iter().filter_map(|name| icr_hooks::event(name)).collect())
+}
+
+/// The program as it was called: what was found on the path is there also when a newer version takes its place, other than
+/// what its links lead to now.
+fn this_program() -> PathBuf {
+    let called = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    let found = if called.components().count() > 1 { std::path::absolute(&called).ok() } else { on_path(&called) };
+    let itself = std::env::current_exe().ok();
+    let is_itself =
+        |path: &PathBuf| path.canonicalize().ok() == itself.as_ref().and_then(|path| path.canonicalize().ok());
+    found.filter(is_itself).or(itself.clone()).unwrap_or(called)
+}
+
+/// Where the path has `program`.
+fn on_path(program: impl AsRef<Path>) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(program.as_ref()))
+        .find(|candidate| is_program(candidate))
+}
+
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    return std::fs::metadata(path)
+        .is_ok_and(|file| file.is_file() && std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0);
+    #[cfg(not(unix))]
+    path.is_file()
+}
+
+/// An error that what was typed can be changed to avoid says how.
+fn typed(error: Error) -> anyhow::Error {
+    match error.hint() {
+        Some(hint) => Usage { message: error.to_string(), hint: Some(hint) }.into(),
+        None => error.into(),
+    }
+}
