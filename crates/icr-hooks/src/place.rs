@@ -1,7 +1,7 @@
 //! Where git looks for hooks, and whose place that is.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Serialize;
@@ -69,8 +69,8 @@ impl HooksPlace {
 }
 
 fn reach(root: &Path, directory: &Path, usual: &Path) -> Reach {
-    let same = |a: &Path, b: &Path| a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if same(directory, usual) {
+    let (directory, usual) = (resolved(directory), resolved(usual));
+    if directory == usual {
         return Reach::Clone;
     }
     let scope = git(root, &["config", "--show-scope", "--get", "core.hooksPath"]).unwrap_or_default();
@@ -78,13 +78,26 @@ fn reach(root: &Path, directory: &Path, usual: &Path) -> Reach {
     if ["global\t", "system\t"].iter().any(|shared| scope.starts_with(shared)) {
         return Reach::Others;
     }
-    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let is_inside =
-        place(directory).starts_with(place(root)) && !place(directory).starts_with(place(&usual.join("..")));
+    let git_dir = usual.parent().unwrap_or(&usual);
+    let is_inside = directory.starts_with(resolved(root)) && !directory.starts_with(git_dir);
     // What git ignores stays on this machine. `check-ignore` fails for what it does not ignore.
     let probe = directory.join("post-commit");
     let is_ignored = || git(root, &[OsStr::new("check-ignore"), OsStr::new("-q"), probe.as_os_str()]).is_ok();
     if is_inside && !is_ignored() { Reach::Project } else { Reach::Clone }
+}
+
+/// `path` without links and `..`, also where its last parts do not exist.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    match (path.parent(), path.components().next_back()) {
+        (Some(parent), Some(Component::Normal(name))) => resolved(parent).join(name),
+        (Some(parent), Some(Component::ParentDir)) => {
+            resolved(parent).parent().map_or_else(PathBuf::new, Path::to_owned)
+        }
+        _ => path.to_owned(),
+    }
 }
 
 /// What git prints, without the line end.

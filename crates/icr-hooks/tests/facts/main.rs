@@ -1,0 +1,7 @@
+//! Hooks in repositories made by the real git: what is put in, what is kept, what is put back, and what scripts decide.
+
+mod installing;
+mod managers;
+mod places;
+mod repository;
+mod scripts;

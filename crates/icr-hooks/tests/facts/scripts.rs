@@ -1,0 +1,135 @@
+//! What scripts decide, and that whoever is called without a script decides the same.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use icr_fixture::Fixture;
+use icr_hooks::is_due;
+
+use crate::repository::{installs, repository, write_hook};
+
+/// Runs the installed hook in a shell with an icr that says what it was called with; empty when it was not called. What the script starts
+/// in the background is waited for.
+fn called(fixture: &Fixture, event: &str, arguments: &[&str], variables: &[(&str, &str)]) -> String {
+    installs(fixture.root(), false).unwrap();
+    let programs = fixture.home().join("programs");
+    let said = fixture.home().join("said");
+    let _ = fs::remove_file(&said);
+    write_hook(&programs, "icr", format!("#!/bin/sh\necho \"$@\" > '{}'\n", said.display()).as_bytes(), 0o755);
+    let script = fs::read_to_string(fixture.root().join(".git/hooks").join(event)).unwrap();
+    let waiting = script.replacen(" &\nfi\n", "\nfi\n", 1);
+    assert_ne!(waiting, script, "the script works in the background");
+    let file = write_hook(fixture.home(), event, waiting.as_bytes(), 0o755);
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new(file);
+    command.args(arguments).current_dir(fixture.root()).env("PATH", path).stdin(Stdio::null());
+    for name in ["GIT_DIR", "ICR_DISABLE_HOOKS"] {
+        command.env_remove(name);
+    }
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
+    fs::read_to_string(said).unwrap_or_default()
+}
+
+/// Whether `event` is followed with these arguments while the git directory holds `files`, by the script and without one.
+#[track_caller]
+fn check(files: &[(&str, &str)], event: &str, arguments: &[&str], expected: bool) {
+    let fixture = repository();
+    let git_dir = fixture.root().join(".git");
+    for (path, text) in files {
+        let path = git_dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let by_script = called(&fixture, event, arguments, &[]);
+    let said = if expected { format!("hook git {event} {}", arguments.join(" ")) } else { String::new() };
+    assert_eq!(by_script.trim_end(), said.trim_end(), "the script of {event}");
+    let words: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+    assert_eq!(is_due(event, &words, &git_dir), expected, "{event} without a script");
+}
+
+const REBASE: (&str, &str) = ("rebase-merge/git-rebase-todo", "pick 1234567 x\n");
+const REBASE_FORWARD: (&str, &str) = ("rebase-merge/git-rebase-todo", "");
+const REBASE_BY_PATCHES: (&str, &str) = ("rebase-apply/rebasing", "");
+const AM: (&str, &str) = ("rebase-apply/applying", "");
+
+#[test]
+fn commits_count_outside_of_a_rebase() {
+    check(&[], "post-commit", &[], true);
+    check(&[REBASE], "post-commit", &[], false);
+    check(&[REBASE_FORWARD], "post-commit", &[], false);
+    check(&[REBASE_BY_PATCHES], "post-commit", &[], false);
+}
+
+#[test]
+fn checkouts_count_when_they_move_head_and_no_rebase_goes_on_from_there() {
+    check(&[], "post-checkout", &["a", "b", "1"], true);
+    check(&[], "post-checkout", &["a", "b", "0"], false);
+    check(&[REBASE], "post-checkout", &["a", "b", "1"], false);
+    check(&[REBASE_FORWARD], "post-checkout", &["a", "b", "1"], true);
+}
+
+#[test]
+fn merges_count_unless_they_are_squashed() {
+    check(&[], "post-merge", &["0"], true);
+    check(&[], "post-merge", &["1"], false);
+}
+
+#[test]
+fn rewrites_count_at_the_end_of_a_rebase_and_not_for_an_amended_commit() {
+    check(&[REBASE_FORWARD], "post-rewrite", &["rebase"], true);
+    check(&[], "post-rewrite", &["amend"], false);
+}
+
+#[test]
+fn patches_count_when_the_last_is_applied() {
+    let at = |next| ("rebase-apply/next", next);
+    let last = ("rebase-apply/last", "3\n");
+    check(&[AM, at("1\n"), last], "post-applypatch", &[], false);
+    check(&[AM, at("3\n"), last], "post-applypatch", &[], true);
+    check(&[REBASE_BY_PATCHES, at("3\n"), last], "post-applypatch", &[], false);
+    check(&[], "post-applypatch", &[], false);
+}
+
+#[test]
+fn pushes_always_count() {
+    check(&[], "post-receive", &[], true);
+}
+
+#[test]
+fn the_git_directory_that_git_names_counts() {
+    let fixture = repository();
+    let other = fixture.home().join("other git's");
+    fs::create_dir_all(other.join("rebase-merge")).unwrap();
+    let variables = [("GIT_DIR", other.to_str().unwrap())];
+    assert_eq!(called(&fixture, "post-commit", &[], &variables), "");
+    assert_eq!(called(&fixture, "post-commit", &[], &[("GIT_DIR", ".git")]), "hook git post-commit\n");
+}
+
+#[test]
+fn nothing_is_started_when_hooks_are_disabled() {
+    let fixture = repository();
+    for (value, said) in [
+        ("1", ""),
+        ("please", ""),
+        ("0", "hook git post-commit\n"),
+        ("", "hook git post-commit\n"),
+        ("no", "hook git post-commit\n"),
+    ] {
+        assert_eq!(called(&fixture, "post-commit", &[], &[("ICR_DISABLE_HOOKS", value)]), said, "{value:?}");
+    }
+}
+
+#[test]
+fn without_icr_a_script_is_silent_and_succeeds() {
+    let fixture = repository();
+    installs(fixture.root(), false).unwrap();
+    for event in icr_hooks::EVENTS {
+        let script = Path::new(".git/hooks").join(event.name);
+        let output =
+            Command::new("/bin/sh").arg(script).current_dir(fixture.root()).env("PATH", "/nowhere").output().unwrap();
+        assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
+    }
+}
