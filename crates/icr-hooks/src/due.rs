@@ -15,7 +15,8 @@ pub fn is_due(event: &str, arguments: &[&OsStr], git_dir: &Path) -> bool {
     let (merging, applying) = (git_dir.join("rebase-merge"), git_dir.join("rebase-apply"));
     match event {
         // tidy: sorted
-        "post-applypatch" => applying.join("applying").is_file() && is_last_patch(&applying),
+        // git has ended meanwhile where the directory is gone, since nobody waits for this.
+        "post-applypatch" => !applying.is_dir() || (applying.join("applying").is_file() && is_last_patch(&applying)),
         "post-checkout" => argument(2) != Some("0") && !is_filled(&merging.join("git-rebase-todo")),
         "post-commit" => !merging.is_dir() && !applying.is_dir(),
         "post-merge" => argument(0) != Some("1"),

@@ -1,0 +1,96 @@
+//! Hooks that were there before run as they did: same arguments, same input, same exit code, same place.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use icr_fixture::Fixture;
+
+use crate::world::{World, write_program};
+
+#[test]
+fn arguments_input_and_exit_code_are_those_of_git() {
+    let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n"));
+    let hooks = world.root().join(".git/hooks");
+    let said = world.fixture.home().join("said");
+    let script = format!("#!/bin/sh\n{{ echo \"$# $1 $3\"; pwd; cat; }} > '{}'\necho shown\nexit 7\n", said.display());
+    for event in ["post-checkout", "post-rewrite"] {
+        write_program(&hooks.join(event), &script);
+    }
+    let without = world.run(world.root(), "git", &["checkout", "-qb", "topic"]);
+    let said_without = fs::read_to_string(&said).unwrap();
+    world.installs(world.root());
+    world.git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
+    world.git(&["branch", "-qD", "topic"]);
+    let with = world.run(world.root(), "git", &["checkout", "-qb", "topic"]);
+    assert_eq!(
+        (with.status.code(), &with.stdout, &with.stderr),
+        (without.status.code(), &without.stdout, &without.stderr)
+    );
+    assert_ne!(with.status.code(), Some(0), "git passes on what this hook says");
+    assert_eq!(fs::read_to_string(&said).unwrap(), said_without);
+    // What was rewritten comes on the standard input.
+    let before = world.git(&["rev-parse", "HEAD"]);
+    world.run(world.root(), "git", &["commit", "-q", "--amend", "--allow-empty", "-m", "other"]);
+    let after = world.git(&["rev-parse", "HEAD"]);
+    assert!(fs::read_to_string(&said).unwrap().ends_with(&format!("{before} {after}\n")));
+    world.follows(world.root());
+}
+
+#[test]
+fn a_hook_that_git_would_not_run_is_not_run() {
+    let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n"));
+    let hook = world.root().join(".git/hooks/post-commit");
+    let said = world.fixture.home().join("said");
+    write_program(&hook, &format!("#!/bin/sh\ntouch '{}'\n", said.display()));
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).unwrap();
+    world.installs(world.root());
+    world.commits("//- b.rs\nfn buoy() {}\n");
+    world.follows(world.root());
+    assert!(!said.exists());
+    world.icr(world.root(), &["hooks", "uninstall"]);
+    assert_eq!(fs::metadata(&hook).unwrap().permissions().mode() & 0o777, 0o644);
+}
+
+#[test]
+fn status_says_what_is_there() {
+    let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n"));
+    write_program(&world.root().join(".git/hooks/post-merge"), "#!/bin/sh\n");
+    world.git(&["config", "core.hooksPath", ".git/hooks"]);
+    let said = |arguments: &[&str]| {
+        let text = world.icr(world.root(), arguments);
+        text.replace(&world.root().display().to_string(), "$REPO")
+            .replace(&world.fixture.home().display().to_string(), "$HOME")
+    };
+    assert_eq!(
+        said(&["hooks", "install", "--set", "git.hooks=post-commit,post-merge"]),
+        "$REPO/.git/hooks\n  post-commit      written: installed\n  post-merge       written: installed, runs `post-merge.before-icr` first\n\
+         hooks run $HOME/programs/icr\n"
+    );
+    assert_eq!(
+        said(&["hooks", "status"]),
+        "$REPO/.git/hooks\n  post-applypatch  absent\n  post-checkout    absent\n  post-commit      installed\n  \
+         post-merge       installed, runs `post-merge.before-icr` first\n  post-receive     absent\n  post-rewrite     absent\n\
+         hooks run $HOME/programs/icr\n"
+    );
+    let json = said(&["hooks", "status", "--json"]);
+    for part in
+        [r#""state": "chained""#, r#""icr_on_path": "$HOME/programs/icr""#, r#""log": "$HOME/icr-home/logs/hooks.log""#]
+    {
+        assert!(json.contains(part), "{json}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_to_do_instead() {
+    let world = World::of(Fixture::new("//- .hooks/post-commit\n#!/bin/sh\n"));
+    world.git(&["config", "core.hooksPath", ".hooks"]);
+    let output = world.run(world.root(), env!("CARGO_BIN_EXE_icr"), &["hooks", "install"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr.contains("hint: add `icr hook git EVENT \"$@\"` to the hooks there, or `--force`"), "{stderr}");
+    world.git(&["config", "core.hooksPath", ".husky/_"]);
+    let output = world.run(world.root(), env!("CARGO_BIN_EXE_icr"), &["hooks", "install"]);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout.contains("    into `.husky/post-commit`: icr hook git post-commit \"$@\" || :\n"), "{stdout}");
+}
