@@ -26,10 +26,11 @@ pub fn is_due(event: &str, arguments: &[&OsStr], git_dir: &Path) -> bool {
     }
 }
 
-/// Whether `git am` is at the last of its patches, by its own count.
+/// Whether `git am` is at the last of its patches, by its own count, or beyond: nobody waits for this, so it may have counted on.
 fn is_last_patch(applying: &Path) -> bool {
-    let count = |name: &str| fs::read_to_string(applying.join(name)).ok().map(|text| text.trim().to_owned());
-    matches!((count("next"), count("last")), (Some(next), Some(last)) if next == last)
+    let count =
+        |name: &str| fs::read_to_string(applying.join(name)).ok().and_then(|text| text.trim().parse::<u64>().ok());
+    matches!((count("next"), count("last")), (Some(next), Some(last)) if next >= last)
 }
 
 /// Whether a rebase has anything left to do. It writes its plan, empty where HEAD only moves forward, before it moves HEAD.

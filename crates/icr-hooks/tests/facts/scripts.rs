@@ -91,7 +91,10 @@ fn patches_count_when_the_last_is_applied() {
     check(&[AM, at("3\n"), last], "post-applypatch", &[], true);
     check(&[REBASE_BY_PATCHES, at("3\n"), last], "post-applypatch", &[], false);
     // Whoever is called without a script may be called when git has ended.
-    assert!(is_due("post-applypatch", &[], repository().root()));
+    let fixture = repository();
+    assert!(is_due("post-applypatch", &[], fixture.root()));
+    fixture.write("//- rebase-apply/applying\n\n//- rebase-apply/next\n4\n//- rebase-apply/last\n3\n");
+    assert!(is_due("post-applypatch", &[], fixture.root()));
 }
 
 #[test]

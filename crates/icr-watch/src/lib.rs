@@ -1,0 +1,16 @@
+//! Watching a worktree and its git directory: what changed, in batches that have settled.
+//!
+//! Memory is bounded: of a batch with more paths than are kept, only that there were many is known. Nothing here
+//! decides what a change means; whoever is called looks at the repository.
+
+mod alone;
+mod debounce;
+mod error;
+mod ignored;
+mod watch;
+
+pub use alone::Alone;
+pub use debounce::{Batch, Debouncer};
+pub use error::Error;
+pub use ignored::IgnoreOptions;
+pub use watch::{Ended, Settled, Stop, Watch, WatchOptions, Way};
