@@ -1,6 +1,6 @@
 //! Syncs that somebody asks for and does not wait for: git's hooks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use icr_ingest::{Observer, SyncReport};
 use icr_store::WriterLock;
@@ -26,6 +26,25 @@ pub struct Served {
 }
 
 impl Engine {
+    /// The git directory of this worktree.
+    pub fn git_dir(&self) -> &Path {
+        self.repository.git_dir()
+    }
+
+    /// The git directory that all worktrees of the repository share.
+    pub fn common_dir(&self) -> &Path {
+        self.repository.common_dir()
+    }
+
+    /// The commit that HEAD stands at, in hexadecimal digits; `None` on a branch without one.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the repository.
+    pub fn head_commit(&self) -> Result<Option<String>, Error> {
+        Ok(self.repository.head()?.commit.map(|commit| commit.to_string()))
+    }
+
     /// Whether the worktree's view is published as HEAD stands: there is nothing to sync. Reads two rows.
     ///
     /// # Errors

@@ -102,6 +102,7 @@ pub(crate) enum Command {
     Repo(commands::repo::Repo),
     Hooks(commands::hooks::Hooks),
     Hook(commands::hook::Hook),
+    Watch(commands::watch::Watch),
     Gc(commands::gc::Gc),
     Doctor(commands::doctor::Doctor),
     Config(commands::config::Config),

@@ -89,6 +89,13 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
     if let Some(error) = error.downcast_ref::<ConfigError>() {
         return ("CONFIG_ERROR", USAGE, error.hint().into_iter().collect());
     }
+    if let Some(icr_watch::Error::Taken { .. }) = error.downcast_ref() {
+        return (
+            "BUSY",
+            BUSY,
+            vec!["end that one first; hooks keep other worktrees fresh: `icr hooks install`".to_owned()],
+        );
+    }
     if error.is::<Bug>() {
         let hint = "run it again with RUST_BACKTRACE=1 and report what it prints".to_owned();
         return ("INTERNAL_ERROR", INTERNAL, vec![hint]);

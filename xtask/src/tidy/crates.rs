@@ -13,7 +13,7 @@ pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 /// what keeps them (store, lexical) never know each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
-    ("icr", &["icr-engine", "icr-hooks", "icr-mcp"]),
+    ("icr", &["icr-engine", "icr-hooks", "icr-mcp", "icr-watch"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-db", &["icr-model"]),
     ("icr-embed", &["icr-model"]),
@@ -50,6 +50,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-store", &["icr-model"]),
     ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
     ("icr-vector", &["icr-model"]),
+    ("icr-watch", &[]),
     ("xtask", &["icr-embed", "icr-impact", "icr-lang", "icr-rank"]),
     // tidy: end
 ];
@@ -71,6 +72,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("heed", &["icr-vector"], "vectors cross that crate's border as numbers"),
     ("indicatif", &["icr"], "the terminal is the binary's"),
     ("libloading", &["icr-embed"], "a runtime is tried before it is used, where it is used"),
+    ("notify", &["icr-watch"], "what the system says of files crosses that crate's border as batches of paths"),
     ("ort", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("prost", &["icr-embed"], "models cross that crate's border as an embedder"),
     (
@@ -87,6 +89,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("rustls", &["icr-embed"], "only models may come over a network, and only when a user said so"),
     ("safetensors", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("salsa", &["icr-db"], "answers of the query graph cross its border as plain data"),
+    ("signal-hook", &["icr"], "what a terminal sends is the binary's"),
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
     ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),

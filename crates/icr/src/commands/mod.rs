@@ -35,6 +35,7 @@ pub(crate) mod slice;
 pub(crate) mod status;
 pub(crate) mod symbols;
 pub(crate) mod unpin;
+pub(crate) mod watch;
 
 use crate::arguments::{Arguments, Command};
 use crate::output::Output;
@@ -73,6 +74,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Repo(command) => command.run(global, output),
         Command::Hooks(command) => command.run(global, output),
         Command::Hook(command) => Ok(command.run(global)),
+        Command::Watch(command) => command.run(global, output),
         Command::Gc(command) => command.run(global, output),
         Command::Doctor(command) => command.run(global, output),
         Command::Config(command) => command.run(global, output),

@@ -1,0 +1,213 @@
+//! `icr watch`
+
+use std::io::Write;
+use std::time::Duration;
+
+use clap::Args;
+use icr_engine::{SyncOptions, SyncReport, Waiting};
+use icr_watch::{Alone, Ended, IgnoreOptions, Settled, Stop, WatchOptions, Way};
+use serde::Serialize;
+
+use crate::arguments::Global;
+use crate::config::Resolved;
+use crate::context::{self, Context, refuse_read_only};
+use crate::output::{Output, counted};
+use crate::problem;
+
+/// Paths of one batch that are known by name: more than people change by hand, and a megabyte at most.
+const MOST_PATHS: usize = 4_096;
+
+/// Paths of one batch that JSON names.
+const PATHS_SHOWN: usize = 100;
+
+/// Digits of a commit that are enough for people, as git shows it.
+const DIGITS: usize = 7;
+
+/// Keep the index at HEAD while you work: tells what changed and what was indexed, until it is interrupted
+///
+/// Prints a line for each batch of changes, or with `--json` an object on a line. There is one watcher for a store; another one ends with 75.
+#[derive(Debug, Args)]
+pub(crate) struct Watch {}
+
+/// A batch, and what was done about it.
+#[derive(Debug, Default, Serialize)]
+struct Told {
+    /// Files that changed, as far as they were counted.
+    files_changed: u64,
+    /// Whether there were more.
+    many: bool,
+    /// The first of them, by name.
+    files: Vec<String>,
+    /// The commit that HEAD stands at now.
+    head: Option<String>,
+    /// Whether it stood elsewhere before.
+    head_moved: bool,
+    /// What was indexed; `None` when nothing had to be.
+    sync: Option<SyncReport>,
+    /// Why nothing could be.
+    error: Option<String>,
+}
+
+impl Watch {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        refuse_read_only(global, "icr watch")?;
+        let context = Context::open(global)?;
+        let config = context::configuration_around(global, &context.home)?;
+        let (root, store) = (context.engine.root().to_owned(), context.engine.store_directory());
+        std::fs::create_dir_all(store)?;
+        let _alone = Alone::take(&store.join("watch.lock"), &root)?;
+        // Watched before the first look, so that what moves in between is not missed.
+        let watch = icr_watch::Watch::start(options(&context, &config))?;
+        if let Way::Polling(reason) = watch.way() {
+            note(
+                global,
+                &format!("the system tells no changes, so only HEAD is looked at, every two seconds: {reason}"),
+            );
+        }
+        stop_on_signals(watch.stopper())?;
+        let mut follower = Follower { context: &context, head: None };
+        let first = follower.follow(&Settled { head: true, ..Settled::default() });
+        let directories = counted(watch.directories() as u64, "directory", "directories");
+        first.print(global, output, &format!("watching {}: {directories}, ", root.display()))?;
+        let (stop, mut failure) = (watch.stopper(), None);
+        let ended = watch.run(|settled| {
+            let told = follower.follow(settled);
+            if told.says_anything()
+                && let Err(error) = told.print(global, output, "")
+            {
+                // Whoever read this is gone.
+                failure = Some(error);
+                stop.stop();
+            }
+        });
+        if ended == Ended::Gone {
+            note(global, &format!("`{}` is gone", root.display()));
+        }
+        failure.map_or(Ok(problem::OK), Err)
+    }
+}
+
+/// Keeps the index at HEAD.
+struct Follower<'a> {
+    context: &'a Context,
+    /// Where HEAD stood when it was last looked at.
+    head: Option<String>,
+}
+
+impl Follower<'_> {
+    /// What a batch comes to, after the index followed. A failure is told and not the end: the next batch may succeed.
+    fn follow(&mut self, settled: &Settled) -> Told {
+        let files = settled.paths.iter().take(PATHS_SHOWN).map(|path| path.display().to_string());
+        let mut told = Told {
+            files_changed: settled.paths.len() as u64,
+            many: settled.many,
+            files: files.collect(),
+            ..Told::default()
+        };
+        if settled.head
+            && let Err(error) = self.follow_head(&mut told)
+        {
+            told.error = Some(format!("{:#}", anyhow::Error::from(error)));
+        }
+        told.head.clone_from(&self.head);
+        told
+    }
+
+    fn follow_head(&mut self, told: &mut Told) -> Result<(), icr_engine::Error> {
+        let engine = &self.context.engine;
+        let head = engine.head_commit()?;
+        told.head_moved = head != self.head;
+        self.head = head;
+        if engine.follows_head()? {
+            return Ok(());
+        }
+        // Whoever writes the store has been asked for this as well.
+        let options = SyncOptions { waiting: Waiting::Leave, ..SyncOptions::default() };
+        told.sync = Some(engine.sync(&options, &self.context.bar())?);
+        Ok(())
+    }
+}
+
+impl Told {
+    fn says_anything(&self) -> bool {
+        self.files_changed > 0 || self.many || self.head_moved || self.sync.is_some() || self.error.is_some()
+    }
+
+    fn print(&self, global: &Global, output: &mut Output, before: &str) -> anyhow::Result<()> {
+        match output.is_json() {
+            true => output.line(serde_json::to_string(self)?)?,
+            false if global.quiet => return Ok(()),
+            false => output.line(format_args!("{before}{}", self.words()))?,
+        }
+        Ok(output.flush()?)
+    }
+
+    /// `3 files changed, HEAD moved to abc1234: 2 blobs read, 35 ms`
+    fn words(&self) -> String {
+        let mut parts = Vec::new();
+        match (self.files_changed, self.many) {
+            (0, false) => {}
+            (_, true) => parts.push("many files changed".to_owned()),
+            (files, false) => parts.push(format!("{} changed", counted(files, "file", "files"))),
+        }
+        match &self.head {
+            Some(head) if self.head_moved => parts.push(format!("HEAD moved to {}", &head[..DIGITS.min(head.len())])),
+            None if self.head_moved => parts.push("HEAD has no commit".to_owned()),
+            _ => {}
+        }
+        let done = match (&self.sync, &self.error) {
+            (_, Some(error)) => format!(": not indexed: {error}"),
+            (Some(sync), None) => {
+                format!(": {} read, {} ms", counted(sync.blobs_read, "blob", "blobs"), sync.elapsed_ms)
+            }
+            (None, None) => String::new(),
+        };
+        let parts = if parts.is_empty() { "nothing changed".to_owned() } else { parts.join(", ") };
+        format!("{parts}{done}")
+    }
+}
+
+fn options(context: &Context, config: &Resolved) -> WatchOptions {
+    let engine = &context.engine;
+    WatchOptions {
+        root: engine.root().to_owned(),
+        git_dir: engine.git_dir().to_owned(),
+        common_dir: engine.common_dir().to_owned(),
+        debounce: Duration::from_millis(config.get_integer("watcher.debounce_ms").unsigned_abs()),
+        most_paths: MOST_PATHS,
+        ignore: IgnoreOptions {
+            patterns: config.get_list("watcher.ignore_patterns").to_vec(),
+            respect_gitignore: config.get_bool("watcher.respect_gitignore"),
+            respect_icrignore: config.get_bool("watcher.respect_icrignore"),
+        },
+    }
+}
+
+/// Ends the watch at the first signal that asks for it, and the process at the second, as if nobody had listened.
+#[cfg(unix)]
+fn stop_on_signals(stop: Stop) -> anyhow::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    std::thread::spawn(move || {
+        for (number, signal) in (0..).zip(signals.forever()) {
+            stop.stop();
+            if number > 0 {
+                // A store that is being written is whole at every moment.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn stop_on_signals(_stop: Stop) -> anyhow::Result<()> {
+    Ok(())
+}
+
+fn note(global: &Global, message: &str) {
+    if !global.quiet {
+        // There is nobody left to tell when stderr is closed.
+        let _ = writeln!(std::io::stderr(), "note: {message}");
+    }
+}
