@@ -38,7 +38,9 @@ pub(crate) struct Output {
 struct Diagnostics {
     /// `ready`, `stale`, `none`, or `unavailable`.
     index_status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     embedding_backend: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     last_index_update: Option<String>,
     pending_updates: u64,
     #[serde(skip_serializing_if = "Option::is_none")]

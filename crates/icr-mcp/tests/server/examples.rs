@@ -1,5 +1,6 @@
 //! One call of every tool as its users write it, and what they read in the answer.
 
+use icr_mcp::Settings;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};
@@ -292,6 +293,51 @@ async fn admin_ping_answers() {
     );
     assert_eq!(data["uptime_seconds"], 0);
     has(&data["diagnostics"], &["index_status", "embedding_backend", "last_index_update", "pending_updates"]);
+}
+
+#[tokio::test]
+async fn compact_answers_leave_out_how_they_were_found() {
+    let place = Place::new();
+    let settings = Settings { compact: true, ..place.settings() };
+    let result = Client::start(settings).await.call("memory_pack", json!({"prompt": "validate tokens"})).await;
+    let envelope = &result["structuredContent"];
+    assert_eq!(fields(&envelope["metadata"]), ["duration_ms", "tokens_used"]);
+    assert_eq!(fields(&envelope["provenance"]), ["tree", "dirty", "gaps"]);
+}
+
+#[tokio::test]
+async fn answers_with_a_schema_keep_it() {
+    let (_place, mut client) = client().await;
+    let list = client.request("tools/list", json!({})).await["result"].take();
+    for tool in list["tools"].as_array().expect("tools").iter().filter(|tool| tool["outputSchema"].is_object()) {
+        let name = tool["name"].as_str().expect("a name");
+        for with_more in [false, true] {
+            let result = client.call(name, json!({"include_diagnostics": with_more})).await;
+            holds(&tool["outputSchema"], &result["structuredContent"], name);
+        }
+    }
+}
+
+/// Whether a value has the types and the required fields that a schema names.
+#[track_caller]
+fn holds(schema: &Value, value: &Value, place: &str) {
+    let fits = match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("array") => value.is_array(),
+        other => panic!("{place}: {other:?}"),
+    };
+    assert!(fits, "{place}: {value} is no {}", schema["type"]);
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        assert!(!value[name].is_null(), "{place}.{name} is missing");
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        if let Some(value) = value.get(name) {
+            holds(property, value, &format!("{place}.{name}"));
+        }
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::Args;
+use icr_engine::Located;
 use icr_mcp::{Limits, OpenError, Opened, Settings, Toolset};
 
 use crate::arguments::Global;
@@ -12,6 +13,9 @@ use crate::commands::pack::{budgets, configured, rules};
 use crate::config::{ConfigError, Resolved, user_file};
 use crate::context::{Context, PROJECT_FILE, configuration_around, environment, home, start};
 use crate::problem::{self, Usage};
+
+/// Where clients say that their project is.
+const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
 /// Answer agents over MCP, on standard input and output
 ///
@@ -46,12 +50,17 @@ impl Mcp {
 
     fn settings(&self, global: &Global) -> anyhow::Result<Settings> {
         let home = home()?;
+        let project = std::env::var_os(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let here = start(global)?;
+        // Programs with windows start servers anywhere, and say where the project is.
+        let is_elsewhere = global.repo.is_none() && Located::find(&here).is_err();
+        let start = project.clone().filter(|_| is_elsewhere).unwrap_or(here);
+        let global = &Global { repo: Some(start.clone()), ..global.clone() };
         let config = configuration_around(global, &home)?;
-        let project = std::env::var_os("CLAUDE_PROJECT_DIR").filter(|path| !path.is_empty()).map(PathBuf::from);
         let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
         let opening = global.clone();
         Ok(Settings {
-            start: start(global)?,
+            start,
             home,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             toolsets: match self.toolsets.as_slice() {
