@@ -286,6 +286,7 @@ async fn rlm_map_reduce_quotes_lines() {
 #[tokio::test]
 async fn admin_ping_answers() {
     let (_place, mut client) = client().await;
+    client.data("project_map", json!({})).await;
     let data = client.data("admin_ping", json!({"echo": "hello", "include_diagnostics": true})).await;
     assert_eq!(
         (&data["status"], &data["echo"], &data["version"]),

@@ -83,3 +83,144 @@ async fn the_list_is_the_same_after_calls_and_for_every_client() {
     let other = place.client().await.named("claude-code").request("tools/list", json!({})).await;
     assert_eq!(before["result"], other["result"]);
 }
+
+#[tokio::test]
+async fn the_list_of_all_tools() {
+    let list = list(&[Toolset::Code]).await;
+    let mut lines = Vec::new();
+    for tool in list["tools"].as_array().expect("tools") {
+        let text = |field: &str| tool[field].as_str().expect("text");
+        lines.push(format!("{} ({}) {}", text("name"), text("title"), text("description")));
+        let required = tool["inputSchema"]["required"].as_array().cloned().unwrap_or_default();
+        for (name, property) in tool["inputSchema"]["properties"].as_object().expect("properties") {
+            let mark = if required.contains(&json!(name)) { "!" } else { "" };
+            lines.push(format!("  {name}{mark} {property}"));
+        }
+    }
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    admin_ping (Ping) Is the server well? Diagnostics tell about the index.
+      echo {"type":"string","maxLength":256}
+      include_diagnostics {"type":"boolean"}
+      repo_root {"type":"string"}
+    context_pack (Map for a goal) Where to look for a goal: files, importers, history, commands. No code.
+      goal! {"type":"string","minLength":1,"maxLength":10000}
+      budget_tokens {"type":"integer","minimum":50,"maximum":4000,"default":300}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    env_aggregate (Aggregate lines) Counts, sorts, groups, joins or filters strings. Reads no files.
+      op! {"type":"string","enum":["extract_regex","unique","sort","group_by","count","top_k","join_on","diff_sets"]}
+      inputs! {"type":"array","items":{"type":"string"},"minItems":1,"maxItems":200}
+      params {"type":"object","description":"Of the op: pattern, key, reverse, k"}
+      limit {"type":"integer","minimum":1,"maximum":200,"default":100}
+      repo_root {"type":"string"}
+    env_peek (Read lines) Lines of a file.
+      path! {"type":"string"}
+      start_line! {"type":"integer","minimum":1}
+      end_line! {"type":"integer","minimum":1}
+      max_lines {"type":"integer","minimum":1,"maximum":400,"default":200}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    env_search (Search code) Which files and lines answer a question? By words, names, meaning and history.
+      query! {"type":"string","minLength":1,"maxLength":2000}
+      scope! {"type":"string","enum":["repo","transcript","diffs","contracts","all"]}
+      path_prefix {"type":"string"}
+      language {"type":"string","maxLength":50}
+      time_window_seconds {"type":"integer","minimum":1,"maximum":604800}
+      limit {"type":"integer","minimum":1,"maximum":50,"default":20}
+      cursor {"type":"string","maxLength":100}
+      explain {"type":"boolean"}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    env_slice (Read a definition) The text of a definition, or of lines, with context.
+      path! {"type":"string"}
+      symbol {"type":"string","description":"`name` or `Class.name`","maxLength":256}
+      start_line {"type":"integer","minimum":1}
+      end_line {"type":"integer","minimum":1}
+      context_lines {"type":"integer","minimum":0,"maximum":20,"default":3}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    graph_neighbors (Neighbours of a file) What a file imports, who imports it, what changes with it.
+      path! {"type":"string"}
+      depth {"type":"integer","minimum":1,"maximum":16,"default":1}
+      limit {"type":"integer","minimum":0,"description":"Files that change with it","maximum":100,"default":20}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    impact_diff (Impact of a change) What a change breaks, forgets and needs tested.
+      range {"type":"string","description":"`A..B` or a commit; nothing: what is uncommitted","maxLength":512}
+      diff {"type":"string","description":"Unified diff","maxLength":4000000}
+      depth {"type":"integer","minimum":1,"maximum":5,"default":2}
+      max_nodes {"type":"integer","minimum":10,"maximum":500,"default":100}
+      repo_root {"type":"string"}
+    memory_get (Read a pin) A pinned file.
+      source_id! {"type":"string","minLength":1,"maxLength":256}
+      include_content {"type":"boolean","default":true}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    memory_list (List pins) Pinned files.
+      filter_type {"type":"string","enum":["all","pinned","recent","stale"],"default":"all"}
+      limit {"type":"integer","minimum":1,"maximum":200,"default":50}
+      cursor {"type":"string","maxLength":100}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    memory_pack (Pack code) The code that answers a question, with citations, within a token budget.
+      prompt! {"type":"string","minLength":1,"maxLength":10000}
+      mode {"type":"string","enum":["auto","pack","rlm"],"default":"auto"}
+      budget_tokens {"type":"integer","minimum":512,"description":"4000 unless configured","maximum":12000}
+      k {"type":"integer","minimum":5,"maximum":50,"default":20}
+      focus_paths {"type":"array","items":{"type":"string"},"maxItems":100}
+      pinned_only {"type":"boolean"}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    memory_pin (Pin a file) Keeps a file in every pack.
+      source_id! {"type":"string","minLength":1,"maxLength":256}
+      path! {"type":"string"}
+      label {"type":"string","maxLength":256}
+      ttl_seconds {"type":"integer","minimum":60,"maximum":86400}
+      repo_root {"type":"string"}
+    memory_stats (Index statistics) How much is indexed and pinned.
+      include_breakdown {"type":"boolean"}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    memory_unpin (Unpin a file) Removes a pin.
+      source_id! {"type":"string","minLength":1,"maxLength":256}
+      repo_root {"type":"string"}
+    project_commands (Project commands) How the project is built, tested, linted, formatted and run.
+      command_type {"type":"string","enum":["build","test","lint","format","run","all"],"default":"all"}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    project_impact (Impact of files) Who depends on files, if all of them changes.
+      changed_paths! {"type":"array","items":{"type":"string"},"minItems":1,"maxItems":200}
+      query {"type":"string","description":"What matters comes first","maxLength":1000}
+      max_nodes {"type":"integer","minimum":10,"maximum":500,"default":100}
+      max_edges {"type":"integer","minimum":10,"maximum":2000,"default":500}
+      repo_root {"type":"string"}
+    project_map (Project map) The tree of directories and files.
+      depth {"type":"integer","minimum":1,"maximum":10,"default":3}
+      include_patterns {"type":"array","items":{"type":"string"},"description":"Globs","maxItems":50}
+      exclude_patterns {"type":"array","items":{"type":"string"},"maxItems":50}
+      include_stats {"type":"boolean"}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    project_symbol_search (Find definitions) Where is a name defined?
+      query! {"type":"string","description":"Name, part of one, or `Class.name`","minLength":1,"maxLength":500}
+      symbol_types {"type":"array","items":{"type":"string","enum":["function","class","method","variable","type","interface"]}}
+      languages {"type":"array","items":{"type":"string"},"maxItems":20}
+      limit {"type":"integer","minimum":1,"maximum":100,"default":30}
+      cursor {"type":"string","maxLength":100}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    rlm_map_reduce (Extract from files) The lines of many files that a task is about. No model writes.
+      task! {"type":"string","minLength":1,"maxLength":5000}
+      sources! {"type":"array","items":{"type":"string"},"description":"`path`, `path:10-40` or `path:symbol`","minItems":1,"maxItems":100}
+      map_prompt! {"type":"string","minLength":1,"maxLength":2000}
+      reduce_prompt! {"type":"string","minLength":1,"maxLength":2000}
+      max_parallel {"type":"integer","minimum":1,"description":"Accepted; sources are read one after another","maximum":20,"default":5}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    rlm_plan (Plan a retrieval) Steps of searching and reading for a task.
+      task! {"type":"string","minLength":1,"maxLength":5000}
+      scope! {"type":"string","enum":["repo","contracts","diffs","all"]}
+      budget {"type":"object","additionalProperties":false,"properties":{"max_steps":{"type":"integer","minimum":1,"maximum":12},"max_peek_lines":{"type":"integer","minimum":1,"maximum":1200},"max_candidates":{"type":"integer","minimum":1,"maximum":100}}}
+      repo_root {"type":"string"}
+    "#);
+}
