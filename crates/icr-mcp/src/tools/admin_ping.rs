@@ -100,11 +100,11 @@ fn of_index(repository: &Repository, status: &Status) -> Diagnostics {
         _ => 0,
     });
     let pending_updates: u64 = pending.sum();
-    let in_use = status.vectors.iter().filter(|space| space.in_use).filter_map(|space| space.model.clone());
+    let mut in_use = status.vectors.iter().filter(|space| space.in_use).filter_map(|space| space.model.clone());
     Diagnostics {
         index_status: if pending_updates == 0 { "ready" } else { "stale" },
         // The model behind the built-in one comes last of those in use.
-        embedding_backend: in_use.last(),
+        embedding_backend: in_use.next_back(),
         last_index_update: updated(repository.engine().store_directory()),
         pending_updates,
         problem: None,

@@ -52,7 +52,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         "total_file_lines": excerpt.total_file_lines,
     });
     let language = icr_engine::language_of(&excerpt.path);
-    let text = fenced(&excerpt.path, excerpt.start_line, excerpt.end_line, &language, &excerpt.content);
+    let text = fenced(&excerpt.path, excerpt.start_line, excerpt.end_line, language, &excerpt.content);
     let rest = excerpt.truncated.then(|| {
         let next = excerpt.end_line + 1;
         format!("`max_lines` are shown; go on with `start_line` {next} of {}", excerpt.total_file_lines)
