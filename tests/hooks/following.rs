@@ -108,18 +108,20 @@ fn a_rebase_is_one_run_and_so_is_a_series_of_patches() {
     world.commits("//- m.rs\nfn mizzen() {}\n");
     world.git(&["checkout", "-q", "topic"]);
     world.follows(world.root());
-    let one = |from: usize, event: &str| {
+    let one = |from: usize, events: &[&str]| {
         world.follows(world.root());
         // Something else afterwards: had there been more of the former, its calls would have been made before.
         world.git(&["checkout", "-q", "--detach"]);
-        assert_eq!(world.events(from, 2), [event, "post-checkout"]);
+        assert_eq!(world.events(from, events.len() + 1), [events, &["post-checkout"]].concat());
         world.follows(world.root());
-        from + 2
+        from + events.len() + 1
     };
     let from = 9;
     world.events(0, from);
     world.git(&["rebase", "-q", "main"]);
-    let from = one(from, "post-rewrite");
+    // It begins with a checkout, which takes post-commit out of the way and is not followed.
+    let from = one(from, &["post-checkout", "post-rewrite"]);
+    world.icr(world.root(), &["hooks", "install", "--set", "git.hooks=post-applypatch"]);
     world.git(&["checkout", "-q", "main"]);
     let mut arguments = vec!["am".to_owned(), "-q".to_owned()];
     let mut files: Vec<_> = fs::read_dir(&patches).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -127,12 +129,33 @@ fn a_rebase_is_one_run_and_so_is_a_series_of_patches() {
     arguments.extend(files.iter().map(|file| file.to_str().unwrap().to_owned()));
     world.events(from, 1);
     world.git(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-    let from = one(from + 1, "post-applypatch");
+    let from = one(from + 1, &["post-applypatch"]);
     // A rebase that only moves forward ends before its last hook would run.
     world.git(&["checkout", "-q", "-B", "behind", "main~3"]);
     world.events(from, 1);
     world.git(&["rebase", "-q", "main"]);
-    one(from + 1, "post-checkout");
+    one(from + 1, &["post-checkout"]);
+}
+
+#[test]
+fn a_rebase_runs_without_post_commit_and_gives_it_back() {
+    let world = World::new();
+    let hook = world.root().join(".git/hooks/post-commit");
+    world.git(&["checkout", "-qb", "topic"]);
+    world.commits("//- a.rs\nfn capstan() {}\n");
+    world.commits("//- c.rs\nfn davit() {}\n");
+    world.git(&["checkout", "-q", "main"]);
+    world.commits("//- a.rs\nfn buoy() {}\n");
+    world.git(&["checkout", "-q", "topic"]);
+    let rebase = ["rebase", "-q", "main", "--exec", "test -e .git/hooks/post-commit || echo away"];
+    assert!(!world.run(world.root(), "git", &rebase).status.success(), "it stops at a conflict");
+    wait("the hook is back where the rebase has stopped", || hook.is_file());
+    world.git(&["rebase", "--abort"]);
+    let said = world.git(&[&rebase[..], &["-X", "theirs"]].concat());
+    assert!(said.starts_with("away"), "while commits are made: {said:?}");
+    wait("the hook is back where the rebase has ended", || hook.is_file());
+    world.follows(world.root());
+    assert!(world.icr(world.root(), &["hooks", "status"]).contains("post-commit      installed\n"));
 }
 
 #[test]

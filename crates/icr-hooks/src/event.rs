@@ -20,6 +20,7 @@ pub struct Event {
 ///   and `git add`, which would start a shell each.
 /// - `reference-transaction` also sees `git reset` and `git update-ref`, but runs two or three times for each commit
 ///   and fetch, with a shell each.
+/// - `post-applypatch` is there and not among those that are put in unasked: git runs it for each patch, also of `git rebase --apply`, at a shell each.
 /// - `post-update` says less than `post-receive`, and `push-to-checkout` takes the place of what git does itself.
 /// - An interactive rebase that only drops commits, and `git rebase --abort`, run no hook at their end.
 pub const EVENTS: &[Event] = &[

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::managers::{Manager, Way, writer_of};
+use crate::pause::PAUSED;
 use crate::script::{Recognised, recognise, render};
 use crate::{Error, Event, HooksPlace, State};
 
@@ -43,7 +44,9 @@ impl Slot {
 
     /// The place at `file`.
     pub(crate) fn at(event: &'static Event, file: PathBuf, manager: Option<&'static Manager>) -> Result<Self, Error> {
-        let text = read(&file)?;
+        // While a rebase runs, the hook lies under another name.
+        let paused = with_ending(&file, PAUSED);
+        let text = read(&file)?.map_or_else(|| read(&paused), |text| Ok(Some(text)))?;
         // Whoever made a link did not get it from icr.
         let whose = |text: Vec<u8>| if is_link(&file) { Recognised::Foreign } else { recognise(event, &text) };
         let found = text.map(whose);
@@ -106,6 +109,10 @@ impl Slot {
 
     /// Takes ours away and puts back what was there before.
     pub(crate) fn restore(&self) -> Result<(), Error> {
+        let paused = with_ending(&self.file, PAUSED);
+        if fs::symlink_metadata(&self.file).is_err() && paused.exists() {
+            return fs::remove_file(&paused).map_err(Error::io("deleting", paused));
+        }
         match self.before_exists {
             true => fs::rename(&self.before, &self.file).map_err(Error::io("putting back", &self.file)),
             false => fs::remove_file(&self.file).map_err(Error::io("deleting", &self.file)),

@@ -2,6 +2,7 @@
 
 mod installing;
 mod managers;
+mod pausing;
 mod places;
 mod repository;
 mod scripts;

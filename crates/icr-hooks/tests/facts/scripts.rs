@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use icr_fixture::Fixture;
-use icr_hooks::is_due;
+use icr_hooks::{begins_rebase, is_due};
 
 use crate::repository::{installs, repository, write_hook};
 
@@ -67,8 +67,21 @@ fn commits_count_outside_of_a_rebase() {
 fn checkouts_count_when_they_move_head_and_no_rebase_goes_on_from_there() {
     check(&[], "post-checkout", &["a", "b", "1"], true);
     check(&[], "post-checkout", &["a", "b", "0"], false);
-    check(&[REBASE], "post-checkout", &["a", "b", "1"], false);
     check(&[REBASE_FORWARD], "post-checkout", &["a", "b", "1"], true);
+}
+
+/// A rebase that has commits to make does not count where it begins; icr is called to take post-commit out of its way.
+#[test]
+fn a_rebase_waits_until_post_commit_is_out_of_its_way() {
+    let fixture = repository();
+    fixture.write(&format!("//- .git/{}\n{}", REBASE.0, REBASE.1));
+    let (git_dir, hooks) = (fixture.root().join(".git"), fixture.root().join(".git/hooks"));
+    assert_eq!(called(&fixture, "post-checkout", &["a", "b", "1"], &[]), "hook git post-checkout a b 1\n");
+    assert!(fs::read_to_string(hooks.join("post-checkout")).unwrap().contains("git-rebase-todo\" ] || wait\n"));
+    assert!(!is_due("post-checkout", &["a", "b", "1"].map(OsStr::new), &git_dir));
+    assert!(begins_rebase("post-checkout", &git_dir) && !begins_rebase("post-commit", &git_dir));
+    fixture.write(&format!("//- .git/{}\n", REBASE.0));
+    assert!(!begins_rebase("post-checkout", &git_dir), "HEAD only moves forward");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use icr_engine::{Located, ServedBy, Silent};
-use icr_hooks::{Detached, Journal, is_due, leave_session};
+use icr_hooks::{Detached, Journal, begins_rebase, is_due, leave_session, pause, resume, resume_after_rebase};
 
 use crate::arguments::Global;
 use crate::context::{self, Context};
@@ -34,6 +34,9 @@ enum Host {
     /// Bring up to date what hooks asked for, and end
     #[command(hide = true)]
     Serve,
+    /// Wait for the end of a rebase, and give post-commit its name back
+    #[command(hide = true)]
+    Resume { hooks: PathBuf, git_dir: PathBuf },
 }
 
 impl Hook {
@@ -49,6 +52,11 @@ impl Hook {
                 (event, followed)
             }
             Host::Serve => ("serve".to_owned(), panics::as_errors(|| serve(global))),
+            Host::Resume { hooks, git_dir } => {
+                leave_session();
+                let resumed = panics::as_errors(|| Ok(resume_after_rebase(hooks, git_dir).map(drop)?));
+                ("resume".to_owned(), resumed)
+            }
         };
         if let (Err(error), Ok(home)) = (result, home) {
             Journal::new(&home).note(SystemTime::now(), &name, &format!("{error:#}"));
@@ -64,19 +72,34 @@ fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsS
     // From here on git's environment counts for nothing but what is asked of it: it names the repository by paths that are
     // relative, and another one as the worktree where a push is received.
     std::env::set_current_dir("/").context("leaving the current directory")?;
-    let start = global.repo.as_ref().map_or_else(|| start_of(&here), |repo| here.join(repo));
-    let located = Located::find(&start)?;
+    let found = global.repo.as_ref().map_or_else(|| start_of(&here), |repo| here.join(repo));
+    let located = Located::find(&found)?;
     let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
-    if !is_due(event, &arguments, located.git_dir()) {
+    let git_dir = located.git_dir().to_owned();
+    let begins_rebase = begins_rebase(event, &git_dir);
+    if !begins_rebase && !is_due(event, &arguments, &git_dir) {
         return Ok(());
     }
-    let context = Context::open_with(&Global { repo: Some(start), ..global.clone() }, home.clone())?;
+    let context = Context::open_with(&Global { repo: Some(found), ..global.clone() }, home.clone())?;
     if !context.hooks_enabled {
         return Ok(());
     }
+    // The script says where it lies; whoever calls without one has no hooks to pause.
+    let script = std::env::var_os("ICR_HOOK").map(|script| here.join(script));
+    let hooks = script.as_deref().and_then(Path::parent);
+    if begins_rebase {
+        return match hooks.map(pause).transpose()? {
+            Some(true) => start(home, &[OsStr::new("resume"), hooks.unwrap_or(&here).as_os_str(), git_dir.as_os_str()]),
+            _ => Ok(()),
+        };
+    }
+    // Where whoever waited for the end of a rebase is gone.
+    hooks.map(resume).transpose()?;
     match context.engine.request_sync()? {
         ServedBy::Writer => Ok(()),
-        ServedBy::Nobody => start_serving(context.engine.root(), home),
+        ServedBy::Nobody => {
+            start(home, &[OsStr::new("serve"), OsStr::new("--repo"), context.engine.root().as_os_str()])
+        }
     }
 }
 
@@ -91,10 +114,10 @@ fn start_of(here: &Path) -> PathBuf {
     }
 }
 
-fn start_serving(root: &Path, home: &Path) -> anyhow::Result<()> {
+/// Starts this program again on its own, as `icr hook` with `arguments`.
+fn start(home: &Path, arguments: &[&OsStr]) -> anyhow::Result<()> {
     let program = std::env::current_exe().context("finding the program")?;
-    let arguments = ["hook", "serve", "--repo"].map(OsString::from);
-    let arguments = [&arguments[..], &[root.as_os_str().to_owned()]].concat();
+    let arguments: Vec<OsString> = [OsStr::new("hook")].iter().chain(arguments).map(|&word| word.to_owned()).collect();
     let environment = [(OsStr::new("ICR_HOME"), home.as_os_str().to_owned())];
     let detached = Detached { program: &program, arguments: &arguments, environment: &environment };
     detached.start().with_context(|| format!("starting `{}`", program.display()))

@@ -58,7 +58,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("git.cochange_max_files", 20, (2, 1000), "Commits with more files do not count for files changed together."),
     Key::word_list(
         "git.hooks",
-        &["post-applypatch", "post-checkout", "post-commit", "post-merge", "post-receive", "post-rewrite"],
+        &["post-checkout", "post-commit", "post-merge", "post-receive", "post-rewrite"],
         &["post-applypatch", "post-checkout", "post-commit", "post-merge", "post-receive", "post-rewrite"],
         "Hooks that `icr hooks install` writes.",
     )
