@@ -88,9 +88,30 @@ fn a_refusal_says_what_to_do_instead() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr.contains("hint: add `icr hook git EVENT \"$@\"` to the hooks there, or `--force`"), "{stderr}");
+    assert!(world.icr(world.root(), &["hooks", "status"]).contains("/.hooks, which is part of the project\n"));
     world.git(&["config", "core.hooksPath", ".husky/_"]);
     let output = world.run(world.root(), env!("CARGO_BIN_EXE_icr"), &["hooks", "install"]);
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout.contains("    into `.husky/post-commit`: icr hook git post-commit \"$@\" || :\n"), "{stdout}");
+}
+
+#[test]
+fn hooks_of_all_repositories_are_not_written_unasked() {
+    let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n"));
+    let (settings, shared) = (world.fixture.home().join("gitconfig"), world.fixture.home().join("shared"));
+    fs::write(&settings, format!("[core]\n\thooksPath = {}\n", shared.display())).unwrap();
+    let world = world.with_variable("GIT_CONFIG_GLOBAL", settings.to_str().unwrap());
+    let output = world.run(world.root(), env!("CARGO_BIN_EXE_icr"), &["hooks", "install"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr.contains("`core.hooksPath` is set for more repositories than this one") && !shared.exists(),
+        "{stderr}"
+    );
+    world.icr(world.root(), &["hooks", "install", "--force"]);
+    world.fixture.write("//- b.rs\nfn buoy() {}\n");
+    world.git(&["add", "-A"]);
+    world.git(&["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "more"]);
+    world.follows(world.root());
 }

@@ -15,8 +15,7 @@ pub fn is_due(event: &str, arguments: &[&OsStr], git_dir: &Path) -> bool {
     let (merging, applying) = (git_dir.join("rebase-merge"), git_dir.join("rebase-apply"));
     match event {
         // tidy: sorted
-        // git has ended meanwhile where the directory is gone, since nobody waits for this.
-        "post-applypatch" => !applying.is_dir() || (applying.join("applying").is_file() && is_last_patch(&applying)),
+        "post-applypatch" => !applying.join("rebasing").exists() && !is_before_last_patch(&applying),
         "post-checkout" => argument(2) != Some("0") && !is_filled(&merging.join("git-rebase-todo")),
         "post-commit" => !merging.is_dir() && !applying.is_dir(),
         "post-merge" => argument(0) != Some("1"),
@@ -26,11 +25,12 @@ pub fn is_due(event: &str, arguments: &[&OsStr], git_dir: &Path) -> bool {
     }
 }
 
-/// Whether `git am` is at the last of its patches, by its own count, or beyond: nobody waits for this, so it may have counted on.
-fn is_last_patch(applying: &Path) -> bool {
+/// Whether `git am` has more patches to apply, by its own count. Nobody waits for this: git may have counted on, and be about to
+/// delete the files, so what is not there says that it has ended.
+fn is_before_last_patch(applying: &Path) -> bool {
     let count =
         |name: &str| fs::read_to_string(applying.join(name)).ok().and_then(|text| text.trim().parse::<u64>().ok());
-    matches!((count("next"), count("last")), (Some(next), Some(last)) if next >= last)
+    matches!((count("next"), count("last")), (Some(next), Some(last)) if next < last)
 }
 
 /// Whether a rebase has anything left to do. It writes its plan, empty where HEAD only moves forward, before it moves HEAD.

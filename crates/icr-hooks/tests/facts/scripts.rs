@@ -106,6 +106,8 @@ fn patches_count_when_the_last_is_applied() {
     // Whoever is called without a script may be called when git has ended.
     let fixture = repository();
     assert!(is_due("post-applypatch", &[], fixture.root()));
+    fixture.write("//- rebase-apply/last\n3\n");
+    assert!(is_due("post-applypatch", &[], fixture.root()));
     fixture.write("//- rebase-apply/applying\n\n//- rebase-apply/next\n4\n//- rebase-apply/last\n3\n");
     assert!(is_due("post-applypatch", &[], fixture.root()));
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -12,6 +12,10 @@ use icr_hooks::{Detached, Journal, begins_rebase, is_due, leave_session, pause, 
 use crate::arguments::Global;
 use crate::context::{self, Context};
 use crate::{panics, problem};
+
+/// Longest that git may have to wait where it waits at all, and that a call may lie about otherwise. A call takes milliseconds; what takes
+/// longer is a file system that does not answer.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// What hooks call: never fails, prints nothing, and does the work in the background
 ///
@@ -48,6 +52,7 @@ impl Hook {
                 let (event, arguments) =
                     words.split_first().map_or((OsStr::new(""), &[][..]), |(event, rest)| (event, rest));
                 let event = event.to_string_lossy().into_owned();
+                end_in_time(home.as_ref().ok(), &event);
                 let followed = panics::as_errors(|| follow(global, home.as_ref().ok(), &event, arguments));
                 (event, followed)
             }
@@ -63,6 +68,22 @@ impl Hook {
         }
         problem::OK
     }
+}
+
+/// Ends the process, as one that has succeeded, if it is still there after [`LONGEST`].
+fn end_in_time(home: Option<&PathBuf>, event: &str) {
+    let (journal, event) = (home.map(|home| Journal::new(home)), event.to_owned());
+    std::thread::spawn(move || {
+        let began = Instant::now();
+        // Waiting may end early for no reason.
+        while let Some(left) = LONGEST.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) {
+            std::thread::park_timeout(left);
+        }
+        if let Some(journal) = journal {
+            journal.note(SystemTime::now(), &event, &format!("given up after {} s", LONGEST.as_secs()));
+        }
+        std::process::exit(problem::OK.into());
+    });
 }
 
 /// Asks for a sync of the repository that git runs the hook in, and sees to it that somebody does it.

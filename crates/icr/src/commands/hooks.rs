@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use icr_engine::Located;
-use icr_hooks::{Error, Event, EventReport, HooksPlace, InstallRequest, Journal, Report, State};
+use icr_hooks::{Error, Event, EventReport, HooksPlace, InstallRequest, Journal, Reach, Report, State};
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -76,7 +76,12 @@ impl Hooks {
             return Ok(());
         }
         let directory = output.styled(Style::Name, &report.directory);
-        output.line(format_args!("{directory}"))?;
+        let whose = match report.reach {
+            Reach::Clone => "",
+            Reach::Project => ", which is part of the project",
+            Reach::Others => ", which `core.hooksPath` names for other repositories too",
+        };
+        output.line(format_args!("{directory}{whose}"))?;
         for event in &report.events {
             let name = output.styled(Style::Faint, format_args!("{:<15}", event.event));
             output.line(format_args!("  {name}  {}", words(event, self.verb(event, is_planned))))?;
