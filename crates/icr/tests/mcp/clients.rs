@@ -1,0 +1,147 @@
+//! Clients that others wrote, which check more of an answer than we do: that it is of a revision, that it fits the schema
+//! that was promised for it.
+//!
+//! `ICR_TEST_MCP_CLIENTS` names the directory that `clients/from-packages`, beside this file, fills. Without it, or without one of
+//! the clients in it, tests say that they were skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::examples::{Example, examples, repository};
+use crate::place::Place;
+use crate::transcripts::check;
+
+/// Says which directory the clients are in.
+const CLIENTS: &str = "ICR_TEST_MCP_CLIENTS";
+
+/// The inspector's exit code for a tool that answers with an error.
+const TOOL_ERROR: i32 = 5;
+
+/// The path of a client in the directory of clients; `None`, said aloud, where it is not.
+fn client(test: &str, path: &str) -> Option<PathBuf> {
+    let Some(directory) = std::env::var_os(CLIENTS).filter(|directory| !directory.is_empty()) else {
+        eprintln!("{test} was skipped: {CLIENTS} is not set; clients/from-packages says what to set it to");
+        return None;
+    };
+    let path = Path::new(&directory).join(path);
+    if !path.exists() {
+        eprintln!("{test} was skipped: there is no `{}`; clients/from-packages says why", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// Drives every request with the Python SDK, which refuses answers that do not fit their schemas.
+fn python(test: &str, mode: &str, version: &str) {
+    let Some(python) = client(test, "python/bin/python") else { return };
+    let place = repository();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/clients/python_sdk.py");
+    let mut command = place.program(python, &[]);
+    command.arg(script).args([mode, env!("CARGO_BIN_EXE_icr")]);
+    let examples = examples();
+    let requests: Vec<Value> = examples.iter().map(|example| request(example, &place)).collect();
+    let requests_file = place.fixture.home().join("requests.json");
+    std::fs::write(&requests_file, Value::from(requests).to_string()).expect("the home can be written");
+    let output = succeeds(command.arg(requests_file));
+    let mut lines = output.lines().map(|line| serde_json::from_str::<Value>(line).expect("the script prints JSON"));
+    let hello = lines.next().expect("the script says what it is connected to");
+    assert_eq!((&hello["protocol_version"], &hello["server"]), (&version.into(), &"icr".into()), "{hello}");
+    let results: Vec<Value> = lines.collect();
+    check(&format!("the Python SDK, {mode}"), &examples, &results, place.root());
+}
+
+fn request(example: &Example, place: &Place) -> Value {
+    serde_json::json!({"tool": example.tool, "arguments": example.arguments_for(place.root())})
+}
+
+/// The inspector, which is asked for one thing at a time, of one place.
+struct Inspector<'a> {
+    bin: PathBuf,
+    place: &'a Place,
+}
+
+impl<'a> Inspector<'a> {
+    fn new(test: &str, place: &'a Place) -> Option<Self> {
+        let inspector = client(test, "node/node_modules/.bin/mcp-inspector")?;
+        Some(Self { bin: inspector.parent().expect("it lies in a directory").to_owned(), place })
+    }
+
+    fn run(&self, era: &str, args: &[&str]) -> Output {
+        let mut command = self.place.program(self.bin.join("node"), &[]);
+        command.arg(self.bin.join("mcp-inspector")).args(["--cli", env!("CARGO_BIN_EXE_icr"), "mcp"]);
+        let home = format!("ICR_HOME={}", self.place.home().display());
+        command.args(["-e", &home, "--protocol-era", era]).args(args);
+        command.output().expect("the inspector can be run")
+    }
+
+    #[track_caller]
+    fn call(&self, era: &str, example: &Example) -> Value {
+        let arguments = example.arguments_for(self.place.root()).to_string();
+        let output = self.run(
+            era,
+            &["--method", "tools/call", "--tool-name", &example.tool, "--tool-args-json", &arguments],
+        );
+        let expected = if example.error.is_some() { TOOL_ERROR } else { 0 };
+        assert_eq!(output.status.code(), Some(expected), "{}: {}", example.name, said(&output));
+        parsed(&output)
+    }
+}
+
+#[track_caller]
+fn parsed(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(output)))
+}
+
+fn said(output: &Output) -> String {
+    format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Standard output of a command that ends well.
+#[track_caller]
+fn succeeds(command: &mut Command) -> String {
+    let output = command.output().expect("the client can be run");
+    assert!(output.status.success(), "{}", said(&output));
+    String::from_utf8(output.stdout).expect("what is printed is text")
+}
+
+#[test]
+fn the_python_sdk_asks_everything_without_a_handshake() {
+    python("the_python_sdk_asks_everything_without_a_handshake", "auto", "2026-07-28");
+}
+
+#[test]
+fn the_python_sdk_asks_everything_after_a_handshake() {
+    python("the_python_sdk_asks_everything_after_a_handshake", "legacy", "2025-11-25");
+}
+
+#[test]
+fn the_inspector_asks_everything() {
+    let place = repository();
+    let Some(inspector) = Inspector::new("the_inspector_asks_everything", &place) else { return };
+    let examples = examples();
+    let results: Vec<Value> = examples.iter().map(|example| inspector.call("legacy", example)).collect();
+    check("the inspector", &examples, &results, place.root());
+}
+
+#[test]
+fn the_inspector_asks_without_a_handshake() {
+    let place = repository();
+    let Some(inspector) = Inspector::new("the_inspector_asks_without_a_handshake", &place) else { return };
+    for example in examples().iter().filter(|example| example.tool == "admin_ping") {
+        assert_eq!(inspector.call("modern", example)["structuredContent"]["data"]["echo"], "hello");
+    }
+}
+
+#[test]
+fn the_inspector_finds_nothing_wrong_with_the_schemas() {
+    let place = repository();
+    let Some(inspector) = Inspector::new("the_inspector_finds_nothing_wrong_with_the_schemas", &place) else { return };
+    for era in ["legacy", "modern"] {
+        let output = inspector.run(era, &["--method", "tools/list", "--strict"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{era}: not even a warning");
+        assert!(parsed(&output)["tools"].as_array().is_some_and(|tools| tools.len() >= 20), "{}", said(&output));
+    }
+}

@@ -1,0 +1,14 @@
+//! The MCP server as its clients meet it: the built program on pipes, in both eras of the protocol, with the requests of
+//! `fixtures/mcp`, with clients that others wrote, and with what goes wrong between programs.
+
+mod clients;
+mod concurrency;
+mod endings;
+mod eras;
+mod examples;
+mod lines;
+mod place;
+mod rendering;
+mod repositories;
+mod server;
+mod transcripts;

@@ -1,0 +1,163 @@
+//! Repositories: none, several in one process, one that changes, one that goes away.
+
+use icr_fixture::Fixture;
+use serde_json::{Value, json};
+
+use crate::place::Place;
+use crate::server::{Era, Server};
+
+fn anchor() -> Place {
+    Place::of(Fixture::new("//- a.rs\n/// Holds a ship.\nfn anchor() {}\n"))
+}
+
+/// Paths that a search finds, in order.
+#[track_caller]
+fn finds(server: &mut Server, mut arguments: Value) -> Vec<String> {
+    arguments["scope"] = "repo".into();
+    let data = server.data("env_search", arguments);
+    let results = data["results"].as_array().expect("a list of results").iter();
+    results.map(|hit| hit["path"].as_str().expect("a hit has a path").to_owned()).collect()
+}
+
+/// The error of a call that must fail.
+#[track_caller]
+fn error(server: &mut Server, tool: &str, arguments: Value) -> Value {
+    let result = server.call(tool, arguments);
+    assert_eq!(result["isError"], true, "{result}");
+    assert_eq!(result["structuredContent"]["success"], false, "{result}");
+    result["structuredContent"]["error"].clone()
+}
+
+#[test]
+fn outside_of_a_repository_the_server_runs_and_says_what_it_lacks() {
+    let place = anchor();
+    let mut command = place.icr(&["mcp"]);
+    command.current_dir(place.fixture.home());
+    let mut server = Server::run(&place, command);
+    assert!(server.ask("tools/list", json!({}))["result"]["tools"].as_array().is_some_and(|tools| tools.len() >= 20));
+    server.data("admin_ping", json!({"echo": "here", "include_diagnostics": true}));
+    let refused = error(&mut server, "env_search", json!({"query": "anchor", "scope": "repo"}));
+    assert!(["NOT_FOUND", "VALIDATION_ERROR"].contains(&refused["code"].as_str().unwrap_or("")), "{refused}");
+    assert!(refused["message"].as_str().is_some_and(|said| said.contains("git repository")), "{refused}");
+    server.ends_well();
+}
+
+#[test]
+fn a_root_that_is_not_there_is_refused_by_name() {
+    let place = anchor();
+    let mut server = Server::ready(&place, Era::Modern);
+    for root in [place.root().join("no-such-directory"), place.fixture.home().to_owned()] {
+        let refused =
+            error(&mut server, "env_search", json!({"query": "anchor", "scope": "repo", "repo_root": root}));
+        let said = refused["message"].as_str().expect("an error says what is wrong");
+        assert!(said.contains(root.to_str().expect("it has a name of letters")), "{refused}");
+    }
+    assert_eq!(finds(&mut server, json!({"query": "anchor"})), ["a.rs"]);
+    server.ends_well();
+}
+
+#[test]
+fn a_repository_that_nobody_allowed_is_refused() {
+    let (place, other) = (anchor(), Place::of(Fixture::new("//- b.rs\nfn buoy() {}\n")));
+    let mut server = Server::ready(&place, Era::Modern);
+    let refused =
+        error(&mut server, "env_search", json!({"query": "buoy", "scope": "repo", "repo_root": other.root()}));
+    assert_eq!(refused["code"], "VALIDATION_ERROR", "{refused}");
+    assert_eq!(refused["details"]["field"], "repo_root", "{refused}");
+    server.ends_well();
+}
+
+#[test]
+fn two_repositories_in_one_process_do_not_mix() {
+    let place = anchor();
+    let other = Place::of(Fixture::new("//- b.rs\n/// Marks a shoal; no anchor.\nfn buoy() {}\n"));
+    let mut command = place.icr(&["mcp", "--root"]);
+    command.arg(other.root());
+    let mut server = Server::run(&place, command);
+    for _ in 0..3 {
+        assert_eq!(finds(&mut server, json!({"query": "anchor"})), ["a.rs"]);
+        assert_eq!(finds(&mut server, json!({"query": "anchor", "repo_root": other.root()})), ["b.rs"]);
+        assert_eq!(finds(&mut server, json!({"query": "anchor", "repo_root": place.root()})), ["a.rs"]);
+    }
+    server.data("memory_pin", json!({"source_id": "shoals", "path": "b.rs", "repo_root": other.root()}));
+    let pinned = |server: &mut Server, root: &Place| {
+        server.data("memory_list", json!({"filter_type": "pinned", "repo_root": root.root()}))["total_count"].clone()
+    };
+    assert_eq!((pinned(&mut server, &place), pinned(&mut server, &other)), (json!(0), json!(1)));
+    server.ends_well();
+}
+
+#[test]
+fn an_answer_follows_the_worktree() {
+    let place = anchor();
+    place.index();
+    let mut server = Server::ready(&place, Era::Modern);
+    assert_eq!(finds(&mut server, json!({"query": "anchor"})), ["a.rs"]);
+    place.fixture.write("//- b.rs\nfn windlass() {}\n");
+    assert_eq!(finds(&mut server, json!({"query": "windlass"})), ["b.rs"], "a file that is not committed");
+    place.fixture.commit("second");
+    assert_eq!(finds(&mut server, json!({"query": "windlass"})), ["b.rs"], "a commit");
+    place.fixture.delete("b.rs");
+    assert_eq!(finds(&mut server, json!({"query": "windlass"})), Vec::<String>::new(), "a file that is gone");
+    place.fixture.git(&["checkout", "-q", "HEAD~1"]);
+    assert_eq!(finds(&mut server, json!({"query": "anchor"})), ["a.rs"], "an older commit");
+    assert_eq!(finds(&mut server, json!({"query": "windlass", "rev": "main"})), ["b.rs"], "another revision");
+    server.ends_well();
+}
+
+#[test]
+fn a_linked_worktree_is_allowed_and_has_its_own_files() {
+    let place = anchor();
+    let worktree = place.fixture.worktree("linked", "HEAD");
+    std::fs::write(worktree.join("c.rs"), "fn capstan() {}\n").expect("the worktree can be written");
+    let mut server = Server::ready(&place, Era::Modern);
+    assert_eq!(finds(&mut server, json!({"query": "capstan", "repo_root": worktree})), ["c.rs"]);
+    assert_eq!(finds(&mut server, json!({"query": "capstan"})), Vec::<String>::new());
+    server.ends_well();
+}
+
+#[test]
+fn a_repository_that_is_deleted_under_the_server_is_an_error_of_the_call() {
+    for era in [Era::Modern, Era::Legacy("2025-11-25")] {
+        let place = anchor();
+        let other = Place::of(Fixture::new("//- b.rs\nfn buoy() {}\n"));
+        let mut command = place.icr(&["mcp", "--root"]);
+        command.arg(other.root());
+        let mut server = Server::run(&place, command);
+        server.shake_hands(era);
+        assert_eq!(finds(&mut server, json!({"query": "anchor"})), ["a.rs"]);
+        std::fs::remove_dir_all(place.root()).expect("the repository can be removed");
+        for (tool, arguments) in [
+            ("env_search", json!({"query": "anchor", "scope": "repo"})),
+            ("env_peek", json!({"path": "a.rs", "start_line": 1, "end_line": 1})),
+            ("memory_pack", json!({"prompt": "What holds a ship?"})),
+        ] {
+            let gone = error(&mut server, tool, arguments);
+            assert!(gone["message"].as_str().is_some_and(|said| !said.is_empty()), "{tool}: {gone}");
+        }
+        server.data("admin_ping", json!({"include_diagnostics": true}));
+        let buoy = json!({"query": "buoy", "repo_root": other.root()});
+        assert_eq!(finds(&mut server, buoy), ["b.rs"], "the other one is still there");
+        server.ends_well();
+    }
+}
+
+#[test]
+fn nothing_outside_of_the_repository_is_read() {
+    let place = anchor();
+    let outside = place.fixture.home().join("outside.txt");
+    std::fs::write(&outside, "a secret of somebody\n").expect("the home can be written");
+    #[cfg(unix)]
+    place.fixture.symlink(&outside, "link.txt");
+    place.fixture.write("//- .env\nPASSWORD=hunter2-of-nobody\n");
+    let mut server = Server::ready(&place, Era::Modern);
+    let absolute = outside.to_str().expect("it has a name of letters");
+    for path in ["../outside.txt", "src/../../outside.txt", absolute, "link.txt", ".git/config", ".GIT/config", ".env"] {
+        let result = server.call("env_peek", json!({"path": path, "start_line": 1, "end_line": 5}));
+        assert_eq!(result["isError"], true, "{path}: {result}");
+        for secret in ["a secret of somebody", "fixture@example.org", "hunter2-of-nobody"] {
+            assert!(!result.to_string().contains(secret), "{path}: {result}");
+        }
+    }
+    server.ends_well();
+}
