@@ -79,10 +79,8 @@ impl<'a> Inspector<'a> {
     #[track_caller]
     fn call(&self, era: &str, example: &Example) -> Value {
         let arguments = example.arguments_for(self.place.root()).to_string();
-        let output = self.run(
-            era,
-            &["--method", "tools/call", "--tool-name", &example.tool, "--tool-args-json", &arguments],
-        );
+        let output =
+            self.run(era, &["--method", "tools/call", "--tool-name", &example.tool, "--tool-args-json", &arguments]);
         let expected = if example.error.is_some() { TOOL_ERROR } else { 0 };
         assert_eq!(output.status.code(), Some(expected), "{}: {}", example.name, said(&output));
         parsed(&output)

@@ -51,9 +51,7 @@ fn calls_that_are_sent_without_waiting_are_each_answered_once() {
         for number in 0..PIPELINED {
             let (tool, arguments) = match number % 4 {
                 0 => ("env_search", search("validate_token")),
-                1 => {
-                    ("env_peek", json!({"path": "src/auth/jwt.py", "start_line": number + 1, "end_line": number + 1}))
-                }
+                1 => ("env_peek", json!({"path": "src/auth/jwt.py", "start_line": number + 1, "end_line": number + 1})),
                 2 => ("admin_ping", json!({"echo": number.to_string()})),
                 _ => ("project_symbol_search", json!({"query": "authenticate", "repo_root": place.root()})),
             };
@@ -154,7 +152,7 @@ fn progress_of_a_first_index_grows_and_ends_before_the_answer() {
         let steps = progress(&before, "with a token");
         assert!(!steps.is_empty(), "{era:?}: something is told of what takes long");
         assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{era:?}: {steps:?}");
-        assert_eq!(progress(&after, "with a token"), [], "{era:?}: nothing is told after the answer");
+        assert_eq!(progress(&after, "with a token"), Vec::<f64>::new(), "{era:?}: nothing is told after the answer");
     }
 }
 

@@ -123,7 +123,8 @@ blob [id] in [ms]
 
     #[test]
     fn text_that_repeats_the_structured_content_is_not_repeated() {
-        let result = json!({"isError": true, "structuredContent": {"a": 1}, "content": [{"type": "text", "text": "{\"a\":1}"}]});
+        let result =
+            json!({"isError": true, "structuredContent": {"a": 1}, "content": [{"type": "text", "text": "{\"a\":1}"}]});
         assert_eq!(
             rendered(&result, Path::new("/")),
             "an error\nstructured content:\n{\n  \"a\": 1\n}\ntext: the same\n"

@@ -47,8 +47,7 @@ fn a_root_that_is_not_there_is_refused_by_name() {
     let place = anchor();
     let mut server = Server::ready(&place, Era::Modern);
     for root in [place.root().join("no-such-directory"), place.fixture.home().to_owned()] {
-        let refused =
-            error(&mut server, "env_search", json!({"query": "anchor", "scope": "repo", "repo_root": root}));
+        let refused = error(&mut server, "env_search", json!({"query": "anchor", "scope": "repo", "repo_root": root}));
         let said = refused["message"].as_str().expect("an error says what is wrong");
         assert!(said.contains(root.to_str().expect("it has a name of letters")), "{refused}");
     }
@@ -152,7 +151,8 @@ fn nothing_outside_of_the_repository_is_read() {
     place.fixture.write("//- .env\nPASSWORD=hunter2-of-nobody\n");
     let mut server = Server::ready(&place, Era::Modern);
     let absolute = outside.to_str().expect("it has a name of letters");
-    for path in ["../outside.txt", "src/../../outside.txt", absolute, "link.txt", ".git/config", ".GIT/config", ".env"] {
+    for path in ["../outside.txt", "src/../../outside.txt", absolute, "link.txt", ".git/config", ".GIT/config", ".env"]
+    {
         let result = server.call("env_peek", json!({"path": path, "start_line": 1, "end_line": 5}));
         assert_eq!(result["isError"], true, "{path}: {result}");
         for secret in ["a secret of somebody", "fixture@example.org", "hunter2-of-nobody"] {

@@ -102,7 +102,8 @@ fn every_answer_has_the_fields_that_clients_rely_on() {
                 continue;
             }
             for (part, fields) in [("data", &example.data), ("metadata", &example.metadata)] {
-                let lacking: Vec<_> = fields.iter().filter(|field| envelope[part].get(**field).is_none()).collect();
+                let lacking: Vec<_> =
+                    fields.iter().filter(|field| envelope[part].get(field.as_str()).is_none()).collect();
                 assert!(lacking.is_empty(), "{name}: {part} lacks {lacking:?} in {envelope}");
             }
         }
