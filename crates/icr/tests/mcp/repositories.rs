@@ -10,13 +10,12 @@ fn anchor() -> Place {
     Place::of(Fixture::new("//- a.rs\n/// Holds a ship.\nfn anchor() {}\n"))
 }
 
-/// Paths that a search finds, in order.
+/// Paths of the files that define the name `query`, in order.
 #[track_caller]
-fn finds(server: &mut Server, mut arguments: Value) -> Vec<String> {
-    arguments["scope"] = "repo".into();
-    let data = server.data("env_search", arguments);
-    let results = data["results"].as_array().expect("a list of results").iter();
-    results.map(|hit| hit["path"].as_str().expect("a hit has a path").to_owned()).collect()
+fn finds(server: &mut Server, arguments: Value) -> Vec<String> {
+    let data = server.data("project_symbol_search", arguments);
+    let symbols = data["symbols"].as_array().expect("a list of symbols").iter();
+    symbols.map(|symbol| symbol["path"].as_str().expect("a symbol has a path").to_owned()).collect()
 }
 
 /// The error of a call that must fail.
@@ -69,7 +68,7 @@ fn a_repository_that_nobody_allowed_is_refused() {
 #[test]
 fn two_repositories_in_one_process_do_not_mix() {
     let place = anchor();
-    let other = Place::of(Fixture::new("//- b.rs\n/// Marks a shoal; no anchor.\nfn buoy() {}\n"));
+    let other = Place::of(Fixture::new("//- b.rs\n/// Another one.\nfn anchor() {}\n"));
     let mut command = place.icr(&["mcp", "--root"]);
     command.arg(other.root());
     let mut server = Server::run(&place, command);

@@ -22,7 +22,11 @@ pub(crate) fn check(client: &str, examples: &[Example], results: &[Value], root:
     let recorded = recorded();
     for (tool, text) in &told {
         let expected = recorded.get(tool).map_or("", String::as_str);
-        assert_eq!(text, expected, "\n{client} and the transcript of {tool} differ; {}", accept());
+        let lines = expected.lines().chain([""]).zip(text.lines().chain([""])).enumerate();
+        if let Some((at, (left, right))) = lines.into_iter().find(|(_, (left, right))| left != right) {
+            panic!("line {} of the transcript of {tool} is\n{left}\nand {client} got\n{right}\n{}", at + 1, accept());
+        }
+        assert_eq!(text, expected, "{client} and the transcript of {tool} differ; {}", accept());
     }
     let of_nothing: Vec<_> = recorded.keys().filter(|tool| !told.contains_key(*tool)).collect();
     assert!(of_nothing.is_empty(), "transcripts of what nobody asks: {of_nothing:?}; {}", accept());
