@@ -1,11 +1,14 @@
 //! The end of the input, in any state, is the end of the server: code 0.
 
+use std::io::Write;
+use std::process::{Child, ChildStdin, Stdio};
+
 use icr_fixture::Fixture;
 use serde_json::{Value, json};
 
 use crate::examples::repository;
 use crate::place::Place;
-use crate::server::{Era, Server, initialize};
+use crate::server::{Era, Server, end_of, initialize, request};
 
 const LEGACY: Era = Era::Legacy("2025-11-25");
 
@@ -93,12 +96,14 @@ fn with_calls_in_flight() {
 
 #[test]
 fn with_a_first_index_under_way() {
-    let place = Place::of(Fixture::generated(3_000));
-    let mut server = Server::ready(&place, Era::Modern);
-    server.begin("env_search", json!({"query": "rows", "scope": "repo"}));
-    let ping = server.begin("admin_ping", json!({}));
-    server.answer(ping);
-    server.ends_well();
+    let place = Place::of(Fixture::generated(50));
+    for era in [Era::Modern, LEGACY] {
+        let _held = place.held();
+        let mut server = Server::ready(&place, era);
+        server.begin("env_search", json!({"query": "rows", "scope": "repo"}));
+        server.data("admin_ping", json!({}));
+        assert_eq!(server.ends_well(), Vec::<Value>::new(), "{era:?}: there is nothing to answer");
+    }
     // What was begun and not finished is no harm to those who come later.
     place.index();
     let mut server = Server::ready(&place, Era::Modern);
@@ -108,17 +113,37 @@ fn with_a_first_index_under_way() {
 }
 
 #[test]
-fn when_nobody_reads_any_more() {
+fn when_nobody_reads_what_is_written() {
     let place = small();
-    let mut command = place.icr(&["mcp"]);
-    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-    command.stderr(std::process::Stdio::piped());
-    let mut child = command.spawn().expect("the program can be run");
+    let (mut child, mut input) = piped(&place);
+    // Far more than a pipe holds.
+    for id in 0..100 {
+        let request = request(id, "tools/list", json!({}), Era::Modern);
+        input.write_all(format!("{request}\n").as_bytes()).expect("a hundred lines fit into a pipe");
+    }
+    drop(input);
+    let unread = child.stdout.take();
+    assert_eq!(end_of(child).code(), Some(0));
+    drop(unread);
+}
+
+#[test]
+fn when_nobody_can_read_any_more() {
+    let place = small();
+    let (mut child, mut input) = piped(&place);
     drop(child.stdout.take());
-    let request = crate::server::request(1, "tools/list", json!({}), Era::Modern);
+    let request = request(1, "tools/list", json!({}), Era::Modern);
     // It may have ended already.
-    let _ = std::io::Write::write_all(&mut child.stdin.take().expect("it is piped"), format!("{request}\n").as_bytes());
-    let output = child.wait_with_output().expect("it ends");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code().is_some() && !stderr.contains("panicked"), "{:?}: {stderr}", output.status);
+    let _ = input.write_all(format!("{request}\n").as_bytes());
+    drop(input);
+    assert!(end_of(child).code().is_some(), "it ends, and nothing ends it");
+}
+
+/// A server of `place` with pipes that the test holds itself.
+fn piped(place: &Place) -> (Child, ChildStdin) {
+    let mut command = place.icr(&["mcp"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program can be run");
+    let input = child.stdin.take().expect("it is piped");
+    (child, input)
 }

@@ -1,6 +1,7 @@
 //! Where the program runs: a repository, a home of its own, and nothing of the machine's environment.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -41,10 +42,41 @@ impl Place {
         command
     }
 
+    /// A store that is begun and holds nothing, which nobody else can write: a first index waits until what is returned is
+    /// dropped, however fast the machine is.
+    #[track_caller]
+    pub(crate) fn held(&self) -> Held {
+        let status = self.icr(&["index", "--quiet"]).env("ICR_TEST_DIE_AT", "numbers-reserved").output();
+        assert_eq!(status.expect("the program can be run").status.code(), None, "it ends in the middle");
+        let lock = locks_below(&self.home()).pop().expect("the store has a lock file");
+        let lock = File::options().write(true).open(lock).expect("the lock is a file");
+        lock.try_lock().expect("nobody else writes");
+        Held { _lock: lock }
+    }
+
     /// Indexes what is committed, so that no answer depends on how fast that is.
     #[track_caller]
     pub(crate) fn index(&self) {
         let output = self.icr(&["index"]).output().expect("the program can be run");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
+}
+
+/// Holds the writer lock of a store, as a process that indexes does.
+#[derive(Debug)]
+pub(crate) struct Held {
+    _lock: File,
+}
+
+fn locks_below(directory: &Path) -> Vec<PathBuf> {
+    let mut locks = Vec::new();
+    for entry in std::fs::read_dir(directory).expect("it can be listed").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            locks.extend(locks_below(&path));
+        } else if path.file_name().is_some_and(|name| name == "lock") && path.with_file_name("ledger.db").exists() {
+            locks.push(path);
+        }
+    }
+    locks
 }

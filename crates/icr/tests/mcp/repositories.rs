@@ -160,3 +160,26 @@ fn nothing_outside_of_the_repository_is_read() {
     }
     server.ends_well();
 }
+
+#[test]
+fn a_bare_repository_is_answered_from_its_newest_commit() {
+    let place = Place::of(Fixture::generated_bare(50));
+    let mut server = Server::ready(&place, Era::Modern);
+    assert_eq!(finds(&mut server, json!({"query": "read_7"})).first().map(String::as_str), Some("src/part_0/group_0/file_7.rs"));
+    server.ends_well();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_home_that_cannot_be_written_is_an_error_of_the_call() {
+    let place = anchor();
+    let mut command = place.icr(&["mcp"]);
+    command.env("ICR_HOME", "/dev/null/home");
+    let mut server = Server::run(&place, command);
+    assert!(server.ask("tools/list", json!({}))["result"]["tools"].is_array());
+    server.data("admin_ping", json!({"echo": "here", "include_diagnostics": true}));
+    let refused = error(&mut server, "env_search", json!({"query": "anchor", "scope": "repo"}));
+    assert!(refused["message"].as_str().is_some_and(|said| said.contains("/dev/null/home")), "{refused}");
+    server.data("env_aggregate", json!({"op": "count", "inputs": ["a"]}));
+    server.ends_well();
+}

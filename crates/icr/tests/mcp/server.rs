@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{fs, thread};
@@ -192,12 +192,8 @@ impl Server {
                 Err(RecvTimeoutError::Timeout) => panic!("the output is still open: {}", self.stderr()),
             }
         }
-        let mut child = self.child.take().expect("it ends once");
-        let (sender, ended) = channel();
-        thread::spawn(move || sender.send(child.wait()));
-        let status = ended.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("it still runs: {}", self.stderr()));
-        let code = status.expect("it can be waited for").code();
-        Ending { code, messages, stderr: self.stderr() }
+        let status = end_of(self.child.take().expect("it ends once"));
+        Ending { code: status.code(), messages, stderr: self.stderr() }
     }
 
     /// Like [`Server::ends`], well: with code 0, and without a panic on the way.
@@ -230,6 +226,31 @@ impl Drop for Server {
         }
     }
 }
+
+/// Waits for the end of a process; one that does not end is killed.
+#[track_caller]
+pub(crate) fn end_of(mut child: Child) -> ExitStatus {
+    let id = child.id();
+    let (sender, ended) = channel();
+    thread::spawn(move || sender.send(child.wait()));
+    match ended.recv_timeout(PATIENCE) {
+        Ok(status) => status.expect("it can be waited for"),
+        Err(_) => {
+            kill(id);
+            panic!("it still runs");
+        }
+    }
+}
+
+#[cfg(unix)]
+fn kill(id: u32) {
+    let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+    // It may have ended meanwhile.
+    let _ = id.map(|id| rustix::process::kill_process(id, rustix::process::Signal::KILL));
+}
+
+#[cfg(not(unix))]
+fn kill(_: u32) {}
 
 /// A request, with what those of `era` say of themselves. `_meta` that is there stays.
 pub(crate) fn request(id: u64, method: &str, mut params: Value, era: Era) -> Value {
