@@ -121,14 +121,15 @@ fn what_is_not_offered_is_an_unknown_method() {
 }
 
 #[test]
-fn nothing_is_indexed_before_the_first_question_about_code() {
+fn nothing_is_written_before_the_first_question_about_code() {
     let place = small();
     let mut server = Server::start(&place);
     server.ask("server/discover", json!({}));
     tools(&mut server);
     server.data("admin_ping", json!({"echo": "hello"}));
     server.data("env_aggregate", json!({"op": "count", "inputs": ["a", "b", "a"]}));
-    assert!(!place.home().join("repos").exists(), "nothing was written");
+    assert!(!place.home().exists(), "nothing of icr's is there");
+    assert!(!place.root().join(".git/icr").exists(), "the repository has no trace of it");
     server.data("env_search", json!({"query": "anchor", "scope": "repo"}));
     assert!(place.home().join("repos").exists());
     server.ends_well();

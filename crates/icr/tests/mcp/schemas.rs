@@ -83,6 +83,7 @@ fn of_a_repository_without_an_index() {
 fn of_a_repository_that_is_not_there() {
     let place = Place::of(Fixture::new("//- a.rs\nfn anchor() {}\n"));
     let mut server = Server::ready(&place, Era::Modern);
+    check(&mut server, &ping());
     std::fs::remove_dir_all(place.root()).expect("the repository can be removed");
     check(&mut server, &ping());
     server.ends_well();
