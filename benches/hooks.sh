@@ -34,18 +34,20 @@ for i in $(seq 200); do
 done
 "$icr" index -q
 
-# Waits until nothing of icr is at work here, so that one run does not pay for the one before.
+# Waits until nothing of icr is at work here, so that one run does not pay for the one before. What a hook leaves running takes a moment
+# to begin.
 settle() {
-    while pgrep -f "hook serve --repo $repository" >/dev/null; do sleep 0.1; done
+    sleep 0.3
+    while pgrep -f "hook (git|serve|resume) " >/dev/null; do sleep 0.1; done
 }
 
-# Runs a command `$2` times and writes milliseconds of wall and of CPU into the file $1.
+# Runs a command and writes milliseconds of wall and of CPU into the file $1.
 timed() {
-    local file=$1 count=$2 line
-    shift 2
+    local file=$1 line
+    shift
     TIMEFORMAT='%R %U %S'
-    line=$({ time for _ in $(seq "$count"); do "$@" >/dev/null 2>&1; done; } 2>&1)
-    awk -v count="$count" '{ printf "%.3f %.3f\n", $1 * 1000 / count, ($2 + $3) * 1000 / count }' <<<"$line" >>"$file"
+    line=$({ time "$@" >/dev/null 2>&1; } 2>&1)
+    awk '{ printf "%.3f %.3f\n", $1 * 1000, ($2 + $3) * 1000 }' <<<"$line" >>"$file"
 }
 
 with() { "$icr" hooks install -q >/dev/null; }
@@ -59,13 +61,14 @@ for pair in $(seq "$pairs"); do
     [ $((pair % 2)) = 0 ] && order="with without"
     for hooks in $order; do
         $hooks
-        git checkout -q -B work topic
+        ICR_DISABLE_HOOKS=1 git checkout -q -B work topic
         settle
-        timed "$place/rebase.$hooks" 1 rebase
-        git checkout -q -B commits onto
-        settle
-        timed "$place/commit.$hooks" 10 commit
-        settle
+        timed "$place/rebase.$hooks" rebase
+        ICR_DISABLE_HOOKS=1 git checkout -q -B commits onto
+        for _ in 1 2 3; do
+            settle
+            timed "$place/commit.$hooks" commit
+        done
     done
 done
 without

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use icr_engine::{ServedBy, Silent};
 use icr_fixture::Fixture;
 
 use crate::world::{World, wait, write_program};
@@ -179,6 +180,25 @@ fn many_events_become_few_runs_and_end_at_head() {
     for nothing in [r#""blobs_read": 0"#, r#""commits_read": 0"#, r#""live_added": 0"#] {
         assert!(report.contains(nothing), "{report}");
     }
+}
+
+#[test]
+fn requests_of_one_worktree_are_one_piece_of_work() {
+    let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n//- b.rs\nfn buoy() {}\n"));
+    let engine = world.engine(world.root());
+    for _ in 0..20 {
+        assert_eq!(engine.request_sync().unwrap(), ServedBy::Nobody);
+    }
+    let lock = fs::File::options().write(true).open(engine.store_directory().join("lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(engine.request_sync().unwrap(), ServedBy::Writer);
+    assert!(engine.serve_queue(&Silent).unwrap().is_empty(), "the writer serves");
+    lock.unlock().unwrap();
+    let served = engine.serve_queue(&Silent).unwrap();
+    let work: Vec<_> =
+        served.iter().map(|served| (&*served.worktree, served.outcome.as_ref().unwrap().blobs_read)).collect();
+    assert_eq!(work, [(world.root(), 2)]);
+    assert!(engine.follows_head().unwrap() && engine.serve_queue(&Silent).unwrap().is_empty());
 }
 
 #[test]
