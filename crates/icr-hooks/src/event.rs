@@ -23,29 +23,15 @@ pub struct Event {
 /// - `post-applypatch` is there and not among those that are put in unasked: git runs it for each patch, also of `git rebase --apply`, at a shell each.
 /// - `post-update` says less than `post-receive`, and `push-to-checkout` takes the place of what git does itself.
 /// - An interactive rebase that only drops commits, and `git rebase --abort`, run no hook at their end.
+// One row, one line: a table is read by its columns.
+#[rustfmt::skip]
 pub const EVENTS: &[Event] = &[
     // tidy: sorted
-    row(
-        "post-applypatch",
-        "the last patch of `git am` is committed",
-        include_bytes!("../../../hooks/git/post-applypatch"),
-    ),
-    row(
-        "post-checkout",
-        "HEAD was moved: checkout, switch, clone, worktree add",
-        include_bytes!("../../../hooks/git/post-checkout"),
-    ),
-    row(
-        "post-commit",
-        "a commit was made: commit, cherry-pick, revert",
-        include_bytes!("../../../hooks/git/post-commit"),
-    ),
+    row("post-applypatch", "the last patch of `git am` is committed", include_bytes!("../../../hooks/git/post-applypatch")),
+    row("post-checkout", "HEAD was moved: checkout, switch, clone, worktree add", include_bytes!("../../../hooks/git/post-checkout")),
+    row("post-commit", "a commit was made: commit, cherry-pick, revert", include_bytes!("../../../hooks/git/post-commit")),
     row("post-merge", "something was merged: merge, pull", include_bytes!("../../../hooks/git/post-merge")),
-    row(
-        "post-receive",
-        "a push was received, as in a bare repository",
-        include_bytes!("../../../hooks/git/post-receive"),
-    ),
+    row("post-receive", "a push was received, as in a bare repository", include_bytes!("../../../hooks/git/post-receive")),
     row("post-rewrite", "a rebase has ended", include_bytes!("../../../hooks/git/post-rewrite")),
     // tidy: end
 ];

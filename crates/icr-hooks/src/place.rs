@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde::Serialize;
 
 use crate::Error;
-use crate::managers::{Manager, manager_of};
+use crate::managers::{HookKeeper, manager_of};
 
 /// Where git looks for the hooks of a repository.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct HooksPlace {
     pub usual: PathBuf,
     /// Whom hooks there concern.
     pub reach: Reach,
-    pub(crate) manager: Option<&'static Manager>,
+    pub(crate) manager: Option<&'static HookKeeper>,
 }
 
 /// Whom the hooks of a directory concern.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::managers::{Manager, Way, writer_of};
+use crate::managers::{HookKeeper, Way, writer_of};
 use crate::pause::PAUSED;
 use crate::script::{Recognised, recognise, render};
 use crate::{Error, Event, HooksPlace, State};
@@ -24,7 +24,7 @@ pub(crate) struct Slot {
     /// Where lies what was there before.
     pub(crate) before: PathBuf,
     /// Who writes hooks here, or runs ours.
-    pub(crate) manager: Option<&'static Manager>,
+    pub(crate) manager: Option<&'static HookKeeper>,
     /// What lies there; `None` for nothing.
     pub(crate) found: Option<Recognised>,
     before_exists: bool,
@@ -43,7 +43,11 @@ impl Slot {
     }
 
     /// The place at `file`.
-    pub(crate) fn at(event: &'static Event, file: PathBuf, manager: Option<&'static Manager>) -> Result<Self, Error> {
+    pub(crate) fn at(
+        event: &'static Event,
+        file: PathBuf,
+        manager: Option<&'static HookKeeper>,
+    ) -> Result<Self, Error> {
         // While a rebase runs, the hook lies under another name.
         let paused = with_ending(&file, PAUSED);
         let text = read(&file)?.map_or_else(|| read(&paused), |text| Ok(Some(text)))?;

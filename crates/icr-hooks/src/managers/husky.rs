@@ -1,9 +1,9 @@
 //! husky: `core.hooksPath` is `.husky/_`, which it writes anew with every installation of packages; each hook there runs the file of
 //! the same name in `.husky`, which is part of the project.
 
-use super::{Manager, Way};
+use super::{HookKeeper, Way};
 
-pub(super) const MANAGER: Manager = Manager {
+pub(super) const MANAGER: HookKeeper = HookKeeper {
     name: "husky",
     wrote: |_| false,
     rules: |_, directory| {

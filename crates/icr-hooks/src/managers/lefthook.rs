@@ -1,9 +1,9 @@
 //! lefthook: writes the hooks that its configuration names, and moves others that lie in their place out of the way. It leaves
 //! hooks alone that it does not name.
 
-use super::{Manager, Way, has};
+use super::{HookKeeper, Way, has};
 
-pub(super) const MANAGER: Manager = Manager {
+pub(super) const MANAGER: HookKeeper = HookKeeper {
     name: "lefthook",
     wrote: |text| has(text, "call_lefthook"),
     rules: |_, _| false,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A program that writes hooks.
 #[derive(Debug)]
-pub(crate) struct Manager {
+pub(crate) struct HookKeeper {
     pub(crate) name: &'static str,
     /// Whether a hook with these bytes is one of those it writes, and writes again.
     pub(crate) wrote: fn(&[u8]) -> bool,
@@ -35,7 +35,7 @@ pub(crate) enum Way {
 }
 
 /// A row and a file for each manager.
-const MANAGERS: &[&Manager] = &[
+const MANAGERS: &[&HookKeeper] = &[
     // tidy: sorted
     &husky::MANAGER,
     &lefthook::MANAGER,
@@ -46,12 +46,12 @@ const MANAGERS: &[&Manager] = &[
 ];
 
 /// The manager to which all hooks of a repository belong.
-pub(crate) fn manager_of(root: &Path, directory: &Path) -> Option<&'static Manager> {
+pub(crate) fn manager_of(root: &Path, directory: &Path) -> Option<&'static HookKeeper> {
     MANAGERS.iter().find(|manager| (manager.rules)(root, directory)).copied()
 }
 
 /// The manager that wrote a hook.
-pub(crate) fn writer_of(text: &[u8]) -> Option<&'static Manager> {
+pub(crate) fn writer_of(text: &[u8]) -> Option<&'static HookKeeper> {
     MANAGERS.iter().find(|manager| (manager.wrote)(text)).copied()
 }
 

@@ -1,8 +1,8 @@
 //! overcommit: one program in the place of all hooks, which looks at its own name to know the event, so that it cannot be moved aside.
 
-use super::{Manager, Way, camel_case, has};
+use super::{HookKeeper, Way, camel_case, has};
 
-pub(super) const MANAGER: Manager = Manager {
+pub(super) const MANAGER: HookKeeper = HookKeeper {
     name: "overcommit",
     wrote: |text| has(text, "OVERCOMMIT_DISABLE"),
     rules: |_, _| false,

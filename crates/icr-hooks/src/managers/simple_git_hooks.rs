@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{Manager, Way, has};
+use super::{HookKeeper, Way, has};
 
-pub(super) const MANAGER: Manager = Manager {
+pub(super) const MANAGER: HookKeeper = HookKeeper {
     name: "simple-git-hooks",
     wrote: |text| has(text, "SKIP_SIMPLE_GIT_HOOKS"),
     rules: |_, directory| any_hook_has(directory, "SKIP_SIMPLE_GIT_HOOKS"),
