@@ -293,6 +293,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_the_query_names_leads() {
+        let files = |values: [Option<f64>; 2]| {
+            let files = [file("a.rs", &[1.0]), file("b.rs", &[0.9])];
+            let mentioned = files.into_iter().zip(values);
+            mentioned.map(|(file, value)| with(file, |file| file.mentioned = value)).collect::<Vec<_>>()
+        };
+        check(&files([Some(0.0), Some(1.0)]), "q", &["b.rs", "a.rs"]);
+        check(&files([Some(0.0), Some(0.0)]), "q", &["a.rs", "b.rs"]);
+        let score_of = |files: &[FileEvidence]| rank(files, &query("q"), &Weights::hybrid())[0].score;
+        assert!(score_of(&files([Some(0.0), Some(0.0)])) < score_of(&files([None, None])));
+    }
+
+    #[test]
     fn vectors_count_where_they_are() {
         let similar = |path: &str, similarity, cosine| {
             with(file(path, &[1.0]), |file| {

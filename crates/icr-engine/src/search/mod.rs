@@ -5,6 +5,8 @@ mod found;
 mod mentioned;
 mod name_match;
 mod terms;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 

@@ -1,0 +1,66 @@
+//! What a query of several lines finds.
+
+use icr_fixture::Fixture;
+
+use super::*;
+use crate::{At, Engine, OpenOptions, SyncOptions};
+
+/// Four files; `sluice.rs` twice, in two directories.
+const HARBOUR: &str = "\
+//- gate/sluice.rs
+fn lift_gate() {
+    hoist(chain());
+}
+//- lock/sluice.rs
+fn fill_lock() {
+    pump(water());
+}
+//- lock/tests/basin.rs
+fn lantern_test() {
+    lantern(basin());
+}
+//- src/lantern.rs
+fn glow() {
+    lamp();
+}
+";
+
+#[track_caller]
+fn check(query: &str, expected: &[&str]) {
+    let fixture = Fixture::new(HARBOUR);
+    let home = tempfile::tempdir().unwrap();
+    let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
+    engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+    let request =
+        SearchRequest { query: query.to_owned(), limit: 2, mode: SearchMode::Lexical, ..SearchRequest::default() };
+    let found = engine.snapshot(&At::Head).unwrap().search(&request).unwrap();
+    let shown: Vec<String> = found.results.iter().map(|hit| format!("{} {}", hit.path, mentioned(hit))).collect();
+    assert_eq!(shown, expected, "{query}");
+}
+
+/// What the explanation says of the file being named: nothing, or whether it is.
+fn mentioned(hit: &SearchHit) -> &'static str {
+    match hit.explanation.iter().find(|(name, _)| name == "mentioned") {
+        None => "-",
+        Some((_, share)) if *share > 0.0 => "named",
+        Some(_) => "not named",
+    }
+}
+
+#[test]
+fn the_first_line_says_what_is_looked_for() {
+    check("chain slips\nwhile water is pumped into the lock", &["gate/sluice.rs -", "lock/sluice.rs -"]);
+    check("water is pumped\nwhile the chain and the gate slip", &["lock/sluice.rs -", "gate/sluice.rs -"]);
+}
+
+#[test]
+fn a_test_below_the_first_line_asks_for_no_tests() {
+    check("lantern glow\nseen in a lantern test", &["src/lantern.rs -", "lock/tests/basin.rs -"]);
+}
+
+#[test]
+fn a_path_in_a_trace_is_evidence() {
+    check("it breaks\n  at hoist (/home/quay/lock/sluice.rs:2)", &["lock/sluice.rs named", "gate/sluice.rs not named"]);
+    check("hoist in sluice.rs", &["gate/sluice.rs named", "lock/sluice.rs named"]);
+    check("hoist in basin.toml", &["gate/sluice.rs -", "lock/tests/basin.rs -"]);
+}
