@@ -49,8 +49,8 @@ fn mentioned(hit: &SearchHit) -> &'static str {
 
 #[test]
 fn the_first_line_says_what_is_looked_for() {
-    check("chain slips\nwhile water is pumped into the lock", &["gate/sluice.rs -", "lock/sluice.rs -"]);
-    check("water is pumped\nwhile the chain and the gate slip", &["lock/sluice.rs -", "gate/sluice.rs -"]);
+    check("chain slips\nwhile water is pumped dry", &["gate/sluice.rs -", "lock/sluice.rs -"]);
+    check("water is pumped\nwhile the chain slips", &["lock/sluice.rs -", "gate/sluice.rs -"]);
 }
 
 #[test]
@@ -62,5 +62,5 @@ fn a_test_below_the_first_line_asks_for_no_tests() {
 fn a_path_in_a_trace_is_evidence() {
     check("it breaks\n  at hoist (/home/quay/lock/sluice.rs:2)", &["lock/sluice.rs named", "gate/sluice.rs not named"]);
     check("hoist in sluice.rs", &["gate/sluice.rs named", "lock/sluice.rs named"]);
-    check("hoist in basin.toml", &["gate/sluice.rs -", "lock/tests/basin.rs -"]);
+    check("hoist in quay.toml", &["gate/sluice.rs -"]);
 }
