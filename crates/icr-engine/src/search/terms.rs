@@ -58,7 +58,7 @@ mod tests {
     fn words_weigh_by_where_they_stand_first() {
         check("how does the router match", "router 1, match 1");
         check("router fails\nThe router has a gate", "router 1, fails 1, fail 1, gate 0.2");
-        check("how does it", "how 1, doe 1, does 1, it 1");
+        check("how does it", "how 1, does 1, doe 1, it 1");
         check("", "");
     }
 
