@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn paths_are_compared_from_their_ends() {
         let in_common = |mention: &str, path: &str| mentions(mention)[0].parts_in_common(&path.into());
-        assert_eq!(in_common("/home/quay/src/gate.rs", "src/gate.rs"), 2);
+        assert_eq!(in_common("/srv/quay/src/gate.rs", "src/gate.rs"), 2);
         assert_eq!(in_common("gate.rs", "src/gate.rs"), 1);
         assert_eq!(in_common("lock/gate.rs", "src/gate.rs"), 1);
         assert_eq!(in_common("gate.rs", "src/investigate.rs"), 0);

@@ -60,7 +60,7 @@ fn a_test_below_the_first_line_asks_for_no_tests() {
 
 #[test]
 fn a_path_in_a_trace_is_evidence() {
-    check("it breaks\n  at hoist (/home/quay/lock/sluice.rs:2)", &["lock/sluice.rs named", "gate/sluice.rs not named"]);
+    check("it breaks\n  at hoist (/srv/quay/lock/sluice.rs:2)", &["lock/sluice.rs named", "gate/sluice.rs not named"]);
     check("hoist in sluice.rs", &["gate/sluice.rs named", "lock/sluice.rs named"]);
     check("hoist in quay.toml", &["gate/sluice.rs -"]);
 }
