@@ -94,7 +94,11 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("tokio*", &["icr-mcp"], "only who serves many callers at once has calls that wait for each other"),
-    ("toml", &["icr", "icr-db", "icr-engine", "xtask"], "configuration is the binary's; manifests are read where they are asked for"),
+    (
+        "toml",
+        &["icr", "icr-db", "icr-engine", "xtask"],
+        "configuration is the binary's; manifests are read where they are asked for",
+    ),
     ("tree-sitter*", &["icr-lang"], "syntax trees cross that crate's border as facts"),
     ("ureq", &["icr-embed"], "only models may come over a network, and only when a user said so"),
     ("zip", &["icr-embed"], "what is fetched is unpacked where it is fetched"),

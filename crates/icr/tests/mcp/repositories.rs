@@ -165,7 +165,10 @@ fn nothing_outside_of_the_repository_is_read() {
 fn a_bare_repository_is_answered_from_its_newest_commit() {
     let place = Place::of(Fixture::generated_bare(50));
     let mut server = Server::ready(&place, Era::Modern);
-    assert_eq!(finds(&mut server, json!({"query": "read_7"})).first().map(String::as_str), Some("src/part_0/group_0/file_7.rs"));
+    assert_eq!(
+        finds(&mut server, json!({"query": "read_7"})).first().map(String::as_str),
+        Some("src/part_0/group_0/file_7.rs")
+    );
     server.ends_well();
 }
 
