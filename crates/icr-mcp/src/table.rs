@@ -277,7 +277,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     Tool {
         name: "project_impact",
         title: "Impact of files",
-        description: "Who depends on files, if all of them changes.",
+        description: "Who depends on these files, directly and through others.",
         toolsets: CODE,
         effect: Effect::Reads,
         needs: Needs::Index,

@@ -1,5 +1,6 @@
 //! The command line: one type per command, each with its file in `commands`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -106,4 +107,61 @@ pub(crate) enum Command {
     Gc(commands::gc::Gc),
     Doctor(commands::doctor::Doctor),
     Config(commands::config::Config),
+}
+
+/// `arguments` with those behind `--` that look like flags and cannot be any: no flag has a space in it, and a question may well
+/// begin with a dash.
+pub(crate) fn with_words_last(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let (mut flags, mut words) = (Vec::new(), Vec::new());
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            words.extend(arguments.by_ref());
+        } else if is_sentence(&argument) {
+            words.push(argument);
+        } else {
+            flags.push(argument);
+        }
+    }
+    if !words.is_empty() {
+        flags.push("--".into());
+    }
+    flags.extend(words);
+    flags
+}
+
+/// Whether `argument` begins with a dash and goes on after a space that does not stand in the value of a flag.
+fn is_sentence(argument: &OsString) -> bool {
+    let text = argument.to_string_lossy();
+    let first = text.split(char::is_whitespace).next().unwrap_or_default();
+    text.starts_with('-') && first.len() < text.len() && !first.contains('=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(given: &[&str], expected: &[&str]) {
+        let found = with_words_last(given.iter().map(OsString::from));
+        assert_eq!(found, expected.iter().map(OsString::from).collect::<Vec<_>>(), "{given:?}");
+    }
+
+    #[test]
+    fn a_question_that_begins_with_a_dash_is_no_flag() {
+        check(&["icr", "search", "-X should batch", "-n", "5"], &["icr", "search", "-n", "5", "--", "-X should batch"]);
+        check(&["icr", "search", "--help is wrong\nIt says"], &["icr", "search", "--", "--help is wrong\nIt says"]);
+    }
+
+    #[test]
+    fn all_else_stays_as_it_is() {
+        for given in [
+            &["icr", "search", "-n", "5", "how is it"] as &[&str],
+            &["icr", "search", "-e", "a b", "--path=my files/x", "--", "-x", "y"],
+            &["icr", "search", "-", "--set", "a.b=c d"],
+            &["icr", "impact", "--", "-a b"],
+        ] {
+            check(given, given);
+        }
+    }
 }

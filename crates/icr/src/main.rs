@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     // What icr writes says what private code says: nobody else may read it.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(arguments::with_words_last(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => return problem::report_arguments(&error),
     };

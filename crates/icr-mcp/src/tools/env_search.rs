@@ -17,7 +17,7 @@ use crate::reply::Reply;
 const MEANING: [&str; 4] = ["similarity", "nearest chunk", "model similarity", "model nearest chunk"];
 
 /// Channels whose value comes from words.
-const WORDS: [&str; 6] = ["text", "names", "comments", "path", "file name", "definition"];
+const WORDS: [&str; 7] = ["text", "names", "comments", "path", "file name", "mentioned", "definition"];
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

@@ -188,7 +188,7 @@ async fn the_list_of_all_tools() {
       command_type {"type":"string","enum":["build","test","lint","format","run","all"],"default":"all"}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    project_impact (Impact of files) Who depends on files, if all of them changes.
+    project_impact (Impact of files) Who depends on these files, directly and through others.
       changed_paths! {"type":"array","items":{"type":"string"},"minItems":1,"maxItems":200}
       query {"type":"string","description":"What matters comes first","maxLength":1000}
       max_nodes {"type":"integer","minimum":10,"maximum":500,"default":100}

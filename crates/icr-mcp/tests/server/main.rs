@@ -8,4 +8,5 @@ mod listing;
 mod pages;
 mod places;
 mod protocol;
+mod slow_model;
 mod work;
