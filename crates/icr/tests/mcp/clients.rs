@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use icr_fixture::Fixture;
+use serde_json::{Value, json};
 
 use crate::examples::{Example, examples, repository};
 use crate::place::Place;
@@ -33,27 +34,33 @@ fn client(test: &str, path: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Drives every request with the Python SDK, which refuses answers that do not fit their schemas.
-fn python(test: &str, mode: &str, version: &str) {
-    let Some(python) = client(test, "python/bin/python") else { return };
-    let place = repository();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/clients/python_sdk.py");
-    let mut command = place.program(python, &[]);
-    command.arg(script).args([mode, env!("CARGO_BIN_EXE_icr")]);
-    let examples = examples();
-    let requests: Vec<Value> = examples.iter().map(|example| request(example, &place)).collect();
-    let requests_file = place.fixture.home().join("requests.json");
-    std::fs::write(&requests_file, Value::from(requests).to_string()).expect("the home can be written");
-    let output = succeeds(command.arg(requests_file));
-    let mut lines = output.lines().map(|line| serde_json::from_str::<Value>(line).expect("the script prints JSON"));
-    let hello = lines.next().expect("the script says what it is connected to");
-    assert_eq!((&hello["protocol_version"], &hello["server"]), (&version.into(), &"icr".into()), "{hello}");
-    let results: Vec<Value> = lines.collect();
-    check(&format!("the Python SDK, {mode}"), &examples, &results, place.root());
+/// What the Python SDK got for requests that it made of a server of `place`.
+struct Driven {
+    /// The revision that was agreed on, and the server's name.
+    hello: Value,
+    results: Vec<Value>,
 }
 
-fn request(example: &Example, place: &Place) -> Value {
-    serde_json::json!({"tool": example.tool, "arguments": example.arguments_for(place.root())})
+/// Makes requests with the Python SDK, which refuses answers that do not fit their schemas and progress that does not grow.
+fn python(test: &str, mode: &str, place: &Place, examples: &[Example]) -> Option<Driven> {
+    let python = client(test, "python/bin/python")?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/clients/python_sdk.py");
+    let request = |example: &Example| json!({"tool": example.tool, "arguments": example.arguments_for(place.root())});
+    let requests = place.fixture.home().join("requests.json");
+    let text = examples.iter().map(request).collect::<Value>().to_string();
+    std::fs::write(&requests, text).expect("the home can be written");
+    let mut command = place.program(python, &[]);
+    let output = succeeds(command.arg(script).args([mode, env!("CARGO_BIN_EXE_icr")]).arg(requests));
+    let mut lines = output.lines().map(|line| serde_json::from_str(line).expect("the script prints JSON"));
+    Some(Driven { hello: lines.next().expect("the script says what it is connected to"), results: lines.collect() })
+}
+
+/// Makes every request with the Python SDK in a mode that has to agree on `version`.
+fn python_asks_everything(test: &str, mode: &str, version: &str) {
+    let (place, examples) = (repository(), examples());
+    let Some(driven) = python(test, mode, &place, &examples) else { return };
+    assert_eq!(driven.hello, json!({"protocol_version": version, "server": "icr"}));
+    check(&format!("the Python SDK, {mode}"), &examples, &driven.results, place.root());
 }
 
 /// The inspector, which is asked for one thing at a time, of one place.
@@ -106,12 +113,34 @@ fn succeeds(command: &mut Command) -> String {
 
 #[test]
 fn the_python_sdk_asks_everything_without_a_handshake() {
-    python("the_python_sdk_asks_everything_without_a_handshake", "auto", "2026-07-28");
+    python_asks_everything("the_python_sdk_asks_everything_without_a_handshake", "auto", "2026-07-28");
 }
 
 #[test]
 fn the_python_sdk_asks_everything_after_a_handshake() {
-    python("the_python_sdk_asks_everything_after_a_handshake", "legacy", "2025-11-25");
+    python_asks_everything("the_python_sdk_asks_everything_after_a_handshake", "legacy", "2025-11-25");
+}
+
+#[test]
+fn the_python_sdk_waits_for_a_first_index() {
+    let arguments = json!({"query": "Reads row 7", "scope": "repo", "limit": 5});
+    let example = |name: &str| Example {
+        name: name.to_owned(),
+        tool: "env_search".to_owned(),
+        arguments: arguments.clone(),
+        data: Vec::new(),
+        metadata: Vec::new(),
+        error: None,
+    };
+    let asked = [example("the first question"), example("the same again")];
+    for mode in ["auto", "legacy"] {
+        let place = Place::of(Fixture::generated(300));
+        let Some(driven) = python("the_python_sdk_waits_for_a_first_index", mode, &place, &asked) else { return };
+        let found = |result: &Value| result["structuredContent"]["data"]["results"].clone();
+        let [first, second] = driven.results.as_slice() else { panic!("two answers: {:?}", driven.results) };
+        assert_eq!(found(first).as_array().map(Vec::len), Some(5), "{mode}: {first}");
+        assert_eq!(found(first), found(second), "{mode}");
+    }
 }
 
 #[test]
