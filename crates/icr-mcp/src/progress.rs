@@ -9,6 +9,9 @@ use rmcp::service::Peer;
 /// Share of a call that indexing is, where it has to be done first: the answer itself is quick beside it.
 const INDEXING: f64 = 0.9;
 
+/// Less than any share: the first one that is told may be zero.
+const NOTHING: f64 = -1.0;
+
 /// Tells a client how far its call is, if it asked for that. What is told only grows, in `0.0..1.0`, and ends with the answer.
 pub(crate) struct Progress<'a> {
     client: Option<(&'a Peer<RoleServer>, ProgressToken)>,
@@ -19,7 +22,7 @@ pub(crate) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     pub(crate) fn new(peer: &'a Peer<RoleServer>, token: Option<ProgressToken>) -> Self {
-        Self { client: token.map(|token| (peer, token)), told: 0.0, floor: 0.0 }
+        Self { client: token.map(|token| (peer, token)), told: NOTHING, floor: 0.0 }
     }
 
     /// `done` of `total` files are indexed.

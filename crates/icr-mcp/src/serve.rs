@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::repository::STACK_BYTES;
 use crate::server::Server;
 use crate::settings::Settings;
-use crate::transport::Lines;
+use crate::transport::{Lines, ahead};
 
 /// Threads that read and write messages; calls are worked on elsewhere.
 const MESSAGE_THREADS: usize = 2;
@@ -61,23 +61,26 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let drain = settings.limits.drain;
+    let (reader, mut ended) = ahead(reader);
     let lines = Lines::new(reader, writer);
-    let (mut ended, silence) = (lines.ended(), lines.silence());
-    let running = match Server::new(settings).serve(lines).await {
-        Ok(running) => running,
-        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(Error::Connection(error.to_string())),
+    let silence = lines.silence();
+    let serving = async {
+        match Server::new(settings).serve(lines).await {
+            Ok(running) => drop(running.waiting().await),
+            Err(ServerInitializeError::ConnectionClosed(_)) => {}
+            Err(error) => return Err(Error::Connection(error.to_string())),
+        }
+        Ok(())
     };
     let drained = async {
-        // An error says that the transport is gone, which is an end too.
+        // An error says that nobody reads any more, which is an end too.
         let _ = ended.wait_for(|ended| *ended).await;
         tokio::time::sleep(drain).await;
         // Calls that are given up with the server have no answer, not even that they were.
         silence.store(true, Ordering::Relaxed);
     };
     tokio::select! {
-        result = running.waiting() => drop(result),
-        () = drained => {}
+        served = serving => served,
+        () = drained => Ok(()),
     }
-    Ok(())
 }

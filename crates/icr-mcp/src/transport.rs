@@ -9,16 +9,32 @@ use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, Chain};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, Chain, DuplexStream};
 use tokio::sync::watch;
 
 /// A last line without an end is a line too.
 const LINE_END: &[u8] = b"\n";
 
-/// A transport that tells when the input has ended, and does not begin with what is no request.
+/// Input that is read before anybody can make use of it: as much as the longest line that is taken.
+const READ_AHEAD_BYTES: usize = 16 << 20;
+
+/// What `reader` has, and what becomes true when it has no more. That is seen at once, also while an answer cannot be written
+/// because its reader has stopped.
+pub(crate) fn ahead(mut reader: impl AsyncRead + Send + Unpin + 'static) -> (DuplexStream, watch::Receiver<bool>) {
+    let (mut near, far) = tokio::io::duplex(READ_AHEAD_BYTES);
+    let (ended, at_end) = watch::channel(false);
+    tokio::spawn(async move {
+        if let Err(error) = tokio::io::copy(&mut reader, &mut near).await {
+            tracing::debug!(%error, "the input cannot be read any more");
+        }
+        ended.send_replace(true);
+    });
+    (far, at_end)
+}
+
+/// A transport that does not begin with what is no request, and can be silenced.
 pub(crate) struct Lines<R: AsyncRead, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, Chain<R, &'static [u8]>, W>,
-    ended: watch::Sender<bool>,
     silent: Arc<AtomicBool>,
     /// A request has chosen the lifecycle.
     has_begun: bool,
@@ -31,12 +47,7 @@ where
 {
     pub(crate) fn new(reader: R, writer: W) -> Self {
         let inner = AsyncRwTransport::new(reader.chain(LINE_END), writer);
-        Self { inner, ended: watch::Sender::new(false), silent: Arc::default(), has_begun: false }
-    }
-
-    /// Becomes true at the end of input.
-    pub(crate) fn ended(&self) -> watch::Receiver<bool> {
-        self.ended.subscribe()
+        Self { inner, silent: Arc::default(), has_begun: false }
     }
 
     /// What, once it is true, keeps all further messages back.
@@ -68,10 +79,7 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let Some(message) = self.inner.receive().await else {
-                self.ended.send_replace(true);
-                return None;
-            };
+            let message = self.inner.receive().await?;
             // A notification or an answer before the first request is about an earlier server: it is no reason to end this one.
             if self.has_begun || matches!(message, JsonRpcMessage::Request(_)) {
                 self.has_begun |= begins(&message);

@@ -174,14 +174,14 @@ impl Workshop {
             if !is_running {
                 break;
             }
+            // At once, so that somebody who waits for another process hears of it as well.
+            let counts = [&repository.done, &repository.total].map(|count| count.load(Ordering::Relaxed));
+            progress.indexing(counts[0], counts[1]).await;
             tokio::select! {
                 biased;
                 changed = index.changed() => if changed.is_err() { break },
                 () = &mut over => return Err(still_indexing(repository, &index)),
-                () = tokio::time::sleep(TICK) => {
-                    let counts = [&repository.done, &repository.total].map(|count| count.load(Ordering::Relaxed));
-                    progress.indexing(counts[0], counts[1]).await;
-                }
+                () = tokio::time::sleep(TICK) => {}
             }
         }
         let index = index.borrow().clone();

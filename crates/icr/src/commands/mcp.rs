@@ -44,20 +44,26 @@ impl Mcp {
             }
             .into());
         }
-        icr_mcp::serve_stdio(self.settings(global)?)?;
-        Ok(problem::OK)
+        let settings = self.settings(global)?;
+        // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
+        std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
+        icr_mcp::serve_stdio(settings)?;
+        // A client that reads no more leaves a thread behind that holds standard output; whoever flushed it would wait for ever.
+        std::process::exit(i32::from(problem::OK))
     }
 
     fn settings(&self, global: &Global) -> anyhow::Result<Settings> {
-        let home = home()?;
+        let home = absolute(home()?)?;
         let project = std::env::var_os(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let here = start(global)?;
         // Programs with windows start servers anywhere, and say where the project is.
         let is_elsewhere = global.repo.is_none() && Located::find(&here).is_err();
-        let start = project.clone().filter(|_| is_elsewhere).unwrap_or(here);
-        let global = &Global { repo: Some(start.clone()), ..global.clone() };
+        let start = absolute(project.clone().filter(|_| is_elsewhere).unwrap_or(here))?;
+        let file = global.config.clone().map(absolute).transpose()?;
+        let global = &Global { repo: Some(start.clone()), config: file, ..global.clone() };
         let config = configuration_around(global, &home)?;
         let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
+        let roots = self.roots.iter().cloned().chain(configured).chain(project);
         let opening = global.clone();
         Ok(Settings {
             start,
@@ -67,13 +73,18 @@ impl Mcp {
                 [] => config.get_list("mcp.toolsets").iter().filter_map(|name| Toolset::from_name(name)).collect(),
                 given => given.to_vec(),
             },
-            allowed_roots: self.roots.iter().cloned().chain(configured).chain(project).collect(),
+            allowed_roots: roots.map(absolute).collect::<Result<_, _>>()?,
             compact: self.compact || config.get_bool("mcp.compact"),
             limits: limits(&config),
             open: Arc::new(move |directory: &Path| open(&opening, directory)),
             clock: Arc::new(SystemTime::now),
         })
     }
+}
+
+/// A path that means the same wherever the process stands.
+fn absolute(path: PathBuf) -> std::io::Result<PathBuf> {
+    std::path::absolute(path)
 }
 
 fn toolset(name: &str) -> Result<Toolset, String> {
