@@ -101,9 +101,12 @@ async fn every_call_is_answered_without_a_model_that_does_not_answer() {
         ("env_search", json!({"query": "validate a token", "scope": "repo"})),
         ("memory_pack", json!({"prompt": "validate a token", "mode": "pack"})),
         ("memory_pack", json!({"prompt": "validate a token", "mode": "rlm"})),
-        ("rlm_map_reduce", json!({
-            "task": "errors", "sources": ["src/errors.py"], "map_prompt": "{content}", "reduce_prompt": "{results}"
-        })),
+        (
+            "rlm_map_reduce",
+            json!({
+                "task": "errors", "sources": ["src/errors.py"], "map_prompt": "{content}", "reduce_prompt": "{results}"
+            }),
+        ),
     ];
     is_silent.store(true, Ordering::SeqCst);
     for (tool, arguments) in calls {
