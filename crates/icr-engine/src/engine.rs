@@ -10,7 +10,7 @@ use icr_lang::ChunkLimits;
 use icr_model::{Gap, Recipe, RecipeBuilder};
 use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
 
-use crate::identity::repo_id;
+use crate::identity::{known_repo_id, repo_id};
 use crate::models::{EmbeddingOptions, Models};
 use crate::{Deadline, Error, Snapshot};
 
@@ -159,6 +159,15 @@ impl Located {
     /// [`Error::Bounds`] for a given id that is none; those of reading history.
     pub fn repo_id(&self, home: &Path, given: Option<&str>) -> Result<String, Error> {
         repo_id(&self.repository, home, given)
+    }
+
+    /// The id of [`Located::repo_id`] where it was given or recorded. Reads no history and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for a given id that is none.
+    pub fn known_repo_id(&self, home: &Path, given: Option<&str>) -> Result<Option<String>, Error> {
+        known_repo_id(&self.repository, home, given)
     }
 
     /// Opens it. Reads no store.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use icr_git::{Repository, Root};
 use icr_model::Digest64;
@@ -19,26 +19,11 @@ use crate::Error;
 ///
 /// [`Error::Bounds`] for a given id that is not 16 hexadecimal digits; those of reading history.
 pub(crate) fn repo_id(repository: &Repository, home: &Path, given: Option<&str>) -> Result<String, Error> {
-    if let Some(given) = given {
-        return match is_repo_id(given) {
-            true => Ok(given.to_owned()),
-            false => Err(Error::Bounds {
-                field: "the repository id",
-                allowed: "16 hexadecimal digits in lower case".to_owned(),
-                value: given.to_owned(),
-            }),
-        };
-    }
-    if let Some(recorded) = repository.recorded_repo_id() {
-        return Ok(recorded);
+    if let Some(known) = known_repo_id(repository, home, given)? {
+        return Ok(known);
     }
     let common_dir = repository.common_dir().as_os_str().as_encoded_bytes();
-    let elsewhere = home.join("repo-ids").join(format!("{:016x}", Digest64::default().with(common_dir).finish()));
-    if let Ok(recorded) = fs::read_to_string(&elsewhere)
-        && is_repo_id(recorded.trim())
-    {
-        return Ok(recorded.trim().to_owned());
-    }
+    let elsewhere = recorded_elsewhere(repository, home);
     let id = match repository.root()? {
         Root::Commit(root) => {
             let digest = Sha256::digest(root.to_string().as_bytes());
@@ -54,6 +39,40 @@ pub(crate) fn repo_id(repository: &Repository, home: &Path, given: Option<&str>)
     }
     // Another process may have recorded its own in the meantime; the first one stays.
     Ok(repository.recorded_repo_id().unwrap_or(id))
+}
+
+/// The id of [`repo_id`] where it was given or recorded. Reads no history and writes nothing.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for a given id that is not 16 hexadecimal digits.
+pub(crate) fn known_repo_id(
+    repository: &Repository,
+    home: &Path,
+    given: Option<&str>,
+) -> Result<Option<String>, Error> {
+    match given {
+        Some(given) if is_repo_id(given) => return Ok(Some(given.to_owned())),
+        Some(given) => {
+            return Err(Error::Bounds {
+                field: "the repository id",
+                allowed: "16 hexadecimal digits in lower case".to_owned(),
+                value: given.to_owned(),
+            });
+        }
+        None => {}
+    }
+    if let Some(recorded) = repository.recorded_repo_id() {
+        return Ok(Some(recorded));
+    }
+    let recorded = fs::read_to_string(recorded_elsewhere(repository, home)).unwrap_or_default();
+    Ok(Some(recorded.trim().to_owned()).filter(|recorded| is_repo_id(recorded)))
+}
+
+/// Where the id of a repository is recorded whose git directory cannot be written.
+fn recorded_elsewhere(repository: &Repository, home: &Path) -> PathBuf {
+    let common_dir = repository.common_dir().as_os_str().as_encoded_bytes();
+    home.join("repo-ids").join(format!("{:016x}", Digest64::default().with(common_dir).finish()))
 }
 
 fn is_repo_id(text: &str) -> bool {

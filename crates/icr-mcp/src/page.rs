@@ -83,6 +83,6 @@ impl Page {
         data.insert("total_count".to_owned(), json!(total_count));
         data.insert("has_more".to_owned(), json!(has_more));
         data.insert("next_cursor".to_owned(), json!(next_cursor));
-        Reply::of_object(data).noting(notice)
+        Reply::of_object(data).cutting(notice)
     }
 }

@@ -26,8 +26,10 @@ pub(crate) struct Reply {
     /// What the answer cost besides time and tokens.
     metadata: JsonObject,
     provenance: Option<Provenance>,
-    /// What was left out and how to get it, a sentence each.
+    /// What was left out and how to get it, and what else is to be known, a sentence each.
     notices: Vec<String>,
+    /// Something was left out.
+    is_cut: bool,
     /// Model tokens that were asked for, where somebody did.
     budget: Option<u32>,
 }
@@ -70,7 +72,15 @@ impl Reply {
         self
     }
 
-    /// With a sentence about what is left out.
+    /// With a sentence about each thing that is left out.
+    pub(crate) fn cutting(mut self, cuts: impl IntoIterator<Item = String>) -> Self {
+        let told = self.notices.len();
+        self.notices.extend(cuts);
+        self.is_cut |= self.notices.len() > told;
+        self
+    }
+
+    /// With sentences about what is to be known besides.
     pub(crate) fn noting(mut self, notices: impl IntoIterator<Item = String>) -> Self {
         self.notices.extend(notices);
         self
@@ -96,7 +106,7 @@ impl Reply {
             None => {
                 let mut data = Value::Object(std::mem::take(&mut self.data));
                 let cuts = shrink(&mut data, soft.saturating_sub(FRAME_TOKENS));
-                self.notices.extend(cuts.iter().map(Cut::text));
+                self = self.cutting(cuts.iter().map(Cut::text));
                 let tokens = tokens_of(&data);
                 if let Value::Object(data) = data {
                     self.data = data;
@@ -116,8 +126,10 @@ impl Reply {
         if !settings.compact {
             metadata.extend(self.metadata);
         }
-        if !self.notices.is_empty() {
+        if self.is_cut {
             metadata.insert("truncated".to_owned(), json!(true));
+        }
+        if !self.notices.is_empty() {
             metadata.insert("notices".to_owned(), json!(self.notices));
         }
         let mut envelope = json!({ "success": true, "data": self.data, "metadata": metadata });
@@ -134,6 +146,7 @@ impl Reply {
     fn markdown(&mut self, text: &str, soft: u32, hard: u32) -> String {
         let (cut, shown, total) = cut_lines(text, soft);
         if cut.len() < text.len() {
+            self.is_cut = true;
             self.notices.push(format!("cut after {shown} of {total} lines; ask for fewer lines at once"));
         }
         let gaps = self.provenance.iter().flat_map(|provenance| &provenance.gaps).map(ToString::to_string);

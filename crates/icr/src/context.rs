@@ -45,7 +45,7 @@ impl Context {
         let environment = environment();
         let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
         let repo_id = located.repo_id(&home, given.map(|(_, id)| id.as_str()))?;
-        let config = configuration(global, &home, Some((&repo_id, located.root())))?;
+        let config = configuration(global, &home, Some((Some(&repo_id), located.root())))?;
         for warning in config.warnings().iter().filter(|_| !global.quiet) {
             tracing::warn!("{warning}");
         }
@@ -175,28 +175,29 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
     })
 }
 
-/// The configuration for the repository around the place that the arguments name; for none, where there is none.
+/// The configuration for the repository around the place that the arguments name; for none, where there is none. A repository that
+/// nobody asked about yet has no store, so that there is none to read a configuration of, and no trace is left in it.
 pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Result<Resolved> {
     let Ok(located) = Located::find(&start(global)?) else { return configuration(global, home, None) };
     let environment = environment();
     let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
-    let repo_id = located.repo_id(home, given.map(|(_, id)| id.as_str()))?;
-    configuration(global, home, Some((&repo_id, located.root())))
+    let repo_id = located.known_repo_id(home, given.map(|(_, id)| id.as_str()))?;
+    configuration(global, home, Some((repo_id.as_deref(), located.root())))
 }
 
-/// The configuration for the repository given by its id and root, or for none.
+/// The configuration for the repository given by its id, if it has one yet, and its root; or for none.
 pub(crate) fn configuration(
     global: &Global,
     home: &Path,
-    repository: Option<(&str, &Path)>,
+    repository: Option<(Option<&str>, &Path)>,
 ) -> anyhow::Result<Resolved> {
     let environment = environment();
     let user = match &global.config {
         Some(path) => Some((path.clone(), std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?)),
         None => read_file(config::user_file(&environment, home))?,
     };
-    let store =
-        repository.map(|(id, _)| read_file(home.join("repos").join(id).join("config.toml"))).transpose()?.flatten();
+    let store = repository.and_then(|(id, _)| id).map(|id| read_file(home.join("repos").join(id).join("config.toml")));
+    let store = store.transpose()?.flatten();
     let project = repository.map(|(_, root)| read_file(root.join(PROJECT_FILE))).transpose()?.flatten();
     let flags = global.set.iter().map(|flag| split_flag(flag)).collect::<Result<Vec<_>, _>>()?;
     Ok(config::resolve(&Layers { user, store, project, environment: &environment, flags: &flags })?)

@@ -57,5 +57,5 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         let next = excerpt.end_line + 1;
         format!("`max_lines` are shown; go on with `start_line` {next} of {}", excerpt.total_file_lines)
     });
-    Ok(Reply::text(text, &data)?.from(provenance).noting(rest))
+    Ok(Reply::text(text, &data)?.from(provenance).cutting(rest))
 }

@@ -69,7 +69,7 @@ fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Fai
     let ignored = input.start_line.is_some() || input.end_line.is_some();
     let ignored = ignored.then(|| "a symbol was named, so `start_line` and `end_line` were not used".to_owned());
     let cut = cut(end_line, slice.end_line);
-    Ok(Reply::text(text, &data)?.from(provenance).noting(cut.into_iter().chain(also).chain(ignored)))
+    Ok(Reply::text(text, &data)?.from(provenance).cutting(cut).noting(also.into_iter().chain(ignored)))
 }
 
 /// A line that may be beyond all files.
@@ -117,7 +117,7 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
         "end_line": excerpt.end_line,
         "truncated": shown_end < excerpt.end_line,
     });
-    Ok(Reply::text(text, &data)?.from(provenance).noting(cut(shown_end, excerpt.end_line)))
+    Ok(Reply::text(text, &data)?.from(provenance).cutting(cut(shown_end, excerpt.end_line)))
 }
 
 /// What is shown of a file.

@@ -53,5 +53,5 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
             found.end_line, found.total_lines
         )
     });
-    Ok(Reply::text(format!("{heading}{body}"), &data)?.from(provenance).noting(cut.into_iter().chain(found.problem)))
+    Ok(Reply::text(format!("{heading}{body}"), &data)?.from(provenance).cutting(cut).noting(found.problem))
 }

@@ -41,7 +41,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let cut = (depth < input.depth).then(|| {
         format!("depth {} does not fit into an answer, {depth} is shown; `include_patterns` shows a part", input.depth)
     });
-    Ok(Reply::of(&json!({ "tree": tree, "summary": summary }))?.from(provenance).noting(cut))
+    Ok(Reply::of(&json!({ "tree": tree, "summary": summary }))?.from(provenance).cutting(cut))
 }
 
 /// The tree to the depth that was asked for, or to the deepest that fits.

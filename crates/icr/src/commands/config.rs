@@ -62,7 +62,7 @@ impl Config {
             None => None,
         };
         let repository = repo_id.as_deref().zip(located.as_ref().map(Located::root));
-        let resolved = || configuration(global, &home, repository);
+        let resolved = || configuration(global, &home, repository.map(|(id, root)| (Some(id), root)));
         let user_file = || global.config.clone().unwrap_or_else(|| config::user_file(&environment, &home));
         match &self.action {
             Action::Show { origin } => {

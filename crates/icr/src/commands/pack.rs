@@ -120,7 +120,7 @@ impl Pack {
 
 /// The configuration of the repository that `context` opened.
 pub(super) fn configured(global: &Global, context: &Context) -> anyhow::Result<Resolved> {
-    configuration(global, &context.home, Some((context.engine.repo_id(), context.engine.root())))
+    configuration(global, &context.home, Some((Some(context.engine.repo_id()), context.engine.root())))
 }
 
 /// What packs may cost.

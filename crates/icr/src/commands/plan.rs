@@ -1,11 +1,11 @@
 //! `icr plan`
 
 use clap::{Args, ValueEnum};
-use icr_engine::{Located, Plan as Planned, PlanBudget, PlanRequest, PlanScope, plan};
+use icr_engine::{Plan as Planned, PlanBudget, PlanRequest, PlanScope, plan};
 use serde_json::json;
 
 use crate::arguments::Global;
-use crate::context::{configuration, home, start};
+use crate::context::{configuration_around, home};
 use crate::output::{Output, Style};
 use crate::problem;
 
@@ -76,11 +76,7 @@ impl Plan {
 
 /// The budget within the bounds that the configuration sets, of the repository where there is one.
 fn bounded(asked: PlanBudget, global: &Global) -> anyhow::Result<PlanBudget> {
-    let home = home()?;
-    let located = Located::find(&start(global)?).ok();
-    let repo_id = located.as_ref().map(|located| located.repo_id(&home, None)).transpose()?;
-    let repository = repo_id.as_deref().zip(located.as_ref().map(Located::root));
-    let config = configuration(global, &home, repository)?;
+    let config = configuration_around(global, &home()?)?;
     let most = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     Ok(PlanBudget {
         max_steps: asked.max_steps.min(most("rlm.max_steps")),

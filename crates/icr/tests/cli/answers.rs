@@ -203,15 +203,15 @@ fn search() {
               "score": [score]
             },
             {
-              "symbol": null,
-              "start_line": 1,
-              "end_line": 1,
-              "score": [score]
-            },
-            {
               "symbol": "Warden",
               "start_line": 10,
               "end_line": 11,
+              "score": [score][id]
+            },
+            {
+              "symbol": "moor",
+              "start_line": 3,
+              "end_line": 8,
               "score": [score][id]
             }
           ],
