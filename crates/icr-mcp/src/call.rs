@@ -1,7 +1,7 @@
 //! One call, as a tool sees it.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use icr_engine::impact::Impact;
 use icr_engine::{At, Deadline, ImpactRequest, Provenance, Silent, Snapshot};
@@ -13,7 +13,6 @@ use crate::failure::{Code, Failure};
 use crate::repositories::Repositories;
 use crate::repository::Repository;
 use crate::settings::Settings;
-use crate::time_text::seconds;
 
 /// One call, as a tool sees it. Lives on a thread that may block.
 pub(crate) struct Call<'a> {
@@ -102,4 +101,12 @@ impl<'a> Call<'a> {
 pub(crate) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| Failure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
+}
+
+/// Seconds since 1970; negative before.
+pub(crate) fn seconds(time: SystemTime) -> i64 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_secs()).unwrap_or(i64::MAX),
+    }
 }

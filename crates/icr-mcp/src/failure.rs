@@ -95,6 +95,17 @@ impl Failure {
         Self { code, message: message.into(), details: Map::new() }
     }
 
+    /// That lines end before they start.
+    pub(crate) fn ends_before(start_line: u32, end_line: u32) -> Self {
+        Self::validation(Violation {
+            field: "end_line",
+            constraint: "minimum",
+            value: &json!(end_line),
+            allowed: json!(start_line),
+            problem: format!("is {end_line}; allowed: at least {start_line}, the `start_line`"),
+        })
+    }
+
     /// An argument is wrong.
     pub(crate) fn validation(violation: Violation<'_>) -> Self {
         let Violation { field, constraint, value, allowed, problem } = violation;

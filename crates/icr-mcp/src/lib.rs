@@ -24,7 +24,6 @@ mod settings;
 mod size;
 mod slots;
 mod table;
-mod time_text;
 mod tools;
 mod transport;
 mod validate;

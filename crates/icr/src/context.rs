@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) home: PathBuf,
     pub(crate) engine: Engine,
     pub(crate) at: At,
+    /// The configuration that the repository was opened under.
+    pub(crate) config: Resolved,
     /// How long garbage collection keeps what nobody used.
     pub(crate) keep_unused: Duration,
     /// How long the model behind the built-in one may read after a sync that was typed.
@@ -79,6 +81,7 @@ impl Context {
             hooks_enabled: config.get_bool("hooks.enabled"),
             catch_up: config.get_duration("git.catch_up"),
             quiet: global.quiet,
+            config,
         })
     }
 

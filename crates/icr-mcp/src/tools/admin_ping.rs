@@ -2,18 +2,17 @@
 
 use std::path::Path;
 
-use icr_engine::{At, Gap, Status};
+use icr_engine::{At, Gap, Moment, Status};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::call::Call;
+use crate::call::{Call, seconds};
 use crate::failure::Failure;
 use crate::reply::Reply;
 use crate::repository::Repository;
 use crate::slots::Lane;
-use crate::time_text::{seconds, utc};
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -115,5 +114,5 @@ fn of_index(repository: &Repository, status: &Status) -> Diagnostics {
 fn updated(store: &Path) -> Option<String> {
     let modified = |name: &str| std::fs::metadata(store.join(name)).and_then(|metadata| metadata.modified()).ok();
     let latest = ["ledger.db", "ledger.db-wal"].into_iter().filter_map(modified).max()?;
-    Some(utc(seconds(latest)))
+    Some(Moment(seconds(latest)).to_string())
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::call::Call;
-use crate::failure::{Failure, Violation};
+use crate::failure::Failure;
 use crate::paths::relative;
 use crate::reply::{Reply, fenced};
 
@@ -31,13 +31,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let [start_line, end_line] = [input.start_line, input.end_line].map(|line| u32::try_from(line).unwrap_or(u32::MAX));
     let max_lines = input.max_lines;
     if end_line < start_line {
-        return Err(Failure::validation(Violation {
-            field: "end_line",
-            constraint: "minimum",
-            value: &json!(end_line),
-            allowed: json!(start_line),
-            problem: format!("is {end_line}; allowed: at least {start_line}, the `start_line`"),
-        }));
+        return Err(Failure::ends_before(start_line, end_line));
     }
     let repository = call.repository()?;
     let path = relative(&repository.root, "path", &input.path)?;

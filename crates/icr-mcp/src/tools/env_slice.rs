@@ -80,13 +80,7 @@ fn line(number: u64) -> u32 {
 fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failure> {
     let end_line = input.end_line.map_or(start_line, line);
     if end_line < start_line {
-        return Err(Failure::validation(Violation {
-            field: "end_line",
-            constraint: "minimum",
-            value: &json!(end_line),
-            allowed: json!(start_line),
-            problem: format!("is {end_line}; allowed: at least {start_line}, the `start_line`"),
-        }));
+        return Err(Failure::ends_before(start_line, end_line));
     }
     let repository = call.repository()?;
     let path = relative(&repository.root, "path", &input.path)?;

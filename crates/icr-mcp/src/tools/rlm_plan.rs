@@ -57,12 +57,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         max_peek_lines: given.max_peek_lines.unwrap_or(usual.max_peek_lines),
         max_candidates: given.max_candidates.unwrap_or(usual.max_candidates),
     };
-    let budget = PlanBudget {
-        max_steps: asked.max_steps.min(limits.max_steps),
-        max_peek_lines: asked.max_peek_lines.min(limits.max_peek_lines),
-        max_candidates: asked.max_candidates.min(limits.max_candidates),
-    };
-    let request = PlanRequest { task: &input.task, scope: input.scope.into(), budget };
+    let request = PlanRequest { task: &input.task, scope: input.scope.into(), budget: asked.within(limits) };
     let plan = icr_engine::plan(&request).map_err(icr_engine::Error::from)?;
     let used = plan.budget;
     let clamped: Vec<Value> = [

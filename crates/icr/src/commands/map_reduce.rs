@@ -6,7 +6,6 @@ use clap::Args;
 use icr_engine::MapReduceRequest;
 
 use crate::arguments::Global;
-use crate::commands::pack::configured;
 use crate::context::Context;
 use crate::output::Output;
 use crate::problem;
@@ -46,7 +45,7 @@ impl MapReduce {
             sources: self.sources.clone(),
             map_tokens: self.map_budget,
             reduce_tokens: self.budget,
-            time_limit: configured(global, &context)?.get_duration("rlm.map_reduce_timeout"),
+            time_limit: context.config.get_duration("rlm.map_reduce_timeout"),
         };
         let (answer, provenance) = context.ask(|snapshot| snapshot.map_reduce(&request))?;
         let reduced = &answer.reduced;

@@ -9,7 +9,7 @@ use icr_engine::Located;
 use icr_mcp::{Limits, OpenError, Opened, Settings, Toolset};
 
 use crate::arguments::Global;
-use crate::commands::pack::{budgets, configured, rules};
+use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
 use crate::context::{Context, PROJECT_FILE, configuration_around, environment, home, start};
 use crate::problem::{self, Usage};
@@ -109,17 +109,17 @@ fn limits(config: &Resolved) -> Limits {
 /// The repository around `directory`, under the configuration that holds there.
 fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
     let global = Global { repo: Some(directory.to_owned()), quiet: true, ..global.clone() };
-    let opened = Context::open(&global).and_then(|context| {
-        let config = configured(&global, &context)?;
+    let opened = Context::open(&global).map(|context| {
+        let config = &context.config;
         let user = global.config.clone().unwrap_or_else(|| user_file(&environment(), &context.home));
         let store = context.home.join("repos").join(context.engine.repo_id()).join("config.toml");
-        Ok(Opened {
-            pack: rules(&config),
-            budgets: budgets(&config),
+        Opened {
+            pack: rules(config),
+            budgets: budgets(config),
             catch_up: config.get_duration("mcp.catch_up"),
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],
             engine: context.engine,
-        })
+        }
     });
     opened.map_err(|error| match error.downcast::<icr_engine::Error>() {
         Ok(error) => OpenError::Engine(error),

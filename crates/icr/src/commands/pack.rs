@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::pin::now;
 use crate::arguments::Global;
 use crate::config::Resolved;
-use crate::context::{Context, configuration};
+use crate::context::Context;
 use crate::output::{Output, counted};
 use crate::problem::{self, Usage};
 
@@ -71,16 +71,16 @@ impl From<Mode> for PackMode {
 impl Pack {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
-        let config = configured(global, &context)?;
+        let config = &context.config;
         let request = PackRequest {
-            budget_tokens: self.budget_tokens(&config)?,
+            budget_tokens: self.budget_tokens(config)?,
             k: usize::from(self.sources),
             mode: self.mode.into(),
             focus: self.focus.clone(),
             pinned_only: self.pinned_only,
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
-            rules: rules(&config),
+            rules: rules(config),
             ..PackRequest::new(self.prompt.join(" "))
         };
         let now = now();
@@ -116,11 +116,6 @@ impl Pack {
             chosen => Ok(chosen?),
         }
     }
-}
-
-/// The configuration of the repository that `context` opened.
-pub(super) fn configured(global: &Global, context: &Context) -> anyhow::Result<Resolved> {
-    configuration(global, &context.home, Some((Some(context.engine.repo_id()), context.engine.root())))
 }
 
 /// What packs may cost.

@@ -5,7 +5,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use icr_engine::PinRequest;
 
-use super::pack::configured;
 use crate::arguments::Global;
 use crate::config::{duration, duration_text};
 use crate::context::{Context, refuse_read_only};
@@ -43,7 +42,7 @@ impl Pin {
             return Err(Usage { message, hint }.into());
         }
         let context = Context::open(global)?;
-        let most = configured(global, &context)?.get_duration("memory.max_pin_ttl");
+        let most = context.config.get_duration("memory.max_pin_ttl");
         let most_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
         let request = PinRequest {
             source_id: self.id.clone().unwrap_or_else(|| self.path.trim_start_matches("./").to_owned()),

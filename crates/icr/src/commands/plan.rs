@@ -5,6 +5,7 @@ use icr_engine::{Plan as Planned, PlanBudget, PlanRequest, PlanScope, plan};
 use serde_json::json;
 
 use crate::arguments::Global;
+use crate::commands::pack::rules;
 use crate::context::{configuration_around, home};
 use crate::output::{Output, Style};
 use crate::problem;
@@ -62,8 +63,9 @@ impl Plan {
             max_peek_lines: self.max_peek_lines,
             max_candidates: self.max_candidates,
         };
+        let limits = rules(&configuration_around(global, &home()?)?).limits;
         let task = self.task.join(" ");
-        let request = PlanRequest { task: &task, scope: self.scope.into(), budget: bounded(asked, global)? };
+        let request = PlanRequest { task: &task, scope: self.scope.into(), budget: asked.within(limits) };
         let planned = plan(&request).map_err(icr_engine::Error::from)?;
         if output.is_json() {
             output.json(&json!({"plan": planned, "budget_asked": asked}))?;
@@ -72,17 +74,6 @@ impl Plan {
         }
         Ok(problem::OK)
     }
-}
-
-/// The budget within the bounds that the configuration sets, of the repository where there is one.
-fn bounded(asked: PlanBudget, global: &Global) -> anyhow::Result<PlanBudget> {
-    let config = configuration_around(global, &home()?)?;
-    let most = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
-    Ok(PlanBudget {
-        max_steps: asked.max_steps.min(most("rlm.max_steps")),
-        max_peek_lines: asked.max_peek_lines.min(most("rlm.max_peek_lines")),
-        max_candidates: asked.max_candidates.min(most("rlm.max_candidates")),
-    })
 }
 
 fn draw(output: &mut Output, planned: &Planned, asked: PlanBudget) -> std::io::Result<()> {

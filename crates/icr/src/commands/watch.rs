@@ -9,8 +9,7 @@ use icr_watch::{Alone, Ended, IgnoreOptions, Settled, Stop, WatchOptions, Way};
 use serde::Serialize;
 
 use crate::arguments::Global;
-use crate::config::Resolved;
-use crate::context::{self, Context, refuse_read_only};
+use crate::context::{Context, refuse_read_only};
 use crate::output::{Output, counted};
 use crate::problem;
 
@@ -52,12 +51,11 @@ impl Watch {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         refuse_read_only(global, "icr watch")?;
         let context = Context::open(global)?;
-        let config = context::configuration_around(global, &context.home)?;
         let (root, store) = (context.engine.root().to_owned(), context.engine.store_directory());
         std::fs::create_dir_all(store)?;
         let _alone = Alone::take(&store.join("watch.lock"), &root)?;
         // Watched before the first look, so that what moves in between is not missed.
-        let watch = icr_watch::Watch::start(options(&context, &config))?;
+        let watch = icr_watch::Watch::start(options(&context))?;
         if let Way::Polling(reason) = watch.way() {
             note(
                 global,
@@ -167,7 +165,8 @@ impl Told {
     }
 }
 
-fn options(context: &Context, config: &Resolved) -> WatchOptions {
+fn options(context: &Context) -> WatchOptions {
+    let config = &context.config;
     let engine = &context.engine;
     WatchOptions {
         root: engine.root().to_owned(),

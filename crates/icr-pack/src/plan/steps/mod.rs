@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, in_bounds};
 
+use super::expansion::ExpansionLimits;
 use super::references::from_step;
 use super::sub_queries::{SubQuery, decompose};
 
@@ -86,6 +87,18 @@ pub struct PlanBudget {
 impl Default for PlanBudget {
     fn default() -> Self {
         Self { max_steps: 10, max_peek_lines: 1_000, max_candidates: 100 }
+    }
+}
+
+impl PlanBudget {
+    /// This much, and of nothing more than `limits` allow.
+    #[must_use]
+    pub fn within(self, limits: ExpansionLimits) -> Self {
+        Self {
+            max_steps: self.max_steps.min(limits.max_steps),
+            max_peek_lines: self.max_peek_lines.min(limits.max_peek_lines),
+            max_candidates: self.max_candidates.min(limits.max_candidates),
+        }
     }
 }
 
