@@ -7,6 +7,7 @@ use icr_ingest::{BlobSource, Outcome, ReadBlob};
 use icr_model::{BlobId, Content, RepoPath};
 use icr_store::BlobRow;
 
+use crate::known::Known;
 use crate::{Engine, Error};
 
 /// Contents that the object database does not have, or need not have.
@@ -23,11 +24,17 @@ pub(crate) struct Texts<'a> {
     objects: icr_git::BlobReader,
     worktree: Worktree<'a>,
     uncommitted: &'a Uncommitted,
+    known: Option<&'a Known>,
 }
 
 impl<'a> Texts<'a> {
     pub(crate) fn new(engine: &'a Engine, uncommitted: &'a Uncommitted) -> Self {
-        Self { objects: engine.repository.reader(), worktree: Worktree::new(engine), uncommitted }
+        Self { objects: engine.repository.reader(), worktree: Worktree::new(engine), uncommitted, known: None }
+    }
+
+    /// These, with those that questions before have read.
+    pub(crate) fn with_known(self, known: &'a Known) -> Self {
+        Self { known: Some(known), ..self }
     }
 
     /// The text of `row`, into `out`; empty for what is no text.
@@ -46,7 +53,11 @@ impl<'a> Texts<'a> {
             return Ok(());
         }
         let Some(path) = self.uncommitted.worktree.get(&row.blob_id) else {
-            return Ok(self.objects.read(row.blob_id, out)?);
+            let read = |out: &mut Vec<u8>| Ok(self.objects.read(row.blob_id, out)?);
+            return match self.known {
+                Some(known) => known.text(row.blob_no, out, read),
+                None => read(out),
+            };
         };
         match self.worktree.read(path, u64::MAX, out)? {
             found if found == row.blob_id => Ok(()),

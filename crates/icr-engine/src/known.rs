@@ -1,13 +1,16 @@
-//! What the ledger says of a number, which stands until garbage is collected.
+//! What the ledger says of a number, and what follows from that alone, which stands until garbage is collected.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use icr_model::{BlobNo, PathNo, RepoPath};
+use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
+use icr_rank::FileKind;
 use icr_store::BlobRow;
+use rustc_hash::FxHashMap;
 
 use crate::Error;
+use crate::search::NameWords;
 
 /// Most rows, and most paths, that are kept: some megabytes, and more than the candidates of many questions.
 const KEPT: usize = 65_536;
@@ -15,13 +18,47 @@ const KEPT: usize = 65_536;
 /// Most vectors of paths that are kept, a kilobyte each.
 const VECTORS_KEPT: usize = 8_192;
 
-/// Rows, paths and vectors of paths that questions looked up. A question has candidates by the thousand, and the next one has
-/// many of them again; one look-up costs some microseconds.
+/// Most bytes of texts that are kept: those shown for some hundred questions, in a process that has as much in memory anyhow.
+const TEXT_BYTES_KEPT: usize = 16 << 20;
+
+/// Rows, paths and texts that questions looked up, and what was made of paths. A question has candidates by the thousand, and
+/// the next one has many of them again; one look-up costs some microseconds.
 #[derive(Default)]
 pub(crate) struct Known {
     rows: Kept<BlobNo, BlobRow>,
-    paths: Kept<PathNo, RepoPath>,
+    places: Kept<PathNo, Arc<PathFacts>>,
     path_vectors: Kept<PathNo, Arc<[f32]>>,
+    /// Blobs by their first chunk, with the number of their chunks.
+    runs: Mutex<BTreeMap<ChunkNo, (u32, BlobNo)>>,
+    texts: Mutex<KeptTexts>,
+}
+
+/// What the path of a file says, whoever asks.
+#[derive(Debug)]
+pub(crate) struct PathFacts {
+    pub(crate) path: RepoPath,
+    read: OnceLock<(Option<FileKind>, NameWords)>,
+}
+
+impl PathFacts {
+    /// Of `path`. What it says is read when it is first asked.
+    pub(crate) fn new(path: RepoPath) -> Self {
+        Self { path, read: OnceLock::new() }
+    }
+
+    /// What it says the file is.
+    pub(crate) fn kind(&self) -> Option<FileKind> {
+        self.read().0
+    }
+
+    /// The words of its name.
+    pub(crate) fn name(&self) -> &NameWords {
+        &self.read().1
+    }
+
+    fn read(&self) -> &(Option<FileKind>, NameWords) {
+        self.read.get_or_init(|| (FileKind::of(&self.path), NameWords::of(&self.path)))
+    }
 }
 
 impl Known {
@@ -35,12 +72,12 @@ impl Known {
     }
 
     /// The path of a number; `look_up` finds one that is not known yet.
-    pub(crate) fn path(
+    pub(crate) fn place(
         &self,
         path_no: PathNo,
         look_up: impl FnOnce() -> Result<RepoPath, Error>,
-    ) -> Result<RepoPath, Error> {
-        self.paths.get(path_no, KEPT, look_up)
+    ) -> Result<Arc<PathFacts>, Error> {
+        self.places.get(path_no, KEPT, || Ok(Arc::new(PathFacts::new(look_up()?))))
     }
 
     /// What the built-in model makes of a path.
@@ -48,9 +85,67 @@ impl Known {
         let embedded = self.path_vectors.get(path_no, VECTORS_KEPT, || Ok(embed()));
         embedded.expect("making a vector in memory does not fail")
     }
+
+    /// The blob that has a chunk; `look_up` finds its row when none of its chunks is known yet.
+    pub(crate) fn blob_of_chunk(
+        &self,
+        chunk_no: ChunkNo,
+        look_up: impl FnOnce() -> Result<BlobRow, Error>,
+    ) -> Result<BlobNo, Error> {
+        let mut runs = locked(&self.runs);
+        if let Some((first, (count, blob_no))) = runs.range(..=chunk_no).next_back()
+            && chunk_no.0 - first.0 < *count
+        {
+            return Ok(*blob_no);
+        }
+        let row = look_up()?;
+        if runs.len() >= KEPT {
+            runs.clear();
+        }
+        runs.insert(row.chunk_first, (row.chunk_count, row.blob_no));
+        Ok(row.blob_no)
+    }
+
+    /// Puts the text of a committed blob into `out`; `read` gets one that is not known yet.
+    pub(crate) fn text(
+        &self,
+        blob_no: BlobNo,
+        out: &mut Vec<u8>,
+        read: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(text) = locked(&self.texts).texts.get(&blob_no) {
+            out.clear();
+            out.extend_from_slice(text);
+            return Ok(());
+        }
+        read(out)?;
+        locked(&self.texts).keep(blob_no, out);
+        Ok(())
+    }
 }
 
-struct Kept<K, V>(Mutex<HashMap<K, V>>);
+#[derive(Default)]
+struct KeptTexts {
+    texts: FxHashMap<BlobNo, Box<[u8]>>,
+    bytes: usize,
+}
+
+impl KeptTexts {
+    fn keep(&mut self, blob_no: BlobNo, text: &[u8]) {
+        // One long text is not worth many others.
+        if text.len() > TEXT_BYTES_KEPT / 16 {
+            return;
+        }
+        if self.bytes + text.len() > TEXT_BYTES_KEPT {
+            *self = Self::default();
+        }
+        self.bytes += text.len();
+        let replaced = self.texts.insert(blob_no, text.into());
+        self.bytes -= replaced.map_or(0, |replaced| replaced.len());
+    }
+}
+
+struct Kept<K, V>(Mutex<FxHashMap<K, V>>);
 
 impl<K, V> Default for Kept<K, V> {
     fn default() -> Self {
@@ -60,7 +155,7 @@ impl<K, V> Default for Kept<K, V> {
 
 impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
     fn get(&self, key: K, most: usize, make: impl FnOnce() -> Result<V, Error>) -> Result<V, Error> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.0);
         if let Some(value) = kept.get(&key) {
             return Ok(value.clone());
         }
@@ -71,4 +166,9 @@ impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
         kept.insert(key, value.clone());
         Ok(value)
     }
+}
+
+/// What a thread that panicked leaves behind is as whole as before: values are made before they are put in.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

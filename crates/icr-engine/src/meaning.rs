@@ -1,6 +1,5 @@
 //! Nearness in meaning: of chunks and of paths, to a question.
 
-use std::collections::HashMap;
 use std::sync::{Arc, mpsc};
 
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
@@ -122,11 +121,10 @@ impl Meaning<'_> {
         Ok(Near { chunks, is_approximate: found.is_approximate })
     }
 
-    /// How near each of `chunks` is; nothing for those without a vector.
-    pub(crate) fn of_chunks(&self, chunks: &[ChunkNo]) -> Result<HashMap<ChunkNo, f64>, Error> {
+    /// How near each of `chunks` is, in their order; nothing for those without a vector.
+    pub(crate) fn of_chunks(&self, chunks: &[ChunkNo]) -> Result<Vec<Option<f64>>, Error> {
         let similarities = self.snapshot.vectors()?.similarities(self.spaces.chunks.recipe, &self.question, chunks)?;
-        let similarities = chunks.iter().zip(similarities);
-        Ok(similarities.filter_map(|(chunk, similarity)| Some((*chunk, f64::from(similarity?)))).collect())
+        Ok(similarities.into_iter().map(|similarity| similarity.map(f64::from)).collect())
     }
 
     /// How near the file at `path`, which has the number `path_no`, is whose first chunk has the number `first`, its text together with its path; nothing for
@@ -151,9 +149,13 @@ impl Meaning<'_> {
             true => embed(),
             false => self.snapshot.known().path_vector(path_no, embed),
         };
-        let both: Vec<f32> = of_text.iter().zip(of_path.iter()).map(|(text, path)| text + PATH_WEIGHT * path).collect();
-        let length = dot(&both, &both).sqrt();
-        Ok(Some(if length > 0.0 { dot(&self.question, &both) / length } else { 0.0 }))
+        let (mut along, mut square) = (0.0, 0.0);
+        for ((text, path), question) in of_text.iter().zip(of_path.iter()).zip(&self.question) {
+            let both = f64::from(text + PATH_WEIGHT * path);
+            along += both * f64::from(*question);
+            square += both * both;
+        }
+        Ok(Some(if square > 0.0 { along / square.sqrt() } else { 0.0 }))
     }
 }
 

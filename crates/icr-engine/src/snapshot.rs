@@ -13,11 +13,12 @@ use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, Digest64, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
 use icr_vector::Vectors;
+use rustc_hash::FxHashSet;
 
 use crate::contents::{LayeredContents, Texts, Uncommitted};
 use crate::graph_source::{Memory, ViewSource};
 use crate::history_search::Messages;
-use crate::known::Known;
+use crate::known::{Known, PathFacts};
 use crate::opening::{Published, open_published};
 use crate::{At, Engine, Error};
 
@@ -448,10 +449,16 @@ impl Snapshot {
     }
 
     pub(crate) fn path(&self, path_no: PathNo) -> Result<RepoPath, Error> {
+        Ok(self.place(path_no)?.path.clone())
+    }
+
+    /// A path with what it says.
+    pub(crate) fn place(&self, path_no: PathNo) -> Result<Arc<PathFacts>, Error> {
         if path_no.is_in_memory() {
-            return Ok(self.transient.paths[(path_no.0 - PathNo::FIRST_IN_MEMORY) as usize].0.clone());
+            let (path, _) = &self.transient.paths[(path_no.0 - PathNo::FIRST_IN_MEMORY) as usize];
+            return Ok(Arc::new(PathFacts::new(path.clone())));
         }
-        self.known().path(path_no, || {
+        self.known().place(path_no, || {
             let path = self.ledger().path(path_no)?;
             path.map(|(path, _)| path).ok_or_else(|| self.contradiction("a file has no listed path"))
         })
@@ -480,16 +487,13 @@ impl Snapshot {
         Ok(facts)
     }
 
-    /// Paths of the view that have each of `blobs`, in order of the path.
-    pub(crate) fn paths_of(&self, blobs: &HashSet<BlobNo>) -> Result<HashMap<BlobNo, Vec<(PathNo, RepoPath)>>, Error> {
-        let mut paths: HashMap<BlobNo, Vec<(PathNo, RepoPath)>> = HashMap::with_capacity(blobs.len());
-        for entry in self.contents.manifest.entries() {
-            if blobs.contains(&entry.blob_no) {
-                paths.entry(entry.blob_no).or_default().push((entry.path_no, self.path(entry.path_no)?));
-            }
-        }
-        paths.values_mut().for_each(|paths| paths.sort_by(|a, b| a.1.cmp(&b.1)));
-        Ok(paths)
+    /// Paths of the view that have one of `blobs`, those of one blob together and in order of the path.
+    pub(crate) fn paths_of(&self, blobs: &FxHashSet<BlobNo>) -> Result<Vec<(BlobNo, PathNo, Arc<PathFacts>)>, Error> {
+        let entries = self.contents.manifest.entries().iter().filter(|entry| blobs.contains(&entry.blob_no));
+        let places = entries.map(|entry| Ok((entry.blob_no, entry.path_no, self.place(entry.path_no)?)));
+        let mut places = places.collect::<Result<Vec<_>, Error>>()?;
+        places.sort_by(|a, b| (a.0, &a.2.path).cmp(&(b.0, &b.2.path)));
+        Ok(places)
     }
 
     pub(crate) fn blob_at(&self, path_no: PathNo) -> Option<BlobNo> {
@@ -498,7 +502,7 @@ impl Snapshot {
 
     /// A reader of the text of the view's blobs, for one thread.
     pub(crate) fn texts(&self) -> Texts<'_> {
-        Texts::new(&self.engine, &self.uncommitted)
+        Texts::new(&self.engine, &self.uncommitted).with_known(self.known())
     }
 
     /// The vectors of the view's chunks. What is in memory only is read by the built-in model when this is first asked.

@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use icr_lexical::{ChunkRef, DefinitionPattern};
-use icr_model::{BlobNo, Contract, Gap, LineIndex, RepoPath, Symbol, SymbolKind, Visibility};
-use icr_rank::QueryShape;
+use icr_model::{BlobNo, Contract, Gap, LineIndex, Symbol, SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+use crate::known::PathFacts;
 use crate::search::{Unread, cut, known_language};
 use crate::{Error, Snapshot};
 
@@ -108,25 +109,23 @@ impl Snapshot {
             let definitions = self.live_chunks()?.definitions(&pattern, NAMES)?;
             let chunks: Vec<ChunkRef> = definitions.into_iter().flat_map(|definition| definition.chunks).collect();
             let new: Vec<ChunkRef> = chunks.into_iter().filter(|chunk| seen.insert(*chunk)).collect();
-            let blobs: HashSet<BlobNo> = new.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
-            for (blob_no, paths) in self.paths_of(&blobs)? {
-                let facts = self.facts(blob_no)?;
-                for (_, path) in paths {
-                    let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(&path)));
-                    let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
-                    if !(spoken && below) {
+            let blobs: FxHashSet<BlobNo> = new.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
+            for (blob_no, _, place) in self.paths_of(&blobs)? {
+                let (facts, path) = (self.facts(blob_no)?, &place.path);
+                let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(path)));
+                let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
+                if !(spoken && below) {
+                    continue;
+                }
+                for (at, symbol) in facts.symbols.iter().enumerate() {
+                    let wanted = request.kinds.is_empty() || request.kinds.contains(&symbol.kind);
+                    let Some(score) = wanted.then(|| match_of(&symbol.name, name)).flatten() else { continue };
+                    let qualified_name = facts.qualified_name(at as u32);
+                    if !is_inside(&qualified_name, outer) {
                         continue;
                     }
-                    for (at, symbol) in facts.symbols.iter().enumerate() {
-                        let wanted = request.kinds.is_empty() || request.kinds.contains(&symbol.kind);
-                        let Some(score) = wanted.then(|| match_of(&symbol.name, name)).flatten() else { continue };
-                        let qualified_name = facts.qualified_name(at as u32);
-                        if !is_inside(&qualified_name, outer) {
-                            continue;
-                        }
-                        let order = order(score, symbol, &path, at as u32);
-                        found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
-                    }
+                    let order = order(score, symbol, &place, at as u32);
+                    found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
                 }
             }
         }
@@ -166,12 +165,10 @@ impl Snapshot {
 /// examples and what is vendored; then by place.
 type Order = (Reverse<u32>, bool, bool, String, u32, u32);
 
-fn order(score: u32, symbol: &Symbol, path: &RepoPath, at: u32) -> Order {
+fn order(score: u32, symbol: &Symbol, place: &PathFacts, at: u32) -> Order {
     let is_minor =
         matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Key);
-    let is_aside =
-        icr_rank::penalty_of(path, &QueryShape::default()).is_some_and(|penalty| penalty.reason != "re-exports");
-    (Reverse(score), is_minor, is_aside, path.to_string(), symbol.span.start, at)
+    (Reverse(score), is_minor, place.kind().is_some(), place.path.to_string(), symbol.span.start, at)
 }
 
 fn hit(symbol: &Symbol, qualified_name: String, path: String, score: u32) -> SymbolHit {
@@ -268,8 +265,10 @@ mod tests {
             (100, SymbolKind::Function, "vendor/a.go"),
             (100, SymbolKind::Function, "src/b.go"),
         ];
-        let mut orders: Vec<Order> =
-            places.iter().map(|(score, kind, path)| order(*score, &symbol(*kind), &(*path).into(), 0)).collect();
+        let mut orders: Vec<Order> = places
+            .iter()
+            .map(|(score, kind, path)| order(*score, &symbol(*kind), &PathFacts::new((*path).into()), 0))
+            .collect();
         orders.sort();
         let paths: Vec<String> = orders.into_iter().map(|order| order.3).collect();
         assert_eq!(paths, ["src/b.go", "vendor/a.go", "a.go", "a.go"]);

@@ -1,6 +1,6 @@
 //! The vectors of a store: opened, emptied, counted, and given trees; and those of a view that are in memory only.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 
@@ -178,24 +178,15 @@ impl Snapshot {
         Ok(vectors)
     }
 
-    /// The blob of each of `chunks`, which are of this view.
-    pub(crate) fn blobs_of_chunks(&self, mut chunks: Vec<ChunkNo>) -> Result<HashMap<ChunkNo, BlobNo>, Error> {
-        chunks.sort_unstable();
-        let mut blobs = HashMap::with_capacity(chunks.len());
-        let mut row: Option<BlobRow> = None;
-        for chunk_no in chunks {
-            // Chunks of one blob lie together, so that its row is looked up once.
-            let holds = |row: &BlobRow| (row.chunk_first.0..row.chunk_first.0 + row.chunk_count).contains(&chunk_no.0);
-            if !row.as_ref().is_some_and(holds) {
-                row = match chunk_no.is_in_memory() {
-                    true => self.transient.rows.values().find(|row| holds(row)).cloned(),
-                    false => self.ledger().blob_of_chunk(chunk_no)?,
-                };
-            }
-            let row = row.as_ref().ok_or_else(|| self.contradiction("a live chunk has no listed blob"))?;
-            blobs.insert(chunk_no, row.blob_no);
+    /// The blob that has `chunk_no`, a chunk of this view.
+    pub(crate) fn blob_of_chunk(&self, chunk_no: ChunkNo) -> Result<BlobNo, Error> {
+        let unlisted = || self.contradiction("a live chunk has no listed blob");
+        if chunk_no.is_in_memory() {
+            let holds =
+                |row: &&BlobRow| chunk_no >= row.chunk_first && chunk_no.0 - row.chunk_first.0 < row.chunk_count;
+            return self.transient.rows.values().find(holds).map(|row| row.blob_no).ok_or_else(unlisted);
         }
-        Ok(blobs)
+        self.known().blob_of_chunk(chunk_no, || self.ledger().blob_of_chunk(chunk_no)?.ok_or_else(unlisted))
     }
 
     /// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. What is in

@@ -1,16 +1,17 @@
 //! Paths inside a repository.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Path of a file relative to the repository root: bytes as git stores them, `/` between components, not always UTF-8.
 ///
-/// Ordered by bytes, as git orders its index.
+/// Ordered by bytes, as git orders its index. A clone shares the bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RepoPath(Box<[u8]>);
+pub struct RepoPath(Arc<[u8]>);
 
 impl RepoPath {
     /// The path held by `bytes`, unchecked: a tree may name anything.
-    pub fn new(bytes: impl Into<Box<[u8]>>) -> Self {
+    pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
         Self(bytes.into())
     }
 

@@ -2,6 +2,8 @@
 
 use icr_model::{RepoPath, SymbolKind};
 
+use crate::FileKind;
+
 /// What is known of one chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChunkEvidence {
@@ -72,6 +74,8 @@ pub struct NameMatch {
 pub struct FileEvidence {
     /// Its path.
     pub path: RepoPath,
+    /// What its path says it is besides code of the project.
+    pub kind: Option<FileKind>,
     /// Its chunks of which something is known, in any order.
     pub chunks: Vec<ChunkEvidence>,
     /// Lines of the file.
@@ -101,10 +105,11 @@ pub struct FileEvidence {
 }
 
 impl FileEvidence {
-    /// A file of which nothing is known but its path.
-    pub fn new(path: RepoPath) -> Self {
+    /// A file of which nothing is known but its path, which says that it is of this kind: [`FileKind::of`].
+    pub fn new(path: RepoPath, kind: Option<FileKind>) -> Self {
         Self {
             path,
+            kind,
             chunks: Vec::new(),
             lines_total: 0,
             path_score: 0.0,

@@ -14,50 +14,52 @@ pub struct Penalty {
     pub factor: f64,
 }
 
-/// The penalty of a path for a query; `None` when the path says nothing, or the query asks for what it is.
-///
-/// The outermost directory that says something decides, then the file name, then the extension.
-pub fn penalty_of(path: &RepoPath, query: &QueryShape) -> Option<Penalty> {
-    let kind = kind_of(path)?;
-    let wanted = match kind {
-        Kind::Test => query.about_tests,
-        Kind::Example => query.about_examples,
-        Kind::Documentation => query.about_docs,
-        Kind::Foreign => query.about_foreign_code,
-        Kind::Data => query.about_data,
-    };
-    (!wanted).then(|| kind.penalty())
-}
-
-/// What a file may be besides the code of the project.
+/// What a file may be besides the code of the project, as its path says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum FileKind {
+    /// A test, or what tests use.
     Test,
+    /// An example or a benchmark.
     Example,
+    /// Text for people.
     Documentation,
+    /// Vendored or generated.
     Foreign,
+    /// Configuration and other data.
     Data,
 }
 
-impl Kind {
+impl FileKind {
+    /// The kind of the file at `path`; `None` when the path says nothing.
+    ///
+    /// The outermost directory that says something decides, then the file name, then the extension.
+    pub fn of(path: &RepoPath) -> Option<Self> {
+        let bytes = path.as_bytes();
+        let name = path.file_name();
+        let directories = bytes[..bytes.len() - name.len()].split(|byte| *byte == b'/').filter(|part| !part.is_empty());
+        directories.into_iter().find_map(kind_of_directory).or_else(|| kind_of_name(name))
+    }
+
+    /// The penalty of such a file for a query; `None` when the query asks for what it is.
+    ///
     /// Of 622 public queries whose answers lie in a whole repository, none had such a file as its answer without
     /// asking for it. Factors 0.1 away from these change NDCG@10 by less than 0.003; these leave a file that says much more
     /// than the others its place.
-    fn penalty(self) -> Penalty {
-        let (reason, factor) = match self {
-            Self::Test => ("test", 0.55),
-            Self::Example => ("example", 0.7),
-            Self::Documentation => ("documentation", 0.55),
-            Self::Foreign => ("vendored or generated", 0.65),
-            Self::Data => ("data", 0.7),
+    pub fn penalty(self, query: &QueryShape) -> Option<Penalty> {
+        let (wanted, reason, factor) = match self {
+            Self::Test => (query.about_tests, "test", 0.55),
+            Self::Example => (query.about_examples, "example", 0.7),
+            Self::Documentation => (query.about_docs, "documentation", 0.55),
+            Self::Foreign => (query.about_foreign_code, "vendored or generated", 0.65),
+            Self::Data => (query.about_data, "data", 0.7),
         };
-        Penalty { reason, factor }
+        (!wanted).then_some(Penalty { reason, factor })
     }
 }
 
 /// Names that say what a file is, each list sorted.
 struct Vocabulary {
-    kind: Kind,
+    kind: FileKind,
     /// Directories by their whole name.
     directories: &'static [&'static str],
     /// Directories by the last of several words: `integration-tests`, `commonTest`.
@@ -74,7 +76,7 @@ struct Vocabulary {
 /// In order of precedence.
 static VOCABULARIES: [Vocabulary; 5] = [
     Vocabulary {
-        kind: Kind::Test,
+        kind: FileKind::Test,
         directories: &["__fixtures__", "__mocks__", "__snapshots__", "__tests__", "testdata", "testing"],
         last_words: &["fixture", "fixtures", "mock", "mocks", "snapshots", "spec", "specs", "test", "tests"],
         stems: &["conftest", "spec", "test", "tests", "testutil", "testutils"],
@@ -83,7 +85,7 @@ static VOCABULARIES: [Vocabulary; 5] = [
         extensions: &["snap"],
     },
     Vocabulary {
-        kind: Kind::Example,
+        kind: FileKind::Example,
         directories: &[],
         last_words: &[
             "bench",
@@ -107,7 +109,7 @@ static VOCABULARIES: [Vocabulary; 5] = [
         extensions: &[],
     },
     Vocabulary {
-        kind: Kind::Documentation,
+        kind: FileKind::Documentation,
         directories: &["docs_src"],
         last_words: &["changelog", "changelogs", "doc", "docs", "documentation", "guides", "website"],
         stems: &[],
@@ -116,7 +118,7 @@ static VOCABULARIES: [Vocabulary; 5] = [
         extensions: &["adoc", "markdown", "md", "mdx", "org", "rdoc", "rst", "txt"],
     },
     Vocabulary {
-        kind: Kind::Foreign,
+        kind: FileKind::Foreign,
         directories: &["node_modules", "third-party", "third_party"],
         last_words: &["deps", "dist", "gen", "generated", "thirdparty", "vendor", "vendored"],
         stems: &[],
@@ -125,7 +127,7 @@ static VOCABULARIES: [Vocabulary; 5] = [
         extensions: &["lock"],
     },
     Vocabulary {
-        kind: Kind::Data,
+        kind: FileKind::Data,
         directories: &[],
         last_words: &[],
         stems: &[],
@@ -178,36 +180,29 @@ static USED_BY_TESTS: [&str; 12] = [
     // tidy: end
 ];
 
-fn kind_of(path: &RepoPath) -> Option<Kind> {
-    let bytes = path.as_bytes();
-    let name = path.file_name();
-    let directories = bytes[..bytes.len() - name.len()].split(|byte| *byte == b'/').filter(|part| !part.is_empty());
-    directories.into_iter().find_map(kind_of_directory).or_else(|| kind_of_name(name))
-}
-
-fn kind_of_directory(name: &[u8]) -> Option<Kind> {
+fn kind_of_directory(name: &[u8]) -> Option<FileKind> {
     let last = words(name).last()?;
     let mut first_words = words(name);
     if first_words.next().is_some_and(|first| holds(&["test", "tests"], first))
         && first_words.next().is_some_and(|second| holds(&USED_BY_TESTS, second))
     {
-        return Some(Kind::Test);
+        return Some(FileKind::Test);
     }
     let named = VOCABULARIES.iter().find(|row| holds(row.directories, name) || holds(row.last_words, last));
     named.map(|row| row.kind)
 }
 
-fn kind_of_name(name: &[u8]) -> Option<Kind> {
+fn kind_of_name(name: &[u8]) -> Option<FileKind> {
     // The prefix that `pytest` looks for.
     if name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"test_")) {
-        return Some(Kind::Test);
+        return Some(FileKind::Test);
     }
     let visible = name.strip_prefix(b".").unwrap_or(name);
     let mut parts = visible.split(|byte| *byte == b'.');
     let stem = parts.next()?;
     let extension = parts.next_back();
     if extension.is_none() && holds(&PAPERS, stem) {
-        return Some(Kind::Documentation);
+        return Some(FileKind::Documentation);
     }
     let stem_end = words(stem).skip(1).last();
     let named = VOCABULARIES.iter().find(|row| {
@@ -242,7 +237,7 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, query: &str, reason: Option<&str>) {
-        let penalty = penalty_of(&path.into(), &QueryShape::of(query));
+        let penalty = FileKind::of(&path.into()).and_then(|kind| kind.penalty(&QueryShape::of(query)));
         assert_eq!(penalty.map(|penalty| penalty.reason), reason, "{path} for {query}");
     }
 

@@ -1,7 +1,9 @@
 //! Fusion: normalised channels, weighted and added, one place per file.
 
+use std::cmp::Ordering;
+
 use crate::evidence::chunk_text;
-use crate::{Channel, ChunkEvidence, FileEvidence, Penalty, QueryShape, Weights, penalty_of};
+use crate::{Channel, ChunkEvidence, FileEvidence, Penalty, QueryShape, Weights};
 
 /// What the second and further best chunks of a file add to the first by their words. Without vectors the first alone
 /// ranks 0.009 NDCG@10 lower, three with halved weights 0.002.
@@ -60,37 +62,83 @@ pub struct Ranked {
 /// Text and cosines are measured against the best of `files`, so a candidate more or less shifts all scores, but no two
 /// files for it alone. A file without a vector among files that have one is judged by its other channels.
 pub fn rank(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights) -> Vec<Ranked> {
-    let mut values: Vec<Values> = files.iter().map(|file| values_of(file, query)).collect();
-    let tops = Channel::all().map(|channel| top_of(&values, channel)).collect::<Vec<_>>();
-    for values in &mut values {
-        for (value, top) in values.iter_mut().zip(&tops) {
-            *value = value.map(|value| share(value, *top));
-        }
-    }
-    let best_chunk = ChunkTops::of(files);
-    let mut ranked: Vec<Ranked> = Vec::with_capacity(files.len());
-    for (at, (file, values)) in files.iter().zip(&values).enumerate() {
-        let parts = parts_of(values, weights);
-        let sum: f64 = parts.iter().map(|part| part.value * part.weight).sum();
-        let penalty = penalty_of(&file.path, &query.shape);
-        let score = sum * penalty.map_or(1.0, |penalty| penalty.factor);
-        let chunks = placed(&file.chunks, &best_chunk, weights);
-        ranked.push(Ranked { file: at, score, chunks, parts, penalty });
-    }
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| files[a.file].path.cmp(&files[b.file].path)));
+    rank_among(files, &(0..files.len()).collect::<Vec<_>>(), query, weights)
+}
+
+/// As [`rank`], of those of `files` whose indices are `some`, which are measured against each other alone.
+pub fn rank_among(files: &[FileEvidence], some: &[usize], query: &QueryEvidence, weights: &Weights) -> Vec<Ranked> {
+    let best_chunk = ChunkTops::of(some.iter().map(|file| &files[*file]));
+    let mut ranked: Vec<Ranked> = scored(files, some, query, weights)
+        .map(|Scored { file, score, values, penalty }| Ranked {
+            file,
+            score,
+            chunks: placed(&files[file].chunks, &best_chunk, weights),
+            parts: parts_of(&values, weights).collect(),
+            penalty,
+        })
+        .collect();
+    ranked.sort_by(|a, b| better(files, (a.file, a.score), (b.file, b.score)));
     ranked
 }
 
-/// A value for each channel; `None` where the evidence is missing.
+/// Indices of the first `limit` files of [`rank`], in no order. Cost: linear in the chunks.
+pub fn leading(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights, limit: usize) -> Vec<usize> {
+    let all: Vec<usize> = (0..files.len()).collect();
+    let scored = scored(files, &all, query, weights).map(|Scored { file, score, .. }| (file, score));
+    let mut scored: Vec<(usize, f64)> = scored.collect();
+    if limit < scored.len() {
+        scored.select_nth_unstable_by(limit, |a, b| better(files, *a, *b));
+        scored.truncate(limit);
+    }
+    scored.into_iter().map(|(file, _)| file).collect()
+}
+
+/// The order of files by index and score.
+fn better(files: &[FileEvidence], a: (usize, f64), b: (usize, f64)) -> Ordering {
+    b.1.total_cmp(&a.1).then_with(|| files[a.0].path.cmp(&files[b.0].path))
+}
+
+/// A file with its score.
+struct Scored {
+    file: usize,
+    score: f64,
+    /// Each measured against the greatest there is.
+    values: Values,
+    penalty: Option<Penalty>,
+}
+
+fn scored<'a>(
+    files: &'a [FileEvidence],
+    some: &'a [usize],
+    query: &'a QueryEvidence,
+    weights: &'a Weights,
+) -> impl Iterator<Item = Scored> + 'a {
+    let values: Vec<Values> = some.iter().map(|file| values_of(&files[*file], query, weights)).collect();
+    let tops: Vec<f64> = Channel::all().map(|channel| top_of(&values, channel)).collect();
+    some.iter().zip(values).map(move |(file, mut values)| {
+        for (value, top) in values.iter_mut().zip(&tops) {
+            *value = value.map(|value| share(value, *top));
+        }
+        let sum: f64 = parts_of(&values, weights).map(|part| part.value * part.weight).sum();
+        let penalty = files[*file].kind.and_then(|kind| kind.penalty(&query.shape));
+        Scored { file: *file, score: sum * penalty.map_or(1.0, |penalty| penalty.factor), values, penalty }
+    })
+}
+
+/// A value for each channel; `None` where the evidence is missing, or counts nothing.
 type Values = [Option<f64>; Channel::COUNT];
 
-fn values_of(file: &FileEvidence, query: &QueryEvidence) -> Values {
+fn values_of(file: &FileEvidence, query: &QueryEvidence, weights: &Weights) -> Values {
     let chunks = &file.chunks;
     let field = |at: usize| weighted_best(chunks.iter().map(|chunk| chunk.fields[at]), &FURTHER_OF_FIELD);
     let flag = |is_set: bool| if is_set { 1.0 } else { 0.0 };
-    let nearest = chunks.iter().filter_map(|chunk| chunk.cosine).max_by(f64::total_cmp);
+    let nearest = || chunks.iter().filter_map(|chunk| chunk.cosine).max_by(f64::total_cmp);
     std::array::from_fn(|at| {
-        let value = match Channel::at(at) {
+        let channel = Channel::at(at);
+        if weights.of(channel) <= 0.0 {
+            return None;
+        }
+        let value = match channel {
             Channel::Text => weighted_best(chunks.iter().map(|chunk| chunk_text(&chunk.fields)), &FURTHER_CHUNKS),
             Channel::Names => field(1),
             Channel::Comments => field(2),
@@ -103,7 +151,7 @@ fn values_of(file: &FileEvidence, query: &QueryEvidence) -> Values {
             Channel::Similarity => file.similarity?,
             Channel::ModelSimilarity => file.model_similarity?,
             Channel::ModelNearest => file.model_nearest?,
-            Channel::NearestChunk => nearest?,
+            Channel::NearestChunk => nearest()?,
             Channel::History => file.history_score,
             Channel::Recency => file.recency.clamp(0.0, 1.0),
             Channel::Length => f64::from(file.lines_total).ln_1p(),
@@ -132,9 +180,17 @@ fn name_value(file: &FileEvidence, rarities: &[f64]) -> f64 {
 }
 
 /// The greatest of `scores`, best first, each times its weight, added.
-fn weighted_best(scores: impl Iterator<Item = f64>, weights: &[f64]) -> f64 {
-    let mut best: Vec<f64> = scores.filter(|score| *score > 0.0).collect();
-    best.sort_by(|a, b| b.total_cmp(a));
+fn weighted_best<const N: usize>(scores: impl Iterator<Item = f64>, weights: &[f64; N]) -> f64 {
+    let mut best = [0.0; N];
+    for score in scores {
+        // What is smaller than all that are kept falls off the end; so does what is not a number.
+        let mut carried = score;
+        for kept in &mut best {
+            if carried > *kept {
+                std::mem::swap(kept, &mut carried);
+            }
+        }
+    }
     best.iter().zip(weights).map(|(score, weight)| score * weight).sum()
 }
 
@@ -152,15 +208,12 @@ fn top_of(values: &[Values], channel: Channel) -> f64 {
 }
 
 /// The channels that the file has, their weights made to add up to 1.
-fn parts_of(values: &Values, weights: &Weights) -> Vec<Part> {
-    let present = || {
-        Channel::all().filter_map(|channel| {
-            let weight = weights.of(channel);
-            values[channel as usize].filter(|_| weight > 0.0).map(|value| (channel, value, weight))
-        })
+fn parts_of<'a>(values: &'a Values, weights: &'a Weights) -> impl Iterator<Item = Part> + 'a {
+    let present = move || {
+        Channel::all().filter_map(|channel| values[channel as usize].map(|value| (channel, value, weights.of(channel))))
     };
     let sum: f64 = present().map(|(_, _, weight)| weight).sum();
-    present().map(|(channel, value, weight)| Part { channel, value, weight: weight / sum }).collect()
+    present().map(move |(channel, value, weight)| Part { channel, value, weight: weight / sum })
 }
 
 /// The best of all chunks by words and by vector.
@@ -170,12 +223,11 @@ struct ChunkTops {
 }
 
 impl ChunkTops {
-    fn of(files: &[FileEvidence]) -> Self {
-        let chunks = || files.iter().flat_map(|file| &file.chunks);
-        Self {
-            text: chunks().map(|chunk| chunk_text(&chunk.fields)).fold(0.0, f64::max),
-            cosine: chunks().filter_map(|chunk| chunk.cosine).fold(0.0, f64::max),
-        }
+    fn of<'a>(files: impl Iterator<Item = &'a FileEvidence>) -> Self {
+        files.flat_map(|file| &file.chunks).fold(Self { text: 0.0, cosine: 0.0 }, |tops, chunk| Self {
+            text: tops.text.max(chunk_text(&chunk.fields)),
+            cosine: tops.cosine.max(chunk.cosine.unwrap_or(0.0)),
+        })
     }
 }
 
@@ -211,13 +263,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Defined, NameMatch};
+    use crate::{Defined, FileKind, NameMatch};
+
+    fn of_path(path: &str) -> FileEvidence {
+        FileEvidence::new(path.into(), FileKind::of(&path.into()))
+    }
 
     /// A file of 100 lines whose chunks have these BM25 sums in their bodies.
     fn file(path: &str, bodies: &[f64]) -> FileEvidence {
         let chunks = bodies.iter().zip(0..);
         let chunks = chunks.map(|(body, at)| ChunkEvidence { fields: [*body, 0.0, 0.0], ..ChunkEvidence::new(at) });
-        FileEvidence { chunks: chunks.collect(), lines_total: 100, ..FileEvidence::new(path.into()) }
+        FileEvidence { chunks: chunks.collect(), lines_total: 100, ..of_path(path) }
     }
 
     fn with(mut file: FileEvidence, change: impl FnOnce(&mut FileEvidence)) -> FileEvidence {
@@ -374,7 +430,7 @@ mod tests {
         let none = Channel::all().fold(Weights::lexical(), |weights, channel| weights.with(channel, 0.0));
         let ranked = rank(&[file("a.rs", &[1.0])], &query("q"), &none);
         assert_eq!((ranked[0].score, ranked[0].parts.len()), (0.0, 0));
-        let empty = rank(&[FileEvidence::new("a.rs".into())], &QueryEvidence::default(), &Weights::hybrid());
+        let empty = rank(&[of_path("a.rs")], &QueryEvidence::default(), &Weights::hybrid());
         assert_eq!(empty[0].score, 0.0);
     }
 
@@ -404,7 +460,7 @@ mod tests {
                 recency: scores.2,
                 in_focus: flags.0,
                 is_pinned: flags.1,
-                ..FileEvidence::new("".into())
+                ..of_path("")
             }
         })
     }
@@ -414,7 +470,8 @@ mod tests {
         prop::collection::vec((any_file(), any::<bool>()), 1..8).prop_map(|files| {
             let named = files.into_iter().enumerate().map(|(at, (file, is_test))| {
                 let path = format!("{}/{at}.rs", if is_test { "tests" } else { "src" });
-                FileEvidence { path: path.as_str().into(), ..file }
+                let FileEvidence { path, kind, .. } = of_path(&path);
+                FileEvidence { path, kind, ..file }
             });
             named.collect()
         })
@@ -470,6 +527,17 @@ mod tests {
                 let place = |files: &[FileEvidence]| order(files, &weights).iter().position(|other| *other == path);
                 prop_assert!(place(&better) <= place(&files), "{which} of {path}");
             }
+        }
+
+        #[test]
+        fn those_that_lead_are_the_first_of_the_order(files in any_files(), limit in 0..9_usize) {
+            let weights = Weights::hybrid();
+            let mut leading = leading(&files, &query("q"), &weights, limit);
+            let mut first: Vec<usize> = rank(&files, &query("q"), &weights).iter().map(|ranked| ranked.file).collect();
+            first.truncate(limit);
+            leading.sort_unstable();
+            first.sort_unstable();
+            prop_assert_eq!(leading, first);
         }
 
         #[test]

@@ -16,8 +16,8 @@ mod words;
 
 pub use channel::{Channel, Weights};
 pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text};
-pub use file_kind::{Penalty, penalty_of};
-pub use fuse::{Part, Placed, QueryEvidence, Ranked, rank};
+pub use file_kind::{FileKind, Penalty};
+pub use fuse::{Part, Placed, QueryEvidence, Ranked, leading, rank, rank_among};
 pub use intent::Intent;
 pub use passage::{Passage, headline, passages};
 pub use query::{QueryShape, content_terms};

@@ -28,7 +28,7 @@ static NAME_WORDS: [&str; 6] = [
 
 /// Whether a path is that of a test or of what tests use, by its directories and the words of its name.
 ///
-/// Wider than the test among the reasons of [`crate::penalty_of`]: who chooses tests to run must not miss one, while
+/// Wider than the test among the reasons of [`crate::FileKind::penalty`]: who chooses tests to run must not miss one, while
 /// ranking must not push down a file that runs tests (`test-run.ts`).
 pub fn is_test_path(path: &RepoPath) -> bool {
     let lower = path.as_bytes().to_ascii_lowercase();

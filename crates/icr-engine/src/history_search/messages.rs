@@ -1,12 +1,12 @@
 //! Messages of commits as documents, and the files that they speak of.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
 use icr_db::cochange::{Change, FILES_OF_A_COMMIT};
 use icr_lexical::{inverse_document_frequency, length_norm, term_score};
 use icr_model::{CommitId, Gap, PathNo, RepoPath};
+use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::history::History;
@@ -35,7 +35,7 @@ pub(crate) struct Messages {
     changed: Vec<FileNo>,
     files: Vec<File>,
     /// The file that a listed path means now.
-    file_of: HashMap<PathNo, FileNo>,
+    file_of: FxHashMap<PathNo, FileNo>,
     /// What the history lacks.
     pub(crate) gaps: Vec<Gap>,
     meets_cut: bool,
@@ -82,11 +82,11 @@ impl Messages {
             tokens: Vec::new(),
             changed: Vec::new(),
             files: Vec::new(),
-            file_of: HashMap::new(),
+            file_of: FxHashMap::default(),
             gaps: history.gaps.clone(),
             meets_cut: history.meets_cut,
         };
-        let mut meaning = HashMap::new();
+        let mut meaning = FxHashMap::default();
         for (age, (commit, origin)) in history.commits.iter().zip(&history.origins).enumerate() {
             let first = messages.changed.len();
             for change in &commit.changes {
@@ -128,7 +128,7 @@ impl Messages {
     /// Files and what their messages say of the terms; above 0, in no order. The numbers are the same, to the last bit, for
     /// the same history.
     pub(super) fn scores(&self, terms: &Terms) -> Vec<(FileNo, f64)> {
-        let mut scores: HashMap<FileNo, f64> = HashMap::new();
+        let mut scores: FxHashMap<FileNo, f64> = FxHashMap::default();
         for (commit, score) in self.scored_commits(terms) {
             let message = &self.commits[commit];
             let weight = (-f64::from(message.age) / HALF_LIFE_COMMITS).exp2();
@@ -194,7 +194,7 @@ impl Messages {
 
     /// Makes `meaning` that of the commits before the one with `changes`, whose files are listed from `first` on: the old
     /// name of a file that was renamed means that file, and its new name meant another before, if any.
-    fn step_before(&mut self, changes: &[Change], first: usize, meaning: &mut HashMap<PathNo, FileNo>) {
+    fn step_before(&mut self, changes: &[Change], first: usize, meaning: &mut FxHashMap<PathNo, FileNo>) {
         let renamed = |at: usize| changes[at].old_path.map(|old_path| (at, old_path));
         for (at, _) in (0..changes.len()).filter_map(renamed) {
             let time = self.files[self.changed[first + at] as usize].newest_change;

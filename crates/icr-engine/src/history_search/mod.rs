@@ -4,11 +4,11 @@ mod messages;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use icr_git::Overlay;
 use icr_model::{Gap, PathNo, RepoPath};
+use rustc_hash::FxHashMap;
 
 pub(crate) use messages::Messages;
 
@@ -28,7 +28,7 @@ pub(crate) struct HistoryScores {
     pub(crate) gaps: Vec<Gap>,
     messages: Arc<Messages>,
     /// Times of files whose paths the store has no number for.
-    unlisted: HashMap<PathNo, i64>,
+    unlisted: FxHashMap<PathNo, i64>,
     overlay: Arc<Overlay>,
     now: i64,
 }
@@ -64,7 +64,7 @@ impl Snapshot {
             scores.extend(self.number_in_view(name)?.map(|path_no| (path_no, score)));
         }
         scores.sort_unstable_by_key(|(path_no, _)| *path_no);
-        let mut unlisted = HashMap::new();
+        let mut unlisted = FxHashMap::default();
         for (name, time) in messages.unlisted() {
             unlisted.extend(self.number_in_view(name)?.map(|path_no| (path_no, time)));
         }

@@ -44,7 +44,7 @@ const SIMILARITY: f64 = 0.6;
 /// What names the query as written: a reader wants the definition, not its densest user.
 const ASKED_FOR: f64 = 2.0;
 
-/// Weight of tests that stand beside what they test, as in [`icr_rank::penalty_of`] for whole files.
+/// Weight of tests that stand beside what they test, as in [`icr_rank::FileKind::penalty`] for whole files.
 const TEST: f64 = 0.5;
 
 /// How much the length of a place takes from its terms; below the customary 0.75, since a place may hold several definitions.

@@ -1,17 +1,19 @@
 //! From a query to files in order, each with its best chunks: candidates and their evidence, ranked.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
 use icr_rank::{
-    ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, rank,
+    ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, leading,
+    rank, rank_among,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mentioned::mentions;
-use super::name_match::name_match;
 use super::{SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::history_search::HistoryScores;
+use crate::meaning::{Meaning, Reread};
 use crate::{Error, Snapshot};
 
 /// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
@@ -74,6 +76,55 @@ pub(crate) struct FoundChunk {
     pub(crate) similarity: Option<f64>,
 }
 
+/// A request as it is looked for.
+struct Looked<'r> {
+    request: &'r SearchRequest,
+    /// Without what is beyond [`super::LONGEST_QUERY`].
+    query: &'r str,
+    shape: QueryShape,
+    terms: Terms,
+    language: Option<&'static str>,
+    prefixes: Vec<RepoPath>,
+    /// Most chunks, and most paths, taken from the postings.
+    limit: usize,
+    /// Most chunks taken for their nearness alone.
+    nearest: usize,
+}
+
+impl<'r> Looked<'r> {
+    fn of(request: &'r SearchRequest) -> Result<Self, Error> {
+        let language = known_language(request.language.as_deref())?;
+        let query = cut(&request.query, super::LONGEST_QUERY);
+        let is_filtered = language.is_some()
+            || request.path_prefix.is_some()
+            || request.scope == SearchScope::Contracts
+            || request.time_window.is_some();
+        let (limit, nearest) = if is_filtered { (usize::MAX, CANDIDATES.max(NEAREST)) } else { (CANDIDATES, NEAREST) };
+        Ok(Self {
+            request,
+            query,
+            shape: QueryShape::of(query),
+            terms: Terms::of(query),
+            language,
+            prefixes: request.focus.iter().map(|path| super::path_of(path)).collect(),
+            limit,
+            nearest,
+        })
+    }
+
+    fn is_semantic(&self) -> bool {
+        self.request.mode == SearchMode::Semantic
+    }
+
+    /// Whether a file at `path`, changed so lately, is one of those asked for.
+    fn includes(&self, path: &RepoPath, recency: f64) -> bool {
+        let SearchRequest { path_prefix, time_window, .. } = self.request;
+        path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()))
+            && self.language.is_none_or(|language| icr_lang::language_of(path) == language)
+            && time_window.is_none_or(|window| changed_within(recency, window))
+    }
+}
+
 /// A file that may be the answer.
 struct Candidate {
     path_no: PathNo,
@@ -84,154 +135,168 @@ struct Candidate {
 }
 
 /// What is known of the chunks of the candidates.
-type Chunks = HashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>;
+type Chunks = FxHashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>;
+
+/// What speaks for files as a whole.
+#[derive(Default)]
+struct OfFiles {
+    path_scores: FxHashMap<PathNo, f64>,
+    /// How rare each term is among the live paths.
+    path_rarities: Vec<f64>,
+    mentioned: FxHashMap<PathNo, f64>,
+    history_scores: FxHashMap<PathNo, f64>,
+}
 
 impl Snapshot {
     /// Files that best match the query.
     pub(crate) fn found(&self, request: &SearchRequest) -> Result<Found, Error> {
-        let language = known_language(request.language.as_deref())?;
-        let query = cut(&request.query, super::LONGEST_QUERY);
-        let shape = QueryShape::of(query);
-        let terms = Terms::of(query);
-        let is_semantic = request.mode == SearchMode::Semantic;
-        let contracts_only = request.scope == SearchScope::Contracts;
-        let filtered =
-            language.is_some() || request.path_prefix.is_some() || contracts_only || request.time_window.is_some();
-        let limit = if filtered { usize::MAX } else { CANDIDATES };
+        let looked = Looked::of(request)?;
         let mut gaps = Vec::new();
-
-        let mut chunks = Chunks::new();
-        let mut term_rarity = vec![0.0; terms.terms.len()];
-        if !is_semantic {
-            term_rarity = self.chunks_with_words(&terms, limit, &mut chunks)?;
-            self.chunks_that_define(&shape.identifiers, &mut chunks)?;
-        }
         let mut meaning = match request.mode {
             SearchMode::Lexical => None,
-            SearchMode::Hybrid | SearchMode::Semantic => self.meaning(query),
+            SearchMode::Hybrid | SearchMode::Semantic => self.meaning(looked.query),
         };
         if self.engine.models.quick().is_none() && request.mode != SearchMode::Lexical {
             gaps.push(Gap::NoVectors);
         }
-        if let Some(meaning) = &meaning {
-            let near = meaning.nearest(if filtered { CANDIDATES.max(NEAREST) } else { NEAREST })?;
-            let blobs = self.blobs_of_chunks(near.chunks.iter().map(|(chunk_no, _)| *chunk_no).collect())?;
-            for (chunk_no, _) in &near.chunks {
-                chunk_in(&mut chunks, blobs[chunk_no], *chunk_no);
-            }
-            if near.is_approximate {
-                gaps.push(Gap::Approximate);
-            }
-            let all: Vec<ChunkNo> = chunks.values().flat_map(|chunks| chunks.keys().copied()).collect();
-            let cosines = meaning.of_chunks(&all)?;
-            for (chunk_no, evidence) in chunks.values_mut().flatten() {
-                evidence.cosine = cosines.get(chunk_no).copied();
-            }
+        let mut chunks = Chunks::default();
+        let mut rarity = vec![0.0; looked.terms.terms.len()];
+        if !looked.is_semantic() {
+            rarity = self.chunks_with_words(&looked.terms, looked.limit, &mut chunks)?;
+            self.chunks_that_define(&looked.shape.identifiers, &mut chunks)?;
         }
-        if contracts_only {
+        if let Some(meaning) = &meaning {
+            gaps.extend(self.chunks_that_are_near(meaning, looked.nearest, &mut chunks)?);
+        }
+        if request.scope == SearchScope::Contracts {
             self.keep_contracts(&mut chunks)?;
         }
-
-        let mut blobs: HashSet<BlobNo> = chunks.keys().copied().collect();
-        let (mut path_scores, mut path_rarities) = (HashMap::new(), Vec::new());
-        let (mut mentioned, nothing) = (HashMap::new(), Terms::default());
-        if !is_semantic {
-            let paths = self.live_paths()?;
-            let hits = paths.search_weighted(&terms.terms, &terms.weights, limit)?;
-            let documents = paths.documents_total();
-            let rarities = hits.terms.iter().map(|term| inverse_document_frequency(documents, term.any));
-            path_rarities = terms.weighed(&rarities.collect::<Vec<_>>());
-            path_scores.extend(hits.paths.iter().map(|hit| (hit.path_no, hit.score)));
-            mentioned = self.mentioned(query)?;
-        }
-        let history = self.history_scores(if is_semantic { &nothing } else { &terms })?;
-        let history_scores = of_history(&history);
-        if !contracts_only {
-            let found = path_scores.keys().chain(history_scores.keys()).chain(mentioned.keys());
-            blobs.extend(found.filter_map(|path_no| self.blob_at(*path_no)));
-        }
+        let nothing = Terms::default();
+        let history = self.history_scores(if looked.is_semantic() { &nothing } else { &looked.terms })?;
         gaps.extend(history.gaps.iter().cloned());
+        let mut of_files = OfFiles { history_scores: of_history(&history), ..OfFiles::default() };
+        if !looked.is_semantic() {
+            self.say_of_paths(&looked, &mut of_files)?;
+        }
         let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
-        let any_word = !path_scores.is_empty()
-            || !history_scores.is_empty()
+        let any_word = !of_files.path_scores.is_empty()
+            || !of_files.history_scores.is_empty()
             || chunks.values().any(|of_blob| of_blob.values().any(is_said));
-        if request.mode == SearchMode::Hybrid && !any_word && !shape.identifiers.is_empty() {
+        if request.mode == SearchMode::Hybrid && !any_word && !looked.shape.identifiers.is_empty() {
             let is_near = |chunk: &ChunkEvidence| chunk.cosine.is_some_and(|cosine| cosine >= NEAR_ENOUGH);
             chunks.values_mut().for_each(|of_blob| of_blob.retain(|_, chunk| is_near(chunk)));
             chunks.retain(|_, of_blob| !of_blob.is_empty());
-            blobs = chunks.keys().copied().collect();
+            of_files.mentioned.clear();
         }
+        let (candidates, mut evidence) = self.candidates(&looked, &chunks, &of_files, &history)?;
 
-        let prefixes: Vec<RepoPath> = request.focus.iter().map(|path| super::path_of(path)).collect();
-        let (mut evidence, mut candidates) = (Vec::new(), Vec::new());
-        for (blob_no, paths) in self.paths_of(&blobs)? {
-            let of_blob = chunks.remove(&blob_no).unwrap_or_default();
-            for (path_no, path) in paths {
-                let path_score = path_scores.get(&path_no).copied().unwrap_or_default();
-                let history_score = history_scores.get(&path_no).copied().unwrap_or_default();
-                let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
-                let spoken = language.is_none_or(|language| icr_lang::language_of(&path) == language);
-                let recency = history.recency(path_no, &path, RECENCY_DAYS);
-                let in_time = request.time_window.is_none_or(|window| changed_within(recency, window));
-                let is_mentioned = mentioned.contains_key(&path_no);
-                let is_found = !of_blob.is_empty() || path_score > 0.0 || history_score > 0.0 || is_mentioned;
-                if !(below && spoken && in_time && is_found) {
-                    continue;
-                }
-                let row = self.row(blob_no)?;
-                let first = (row.chunk_count > 0).then_some(row.chunk_first);
-                candidates.push(Candidate { path_no, blob_no, first, chunks: of_blob.keys().copied().collect() });
-                evidence.push(FileEvidence {
-                    chunks: of_blob.values().copied().collect(),
-                    lines_total: row.lines_total,
-                    path_score,
-                    name: name_match(&path, &terms.terms),
-                    mentioned: (!mentioned.is_empty()).then(|| mentioned.get(&path_no).copied().unwrap_or_default()),
-                    history_score,
-                    recency,
-                    in_focus: prefixes.iter().any(|prefix| path.is_below(prefix.as_bytes())),
-                    ..FileEvidence::new(path)
-                });
-            }
-        }
         let weights = match (request.mode, &meaning) {
             (SearchMode::Semantic, _) => Weights::semantic(),
             (_, Some(_)) => Weights::hybrid(),
             (_, None) => Weights::lexical(),
         };
-        let weights = weights.for_intent(Intent::of(query));
-        let query_evidence = QueryEvidence { shape, path_rarities };
-        let mut ranked = rank(&evidence, &query_evidence, &weights);
-        if let Some(meaning) = &mut meaning {
-            ranked.truncate(COMPARED.max(request.limit));
-            for ranked in &ranked {
-                let (file, candidate) = (&mut evidence[ranked.file], &candidates[ranked.file]);
-                file.similarity = meaning.of_file(candidate.path_no, &file.path, candidate.first)?;
-            }
-            let compared: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
-            ranked = rank_some(&compared, &evidence, &query_evidence, &weights);
-            let again = ranked.len().min(self.engine.models.options().rescored);
-            let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
-            let (reread, gap) = self.reread(query, &blobs)?;
-            gaps.extend(gap);
-            if reread.iter().any(Option::is_some) {
-                let behind = ranked.split_off(again);
-                for (ranked, reread) in ranked.iter().zip(reread) {
-                    let file = &mut evidence[ranked.file];
-                    file.model_nearest = reread.as_ref().map(|reread| reread.nearest);
-                    file.model_similarity = reread.as_ref().and_then(|reread| reread.whole);
+        let weights = weights.for_intent(Intent::of(looked.query));
+        let Looked { shape, terms, query, .. } = looked;
+        let query_evidence = QueryEvidence { shape, path_rarities: of_files.path_rarities };
+        let ranked = match &mut meaning {
+            None => rank(&evidence, &query_evidence, &weights),
+            Some(meaning) => {
+                let compared = leading(&evidence, &query_evidence, &weights, COMPARED.max(request.limit));
+                for file in &compared {
+                    let (file, candidate) = (&mut evidence[*file], &candidates[*file]);
+                    file.similarity = meaning.of_file(candidate.path_no, &file.path, candidate.first)?;
                 }
-                let first: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
-                ranked = rank_some(&first, &evidence, &query_evidence, &weights);
-                // Those that were not read again stay behind, whatever scale their scores have.
-                let last = ranked.last().map_or(0.0, |ranked| ranked.score);
-                ranked.extend(behind.into_iter().map(|ranked| Ranked { score: ranked.score.min(last), ..ranked }));
+                let ranked = rank_among(&evidence, &compared, &query_evidence, &weights);
+                let again = ranked.len().min(self.engine.models.options().rescored);
+                let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
+                let (reread, gap) = self.reread(query, &blobs)?;
+                gaps.extend(gap);
+                ranked_again(ranked, &reread, &mut evidence, &query_evidence, &weights)
             }
-        }
+        };
         let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
         let files = files.collect();
         let QueryEvidence { shape, .. } = query_evidence;
-        Ok(Found { files, total: candidates.len(), shape, terms: terms.terms, rarity: term_rarity, gaps })
+        Ok(Found { files, total: candidates.len(), shape, terms: terms.terms, rarity, gaps })
+    }
+
+    /// The files of the view that something speaks for and that were asked for, with what does.
+    fn candidates(
+        &self,
+        looked: &Looked<'_>,
+        chunks: &Chunks,
+        of_files: &OfFiles,
+        history: &HistoryScores,
+    ) -> Result<(Vec<Candidate>, Vec<FileEvidence>), Error> {
+        let OfFiles { path_scores, mentioned, history_scores, .. } = of_files;
+        let mut blobs: FxHashSet<BlobNo> = chunks.keys().copied().collect();
+        if looked.request.scope != SearchScope::Contracts {
+            let found = path_scores.keys().chain(history_scores.keys()).chain(mentioned.keys());
+            blobs.extend(found.filter_map(|path_no| self.blob_at(*path_no)));
+        }
+        let (mut candidates, mut evidence) = (Vec::new(), Vec::new());
+        let of = |scores: &FxHashMap<PathNo, f64>, path_no: PathNo| scores.get(&path_no).copied().unwrap_or_default();
+        for (blob_no, path_no, place) in self.paths_of(&blobs)? {
+            let (path, of_blob) = (&place.path, chunks.get(&blob_no));
+            let (path_score, history_score) = (of(path_scores, path_no), of(history_scores, path_no));
+            let is_found =
+                of_blob.is_some() || path_score > 0.0 || history_score > 0.0 || mentioned.contains_key(&path_no);
+            let recency = history.recency(path_no, path, RECENCY_DAYS);
+            if !is_found || !looked.includes(path, recency) {
+                continue;
+            }
+            let row = self.row(blob_no)?;
+            let of_blob = || of_blob.into_iter().flatten();
+            candidates.push(Candidate {
+                path_no,
+                blob_no,
+                first: (row.chunk_count > 0).then_some(row.chunk_first),
+                chunks: of_blob().map(|(chunk_no, _)| *chunk_no).collect(),
+            });
+            evidence.push(FileEvidence {
+                chunks: of_blob().map(|(_, evidence)| *evidence).collect(),
+                lines_total: row.lines_total,
+                path_score,
+                name: place.name().matched(&looked.terms.terms),
+                mentioned: (!mentioned.is_empty()).then(|| of(mentioned, path_no)),
+                history_score,
+                recency,
+                in_focus: looked.prefixes.iter().any(|prefix| path.is_below(prefix.as_bytes())),
+                ..FileEvidence::new(path.clone(), place.kind())
+            });
+        }
+        Ok((candidates, evidence))
+    }
+
+    /// Adds what paths say of the files they name.
+    fn say_of_paths(&self, looked: &Looked<'_>, of_files: &mut OfFiles) -> Result<(), Error> {
+        let paths = self.live_paths()?;
+        let hits = paths.search_weighted(&looked.terms.terms, &looked.terms.weights, looked.limit)?;
+        let documents = paths.documents_total();
+        let rarities = hits.terms.iter().map(|term| inverse_document_frequency(documents, term.any));
+        of_files.path_rarities = looked.terms.weighed(&rarities.collect::<Vec<_>>());
+        of_files.path_scores = hits.paths.iter().map(|hit| (hit.path_no, hit.score)).collect();
+        of_files.mentioned = self.mentioned(looked.query)?;
+        Ok(())
+    }
+
+    /// Adds the `limit` chunks nearest to the question, and how near each of all is. Returns what is lacking.
+    fn chunks_that_are_near(
+        &self,
+        meaning: &Meaning<'_>,
+        limit: usize,
+        chunks: &mut Chunks,
+    ) -> Result<Option<Gap>, Error> {
+        let near = meaning.nearest(limit)?;
+        for (chunk_no, _) in &near.chunks {
+            chunk_in(chunks, self.blob_of_chunk(*chunk_no)?, *chunk_no);
+        }
+        let all: Vec<ChunkNo> = chunks.values().flat_map(|chunks| chunks.keys().copied()).collect();
+        let cosines = meaning.of_chunks(&all)?;
+        for (evidence, cosine) in chunks.values_mut().flat_map(BTreeMap::values_mut).zip(cosines) {
+            evidence.cosine = cosine;
+        }
+        Ok(near.is_approximate.then_some(Gap::Approximate))
     }
 
     /// Adds the chunks that have words of the query. Returns how rare each term is, times how much it counts.
@@ -249,8 +314,8 @@ impl Snapshot {
     }
 
     /// Files that the query names by their paths, and how surely: 1 for one alone, less where more of the view may be meant.
-    fn mentioned(&self, query: &str) -> Result<HashMap<PathNo, f64>, Error> {
-        let mut surely: HashMap<PathNo, f64> = HashMap::new();
+    fn mentioned(&self, query: &str) -> Result<FxHashMap<PathNo, f64>, Error> {
+        let mut surely: FxHashMap<PathNo, f64> = FxHashMap::default();
         for mention in mentions(query) {
             let (mut meant, mut longest) = (Vec::new(), 1);
             for path_no in self.live_paths()?.with_name(mention.name())? {
@@ -289,7 +354,7 @@ impl Snapshot {
 
     /// Leaves the chunks that define what other code is written against.
     fn keep_contracts(&self, chunks: &mut Chunks) -> Result<(), Error> {
-        let mut kept = Chunks::new();
+        let mut kept = Chunks::default();
         for (blob_no, mut of_blob) in std::mem::take(chunks) {
             let (row, facts) = (self.row(blob_no)?, self.facts(blob_no)?);
             of_blob.retain(|chunk_no, evidence| {
@@ -306,11 +371,28 @@ impl Snapshot {
     }
 }
 
-/// `some` of `files` in order.
-fn rank_some(some: &[usize], files: &[FileEvidence], query: &QueryEvidence, weights: &Weights) -> Vec<Ranked> {
-    let chosen: Vec<FileEvidence> = some.iter().map(|file| files[*file].clone()).collect();
-    let ranked = rank(&chosen, query, weights).into_iter();
-    ranked.map(|ranked| Ranked { file: some[ranked.file], ..ranked }).collect()
+/// The order once the model behind the built-in one has said what it thinks of the first files.
+fn ranked_again(
+    mut ranked: Vec<Ranked>,
+    reread: &[Option<Reread>],
+    files: &mut [FileEvidence],
+    query: &QueryEvidence,
+    weights: &Weights,
+) -> Vec<Ranked> {
+    if reread.iter().all(Option::is_none) {
+        return ranked;
+    }
+    let behind = ranked.split_off(reread.len());
+    let first: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
+    for (file, reread) in first.iter().zip(reread) {
+        files[*file].model_nearest = reread.as_ref().map(|reread| reread.nearest);
+        files[*file].model_similarity = reread.as_ref().and_then(|reread| reread.whole);
+    }
+    let mut ranked = rank_among(files, &first, query, weights);
+    // Those that were not read again stay behind, whatever scale their scores have.
+    let last = ranked.last().map_or(0.0, |ranked| ranked.score);
+    ranked.extend(behind.into_iter().map(|ranked| Ranked { score: ranked.score.min(last), ..ranked }));
+    ranked
 }
 
 fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {
@@ -318,7 +400,7 @@ fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut Chu
 }
 
 /// The files that past messages say most of.
-fn of_history(history: &HistoryScores) -> HashMap<PathNo, f64> {
+fn of_history(history: &HistoryScores) -> FxHashMap<PathNo, f64> {
     let mut scores = history.scores.clone();
     scores.sort_by(|a, b| b.1.total_cmp(&a.1));
     // All that tie with the last one, so that numbers do not decide.

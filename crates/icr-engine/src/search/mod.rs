@@ -18,6 +18,7 @@ use crate::contents::Texts;
 use crate::lines::{Asked, Matched, Place, narrowed, places, preview};
 use crate::{Error, ReturnedChunks, Snapshot};
 
+pub(crate) use name_match::NameWords;
 pub(crate) use terms::Terms;
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.

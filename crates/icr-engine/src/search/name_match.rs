@@ -17,28 +17,51 @@ static PLAIN_DIRECTORIES: [&str; 4] = [
     // tidy: end
 ];
 
-/// How many words of the name of `path` are among `terms`, distinct tokens of a query of which the first 64 count, and
-/// which of these the name has. The name is that of the file without its extension, or that of the nearest directory
-/// that says something when the file's says nothing (`mod.rs`, `index.ts`).
-pub(super) fn name_match(path: &RepoPath, terms: &[String]) -> NameMatch {
-    let mut matched = NameMatch::default();
-    icr_lexical::identifiers(name_of(path), &mut |identifier| {
-        let mut tokens = Vec::new();
-        icr_lexical::tokens(identifier.as_bytes(), &mut |token| {
+/// The words of the name of a file: of the file without its extension, or of the nearest directory that says something when
+/// the file's says nothing (`mod.rs`, `index.ts`).
+#[derive(Debug)]
+pub(crate) struct NameWords {
+    /// Tokens of each identifier of the name, in order.
+    identifiers: Vec<Vec<Box<str>>>,
+}
+
+impl NameWords {
+    /// The words of the name of `path`.
+    pub(crate) fn of(path: &RepoPath) -> Self {
+        let mut identifiers = Vec::new();
+        icr_lexical::identifiers(name_of(path), &mut |identifier| {
+            let mut tokens = Vec::new();
+            icr_lexical::tokens(identifier.as_bytes(), &mut |token| tokens.push(token.into()));
+            identifiers.push(tokens);
+        });
+        Self { identifiers }
+    }
+
+    /// How many of the words are among `terms`, distinct tokens of a query of which the first 64 count, and which of these
+    /// the name has.
+    pub(super) fn matched(&self, terms: &[String]) -> NameMatch {
+        let mut matched = NameMatch::default();
+        let mut is_term = |token: &str| {
             let term = terms.iter().take(64).position(|term| term == token);
             matched.terms_matched |= term.map_or(0, |term| 1 << term);
-            tokens.push(term.is_some());
-        });
-        // A word gives itself and its stem, a compound itself and then its words.
-        let (words, words_matched) = match tokens.as_slice() {
-            [] => (0, 0),
-            [_] | [_, _] => (1, u32::from(tokens.contains(&true))),
-            [_, parts @ ..] => (parts.len() as u32, parts.iter().filter(|part| **part).count() as u32),
+            term.is_some()
         };
-        matched.words += words;
-        matched.words_matched += words_matched;
-    });
-    matched
+        for tokens in &self.identifiers {
+            // A word gives itself and its stem, a compound itself and then its words.
+            let (words, words_matched) = match tokens.as_slice() {
+                [] => (0, 0),
+                [word] => (1, u32::from(is_term(word))),
+                [word, stem] => (1, u32::from(is_term(word) | is_term(stem))),
+                [whole, parts @ ..] => {
+                    is_term(whole);
+                    (parts.len() as u32, parts.iter().map(|part| u32::from(is_term(part))).sum())
+                }
+            };
+            matched.words += words;
+            matched.words_matched += words_matched;
+        }
+        matched
+    }
 }
 
 fn name_of(path: &RepoPath) -> &[u8] {
@@ -65,7 +88,7 @@ mod tests {
     #[track_caller]
     fn check(path: &str, query: &str, expected: &str) {
         let NameMatch { words, words_matched, terms_matched } =
-            name_match(&path.into(), &icr_lexical::query_terms(query));
+            NameWords::of(&path.into()).matched(&icr_lexical::query_terms(query));
         assert_eq!(format!("{words_matched}/{words} {terms_matched:b}"), expected, "{path} for {query}");
     }
 
