@@ -172,3 +172,70 @@ impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use icr_model::{BlobId, Content};
+    use icr_store::RecipeNo;
+
+    use super::*;
+
+    fn row(blob_no: u32, chunk_first: u32, chunk_count: u32) -> BlobRow {
+        BlobRow {
+            blob_no: BlobNo(blob_no),
+            blob_id: BlobId::from_bytes(&[1; 20]).unwrap(),
+            recipe_no: RecipeNo(1),
+            content: Content::Text,
+            bytes_total: 0,
+            lines_total: 0,
+            chunk_first: ChunkNo(chunk_first),
+            chunk_count,
+            tokens: [0; 3],
+        }
+    }
+
+    #[test]
+    fn one_look_up_answers_for_all_chunks_of_a_blob() {
+        let (known, looked_up) = (Known::default(), Cell::new(0));
+        let rows = [row(7, 10, 3), row(8, 20, 1)];
+        let blob_of = |chunk_no: u32| {
+            let look_up = || {
+                looked_up.set(looked_up.get() + 1);
+                let holds =
+                    |row: &&BlobRow| (row.chunk_first.0..row.chunk_first.0 + row.chunk_count).contains(&chunk_no);
+                Ok(rows.iter().find(holds).unwrap().clone())
+            };
+            known.blob_of_chunk(ChunkNo(chunk_no), look_up).unwrap().0
+        };
+        assert_eq!([12, 10, 11, 20, 12].map(blob_of), [7, 7, 7, 8, 7]);
+        assert_eq!(looked_up.get(), 2);
+    }
+
+    #[test]
+    fn texts_are_kept_within_their_bytes() {
+        let known = Known::default();
+        let longest = TEXT_BYTES_KEPT / 16;
+        let read = |blob_no: u32, bytes: usize| {
+            let (mut out, mut was_read) = (b"of another blob".to_vec(), false);
+            let text = vec![blob_no as u8; bytes];
+            let read = |out: &mut Vec<u8>| {
+                was_read = true;
+                *out = text.clone();
+                Ok(())
+            };
+            known.text(BlobNo(blob_no), &mut out, read).unwrap();
+            assert_eq!(out, text);
+            assert!(locked(&known.texts).bytes <= TEXT_BYTES_KEPT);
+            was_read
+        };
+        assert_eq!(
+            [(1, 100), (1, 100), (2, longest + 1), (2, longest + 1)].map(|(at, bytes)| read(at, bytes)),
+            [true, false, true, true]
+        );
+        assert!((10..26).all(|at| read(at, longest)));
+        assert!(!read(25, longest));
+        assert!(read(1, 100), "what was read first makes room");
+    }
+}
