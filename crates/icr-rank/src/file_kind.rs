@@ -14,6 +14,12 @@ pub struct Penalty {
     pub factor: f64,
 }
 
+impl Penalty {
+    /// Of a file in a directory of a major version that stands beside one of a newer version. On 20 public queries of a library
+    /// that keeps its last version beside the present one.
+    pub(crate) const OLDER_VERSION: Self = Self { reason: "older version", factor: 0.7 };
+}
+
 /// What a file may be besides the code of the project, as its path says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {

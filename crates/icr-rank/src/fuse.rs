@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::evidence::chunk_text;
+use crate::versions::Versions;
 use crate::{Channel, ChunkEvidence, FileEvidence, Penalty, QueryShape, Weights};
 
 /// What the second and further best chunks of a file add to the first by their words. Without vectors the first alone
@@ -115,12 +116,14 @@ fn scored<'a>(
 ) -> impl Iterator<Item = Scored> + 'a {
     let values: Vec<Values> = some.iter().map(|file| values_of(&files[*file], query, weights)).collect();
     let tops: Vec<f64> = Channel::all().map(|channel| top_of(&values, channel)).collect();
+    let versions = Versions::of(some.iter().map(|file| &files[*file].path));
     some.iter().zip(values).map(move |(file, mut values)| {
         for (value, top) in values.iter_mut().zip(&tops) {
             *value = value.map(|value| share(value, *top));
         }
         let sum: f64 = parts_of(&values, weights).map(|part| part.value * part.weight).sum();
-        let penalty = files[*file].kind.and_then(|kind| kind.penalty(&query.shape));
+        let older = || versions.is_older(&files[*file].path, &query.shape.versions).then_some(Penalty::OLDER_VERSION);
+        let penalty = files[*file].kind.and_then(|kind| kind.penalty(&query.shape)).or_else(older);
         Scored { file: *file, score: sum * penalty.map_or(1.0, |penalty| penalty.factor), values, penalty }
     })
 }
@@ -314,6 +317,13 @@ mod tests {
         let files = [file("src/a.rs", &[8.0]), file("tests/a.rs", &[10.0])];
         check(&files, "open socket", &["src/a.rs", "tests/a.rs"]);
         check(&files, "test open socket", &["tests/a.rs", "src/a.rs"]);
+    }
+
+    #[test]
+    fn an_older_version_comes_after_the_newer_one_unless_asked_for() {
+        let files = [file("v3/a.ts", &[9.0]), file("v4/a.ts", &[8.0])];
+        check(&files, "parse", &["v4/a.ts", "v3/a.ts"]);
+        check(&files, "parse in v3", &["v3/a.ts", "v4/a.ts"]);
     }
 
     #[test]

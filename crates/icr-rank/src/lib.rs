@@ -12,6 +12,7 @@ mod intent;
 mod passage;
 mod query;
 mod test_path;
+mod versions;
 mod words;
 
 pub use channel::{Channel, Weights};

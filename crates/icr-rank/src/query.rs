@@ -1,6 +1,7 @@
 //! What a query looks like, which decides what counts as evidence.
 
 use crate::passage::headline;
+use crate::versions::version_of;
 use crate::words::{holds, words as words_of};
 
 /// What can be told from a query's text alone.
@@ -20,6 +21,8 @@ pub struct QueryShape {
     pub about_foreign_code: bool,
     /// The query speaks of data files or settings.
     pub about_data: bool,
+    /// Major versions that the query names, as `v3`.
+    pub versions: Vec<u32>,
 }
 
 impl QueryShape {
@@ -48,6 +51,7 @@ impl QueryShape {
             about_docs: speaks_of(&DOCUMENTATION),
             about_foreign_code: speaks_of(&FOREIGN_CODE),
             about_data: speaks_of(&DATA),
+            versions: words.iter().filter_map(|word| version_of(word.as_bytes())).collect(),
         }
     }
 }
