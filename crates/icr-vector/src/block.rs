@@ -4,6 +4,8 @@
 //! chunk in the run (2 each, ascending), each row's scale (4 each), each row's steps (a byte for each component). Float16
 //! components, where a space has them, are a value of their own in the same order, so that a scan does not read them.
 
+use std::ops::Range;
+
 use crate::error::Failure;
 use crate::row::Row;
 use crate::space::MOST_WINDOWS;
@@ -20,13 +22,16 @@ pub(crate) fn longest(dims: u16) -> usize {
 }
 
 /// A block in its bytes. Rows are numbered from 0; those of one chunk are neighbours.
+///
+/// Whoever reads one chunk looks for it with [`Block::rows_of`], which checks what it reads; whoever reads all of them
+/// calls [`Block::check`] first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block<'a> {
     dims: usize,
-    places: &'a [u8],
-    scales: &'a [u8],
+    places: &'a [[u8; 2]],
+    scales: &'a [[u8; 4]],
     /// Steps of all rows, one row after another.
-    pub(crate) steps: &'a [u8],
+    steps: &'a [u8],
     /// Float16 components of all rows; empty where the space has none.
     halves: &'a [u8],
     /// At least the residual of each row.
@@ -35,55 +40,82 @@ pub(crate) struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// The block in `bytes`, whose rows have `dims` components, and their float16 components in `halves`, if the space
-    /// has them. Reads the places and the scales.
+    /// has them. Reads the header alone.
     ///
     /// # Errors
     ///
-    /// [`Failure::Damaged`] when the bytes are not those of a block.
+    /// [`Failure::Damaged`] when the bytes are not as many as those of a block.
     pub(crate) fn parse(bytes: &'a [u8], halves: Option<&'a [u8]>, dims: u16) -> Result<Self, Failure> {
-        let damaged = |reason: &str| Failure::Damaged(format!("a block of {} bytes {reason}", bytes.len()));
         let dims = usize::from(dims);
-        let (header, body) = bytes.split_at_checked(HEADER).ok_or_else(|| damaged("has no header"))?;
+        let (header, body) = bytes.split_at_checked(HEADER).ok_or_else(|| damaged(bytes.len(), "has no header"))?;
         let rows = u32_at(header, 0) as usize;
         let residual = f32::from_bits(u32_at(header, 4));
         if rows == 0 || rows.checked_mul(6 + dims) != Some(body.len()) {
-            return Err(damaged(&format!("cannot hold {rows} vectors of {dims} components")));
+            return Err(damaged(bytes.len(), &format!("cannot hold {rows} vectors of {dims} components")));
         }
         if halves.is_some_and(|halves| halves.len() != rows * dims * 2) {
-            return Err(damaged(&format!("has not the {rows} vectors of {dims} components of its float16 values")));
+            let reason = format!("has not the {rows} vectors of {dims} components of its float16 values");
+            return Err(damaged(bytes.len(), &reason));
         }
         let (places, body) = body.split_at(rows * 2);
         let (scales, steps) = body.split_at(rows * 4);
+        let (places, scales) = (places.as_chunks().0, scales.as_chunks().0);
         let block = Self { dims, places, scales, steps, halves: halves.unwrap_or_default(), residual };
-        let is_ascending = (1..rows).all(|at| block.place(at - 1) <= block.place(at));
-        if !is_ascending || u32::from(block.place(rows - 1)) >= BLOCK_CHUNKS {
-            return Err(damaged("has chunks that are not its own"));
-        }
-        let is_length = |x: f32| x.is_finite() && x >= 0.0;
-        if !is_length(residual) || !(0..rows).all(|at| is_length(block.scale(at))) {
-            return Err(damaged("has a vector without a length"));
+        if !(residual.is_finite() && residual >= 0.0) {
+            return Err(block.lacks_a_length());
         }
         Ok(block)
     }
 
+    /// That all places and scales are those of a block. Reads 6 bytes a row, many at once, in a few hundred nanoseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Damaged`] when they are not.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        // Neither loop ends early, so that the compiler takes several rows at a time.
+        let pairs = self.places.iter().zip(&self.places[1..]);
+        let is_ascending = pairs.fold(true, |is, (a, b)| is & (u16::from_le_bytes(*a) <= u16::from_le_bytes(*b)));
+        if !is_ascending || u32::from(self.place(self.rows() - 1)) >= BLOCK_CHUNKS {
+            return Err(self.has_other_chunks());
+        }
+        let most = self.scales.iter().fold(0, |most, scale| u32::from_le_bytes(*scale).max(most));
+        if !is_length(most) {
+            return Err(self.lacks_a_length());
+        }
+        Ok(())
+    }
+
     /// How many rows there are; at least 1.
     pub(crate) fn rows(&self) -> usize {
-        self.places.len() / 2
+        self.places.len()
     }
 
     /// Place of the chunk of the row `at`: its number less the first of the block.
+    #[inline]
     pub(crate) fn place(&self, at: usize) -> u16 {
-        u16::from_le_bytes([self.places[at * 2], self.places[at * 2 + 1]])
+        u16::from_le_bytes(self.places[at])
     }
 
     /// Scale of the row `at`; 0 for a zero vector.
+    #[inline]
     pub(crate) fn scale(&self, at: usize) -> f32 {
-        f32::from_bits(u32_at(self.scales, at * 4))
+        f32::from_le_bytes(self.scales[at])
+    }
+
+    /// Scales of all rows, little-endian.
+    pub(crate) fn scales(&self) -> &'a [[u8; 4]] {
+        self.scales
     }
 
     /// Steps of the row `at`.
     pub(crate) fn row_steps(&self, at: usize) -> &'a [u8] {
-        &self.steps[at * self.dims..(at + 1) * self.dims]
+        self.steps_of(at..at + 1)
+    }
+
+    /// Steps of the rows `rows`, one row after another.
+    pub(crate) fn steps_of(&self, rows: Range<usize>) -> &'a [u8] {
+        &self.steps[rows.start * self.dims..rows.end * self.dims]
     }
 
     /// Float16 components of the row `at`; `None` where the space has none.
@@ -91,15 +123,42 @@ impl<'a> Block<'a> {
         self.halves.get(at * self.dims * 2..(at + 1) * self.dims * 2)
     }
 
-    /// Rows of the chunk at `place`; an empty range where it has none.
-    pub(crate) fn rows_of(&self, place: u16) -> std::ops::Range<usize> {
-        let (mut low, mut high) = (0, self.rows());
+    /// Rows of the chunk at `place`; an empty range where it has none. Reads the places on the way there, which are two
+    /// where each chunk of the block has one row.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Damaged`] when those places, or the scales of the rows, are not those of a block.
+    pub(crate) fn rows_of(&self, place: u16) -> Result<Range<usize>, Failure> {
+        let at = usize::from(place);
+        let is_at = |at: usize| self.places.get(at).is_some_and(|there| u16::from_le_bytes(*there) == place);
+        let (mut low, mut high) = if is_at(at) && !(at > 0 && is_at(at - 1)) { (at, at) } else { (0, self.rows()) };
+        let (mut least, mut most) = (0, (BLOCK_CHUNKS - 1) as u16);
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.place(middle) < place { low = middle + 1 } else { high = middle }
+            let there = self.place(middle);
+            if there < least || there > most {
+                return Err(self.has_other_chunks());
+            }
+            if there < place { (low, least) = (middle + 1, there) } else { (high, most) = (middle, there) }
         }
-        let rows = (low..self.rows()).take_while(|at| self.place(*at) == place).count();
-        low..low + rows
+        let rows = (low..self.rows()).take_while(|at| is_at(*at)).count();
+        if !self.scales[low..low + rows].iter().all(|scale| is_length(u32::from_le_bytes(*scale))) {
+            return Err(self.lacks_a_length());
+        }
+        Ok(low..low + rows)
+    }
+
+    fn has_other_chunks(&self) -> Failure {
+        damaged(self.bytes(), "has chunks that are not its own")
+    }
+
+    fn lacks_a_length(&self) -> Failure {
+        damaged(self.bytes(), "has a vector without a length")
+    }
+
+    fn bytes(&self) -> usize {
+        HEADER + self.rows() * (6 + self.dims)
     }
 
     /// Places of the chunks that have rows, ascending.
@@ -165,6 +224,15 @@ pub(crate) fn encode(
     Some(encoded)
 }
 
+fn damaged(bytes: usize, reason: &str) -> Failure {
+    Failure::Damaged(format!("a block of {bytes} bytes {reason}"))
+}
+
+/// Whether the bits are those of a float32 that is neither negative nor infinite nor no number: such bits are in order.
+fn is_length(bits: u32) -> bool {
+    bits < f32::INFINITY.to_bits()
+}
+
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
@@ -178,7 +246,9 @@ mod tests {
     }
 
     fn parse(encoded: &Encoded) -> Block<'_> {
-        Block::parse(&encoded.rows, Some(&encoded.halves), 2).unwrap()
+        let block = Block::parse(&encoded.rows, Some(&encoded.halves), 2).unwrap();
+        block.check().unwrap();
+        block
     }
 
     /// A change of these bytes is a change of the format, which [`crate::format`] must then say.
@@ -206,7 +276,7 @@ mod tests {
         assert_eq!(second, encode(None, |_| true, &[(4, &c), (7, &b)]).unwrap());
         let block = parse(&second);
         assert_eq!(block.chunks().collect::<Vec<_>>(), [4, 7]);
-        assert_eq!([0, 4, 5, 7, 8].map(|place| block.rows_of(place)), [0..0, 0..1, 1..1, 1..3, 3..3]);
+        assert_eq!([0, 4, 5, 7, 8].map(|place| block.rows_of(place).unwrap()), [0..0, 0..1, 1..1, 1..3, 3..3]);
         assert_eq!(encode(Some(&block), |_| false, &[]), None);
     }
 
@@ -214,7 +284,9 @@ mod tests {
     fn other_bytes_are_damage() {
         let rows = [row(&[1.0, 0.0]), row(&[0.5, 1.0])];
         let block = encode(None, |_| true, &[(1, &rows[..1]), (2, &rows[1..])]).unwrap();
-        let reason = |rows: &[u8], halves: &[u8], dims| match Block::parse(rows, Some(halves), dims) {
+        let reason = |rows: &[u8], halves: &[u8], dims| match Block::parse(rows, Some(halves), dims)
+            .and_then(|block| block.check())
+        {
             Err(Failure::Damaged(reason)) => reason,
             other => panic!("{other:?}"),
         };

@@ -1,43 +1,163 @@
 //! Products of a question with many rows: the loop that a scan spends its time in.
 
+/// Most steps that two signed digits to the base 256 can say, 127 of each: the form in which [`avx512`] takes a question.
+const TWO_DIGITS: i32 = 127 * 256 + 127;
+
+/// Bytes ahead of a row that are asked for while it is multiplied. Rows come from memory faster than the processor foresees,
+/// most of all across the pages of a map; a scan of 100,000 rows of 256 components, in CPU: without it 0.69 ms, 4 KB ahead
+/// 0.49, 16 KB 0.33, 48 KB 0.37. Beyond the end of a block lies the next one, when one commit wrote both.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 16 << 10;
+
 /// Most steps of a question's component, as far as 32-bit sums of `dims` products with rows allow.
 ///
 /// A row's component has at most 127 steps in magnitude (128 where a file is damaged), so no order of adding overflows.
 pub(crate) fn most_steps(dims: u16) -> i16 {
     let bound = i32::MAX / (128 * i32::from(dims).max(1));
-    i16::try_from(bound).unwrap_or(i16::MAX)
+    i16::try_from(bound.min(TWO_DIGITS)).unwrap_or(i16::MAX)
 }
 
-/// Appends to `products` the product of `question` with each of the rows numbered in `selected`.
+/// Sets each of `products` to the product of `question` with a row.
 ///
-/// `rows` holds rows of `question.len()` components in two's complement, one after another. The question's components
-/// are at most [`most_steps`] in magnitude.
+/// `rows` holds as many rows as there are products, of `question.len()` components in two's complement, one after another.
+/// The question's components are at most [`most_steps`] in magnitude.
 ///
 /// # Panics
 ///
-/// When a number of `selected` is beyond the rows.
-pub(crate) fn products(question: &[i16], rows: &[u8], selected: &[u32], products: &mut Vec<i32>) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that the function asks for.
-        return unsafe { avx2::products(question, rows, selected, products) };
-    }
-    portable(question, rows, selected, products);
+/// When `rows` holds another number of rows.
+pub(crate) fn products(question: &[i16], rows: &[u8], products: &mut [i32]) {
+    assert_eq!(rows.len(), products.len() * question.len(), "as many rows as products");
+    let kernel = KERNELS.iter().find(|kernel| (kernel.is_there)()).expect("the last one, because it is everywhere");
+    // SAFETY: the processor has what the kernel asks for, as it was asked.
+    unsafe { (kernel.products)(question, rows, products) }
 }
+
+/// A way to compute [`products`]. All of them compute the same integers.
+struct Kernel {
+    /// For the message of a test.
+    #[cfg_attr(not(test), expect(dead_code, reason = "processors are not told which one they run"))]
+    name: &'static str,
+    /// Whether this processor can.
+    is_there: fn() -> bool,
+    /// To be called only where `is_there`.
+    products: unsafe fn(&[i16], &[u8], &mut [i32]),
+}
+
+/// The fastest first. 100,000 rows of 256 components, in CPU, from memory and from the second cache: avx512 0.33 and 0.21
+/// ms, avx2 0.50 and 0.46 ms.
+const KERNELS: &[Kernel] = &[
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx512", is_there: avx512::is_there, products: avx512::products },
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx2", is_there: || is_x86_feature_detected!("avx2"), products: avx2::products },
+    Kernel { name: "portable", is_there: || true, products: portable },
+];
 
 /// [`products`] for every processor. Where wide integers are part of every processor of a kind, as on aarch64, the compiler
 /// uses them here.
-pub(crate) fn portable(question: &[i16], rows: &[u8], selected: &[u32], products: &mut Vec<i32>) {
-    products.extend(selected.iter().map(|at| product(question, row(rows, *at, question.len()))));
-}
-
-fn row(rows: &[u8], at: u32, dims: usize) -> &[u8] {
-    let start = at as usize * dims;
-    &rows[start..start + dims]
+fn portable(question: &[i16], rows: &[u8], products: &mut [i32]) {
+    for (row, to) in rows.chunks_exact(question.len()).zip(products) {
+        *to = product(question, row);
+    }
 }
 
 fn product(question: &[i16], row: &[u8]) -> i32 {
     question.iter().zip(row).map(|(x, y)| i32::from(*x) * i32::from(*y as i8)).sum()
+}
+
+/// Asks for the line of memory at `from`, which need not be there.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unused_unsafe, reason = "older compilers call the instruction unsafe")]
+fn prefetch(from: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing that the program sees, and does not fail wherever it leads.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::{
+        _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_maskz_loadu_epi8, _mm512_reduce_add_epi32,
+        _mm512_set1_epi8, _mm512_setzero_si512, _mm512_slli_epi32, _mm512_xor_si512,
+    };
+    use std::array;
+
+    use super::{AHEAD, prefetch};
+
+    /// Components of a register.
+    const LANES: usize = 64;
+
+    /// Registers that hold a part of the question throughout a pass over the rows.
+    const HELD: usize = 4;
+
+    /// Components of a pass.
+    const PANEL: usize = HELD * LANES;
+
+    pub(super) fn is_there() -> bool {
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vnni")
+    }
+
+    /// [`super::products`] with the byte products of AVX-512 VNNI, a pass for each [`PANEL`] components.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    pub(super) fn products(question: &[i16], rows: &[u8], products: &mut [i32]) {
+        products.fill(0);
+        for (panel, part) in question.chunks(PANEL).enumerate() {
+            let first = panel * PANEL;
+            if part.len() == PANEL {
+                add::<true>(part, rows, question.len(), first, products);
+            } else {
+                add::<false>(part, rows, question.len(), first, products);
+            }
+        }
+    }
+
+    /// Adds to `products` those of `part` with the components from `first` on of rows of `dims`.
+    ///
+    /// The instruction multiplies unsigned bytes with signed ones. So a row's component counts as 128 more than it is, and
+    /// that times the sum of the question is taken off again; and the question's are two digits to the base 256. Sums wrap,
+    /// which does not harm: the whole product fits.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    fn add<const IS_WHOLE: bool>(part: &[i16], rows: &[u8], dims: usize, first: usize, products: &mut [i32]) {
+        let (mut high, mut low) = ([0_i8; PANEL], [0_i8; PANEL]);
+        for ((x, high), low) in part.iter().zip(&mut high).zip(&mut low) {
+            *low = *x as i8;
+            *high = ((x - i16::from(*low)) >> 8) as i8;
+        }
+        // SAFETY: each load reads 64 of the 256 bytes of an array.
+        let held = |digits: &[i8; PANEL]| {
+            array::from_fn::<_, HELD, _>(|at| unsafe { _mm512_loadu_si512(digits[at * LANES..].as_ptr().cast()) })
+        };
+        let (high, low) = (held(&high), held(&low));
+        let excess = part.iter().map(|x| i32::from(*x)).sum::<i32>().wrapping_mul(128);
+        let to_unsigned = _mm512_set1_epi8(i8::MIN);
+        let masks: [u64; HELD] = array::from_fn(|at| match part.len().saturating_sub(at * LANES) {
+            rest @ 0..LANES => (1 << rest) - 1,
+            _ => u64::MAX,
+        });
+        for (row, product) in rows.chunks_exact(dims).zip(products) {
+            let row = row[first..first + part.len()].as_ptr();
+            let (mut sums_high, mut sums_low) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+            for at in 0..HELD {
+                let from = row.wrapping_add(at * LANES);
+                prefetch(from.wrapping_add(AHEAD));
+                // SAFETY: a whole panel has 64 bytes from here on; else those that are there are in the mask.
+                let bytes = unsafe {
+                    match IS_WHOLE {
+                        true => _mm512_loadu_si512(from.cast()),
+                        false => _mm512_maskz_loadu_epi8(masks[at], from.cast()),
+                    }
+                };
+                let bytes = _mm512_xor_si512(bytes, to_unsigned);
+                sums_high = _mm512_dpbusd_epi32(sums_high, bytes, high[at]);
+                sums_low = _mm512_dpbusd_epi32(sums_low, bytes, low[at]);
+            }
+            let sums = _mm512_add_epi32(_mm512_slli_epi32::<8>(sums_high), sums_low);
+            *product = product.wrapping_add(_mm512_reduce_add_epi32(sums)).wrapping_sub(excess);
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -48,19 +168,23 @@ mod avx2 {
         _mm256_setzero_si256,
     };
 
-    use super::{product, row};
+    use super::{AHEAD, prefetch, product};
 
     /// Components that one step of the loop takes: the 16-bit lanes of a register.
     const LANES: usize = 16;
 
+    /// Bytes that one prefetch asks for.
+    const LINE: usize = 64;
+
     /// [`super::products`] with AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) fn products(question: &[i16], rows: &[u8], selected: &[u32], products: &mut Vec<i32>) {
+    pub(super) fn products(question: &[i16], rows: &[u8], products: &mut [i32]) {
         let whole = question.len() / LANES * LANES;
-        for at in selected {
-            let row = row(rows, *at, question.len());
-            let sum = whole_lanes(&question[..whole], &row[..whole]);
-            products.push(sum + product(&question[whole..], &row[whole..]));
+        for (row, to) in rows.chunks_exact(question.len()).zip(products) {
+            for line in row.chunks(LINE) {
+                prefetch(line.as_ptr().wrapping_add(AHEAD));
+            }
+            *to = whole_lanes(&question[..whole], &row[..whole]) + product(&question[whole..], &row[whole..]);
         }
     }
 
@@ -89,42 +213,54 @@ mod tests {
 
     use super::*;
 
+    /// That every kernel of this processor gives what adding in wide integers gives.
     #[track_caller]
-    fn check(question: &[i16], rows: &[u8], selected: &[u32]) {
-        let (mut fast, mut slow) = (vec![7], vec![7]);
-        products(question, rows, selected, &mut fast);
-        portable(question, rows, selected, &mut slow);
-        assert_eq!(fast, slow);
-        let exact = |at: &u32| -> i64 {
-            let row = &rows[*at as usize * question.len()..][..question.len()];
-            question.iter().zip(row).map(|(x, y)| i64::from(*x) * i64::from(*y as i8)).sum()
-        };
-        assert_eq!(
-            slow[1..].iter().map(|x| i64::from(*x)).collect::<Vec<_>>(),
-            selected.iter().map(exact).collect::<Vec<_>>()
-        );
+    fn check(question: &[i16], rows: &[u8]) {
+        let product =
+            |row: &[u8]| -> i64 { question.iter().zip(row).map(|(x, y)| i64::from(*x) * i64::from(*y as i8)).sum() };
+        let exact: Vec<i64> = rows.chunks_exact(question.len()).map(product).collect();
+        let as_wide = |products: &[i32]| products.iter().map(|x| i64::from(*x)).collect::<Vec<_>>();
+        for kernel in KERNELS.iter().filter(|kernel| (kernel.is_there)()) {
+            let mut found = vec![7; exact.len()];
+            // SAFETY: the processor has what the kernel asks for, as it was asked.
+            unsafe { (kernel.products)(question, rows, &mut found) };
+            assert_eq!(as_wide(&found), exact, "{}", kernel.name);
+        }
+        let mut found = vec![7; exact.len()];
+        products(question, rows, &mut found);
+        assert_eq!(as_wide(&found), exact);
     }
 
     #[test]
     fn the_largest_products_do_not_overflow() {
-        for dims in [1, 2, 15, 16, 17, 256, 384, 513, 1024, 4096, u16::MAX] {
-            let most = most_steps(dims);
-            let question = vec![-most; usize::from(dims)];
-            check(&question, &vec![-128_i8 as u8; usize::from(dims)], &[0]);
-            check(&question, &vec![127; usize::from(dims)], &[0]);
+        for dims in [1, 2, 15, 16, 17, 63, 64, 65, 255, 256, 257, 384, 513, 1024, 4096, u16::MAX] {
+            let (most, dims) = (most_steps(dims), usize::from(dims));
+            for steps in [most, -most] {
+                let question = vec![steps; dims];
+                check(&question, &[vec![-128_i8 as u8; dims], vec![127; dims]].concat());
+            }
         }
-        assert_eq!(most_steps(256), i16::MAX);
+        assert_eq!(most_steps(256), 32_639);
+    }
+
+    #[test]
+    #[should_panic(expected = "as many rows as products")]
+    fn rows_that_are_not_there_are_not_read() {
+        products(&[1; 64], &[1; 64], &mut [0; 2]);
     }
 
     proptest! {
         #[test]
         fn all_kernels_agree_bit_for_bit(
-            dims in 1..70_usize,
-            bytes in prop::collection::vec(any::<u8>(), 70 * 9),
-            question in prop::collection::vec(any::<i16>(), 70),
-            selected in prop::collection::vec(0..9_u32, 0..12),
+            dims in prop_oneof![1..70_usize, 250..262_usize, 500..530_usize],
+            rows in 0..6_usize,
+            bytes in prop::collection::vec(any::<u8>(), 530 * 5),
+            question in prop::collection::vec(-32_639..=32_639_i16, 530),
         ) {
-            check(&question[..dims], &bytes[..dims * 9], &selected);
+            // Beyond 512 components, 32-bit sums allow fewer steps.
+            let most = most_steps(dims as u16);
+            let question: Vec<i16> = question[..dims].iter().map(|x| (*x).clamp(-most, most)).collect();
+            check(&question, &bytes[..dims * rows]);
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct Reader {
 struct Disk {
     reading: Mutex<Reading>,
     databases: Databases,
+    /// The spaces that were asked for: many a question is about one chunk alone.
+    spaces: Mutex<Vec<StoredSpace>>,
 }
 
 /// What is nearest to a question.
@@ -58,7 +60,8 @@ impl Reader {
         options: Options,
     ) -> Self {
         let path = reading.environment.path().to_path_buf();
-        let disk = databases.map(|databases| Disk { reading: Mutex::new(reading), databases });
+        let disk =
+            databases.map(|databases| Disk { reading: Mutex::new(reading), databases, spaces: Mutex::default() });
         Self { disk, memory, path, options }
     }
 
@@ -87,10 +90,11 @@ impl Reader {
                 let found = index::nearest(stored, trees, &question, &self.path, live, limit)?;
                 if let Some(found) = found {
                     let is_new = |chunk| !found.knows(chunk);
-                    return Ok(Nearest::of(nearest(&question, &blocks, live, &is_new, &found.chunks, limit), true));
+                    let best = nearest(&question, &blocks, live, &is_new, &found.chunks, limit)?;
+                    return Ok(Nearest::of(best, true));
                 }
             }
-            Ok(Nearest::of(nearest(&question, &blocks, live, &|_| true, &[], limit), false))
+            Ok(Nearest::of(nearest(&question, &blocks, live, &|_| true, &[], limit)?, false))
         })
         .map(|nearest| nearest.unwrap_or_else(Nearest::none))
     }
@@ -119,9 +123,11 @@ impl Reader {
     /// [`Error::Damaged`] or [`Error::Internal`] when the vectors cannot be read.
     pub fn windows(&self, space: Recipe, chunk: ChunkNo) -> Result<Vec<Vec<f32>>, Error> {
         let windows = self.ask(space, "reading vectors", |rows| {
-            rows.each(&[chunk], |block, at| at.map(|at| vector(block, at)).collect::<Vec<_>>())
+            let Some(block) = rows.block(chunk.0 / BLOCK_CHUNKS)? else { return Ok(Vec::new()) };
+            let at = block.rows_of((chunk.0 % BLOCK_CHUNKS) as u16)?;
+            Ok(at.map(|at| vector(&block, at)).collect())
         })?;
-        Ok(windows.and_then(|mut windows| windows.pop().flatten()).unwrap_or_default())
+        Ok(windows.unwrap_or_default())
     }
 
     /// The sum of the vectors of some chunks, each at unit length and times its weight; of a chunk with several windows, the
@@ -227,7 +233,7 @@ impl Reader {
     ) -> Result<Option<T>, Error> {
         self.with_disk(doing, |disk| {
             let on_disk = match disk {
-                Some(disk) => disk.space(recipe)?.map(|stored| (stored, disk)),
+                Some(disk) => self.known_space(recipe, &disk)?.map(|stored| (stored, disk)),
                 None => None,
             };
             let in_memory = self.memory.as_ref().and_then(|memory| memory.space(recipe));
@@ -242,6 +248,18 @@ impl Reader {
             };
             answer(Rows { space, disk: on_disk, memory: in_memory }).map(Some)
         })
+    }
+
+    /// The space of `recipe` on disk, which does not change as long as this reader sees one state of it.
+    fn known_space(&self, recipe: Recipe, stored: &Stored<'_>) -> Result<Option<StoredSpace>, Failure> {
+        let Some(disk) = &self.disk else { return Ok(None) };
+        let mut spaces = locked(&disk.spaces);
+        if let Some(space) = spaces.iter().find(|space| space.space.recipe == recipe) {
+            return Ok(Some(*space));
+        }
+        let space = stored.space(recipe)?;
+        spaces.extend(space);
+        Ok(space)
     }
 
     fn with_disk<T>(
@@ -319,7 +337,7 @@ impl<'t> Rows<'t> {
                 }
             };
             let Some(block) = block else { continue };
-            let rows = block.rows_of((chunk % BLOCK_CHUNKS) as u16);
+            let rows = block.rows_of((chunk % BLOCK_CHUNKS) as u16)?;
             if !rows.is_empty() {
                 values[at] = Some(read(&block, rows));
             }
@@ -347,7 +365,10 @@ impl<'t> Rows<'t> {
 fn vector(block: &Block<'_>, at: usize) -> Vec<f32> {
     match block.row_halves(at) {
         Some(halves) => halves.chunks_exact(2).map(|pair| from_half(u16::from_le_bytes([pair[0], pair[1]]))).collect(),
-        None => block.row_steps(at).iter().map(|step| f32::from(*step as i8) * block.scale(at)).collect(),
+        None => {
+            let scale = block.scale(at);
+            block.row_steps(at).iter().map(|step| f32::from(*step as i8) * scale).collect()
+        }
     }
 }
 

@@ -7,12 +7,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZero;
+use std::ops::Range;
 use std::thread;
 
 use icr_model::{ChunkNo, LiveSet};
 
 use crate::block::{BLOCK_CHUNKS, Block};
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::kernel;
 use crate::row;
 
@@ -64,7 +65,7 @@ impl Question {
     }
 
     /// The cosine to the nearest of the rows `rows` of `block`; `None` when all of them are zero.
-    pub(crate) fn nearest_of(&self, block: &Block<'_>, rows: std::ops::Range<usize>) -> Option<f32> {
+    pub(crate) fn nearest_of(&self, block: &Block<'_>, rows: Range<usize>) -> Option<f32> {
         let rows = rows.filter(|at| block.scale(*at) > 0.0);
         let cosines = rows.map(|at| match block.row_halves(at) {
             Some(halves) => row::cosine_of_halves(&self.unit, halves),
@@ -84,7 +85,11 @@ pub(crate) struct Best {
 }
 
 /// The `limit` chunks nearest to `question` among those of `blocks` that are `live` and that `includes` says yes to, and of
-/// `found`, chunks that are scored in any case. `blocks` are ascending by number.
+/// `found`, chunks that are scored in any case. `blocks` are ascending by number, and checked.
+///
+/// # Errors
+///
+/// [`Failure::Damaged`] when a block is found not to be one.
 pub(crate) fn nearest(
     question: &Question,
     blocks: &[(u32, Block<'_>)],
@@ -92,11 +97,12 @@ pub(crate) fn nearest(
     includes: &(impl Fn(u32) -> bool + Sync),
     found: &[u32],
     limit: usize,
-) -> Best {
+) -> Result<Best, Failure> {
     let rows: usize = blocks.iter().map(|(_, block)| block.rows()).sum();
     let in_two = rows >= ROWS_FOR_TWO && thread::available_parallelism().is_ok_and(|threads| threads > ONE);
     let is_wanted = |chunk| live.contains(chunk) && includes(chunk);
     let mut candidates = candidates(question, blocks, &is_wanted, limit, in_two);
+    candidates.raise_cut();
     if !found.is_empty() {
         candidates.kept.extend(found.iter().map(|chunk| (f32::INFINITY, *chunk)));
         // One that was scanned as well must not take two of the best places.
@@ -146,40 +152,53 @@ struct Candidates {
     /// Candidates from which on the cut is raised.
     most: usize,
     rows_scanned: u64,
-    selected: Vec<u32>,
+    /// A bit for each row of the block at hand: whether it is compared.
+    wanted: Vec<u64>,
+    /// Products of the rows of the block at hand with the question, and what they come to.
     products: Vec<i32>,
+    scores: Vec<f32>,
 }
+
+/// Rows whose scores are held against the cut at once.
+const TOGETHER: usize = 16;
 
 impl Candidates {
     fn new(limit: usize, error: f32) -> Self {
         let most = limit.saturating_mul(2).saturating_add(SLACK);
-        let (kept, selected, products) = Default::default();
-        Self { limit, error, kept, cut: f32::NEG_INFINITY, most, rows_scanned: 0, selected, products }
+        let (kept, wanted, products, scores) = Default::default();
+        Self { limit, error, kept, cut: f32::NEG_INFINITY, most, rows_scanned: 0, wanted, products, scores }
     }
 
     fn scan(&mut self, question: &Question, block_no: u32, block: &Block<'_>, is_wanted: impl Fn(u32) -> bool) {
         let first = block_no * BLOCK_CHUNKS;
-        self.selected.clear();
+        // A zero vector is near to nothing.
+        let is_wanted = |at| is_wanted(first + u32::from(block.place(at))) & (block.scale(at) > 0.0);
+        self.wanted.clear();
+        self.wanted.extend((0..block.rows()).step_by(64).map(|start| {
+            let rows = start..block.rows().min(start + 64);
+            rows.fold(0, |word, at| word | u64::from(is_wanted(at)) << (at - start))
+        }));
         self.products.clear();
-        let wanted =
-            |at: &u32| is_wanted(first + u32::from(block.place(*at as usize))) && block.scale(*at as usize) > 0.0;
-        self.selected.extend((0..block.rows() as u32).filter(wanted));
-        kernel::products(&question.steps, block.steps, &self.selected, &mut self.products);
-        self.rows_scanned += self.selected.len() as u64;
-        let mut rows = self.selected.iter().zip(&self.products).map(|(at, product)| {
-            let at = *at as usize;
-            (block.place(at), *product as f32 * (block.scale(at) * question.step))
-        });
-        let Some((mut place, mut score)) = rows.next() else { return };
-        for (next_place, next_score) in rows {
-            if next_place == place {
-                score = score.max(next_score);
+        self.products.resize(block.rows(), 0);
+        for run in Runs::of(&self.wanted) {
+            self.rows_scanned += run.len() as u64;
+            kernel::products(&question.steps, block.steps_of(run.clone()), &mut self.products[run]);
+        }
+        let scored = self.products.iter().zip(block.scales());
+        self.scores.clear();
+        self.scores
+            .extend(scored.map(|(product, scale)| *product as f32 * (f32::from_le_bytes(*scale) * question.step)));
+        for (scores, start) in self.scores.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
+            // Of most groups no row is near enough, which is one look where they are compared all together.
+            if !scores.iter().fold(false, |is, score| is | (*score >= self.cut)) {
                 continue;
             }
-            add(&mut self.kept, self.cut, score, first + u32::from(place));
-            (place, score) = (next_place, next_score);
+            for (score, at) in scores.iter().zip(start..) {
+                if *score >= self.cut && self.wanted[at / 64] >> (at % 64) & 1 == 1 {
+                    add(&mut self.kept, *score, first + u32::from(block.place(at)));
+                }
+            }
         }
-        add(&mut self.kept, self.cut, score, first + u32::from(place));
         if self.kept.len() > self.most {
             self.raise_cut();
         }
@@ -188,6 +207,9 @@ impl Candidates {
     /// Forgets the candidates that cannot be among the best of those seen.
     fn raise_cut(&mut self) {
         let Some(last) = self.limit.checked_sub(1) else { return self.kept.clear() };
+        if last >= self.kept.len() {
+            return;
+        }
         let (_, (score, _), _) = self.kept.select_nth_unstable_by(last, |a, b| b.0.total_cmp(&a.0));
         // The last of the best is at least this good exactly, and so must be whatever is to take its place.
         self.cut = *score - 2.0 * self.error;
@@ -204,14 +226,56 @@ impl Candidates {
     }
 }
 
-fn add(kept: &mut Vec<(f32, u32)>, cut: f32, score: f32, chunk: u32) {
-    if score >= cut {
-        kept.push((score, chunk));
+/// Adds a row of `chunk` that is near enough. Rows of one chunk come one after another; the nearest of them counts.
+fn add(kept: &mut Vec<(f32, u32)>, score: f32, chunk: u32) {
+    match kept.last_mut().filter(|(_, last)| *last == chunk) {
+        Some((last, _)) => *last = last.max(score),
+        None => kept.push((score, chunk)),
+    }
+}
+
+/// Runs of bits that are set.
+struct Runs<'w> {
+    words: &'w [u64],
+    at: usize,
+}
+
+impl<'w> Runs<'w> {
+    fn of(words: &'w [u64]) -> Self {
+        Self { words, at: 0 }
+    }
+
+    /// The first bit from `at` on that is set, or not; the number of all bits when there is none.
+    fn next_bit(&self, at: usize, is_set: bool) -> usize {
+        let mut at = at;
+        while let Some(word) = self.words.get(at / 64) {
+            let rest = (if is_set { *word } else { !*word }) >> (at % 64);
+            if rest != 0 {
+                return at + rest.trailing_zeros() as usize;
+            }
+            at = (at / 64 + 1) * 64;
+        }
+        self.words.len() * 64
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.next_bit(self.at, true);
+        self.at = self.next_bit(start, false);
+        (start < self.at).then_some(start..self.at)
     }
 }
 
 /// Exact scores of the candidates, best in steps first, until no other can be among the best.
-fn exact(question: &Question, blocks: &[(u32, Block<'_>)], candidates: Candidates, limit: usize) -> Best {
+fn exact(
+    question: &Question,
+    blocks: &[(u32, Block<'_>)],
+    candidates: Candidates,
+    limit: usize,
+) -> Result<Best, Failure> {
     let Candidates { mut kept, error, rows_scanned, .. } = candidates;
     kept.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut best = Best { rows_scanned, ..Best::default() };
@@ -224,7 +288,7 @@ fn exact(question: &Question, blocks: &[(u32, Block<'_>)], candidates: Candidate
         }
         let Ok(at) = blocks.binary_search_by_key(&(chunk / BLOCK_CHUNKS), |(block_no, _)| *block_no) else { continue };
         let block = &blocks[at].1;
-        let rows = block.rows_of((chunk % BLOCK_CHUNKS) as u16);
+        let rows = block.rows_of((chunk % BLOCK_CHUNKS) as u16)?;
         best.chunks_scored += 1;
         let Some(cosine) = question.nearest_of(block, rows) else { continue };
         best.chunks.push((ChunkNo(chunk), cosine));
@@ -237,7 +301,7 @@ fn exact(question: &Question, blocks: &[(u32, Block<'_>)], candidates: Candidate
     if let Some((_, last)) = limit.checked_sub(1).and_then(|last| best.chunks.get(last)).copied() {
         best.chunks.retain(|(_, cosine)| *cosine >= last);
     }
-    best
+    Ok(best)
 }
 
 /// A cosine as a key: it is never NaN.
@@ -265,6 +329,17 @@ mod tests {
     use crate::row::Row;
 
     #[test]
+    fn runs_are_those_of_a_bit_by_bit_look() {
+        for words in [&[][..], &[0, 0], &[u64::MAX, u64::MAX], &[0b1011, 1 << 63, 1], &[u64::MAX, 0, !1]] {
+            let is_set = |at: &usize| words[at / 64] >> (at % 64) & 1 == 1;
+            let bits: Vec<usize> = (0..words.len() * 64).filter(is_set).collect();
+            let runs: Vec<_> = Runs::of(words).collect();
+            assert_eq!(runs.iter().cloned().flatten().collect::<Vec<_>>(), bits);
+            assert!(runs.is_sorted_by(|a, b| a.end < b.start), "{runs:?}");
+        }
+    }
+
+    #[test]
     fn two_threads_find_what_one_finds() {
         let row = |chunk: u32| {
             let component = |at: u32| ((chunk * 31 + at * 17) % 101) as f32 - 50.0;
@@ -282,7 +357,7 @@ mod tests {
         for limit in [1, 20, 700] {
             let best = [false, true].map(|in_two| {
                 let found = candidates(&question, &blocks, &|chunk| chunk % 3 > 0, limit, in_two);
-                exact(&question, &blocks, found, limit)
+                exact(&question, &blocks, found, limit).unwrap()
             });
             assert_eq!(best[0].chunks, best[1].chunks);
             assert_eq!((best[0].rows_scanned, best[1].rows_scanned), (1_706, 1_706));

@@ -46,7 +46,7 @@ impl<'t> Stored<'t> {
         Ok(spaces)
     }
 
-    /// The block `block_no` of `space`.
+    /// The block `block_no` of `space`, as yet unchecked.
     pub(crate) fn block(&self, space: &StoredSpace, block_no: u32) -> Result<Option<Block<'t>>, Failure> {
         let Some(rows) = self.value(Table::Rows, space, block_no)? else { return Ok(None) };
         let halves = match space.space.form {
@@ -56,7 +56,7 @@ impl<'t> Stored<'t> {
         parse(rows, halves, space).map(Some)
     }
 
-    /// All blocks of `space`, ascending by number.
+    /// All blocks of `space`, ascending by number, and checked. Reads 6 bytes a row.
     pub(crate) fn blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, Block<'t>)>, Failure> {
         let rows = self.values(Table::Rows, space)?;
         let halves = match space.space.form {
@@ -68,7 +68,12 @@ impl<'t> Stored<'t> {
             return Err(Failure::Damaged(format!("the space {} lacks float16 values", space.space.recipe)));
         }
         let blocks = rows.into_iter().enumerate();
-        blocks.map(|(at, (no, rows))| Ok((no, parse(rows, halves.get(at).map(|half| half.1), space)?))).collect()
+        let parse = |(at, (no, rows))| {
+            let block = parse(rows, halves.get(at).map(|half: &(u32, &'t [u8])| half.1), space)?;
+            block.check()?;
+            Ok((no, block))
+        };
+        blocks.map(parse).collect()
     }
 
     /// All values of `space` in `table`, ascending by the number of the block. Reads keys alone.

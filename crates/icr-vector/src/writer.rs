@@ -8,7 +8,7 @@ use std::sync::Arc;
 use heed::RwTxn;
 use icr_model::{ChunkNo, LiveSet, Recipe};
 
-use crate::block::{BLOCK_CHUNKS, encode};
+use crate::block::{BLOCK_CHUNKS, Block, encode};
 use crate::environment::{Databases, Environment};
 use crate::error::{Error, Failure};
 use crate::index;
@@ -245,6 +245,7 @@ impl Work<'_, '_> {
         let is_new = |place: u16| added.binary_search_by_key(&place, |(place, _)| *place).is_ok();
         let rows: Vec<(u16, &[Row])> = added.iter().map(|(place, new)| (*place, new.rows.as_slice())).collect();
         let old = self.stored().block(space, block_no)?;
+        old.as_ref().map_or(Ok(()), Block::check)?;
         let encoded = encode(old.as_ref(), |place| !dead.contains(&place) && !is_new(place), &rows);
         match &encoded {
             Some(encoded) => {
