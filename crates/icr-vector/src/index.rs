@@ -118,7 +118,7 @@ pub(crate) fn build(
     let stored = Stored { txn, databases: *databases };
     let dims = usize::from(space.space.dims);
     let (mut rows, mut chunks, mut scales, mut known) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (block_no, block) in stored.blocks(space)? {
+    for (block_no, block) in stored.checked_blocks(space)? {
         let mut bits = [0_u8; BITS];
         for at in 0..block.rows() {
             let place = block.place(at);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use icr_model::{ChunkNo, Recipe};
 
-use crate::block::{BLOCK_CHUNKS, Block, Encoded, encode};
+use crate::block::{BLOCK_CHUNKS, Block, Encoded, Unread, encode};
 use crate::error::{Error, Failure};
 use crate::row::Row;
 use crate::space::{Form, Space, check_same, rows_of};
@@ -70,16 +70,16 @@ impl MemoryVectors {
 impl MemorySpace {
     /// The block `block_no`.
     pub(crate) fn block(&self, block_no: u32) -> Result<Option<Block<'_>>, Failure> {
-        self.blocks.get(&block_no).map(|block| self.parse(block)).transpose()
+        self.blocks.get(&block_no).map(|block| self.unread(block).parse()).transpose()
     }
 
     /// All blocks, ascending by number.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = Result<(u32, Block<'_>), Failure>> {
-        self.blocks.iter().map(|(block_no, block)| Ok((*block_no, self.parse(block)?)))
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (u32, Unread<'_>)> {
+        self.blocks.iter().map(|(block_no, block)| (*block_no, self.unread(block)))
     }
 
-    fn parse<'b>(&self, block: &'b Encoded) -> Result<Block<'b>, Failure> {
+    fn unread<'b>(&self, block: &'b Encoded) -> Unread<'b> {
         let halves = (self.space.form == Form::ScaledAndHalf).then_some(block.halves.as_slice());
-        Block::parse(&block.rows, halves, self.space.dims)
+        Unread { rows: &block.rows, halves, dims: self.space.dims }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use icr_model::{ChunkNo, LiveSet, Recipe};
 
-use crate::block::{BLOCK_CHUNKS, Block};
+use crate::block::{BLOCK_CHUNKS, Block, Unread};
 use crate::environment::{Databases, Reading, locked};
 use crate::error::{Error, Failure};
 use crate::index;
@@ -298,14 +298,12 @@ struct Rows<'t> {
 
 impl<'t> Rows<'t> {
     /// All blocks, ascending by number.
-    fn blocks(&self) -> Result<Vec<(u32, Block<'t>)>, Failure> {
+    fn blocks(&self) -> Result<Vec<(u32, Unread<'t>)>, Failure> {
         let mut blocks = match &self.disk {
             Some((stored, disk)) => disk.blocks(stored)?,
             None => Vec::new(),
         };
-        for block in self.memory.into_iter().flat_map(MemorySpace::blocks) {
-            blocks.push(block?);
-        }
+        blocks.extend(self.memory.into_iter().flat_map(MemorySpace::blocks));
         Ok(blocks)
     }
 
@@ -356,6 +354,8 @@ impl<'t> Rows<'t> {
     /// Calls `each` with the number of each chunk that has rows.
     fn each_chunk(&self, mut each: impl FnMut(u32)) -> Result<(), Failure> {
         for (block_no, block) in self.blocks()? {
+            let block = block.parse()?;
+            block.check()?;
             block.chunks().for_each(|place| each(block_no * BLOCK_CHUNKS + u32::from(place)));
         }
         Ok(())
@@ -373,7 +373,7 @@ fn vector(block: &Block<'_>, at: usize) -> Vec<f32> {
 }
 
 fn status(disk: &Stored<'_>, stored: StoredSpace) -> Result<SpaceStatus, Failure> {
-    let blocks = disk.blocks(&stored)?;
+    let blocks = disk.checked_blocks(&stored)?;
     let mut bytes = 0;
     for table in [Table::Rows, Table::Halves, Table::Digests] {
         bytes += disk.values(table, &stored)?.iter().map(|(_, value)| value.len() as u64).sum::<u64>();

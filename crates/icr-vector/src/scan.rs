@@ -12,7 +12,7 @@ use std::thread;
 
 use icr_model::{ChunkNo, LiveSet};
 
-use crate::block::{BLOCK_CHUNKS, Block};
+use crate::block::{BLOCK_CHUNKS, Block, Unread};
 use crate::error::{Error, Failure};
 use crate::kernel;
 use crate::row;
@@ -64,6 +64,18 @@ impl Question {
         self.unit.iter().map(|x| *x as f32).collect()
     }
 
+    /// The cosine, in steps, to a row whose product with the question and whose scale are given.
+    #[inline(always)]
+    fn score(&self, product: i32, scale: [u8; 4]) -> f32 {
+        product as f32 * (f32::from_le_bytes(scale) * self.step)
+    }
+
+    /// Whether one of these scores reaches `cut`. Looks at all of them, several at a time.
+    #[inline(always)]
+    fn is_any(&self, products: &[i32], scales: &[[u8; 4]], cut: f32) -> bool {
+        products.iter().zip(scales).fold(false, |is, (product, scale)| is | (self.score(*product, *scale) >= cut))
+    }
+
     /// The cosine to the nearest of the rows `rows` of `block`; `None` when all of them are zero.
     pub(crate) fn nearest_of(&self, block: &Block<'_>, rows: Range<usize>) -> Option<f32> {
         let rows = rows.filter(|at| block.scale(*at) > 0.0);
@@ -85,23 +97,23 @@ pub(crate) struct Best {
 }
 
 /// The `limit` chunks nearest to `question` among those of `blocks` that are `live` and that `includes` says yes to, and of
-/// `found`, chunks that are scored in any case. `blocks` are ascending by number, and checked.
+/// `found`, chunks that are scored in any case. `blocks` are ascending by number.
 ///
 /// # Errors
 ///
 /// [`Failure::Damaged`] when a block is found not to be one.
 pub(crate) fn nearest(
     question: &Question,
-    blocks: &[(u32, Block<'_>)],
+    blocks: &[(u32, Unread<'_>)],
     live: &LiveSet,
     includes: &(impl Fn(u32) -> bool + Sync),
     found: &[u32],
     limit: usize,
 ) -> Result<Best, Failure> {
-    let rows: usize = blocks.iter().map(|(_, block)| block.rows()).sum();
+    let rows: usize = blocks.iter().map(|(_, block)| block.rows_about()).sum();
     let in_two = rows >= ROWS_FOR_TWO && thread::available_parallelism().is_ok_and(|threads| threads > ONE);
     let is_wanted = |chunk| live.contains(chunk) && includes(chunk);
-    let mut candidates = candidates(question, blocks, &is_wanted, limit, in_two);
+    let mut candidates = candidates(question, blocks, &is_wanted, limit, in_two)?;
     candidates.raise_cut();
     if !found.is_empty() {
         candidates.kept.extend(found.iter().map(|chunk| (f32::INFINITY, *chunk)));
@@ -117,17 +129,17 @@ const ONE: NonZero<usize> = NonZero::<usize>::MIN;
 /// The chunks of `blocks` that may be among the best, looked for on two threads if `in_two`.
 fn candidates(
     question: &Question,
-    blocks: &[(u32, Block<'_>)],
+    blocks: &[(u32, Unread<'_>)],
     is_wanted: &(impl Fn(u32) -> bool + Sync),
     limit: usize,
     in_two: bool,
-) -> Candidates {
-    let residual = blocks.iter().fold(0.0, |most: f32, (_, block)| most.max(block.residual));
-    let error = question.error + residual + ROUNDING;
-    let scan = |part: &[(u32, Block<'_>)]| {
-        let mut candidates = Candidates::new(limit, error);
-        part.iter().for_each(|(block_no, block)| candidates.scan(question, *block_no, block, is_wanted));
-        candidates
+) -> Result<Candidates, Failure> {
+    let scan = |part: &[(u32, Unread<'_>)]| {
+        let mut candidates = Candidates::new(limit, question.error + ROUNDING);
+        for (block_no, block) in part {
+            candidates.scan(question, *block_no, &block.parse()?, is_wanted)?;
+        }
+        Ok(candidates)
     };
     if !in_two {
         return scan(blocks);
@@ -136,14 +148,15 @@ fn candidates(
     thread::scope(|scope| {
         let right = scope.spawn(|| scan(right));
         let left = scan(left);
-        left.with(right.join().expect("the scan, because it asserts nothing that a checked block does not hold"))
+        let right = right.join().expect("the scan, because it asserts nothing that a checked block does not hold");
+        Ok(left?.with(right?))
     })
 }
 
 /// Chunks that may be among the best.
 struct Candidates {
     limit: usize,
-    /// At least the difference between a score in steps and the exact one.
+    /// At least the difference between a score in steps and the exact one, in the blocks so far.
     error: f32,
     /// Score in steps of the nearest row, and chunk.
     kept: Vec<(f32, u32)>,
@@ -154,9 +167,10 @@ struct Candidates {
     rows_scanned: u64,
     /// A bit for each row of the block at hand: whether it is compared.
     wanted: Vec<u64>,
-    /// Products of the rows of the block at hand with the question, and what they come to.
+    /// Products of the rows of the block at hand with the question.
     products: Vec<i32>,
-    scores: Vec<f32>,
+    /// Groups of [`TOGETHER`] rows of the block at hand among which some are near enough.
+    near: Vec<usize>,
 }
 
 /// Rows whose scores are held against the cut at once.
@@ -165,43 +179,62 @@ const TOGETHER: usize = 16;
 impl Candidates {
     fn new(limit: usize, error: f32) -> Self {
         let most = limit.saturating_mul(2).saturating_add(SLACK);
-        let (kept, wanted, products, scores) = Default::default();
-        Self { limit, error, kept, cut: f32::NEG_INFINITY, most, rows_scanned: 0, wanted, products, scores }
+        let (kept, wanted, products, near) = Default::default();
+        Self { limit, error, kept, cut: f32::NEG_INFINITY, most, rows_scanned: 0, wanted, products, near }
     }
 
-    fn scan(&mut self, question: &Question, block_no: u32, block: &Block<'_>, is_wanted: impl Fn(u32) -> bool) {
+    fn scan(
+        &mut self,
+        question: &Question,
+        block_no: u32,
+        block: &Block<'_>,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> Result<(), Failure> {
+        block.check()?;
+        // Where steps lost more than in the blocks before, a row may be further below the best of those.
+        let error = question.error + block.residual + ROUNDING;
+        if error > self.error {
+            self.cut -= 2.0 * (error - self.error);
+            self.error = error;
+        }
         let first = block_no * BLOCK_CHUNKS;
-        // A zero vector is near to nothing.
-        let is_wanted = |at| is_wanted(first + u32::from(block.place(at))) & (block.scale(at) > 0.0);
         self.wanted.clear();
-        self.wanted.extend((0..block.rows()).step_by(64).map(|start| {
-            let rows = start..block.rows().min(start + 64);
-            rows.fold(0, |word, at| word | u64::from(is_wanted(at)) << (at - start))
+        self.wanted.extend(block.places().chunks(64).map(|places| {
+            let bit = |place: &[u8; 2]| u64::from(is_wanted(first + u32::from(u16::from_le_bytes(*place))));
+            places.iter().rev().fold(0, |word, place| word << 1 | bit(place))
         }));
+        // A zero vector is near to nothing. Hardly a block has one.
+        if block.scales().iter().fold(false, |has, scale| has | (*scale == [0; 4])) {
+            let zeros = (0..block.rows()).filter(|at| block.scale(*at) == 0.0);
+            zeros.for_each(|at| self.wanted[at / 64] &= !(1 << (at % 64)));
+        }
         self.products.clear();
         self.products.resize(block.rows(), 0);
         for run in Runs::of(&self.wanted) {
             self.rows_scanned += run.len() as u64;
             kernel::products(&question.steps, block.steps_of(run.clone()), &mut self.products[run]);
         }
-        let scored = self.products.iter().zip(block.scales());
-        self.scores.clear();
-        self.scores
-            .extend(scored.map(|(product, scale)| *product as f32 * (f32::from_le_bytes(*scale) * question.step)));
-        for (scores, start) in self.scores.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
-            // Of most groups no row is near enough, which is one look where they are compared all together.
-            if !scores.iter().fold(false, |is, score| is | (*score >= self.cut)) {
-                continue;
-            }
-            for (score, at) in scores.iter().zip(start..) {
-                if *score >= self.cut && self.wanted[at / 64] >> (at % 64) & 1 == 1 {
-                    add(&mut self.kept, *score, first + u32::from(block.place(at)));
+        let (groups, last) = self.products.as_chunks::<TOGETHER>();
+        let (group_scales, last_scales) = block.scales().as_chunks::<TOGETHER>();
+        let groups = groups.iter().zip(group_scales).enumerate();
+        // Of most groups no row is near enough.
+        self.near.clear();
+        self.near.extend(
+            groups.filter(|(_, (products, scales))| question.is_any(*products, *scales, self.cut)).map(|(at, _)| at),
+        );
+        self.near.extend((question.is_any(last, last_scales, self.cut)).then_some(block.rows() / TOGETHER));
+        for group in &self.near {
+            for at in group * TOGETHER..block.rows().min((group + 1) * TOGETHER) {
+                let score = question.score(self.products[at], block.scales()[at]);
+                if score >= self.cut && self.wanted[at / 64] >> (at % 64) & 1 == 1 {
+                    add(&mut self.kept, score, first + u32::from(block.place(at)));
                 }
             }
         }
         if self.kept.len() > self.most {
             self.raise_cut();
         }
+        Ok(())
     }
 
     /// Forgets the candidates that cannot be among the best of those seen.
@@ -220,6 +253,7 @@ impl Candidates {
     }
 
     fn with(mut self, other: Self) -> Self {
+        self.error = self.error.max(other.error);
         self.rows_scanned += other.rows_scanned;
         self.kept.extend(other.kept);
         self
@@ -272,7 +306,7 @@ impl Iterator for Runs<'_> {
 /// Exact scores of the candidates, best in steps first, until no other can be among the best.
 fn exact(
     question: &Question,
-    blocks: &[(u32, Block<'_>)],
+    blocks: &[(u32, Unread<'_>)],
     candidates: Candidates,
     limit: usize,
 ) -> Result<Best, Failure> {
@@ -287,10 +321,10 @@ fn exact(
             break;
         }
         let Ok(at) = blocks.binary_search_by_key(&(chunk / BLOCK_CHUNKS), |(block_no, _)| *block_no) else { continue };
-        let block = &blocks[at].1;
+        let block = blocks[at].1.parse()?;
         let rows = block.rows_of((chunk % BLOCK_CHUNKS) as u16)?;
         best.chunks_scored += 1;
-        let Some(cosine) = question.nearest_of(block, rows) else { continue };
+        let Some(cosine) = question.nearest_of(&block, rows) else { continue };
         best.chunks.push((ChunkNo(chunk), cosine));
         lowest.push(Reverse(Cosine(cosine)));
         if lowest.len() > limit {
@@ -351,12 +385,12 @@ mod tests {
             encode(None, |_| true, &places).unwrap()
         });
         let encoded: Vec<_> = encoded.collect();
-        let parse = |at: usize| (at as u32, Block::parse(&encoded[at].rows, None, 24).unwrap());
-        let blocks: Vec<(u32, Block<'_>)> = (0..encoded.len()).map(parse).collect();
+        let unread = |block_no| (block_no, Unread { rows: &encoded[block_no as usize].rows, halves: None, dims: 24 });
+        let blocks: Vec<(u32, Unread<'_>)> = (0..encoded.len() as u32).map(unread).collect();
         let question = Question::of(&(0..24).map(|at| at as f32 - 9.0).collect::<Vec<_>>()).unwrap().unwrap();
         for limit in [1, 20, 700] {
             let best = [false, true].map(|in_two| {
-                let found = candidates(&question, &blocks, &|chunk| chunk % 3 > 0, limit, in_two);
+                let found = candidates(&question, &blocks, &|chunk| chunk % 3 > 0, limit, in_two).unwrap();
                 exact(&question, &blocks, found, limit).unwrap()
             });
             assert_eq!(best[0].chunks, best[1].chunks);

@@ -4,7 +4,7 @@ use heed::types::Bytes;
 use heed::{AnyTls, RoTxn};
 use icr_model::{ChunkNo, Recipe};
 
-use crate::block::{self, BLOCK_CHUNKS, Block};
+use crate::block::{self, BLOCK_CHUNKS, Block, Unread};
 use crate::environment::Databases;
 use crate::error::Failure;
 use crate::space::{Form, StoredSpace};
@@ -53,11 +53,11 @@ impl<'t> Stored<'t> {
             Form::Scaled => None,
             Form::ScaledAndHalf => Some(self.value(Table::Halves, space, block_no)?.unwrap_or_default()),
         };
-        parse(rows, halves, space).map(Some)
+        unread(rows, halves, space)?.parse().map(Some)
     }
 
-    /// All blocks of `space`, ascending by number, and checked. Reads 6 bytes a row.
-    pub(crate) fn blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, Block<'t>)>, Failure> {
+    /// All blocks of `space`, ascending by number. Reads keys alone.
+    pub(crate) fn blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, Unread<'t>)>, Failure> {
         let rows = self.values(Table::Rows, space)?;
         let halves = match space.space.form {
             Form::Scaled => Vec::new(),
@@ -68,12 +68,17 @@ impl<'t> Stored<'t> {
             return Err(Failure::Damaged(format!("the space {} lacks float16 values", space.space.recipe)));
         }
         let blocks = rows.into_iter().enumerate();
-        let parse = |(at, (no, rows))| {
-            let block = parse(rows, halves.get(at).map(|half: &(u32, &'t [u8])| half.1), space)?;
+        blocks.map(|(at, (no, rows))| Ok((no, unread(rows, halves.get(at).map(|half| half.1), space)?))).collect()
+    }
+
+    /// All blocks of `space`, ascending by number, and checked. Reads 6 bytes a row.
+    pub(crate) fn checked_blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, Block<'t>)>, Failure> {
+        let check = |(no, block): (u32, Unread<'t>)| {
+            let block = block.parse()?;
             block.check()?;
             Ok((no, block))
         };
-        blocks.map(parse).collect()
+        self.blocks(space)?.into_iter().map(check).collect()
     }
 
     /// All values of `space` in `table`, ascending by the number of the block. Reads keys alone.
@@ -128,9 +133,10 @@ pub(crate) fn encode_digests(digests: &[(u16, u128)]) -> Vec<u8> {
     bytes
 }
 
-fn parse<'t>(rows: &'t [u8], halves: Option<&'t [u8]>, space: &StoredSpace) -> Result<Block<'t>, Failure> {
-    if rows.len() > block::longest(space.space.dims) {
+fn unread<'t>(rows: &'t [u8], halves: Option<&'t [u8]>, space: &StoredSpace) -> Result<Unread<'t>, Failure> {
+    let dims = space.space.dims;
+    if rows.len() > block::longest(dims) {
         return Err(Failure::Damaged(format!("a block of {} bytes is longer than blocks are", rows.len())));
     }
-    Block::parse(rows, halves, space.space.dims)
+    Ok(Unread { rows, halves, dims })
 }

@@ -222,7 +222,7 @@ impl Work<'_, '_> {
 
     fn delete(&mut self, space: &StoredSpace, dead: &LiveSet) -> Result<(), Failure> {
         let is_dead = |block_no: u32, place: &u16| dead.contains(block_no * BLOCK_CHUNKS + u32::from(*place));
-        let blocks = self.stored().blocks(space)?;
+        let blocks = self.stored().checked_blocks(space)?;
         let dead: Vec<(u32, BTreeSet<u16>)> = blocks
             .iter()
             .map(|(block_no, block)| (*block_no, block.chunks().filter(|place| is_dead(*block_no, place)).collect()))
