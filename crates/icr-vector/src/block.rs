@@ -328,4 +328,28 @@ mod tests {
             reason(&rows, &block.halves, 2);
         }
     }
+
+    #[test]
+    fn a_damaged_row_is_told_when_it_is_looked_for() {
+        let rows = [row(&[1.0, 0.5])];
+        let chunks: Vec<(u16, &[Row])> = (0..9).map(|place| (place * 3, rows.as_slice())).collect();
+        let sound = encode(None, |_| true, &chunks).unwrap();
+        for at in 0..9 {
+            let place = HEADER + at * 2;
+            let scale = HEADER + 9 * 2 + at * 4;
+            for (place_or_scale, value) in [
+                (place, &[0, 2][..]),
+                (place, &[255, 255]),
+                (scale, &f32::NAN.to_le_bytes()),
+                (scale, &f32::INFINITY.to_le_bytes()),
+                (scale, &(-0.5_f32).to_le_bytes()),
+            ] {
+                let mut bytes = sound.rows.clone();
+                bytes[place_or_scale..place_or_scale + value.len()].copy_from_slice(value);
+                let block = Block::parse(&bytes, Some(&sound.halves), 2).unwrap();
+                assert!(matches!(block.check(), Err(Failure::Damaged(_))), "{at} {value:?}");
+                assert!(matches!(block.rows_of(at as u16 * 3), Err(Failure::Damaged(_))), "{at} {value:?}");
+            }
+        }
+    }
 }

@@ -123,6 +123,55 @@ fn trees_that_make_no_sense_are_named() {
     }
 }
 
+/// What reads the chunk 600, alone or among others.
+type Read = fn(&Vectors) -> Result<(), Error>;
+
+#[test]
+fn a_damaged_row_is_named_whichever_way_it_is_read() {
+    // The chunk's row is number 88 of the block 1: 8 bytes, 512 places of 2, 512 scales of 4.
+    let damages: [Change; 3] = [
+        |old| [&old[..8 + 88 * 2], &[0, 2], &old[8 + 89 * 2..]].concat(),
+        |old| [&old[..1032 + 88 * 4], &f32::NAN.to_le_bytes(), &old[1032 + 89 * 4..]].concat(),
+        |old| [&old[..1032 + 88 * 4], &(-1.0_f32).to_le_bytes(), &old[1032 + 89 * 4..]].concat(),
+    ];
+    let reads: [(&str, Read); 9] = [
+        ("nearest", |vectors| {
+            let reader = vectors.reader(None)?;
+            reader.nearest(SPACE.recipe, &[1.0; 16], &live(0..1_200), 3).map(drop)
+        }),
+        ("similarities", |vectors| {
+            vectors.reader(None)?.similarities(SPACE.recipe, &[1.0; 16], &[ChunkNo(600)]).map(drop)
+        }),
+        ("windows", |vectors| vectors.reader(None)?.windows(SPACE.recipe, ChunkNo(600)).map(drop)),
+        ("sum", |vectors| vectors.reader(None)?.sum(SPACE.recipe, &[(ChunkNo(600), 1.0)]).map(drop)),
+        ("covered", |vectors| vectors.reader(None)?.covered(SPACE.recipe, &live(0..1_200)).map(drop)),
+        ("missing", |vectors| vectors.reader(None)?.missing(SPACE.recipe, &live(0..1_200)).map(drop)),
+        ("spaces", |vectors| vectors.reader(None)?.spaces().map(drop)),
+        ("put", |vectors| {
+            let mut writer = vectors.writer()?;
+            writer.put(&SPACE, ChunkNo(601), 0, &[&[1.0; 16]])?;
+            writer.commit(0).map(drop)
+        }),
+        ("build_index", |vectors| {
+            let mut writer = vectors.writer()?;
+            writer.build_index(SPACE.recipe);
+            writer.commit(0).map(drop)
+        }),
+    ];
+    for damage in damages {
+        let directory = tempfile::tempdir().unwrap();
+        stored(directory.path());
+        change(directory.path(), &[2, 0, 0, 0, 0, 0, 1], Some(damage));
+        let vectors = Vectors::open(directory.path(), options()).unwrap();
+        for (name, read) in &reads {
+            let read = read(&vectors);
+            assert!(matches!(read, Err(Error::Damaged { .. })), "{name}: {read:?}");
+        }
+        // What is not damaged is there.
+        assert_eq!(vectors.reader(None).unwrap().windows(SPACE.recipe, ChunkNo(0)).unwrap().len(), 1);
+    }
+}
+
 /// Changes a value behind the back of the crate; deletes it when there is no new one.
 fn change(directory: &Path, key: &[u8], value: Option<Change>) {
     // SAFETY: nobody else has the directory of this test open.
