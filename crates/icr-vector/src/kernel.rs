@@ -126,9 +126,12 @@ mod avx512 {
             *low = *x as i8;
             *high = ((x - i16::from(*low)) >> 8) as i8;
         }
-        // SAFETY: each load reads 64 of the 256 bytes of an array.
         let held = |digits: &[i8; PANEL]| {
-            array::from_fn::<_, HELD, _>(|at| unsafe { _mm512_loadu_si512(digits[at * LANES..].as_ptr().cast()) })
+            array::from_fn::<_, HELD, _>(|at| {
+                let lanes = &digits[at * LANES..(at + 1) * LANES];
+                // SAFETY: the load reads the 64 bytes of `lanes` and asks for no alignment.
+                unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+            })
         };
         let (high, low) = (held(&high), held(&low));
         let excess = part.iter().map(|x| i32::from(*x)).sum::<i32>().wrapping_mul(128);
