@@ -75,7 +75,7 @@ impl Reader {
     /// `question` has as many components as the vectors of `space`; its length does not count. A zero vector, asked or
     /// stored, is near to nothing. A space that holds nothing has nothing near. The order of writing does not change the
     /// answer, and without trees it is that of exact scores of all live chunks. A scan reads 256 bytes a vector of 256
-    /// components: 1 to 2 ms of CPU for 100,000, 6 ms for 500,000.
+    /// components: 1 ms of CPU for 100,000.
     ///
     /// # Errors
     ///
