@@ -28,7 +28,7 @@ pub(crate) const COLD_IMPACT_MS: f64 = 300.0;
 /// The first sync of a second clone parses so many blobs.
 pub(crate) const SECOND_CLONE_PARSED: f64 = 0.0;
 
-/// The median warm search takes at most so many milliseconds of CPU, at 100,000 chunks.
+/// The median warm search takes at most so many milliseconds on the clock of a quiet machine, at 100,000 chunks.
 pub(crate) const WARM_SEARCH_MS: f64 = 5.0;
 
 /// The store has at most so many bytes for a byte of indexed text.

@@ -9,11 +9,13 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 /// Length of a tick: user space is told of a hundred a second whatever the kernel's own are (`USER_HZ`).
 const TICK: Duration = Duration::from_millis(10);
 
 /// What time is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     Cpu,
@@ -21,7 +23,7 @@ pub(crate) enum Kind {
 }
 
 /// CPU and clock time of one run.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Cost {
     pub(crate) cpu_ms: f64,
     pub(crate) wall_ms: f64,
@@ -54,6 +56,18 @@ pub(crate) fn of_thread<T>(work: impl FnOnce() -> T) -> (T, Duration) {
         _ => wall,
     };
     (value, cpu)
+}
+
+/// Cost of `work`, on whichever threads of this process it runs, and of what else they do meanwhile.
+pub(crate) fn of_process<T>(work: impl FnOnce() -> T) -> (T, Cost) {
+    let (before, started) = (process_time(), Instant::now());
+    let value = work();
+    let wall = started.elapsed();
+    let cpu = match (before, process_time()) {
+        (Some(before), Some(after)) => after - before,
+        _ => wall,
+    };
+    (value, Cost { cpu_ms: milliseconds(cpu), wall_ms: milliseconds(wall) })
 }
 
 /// Most bytes of memory that this process had at once; `None` without `/proc`.
@@ -91,6 +105,17 @@ fn children_of_stat(stat: &str) -> Option<u64> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(13);
     let mut next = || fields.next()?.parse::<u64>().ok();
     Some(next()? + next()?)
+}
+
+/// Time that the threads of this process were on a processor.
+#[cfg(unix)]
+fn process_time() -> Option<Duration> {
+    rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok()
+}
+
+#[cfg(not(unix))]
+fn process_time() -> Option<Duration> {
+    None
 }
 
 /// Time that the thread was on a processor; `None` where it is not told, or not kept up to date.
@@ -156,6 +181,14 @@ mod tests {
         let (sum, cpu) = of_thread(work);
         assert_eq!(sum, 19_999_900_000);
         assert!(!cpu.is_zero());
+    }
+
+    #[test]
+    fn work_of_other_threads_counts_for_the_process() {
+        let work = || (0..200_000_u64).map(std::hint::black_box).fold(0_u64, u64::wrapping_add);
+        let (sum, cost) = of_process(|| std::thread::spawn(work).join().unwrap());
+        assert_eq!(sum, 19_999_900_000);
+        assert!(cost.cpu_ms > 0.0 && cost.wall_ms > 0.0);
     }
 
     #[test]

@@ -59,10 +59,10 @@ pub(crate) struct BareLimit {
 /// What [`Stage::Search`] did.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Searches {
-    /// CPU of each query when it was asked for the first time, in the order of the queries.
-    pub(crate) first_ms: Vec<f64>,
+    /// Of each query when it was asked for the first time, in the order of the queries.
+    pub(crate) first: Vec<Cost>,
     /// The same when it was asked again.
-    pub(crate) again_ms: Vec<f64>,
+    pub(crate) again: Vec<Cost>,
     pub(crate) hits: u64,
 }
 
@@ -188,16 +188,16 @@ fn search(place: &Place) -> Result<Searches, Error> {
     let queries = std::fs::read_to_string(&path).map_err(io("reading", &path))?;
     let snapshot = place.engine()?.snapshot(&At::Worktree)?;
     let mut hits = 0;
-    let mut ask = |query: &str| -> Result<f64, Error> {
+    let mut ask = |query: &str| -> Result<Cost, Error> {
         let request = SearchRequest { query: query.to_owned(), limit: HITS, ..SearchRequest::default() };
-        let (found, cpu) = clock::of_thread(|| snapshot.search(&request));
+        let (found, cost) = clock::of_process(|| snapshot.search(&request));
         hits += found?.results.len() as u64;
-        Ok(clock::milliseconds(cpu))
+        Ok(cost)
     };
-    let first_ms = queries.lines().map(&mut ask).collect::<Result<_, _>>()?;
+    let first = queries.lines().map(&mut ask).collect::<Result<_, _>>()?;
     let again = (0..ASKED_AGAIN).flat_map(|_| queries.lines());
-    let again_ms = again.map(&mut ask).collect::<Result<_, _>>()?;
-    Ok(Searches { first_ms, again_ms, hits })
+    let again = again.map(&mut ask).collect::<Result<_, _>>()?;
+    Ok(Searches { first, again, hits })
 }
 
 #[cfg(test)]

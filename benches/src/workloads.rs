@@ -328,12 +328,19 @@ fn warm_search(place: &Place, queries: &[String]) -> Result<Vec<Row>, Error> {
     let path = place.home.join(QUERIES);
     std::fs::write(&path, queries.join("\n")).map_err(io("writing", &path))?;
     let (searches, _) = place.run::<Searches>(Stage::Search)?;
-    let row = |name: &str, times: &[f64], part: f64| Row::new(name).figure(quantile(times, part), "ms of CPU");
+    let cpu = |name: &str, costs: &[Cost], part: f64| {
+        let times: Vec<f64> = costs.iter().map(|cost| cost.cpu_ms).collect();
+        Row::new(name).figure(quantile(&times, part), "ms of CPU")
+    };
+    let on_clock: Vec<f64> = searches.again.iter().map(|cost| cost.wall_ms).collect();
     Ok(vec![
-        row("search, asked first, p50", &searches.first_ms, 0.5),
-        row("search, asked first, p99", &searches.first_ms, 0.99),
-        row("search, asked again, p50", &searches.again_ms, 0.5).budget(budget::WARM_SEARCH_MS),
-        row("search, asked again, p99", &searches.again_ms, 0.99).note(format!(
+        cpu("search, asked first, p50", &searches.first, 0.5),
+        cpu("search, asked first, p99", &searches.first, 0.99),
+        cpu("search, asked again, p50", &searches.again, 0.5),
+        Row::new("search, asked again, p50 on the clock")
+            .figure(quantile(&on_clock, 0.5), "ms")
+            .budget(budget::WARM_SEARCH_MS),
+        cpu("search, asked again, p99", &searches.again, 0.99).note(format!(
             "{} queries, {} hits",
             queries.len(),
             searches.hits

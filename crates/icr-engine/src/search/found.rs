@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::mentioned::mentions;
 use super::{SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::history_search::HistoryScores;
-use crate::meaning::{Meaning, Reread};
+use crate::meaning::{Meaning, Near, Reread};
 use crate::{Error, Snapshot};
 
 /// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
@@ -160,14 +160,23 @@ impl Snapshot {
             gaps.push(Gap::NoVectors);
         }
         let mut chunks = Chunks::default();
-        let mut rarity = vec![0.0; looked.terms.terms.len()];
-        if !looked.is_semantic() {
-            rarity = self.chunks_with_words(&looked.terms, looked.limit, &mut chunks)?;
+        let mut look_up = || -> Result<Vec<f64>, Error> {
+            if looked.is_semantic() {
+                return Ok(vec![0.0; looked.terms.terms.len()]);
+            }
+            let rarity = self.chunks_with_words(&looked.terms, looked.limit, &mut chunks)?;
             self.chunks_that_define(&looked.shape.identifiers, &mut chunks)?;
-        }
-        if let Some(meaning) = &meaning {
-            gaps.extend(self.chunks_that_are_near(meaning, looked.nearest, &mut chunks)?);
-        }
+            Ok(rarity)
+        };
+        let rarity = match &meaning {
+            None => look_up()?,
+            Some(meaning) => {
+                let (near, rarity) = meaning.nearest_beside(looked.nearest, look_up)?;
+                gaps.extend(near.is_approximate.then_some(Gap::Approximate));
+                self.add_near(meaning, &near, &mut chunks)?;
+                rarity
+            }
+        };
         if request.scope == SearchScope::Contracts {
             self.keep_contracts(&mut chunks)?;
         }
@@ -280,14 +289,8 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Adds the `limit` chunks nearest to the question, and how near each of all is. Returns what is lacking.
-    fn chunks_that_are_near(
-        &self,
-        meaning: &Meaning<'_>,
-        limit: usize,
-        chunks: &mut Chunks,
-    ) -> Result<Option<Gap>, Error> {
-        let near = meaning.nearest(limit)?;
+    /// Adds the chunks that are near, and how near each of all is.
+    fn add_near(&self, meaning: &Meaning<'_>, near: &Near, chunks: &mut Chunks) -> Result<(), Error> {
         for (chunk_no, _) in &near.chunks {
             chunk_in(chunks, self.blob_of_chunk(*chunk_no)?, *chunk_no);
         }
@@ -296,7 +299,7 @@ impl Snapshot {
         for (evidence, cosine) in chunks.values_mut().flat_map(BTreeMap::values_mut).zip(cosines) {
             evidence.cosine = cosine;
         }
-        Ok(near.is_approximate.then_some(Gap::Approximate))
+        Ok(())
     }
 
     /// Adds the chunks that have words of the query. Returns how rare each term is, times how much it counts.
