@@ -1,9 +1,6 @@
 //! A few lines of a place, to see at a glance what it is.
 
-use std::collections::HashSet;
-
-use icr_model::{LineIndex, Lines};
-
+use crate::lines::Asked;
 use crate::search::cut;
 
 /// Lines shown as preview.
@@ -12,43 +9,48 @@ const PREVIEW_LINES: usize = 3;
 /// Longest line shown in a preview, in bytes.
 const LINE_BYTES: usize = 200;
 
-/// A few lines of `lines`, without those that hold no word: from the first on when one of these says any of `terms`, else from the line that says most.
-pub(crate) fn preview(text: &[u8], lines: Lines, terms: &[String]) -> String {
-    let index = LineIndex::new(text);
-    let shown = String::from_utf8_lossy(index.span_of(lines).of(text)).into_owned();
+/// A few lines of `text`, without those that hold no word: from the first on when one of these says anything of what was asked,
+/// else from the line that says most.
+pub(crate) fn preview(text: &[u8], asked: &Asked<'_>) -> String {
+    let shown = String::from_utf8_lossy(text);
     let said: Vec<&str> = shown.lines().filter(|line| line.contains(char::is_alphanumeric)).collect();
-    let counts: Vec<usize> = said.iter().map(|line| terms_in(line.as_bytes(), terms)).collect();
-    let most = counts.iter().copied().max().unwrap_or_default();
-    let from = match counts.iter().take(PREVIEW_LINES).any(|count| *count > 0) {
+    let says = |line: &&str| terms_in(line.as_bytes(), asked);
+    let from = match said.iter().take(PREVIEW_LINES).any(|line| says(line) > 0) {
         true => 0,
-        false => counts.iter().position(|count| *count == most).unwrap_or_default(),
+        // The first of those that say most.
+        false => said.iter().map(says).enumerate().rev().max_by_key(|(_, count)| *count).map_or(0, |(at, _)| at),
     };
     said.into_iter().skip(from).take(PREVIEW_LINES).map(|line| cut(line, LINE_BYTES)).collect::<Vec<_>>().join("\n")
 }
 
-/// How many of `terms` stand in `text`.
-fn terms_in(text: &[u8], terms: &[String]) -> usize {
-    let mut found = HashSet::new();
-    icr_lexical::tokens(text, &mut |token| {
-        found.extend(terms.iter().position(|term| term == token));
-    });
-    found.len()
+/// How many of the terms stand in `text`.
+fn terms_in(text: &[u8], asked: &Asked<'_>) -> u32 {
+    let mut found = 0_u64;
+    // A query has at most as many terms as there are bits.
+    asked.wanted.each(text, &mut |term| found |= 1 << (term % 64));
+    found.count_ones()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lines::Wanted;
 
     const TEXT: &str = "fn moor() {\n    anchor();\n}\n\n/// Opens it.\nfn open_gate() {\n    lift();\n}\n\nfn close() {\n    lower();\n}\n";
 
-    fn terms(query: &str) -> Vec<String> {
-        icr_lexical::query_terms(query)
+    #[track_caller]
+    fn check(query: &str, expected: &str) {
+        let terms = icr_lexical::query_terms(query);
+        let wanted = Wanted::of(&terms);
+        let asked = Asked { wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
+        assert_eq!(preview(TEXT.as_bytes(), &asked), expected, "{query}");
     }
 
     #[test]
     fn the_preview_begins_where_something_is_said() {
-        let lines = Lines { start: 1, end: 12 };
-        assert_eq!(preview(TEXT.as_bytes(), lines, &terms("anchor")), "fn moor() {\n    anchor();\n/// Opens it.");
-        assert_eq!(preview(TEXT.as_bytes(), lines, &terms("lower")), "    lower();");
+        check("anchor", "fn moor() {\n    anchor();\n/// Opens it.");
+        check("lower", "    lower();");
+        check("lower close lift", "fn open_gate() {\n    lift();\nfn close() {");
+        check("absent", "fn moor() {\n    anchor();\n/// Opens it.");
     }
 }

@@ -1,6 +1,6 @@
 //! A file as a row of units: definitions that are shown whole, what stands between them, and parts of what is too long.
 
-use icr_model::{Facts, LineIndex, Lines, Span, SymbolKind};
+use icr_model::{Facts, LineIndex, Lines, Span, Symbol, SymbolKind};
 
 /// Lines of a definition with members that is shown whole all the same, such as a small type.
 const SMALL: u32 = 25;
@@ -54,6 +54,14 @@ pub(super) fn is_test(facts: &Facts, symbol: u32) -> bool {
     })
 }
 
+/// The lines of a definition and of what is said of it right above.
+pub(super) fn lines_with_doc(symbol: &Symbol, index: &LineIndex) -> Lines {
+    match symbol.doc {
+        Some(doc) if doc.start < symbol.span.start => index.lines_of(Span::new(doc.start, symbol.span.end)),
+        _ => symbol.lines,
+    }
+}
+
 struct Cutter<'a> {
     facts: &'a Facts,
     index: &'a LineIndex,
@@ -75,7 +83,7 @@ impl Cutter<'_> {
         let mut next = lines.start;
         let mut begins = symbol.is_some();
         for member in members {
-            let Lines { start, end } = self.lines_with_doc(member);
+            let Lines { start, end } = lines_with_doc(&self.facts.symbols[member as usize], self.index);
             let (start, end) = (start.max(next), end.min(lines.end));
             if start > end {
                 continue;
@@ -127,14 +135,6 @@ impl Cutter<'_> {
             let first = start + length * part / parts;
             let last = start + length * (part + 1) / parts - 1;
             self.units.push(Unit { lines: Lines { start: first, end: last }, symbol, begins: begins && part == 0 });
-        }
-    }
-
-    fn lines_with_doc(&self, symbol: u32) -> Lines {
-        let symbol = &self.facts.symbols[symbol as usize];
-        match symbol.doc {
-            Some(doc) if doc.start < symbol.span.start => self.index.lines_of(Span::new(doc.start, symbol.span.end)),
-            _ => symbol.lines,
         }
     }
 }

@@ -7,8 +7,8 @@ use icr_model::{BlobNo, ChunkKind, ChunkNo, Facts, Gap, LineIndex, Lines, RepoPa
 use icr_pack::Candidate;
 
 use crate::contents::Texts;
-use crate::lines::{Asked, Matched, places};
-use crate::search::{Unread, chunk_id};
+use crate::lines::{Asked, FileText, Matched, Wanted};
+use crate::search::{Terms, Unread, chunk_id};
 use crate::{Error, SearchRequest, Snapshot};
 
 /// Most chunks of one file: the three that its score is made of. A fourth says less than the first of the next file.
@@ -50,6 +50,7 @@ pub(super) struct Hits {
 pub(super) struct Words {
     terms: Vec<String>,
     rarity: Vec<f64>,
+    weights: Vec<f64>,
     identifiers: Vec<String>,
     about_tests: bool,
 }
@@ -108,7 +109,8 @@ impl Snapshot {
         });
         hits.truncate(limit);
         let (identifiers, about_tests) = (found.shape.identifiers, found.shape.about_tests);
-        let words = Words { terms: found.terms, rarity: found.rarity, identifiers, about_tests };
+        let weights = Terms::of(&request.query).weights;
+        let words = Words { terms: found.terms, rarity: found.rarity, weights, identifiers, about_tests };
         let file_scores = found.files.iter().map(|file| file.score).collect();
         Ok(Hits { hits, file_scores, words, gaps: found.gaps })
     }
@@ -117,8 +119,9 @@ impl Snapshot {
 impl Words {
     fn asked(&self) -> Asked<'_> {
         Asked {
-            terms: &self.terms,
+            wanted: Wanted::of(&self.terms),
             rarity: &self.rarity,
+            weights: &self.weights,
             identifiers: &self.identifiers,
             about_tests: self.about_tests,
         }
@@ -192,7 +195,7 @@ impl<'s> Reading<'s> {
         let (symbol, lines) = match chunk.kind {
             ChunkKind::Merged => {
                 let matched = [Matched { chunk, similarity: hit.similarity }];
-                let best = places(&facts, &text, &matched, &self.words.asked()).into_iter().next();
+                let best = FileText::new(&facts, &text).places(&matched, &self.words.asked()).into_iter().next();
                 best.map_or(whole, |place| (place.symbol, place.lines))
             }
             _ => whole,

@@ -15,7 +15,7 @@ use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::contents::Texts;
-use crate::lines::{Asked, Matched, Place, narrowed, places, preview};
+use crate::lines::{Asked, FileText, Matched, Place, Wanted, preview};
 use crate::{Error, ReturnedChunks, Snapshot};
 
 pub(crate) use name_match::NameWords;
@@ -188,8 +188,9 @@ impl Snapshot {
     fn search_files(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
         let found = self.found(request)?;
         let asked = Asked {
-            terms: &found.terms,
+            wanted: Wanted::of(&found.terms),
             rarity: &found.rarity,
+            weights: &Terms::of(&request.query).weights,
             identifiers: &found.shape.identifiers,
             about_tests: found.shape.about_tests,
         };
@@ -210,9 +211,10 @@ impl Snapshot {
                 .take(CHUNKS_READ)
                 .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
                 .collect();
-            let mut places = if readable { places(&facts, &text, &matched, &asked) } else { Vec::new() };
-            for place in &mut places {
-                *place = narrowed(place.clone(), &facts, &text, &found.shape.identifiers);
+            let file_text = readable.then(|| FileText::new(&facts, &text));
+            let mut places = file_text.as_ref().map_or_else(Vec::new, |text| text.places(&matched, &asked));
+            if let Some(text) = &file_text {
+                places = places.into_iter().map(|place| text.narrowed(place, asked.identifiers)).collect();
             }
             if places.is_empty() {
                 // Found by its path or its vector, or its text cannot be read.
@@ -233,7 +235,8 @@ impl Snapshot {
                 .collect();
             let place = &places[0];
             let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
-            let preview = if readable { preview(&text, place.lines, &found.terms) } else { String::new() };
+            let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
+            let preview = preview(of_place, &asked);
             results.push(SearchHit {
                 id: chunk_id(&row.blob_id.to_string(), best),
                 path: file.path.to_string(),
