@@ -130,7 +130,8 @@ fn what_the_whole_file_says_counts_less_than_what_one_part_says() {
 #[test]
 fn similarity_that_all_parts_have_takes_nothing_from_their_difference() {
     let filler: String = (0..120).map(|line| format!("static FILL_{line}: u32 = {line};\n")).collect();
-    let text = format!("fn ship() {{\n    sail(); sail(); sail(); sail();\n}}\n{filler}fn boat() {{\n    sail();\n}}\n");
+    let text =
+        format!("fn ship() {{\n    sail(); sail(); sail(); sail();\n}}\n{filler}fn boat() {{\n    sail();\n}}\n");
     let facts = Extractor::new(ChunkLimits::default()).extract("rust", text.as_bytes()).facts;
     let mut similarities = vec![0.35; facts.chunks.len()];
     *similarities.last_mut().unwrap() = 0.6;
