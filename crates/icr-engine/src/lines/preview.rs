@@ -50,7 +50,7 @@ mod tests {
     fn the_preview_begins_where_something_is_said() {
         check("anchor", "fn moor() {\n    anchor();\n/// Opens it.");
         check("lower", "    lower();");
-        check("lower close lift", "fn open_gate() {\n    lift();\nfn close() {");
+        check("lower close lift", "    lift();\nfn close() {\n    lower();");
         check("absent", "fn moor() {\n    anchor();\n/// Opens it.");
     }
 }
