@@ -39,6 +39,8 @@ pub enum Access {
 pub struct Ledger {
     pub(crate) connection: Connection,
     pub(crate) directory: PathBuf,
+    /// Whether it was opened as a file that nobody writes, since the file system lets nobody follow one who does.
+    is_immutable: bool,
 }
 
 /// Number of a [`Recipes`] row in one store.
@@ -145,13 +147,13 @@ impl Ledger {
         if access == Access::Read && !path.exists() {
             return Err(Error::Absent { path: directory });
         }
-        let connection = match access {
-            Access::Write => Connection::open(&path).map_err(failed("opening the ledger"))?,
+        let (connection, is_immutable) = match access {
+            Access::Write => (Connection::open(&path).map_err(failed("opening the ledger"))?, false),
             Access::Read => open_for_reading(&path)?,
         };
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed("setting the busy timeout"))?;
         connection.set_prepared_statement_cache_capacity(64);
-        let mut ledger = Self { connection, directory };
+        let mut ledger = Self { connection, directory, is_immutable };
         if access == Access::Write {
             ledger.prepare_for_writing()?;
         }
@@ -188,6 +190,20 @@ impl Ledger {
     /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
     pub fn generation(&self) -> Result<u32, Error> {
         self.number("generation")
+    }
+
+    /// Moves, between snapshots of this ledger, with everything that others publish or delete; `None` where the file system
+    /// lets nobody follow that. A ledger that was deleted meanwhile says nothing: its file is to be looked for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn data_version(&self) -> Result<Option<u32>, Error> {
+        if self.is_immutable {
+            return Ok(None);
+        }
+        let version = self.connection.query_row("PRAGMA data_version", [], |row| row.get(0));
+        version.map(Some).map_err(self.failed("reading the version of the data"))
     }
 
     /// Gives out numbers that are never given out again, also not after a crash: the new marks are on disk before this
@@ -535,17 +551,18 @@ pub(crate) fn now() -> i64 {
 
 /// A reader of a store that may be written beside it; where the directory cannot be written either, SQLite cannot make
 /// its shared memory file, and a database without a log is read as it lies.
-fn open_for_reading(path: &Path) -> Result<Connection, Error> {
+fn open_for_reading(path: &Path) -> Result<(Connection, bool), Error> {
     let failed = |source| Error::from_sqlite("opening the ledger", path, source);
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
     let readable = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
     match readable {
-        Ok(_) => Ok(connection),
+        Ok(_) => Ok((connection, false)),
         Err(error) if needs_shared_memory(&error) && is_empty(&path.with_extension("db-wal")) => {
             let path_text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
             let address = format!("file:{path_text}?immutable=1");
-            Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)
+            let flags = flags | OpenFlags::SQLITE_OPEN_READ_ONLY;
+            Ok((Connection::open_with_flags(address, flags).map_err(failed)?, true))
         }
         Err(error) => Err(failed(error)),
     }

@@ -1,0 +1,43 @@
+//! No queue: this system does not promise that what was done before a moment is told at that moment.
+
+use std::path::{Path, PathBuf};
+
+use crate::monitor::Names;
+
+/// What happened.
+pub(crate) enum Event {
+    /// Something changed at this path, which is no directory that came, went or was moved.
+    Changed(PathBuf),
+    /// More than that.
+    Many,
+}
+
+/// Why the system does not go on.
+#[derive(Debug)]
+pub(crate) struct Refused(pub(crate) String);
+
+/// There is none.
+#[derive(Debug)]
+pub(crate) enum Queue {}
+
+impl Queue {
+    pub(crate) fn new() -> Result<Self, Refused> {
+        Err(Refused("only Linux promises that what was done before is told before".to_owned()))
+    }
+
+    pub(crate) fn directories(&self) -> usize {
+        match *self {}
+    }
+
+    pub(crate) fn watch(&mut self, _: &Path, _: Names, _: u64, _: u64) -> Result<Option<u64>, Refused> {
+        match *self {}
+    }
+
+    pub(crate) fn keep_seen(&mut self, _: u64) {
+        match *self {}
+    }
+
+    pub(crate) fn drain(&mut self, _: &mut dyn FnMut(Event)) -> Result<(), Refused> {
+        match *self {}
+    }
+}

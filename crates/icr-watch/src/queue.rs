@@ -1,0 +1,268 @@
+//! The queue in which Linux puts what happens in directories.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+use rustix::io::Errno;
+
+use crate::monitor::Names;
+
+/// Directories that are watched at most, as for a watch that tells batches.
+const MOST_DIRECTORIES: usize = 100_000;
+
+/// Share of what a user may watch that one monitor takes at most, as a divisor: editors and other monitors live on the rest.
+const SHARE: usize = 4;
+
+/// Bytes read at once: some hundred events.
+const BUFFER: usize = 16 << 10;
+
+/// Events taken at once: a few times what Linux holds in a queue (`fs.inotify.max_queued_events` is 16,384). Whoever writes faster
+/// than this reads is treated as if the queue had run over.
+const MOST_EVENTS: usize = 65_536;
+
+/// File systems of which this kernel sees every change, as `statfs` numbers them (linux/magic.h). Elsewhere another machine,
+/// or a process behind the file system, changes files and nobody tells.
+const TRUSTED: &[(u32, &str)] = &[
+    // tidy: sorted
+    (0x0102_1994, "tmpfs"),
+    (0x2fc1_2fc1, "zfs"),
+    (0x5846_5342, "xfs"),
+    (0x794c_7630, "overlayfs"),
+    (0x8584_58f6, "ramfs"),
+    (0x9123_683e, "btrfs"),
+    (0x0000_ef53, "ext2, ext3, ext4"),
+    (0xca45_1a4e, "bcachefs"),
+    (0xf2f5_2010, "f2fs"),
+    // tidy: end
+];
+
+/// What happened.
+pub(crate) enum Event {
+    /// Something changed at this path, which is no directory that came, went or was moved.
+    Changed(PathBuf),
+    /// More than that.
+    Many,
+}
+
+/// Why the system does not go on.
+#[derive(Debug)]
+pub(crate) struct Refused(pub(crate) String);
+
+/// Directories that are watched, and what happened in them.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    inotify: OwnedFd,
+    /// By path with a slash at its end, so that what lies below a directory comes in a row after it.
+    directories: BTreeMap<Vec<u8>, Directory>,
+    paths: HashMap<i32, Vec<u8>>,
+    /// Whether changes on a device are told.
+    devices: HashMap<u64, bool>,
+    most: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Directory {
+    watch: i32,
+    names: Names,
+    /// Last pass that had begun when it was first watched for these names.
+    added: u64,
+    /// Last pass that named it.
+    seen: u64,
+}
+
+impl Queue {
+    pub(crate) fn new() -> Result<Self, Refused> {
+        let allowed = fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok();
+        let allowed = allowed.and_then(|text| text.trim().parse::<usize>().ok());
+        Ok(Self {
+            inotify: start()?,
+            directories: BTreeMap::new(),
+            paths: HashMap::new(),
+            devices: HashMap::new(),
+            most: allowed.map_or(MOST_DIRECTORIES, |allowed| (allowed / SHARE).min(MOST_DIRECTORIES)),
+        })
+    }
+
+    pub(crate) fn directories(&self) -> usize {
+        self.directories.len()
+    }
+
+    /// Watches `directory` for the pass `number`, when `passes` have begun. Returns after how many of them it was watched;
+    /// `None` when it is gone.
+    pub(crate) fn watch(
+        &mut self,
+        directory: &Path,
+        names: Names,
+        number: u64,
+        passes: u64,
+    ) -> Result<Option<u64>, Refused> {
+        let path = with_slash(directory);
+        if let Some(known) = self.directories.get_mut(&path) {
+            match (known.names, names) {
+                (Names::All, Names::Only(_)) if known.seen < number => known.names = names,
+                (Names::All, _) => {}
+                (only, names) if only == names => {}
+                // What happened to other names was not counted.
+                _ => *known = Directory { names: Names::All, added: passes, ..*known },
+            }
+            known.seen = known.seen.max(number);
+            return Ok(Some(known.added));
+        }
+        if self.directories.len() >= self.most {
+            return Err(Refused(format!("there are more than {} directories to watch", self.most)));
+        }
+        let told = WatchFlags::ATTRIB
+            | WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::DELETE_SELF
+            | WatchFlags::MODIFY
+            | WatchFlags::MOVE
+            | WatchFlags::MOVE_SELF;
+        let how = WatchFlags::DONT_FOLLOW | WatchFlags::ONLYDIR;
+        let watch = match inotify::add_watch(&self.inotify, directory, told | how) {
+            Ok(watch) => watch,
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
+            Err(Errno::NOSPC) => {
+                return Err(Refused("it watches no more directories; raise `fs.inotify.max_user_watches`".to_owned()));
+            }
+            Err(error) => return Err(Refused(format!("`{}` cannot be watched: {error}", directory.display()))),
+        };
+        // The directory was moved here, and that it left its old place is still in the queue.
+        if let Some(earlier) = self.paths.insert(watch, path.clone()) {
+            self.directories.remove(&earlier);
+        }
+        self.directories.insert(path, Directory { watch, names, added: passes, seen: number });
+        self.refuse_silent(directory)?;
+        Ok(Some(passes))
+    }
+
+    /// Watches no more what `pass` and later ones did not name.
+    pub(crate) fn keep_seen(&mut self, pass: u64) {
+        let (inotify, paths) = (&self.inotify, &mut self.paths);
+        self.directories.retain(|_, directory| {
+            let is_seen = directory.seen >= pass;
+            if !is_seen {
+                unwatch(inotify, paths, directory.watch);
+            }
+            is_seen
+        });
+    }
+
+    /// Tells `sink` all that has happened.
+    pub(crate) fn drain(&mut self, sink: &mut dyn FnMut(Event)) -> Result<(), Refused> {
+        let mut told = Vec::new();
+        let mut buffer = [MaybeUninit::uninit(); BUFFER];
+        let mut reader = inotify::Reader::new(&self.inotify, &mut buffer);
+        let lost = loop {
+            match reader.next() {
+                Ok(event) if event.events().contains(ReadFlags::QUEUE_OVERFLOW) => break true,
+                Ok(_) if told.len() == MOST_EVENTS => break true,
+                Ok(event) => {
+                    let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()).to_owned());
+                    told.push((event.wd(), event.events(), name));
+                }
+                Err(Errno::AGAIN) => break false,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(Refused(format!("its queue cannot be read: {error}"))),
+            }
+        };
+        if lost {
+            // Which directories were moved is lost as well, so that all are named anew.
+            self.inotify = start()?;
+            self.directories.clear();
+            self.paths.clear();
+            sink(Event::Many);
+            return Ok(());
+        }
+        for (watch, what, name) in told {
+            self.tell(watch, what, name.as_deref(), sink);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, watch: i32, what: ReadFlags, name: Option<&OsStr>, sink: &mut dyn FnMut(Event)) {
+        let Some(path) = self.paths.get(&watch) else { return };
+        let Some(directory) = self.directories.get(path).copied() else { return };
+        let mut path = path.clone();
+        let Some(name) = name else {
+            // Of the directory itself.
+            if !what.contains(ReadFlags::ATTRIB) {
+                self.forget(&path);
+            }
+            return sink(Event::Many);
+        };
+        path.extend_from_slice(name.as_bytes());
+        let moved = ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO;
+        let moves_directory = what.contains(ReadFlags::ISDIR) && what.intersects(moved);
+        if moves_directory && self.forget(&[path.as_slice(), b"/"].concat()) {
+            return sink(Event::Many);
+        }
+        match directory.names {
+            Names::Only(names) if !names.iter().any(|only| name == *only) => {}
+            _ if what.contains(ReadFlags::ISDIR) => sink(Event::Many),
+            _ => sink(Event::Changed(PathBuf::from(OsString::from_vec(path)))),
+        }
+    }
+
+    /// Watches `prefix`, which ends in a slash, and all below no more: it is elsewhere now, or gone. Returns whether any of
+    /// that was watched.
+    fn forget(&mut self, prefix: &[u8]) -> bool {
+        let below = self.directories.range(prefix.to_vec()..).take_while(|(path, _)| path.starts_with(prefix));
+        let gone: Vec<Vec<u8>> = below.map(|(path, _)| path.clone()).collect();
+        for path in &gone {
+            if let Some(directory) = self.directories.remove(path) {
+                unwatch(&self.inotify, &mut self.paths, directory.watch);
+            }
+        }
+        !gone.is_empty()
+    }
+
+    /// Refuses a directory on a file system that does not tell everything.
+    fn refuse_silent(&mut self, directory: &Path) -> Result<(), Refused> {
+        // One that is gone has no changes, and its end is told.
+        let Ok(metadata) = fs::symlink_metadata(directory) else { return Ok(()) };
+        let is_trusted = *self.devices.entry(metadata.dev()).or_insert_with(|| is_trusted(directory));
+        match is_trusted {
+            true => Ok(()),
+            false => {
+                let reason = format!("`{}` is on a file system that does not tell every change", directory.display());
+                Err(Refused(reason))
+            }
+        }
+    }
+}
+
+fn start() -> Result<OwnedFd, Refused> {
+    inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)
+        .map_err(|error| Refused(format!("there is no queue to be had: {error}")))
+}
+
+fn with_slash(directory: &Path) -> Vec<u8> {
+    let mut path = directory.as_os_str().as_bytes().to_vec();
+    while path.last() == Some(&b'/') {
+        path.pop();
+    }
+    path.push(b'/');
+    path
+}
+
+fn unwatch(inotify: &OwnedFd, paths: &mut HashMap<i32, Vec<u8>>, watch: i32) {
+    if paths.remove(&watch).is_some() {
+        // What is gone is watched no more in any case.
+        let _ = inotify::remove_watch(inotify, watch);
+    }
+}
+
+fn is_trusted(directory: &Path) -> bool {
+    let Ok(found) = rustix::fs::statfs(directory) else { return false };
+    // The type is signed, and 32 or 64 bits wide, as the machine has it.
+    let kind = found.f_type as u32;
+    TRUSTED.iter().any(|(trusted, _)| *trusted == kind)
+}
