@@ -12,6 +12,7 @@ use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock
 
 use crate::identity::{known_repo_id, repo_id};
 use crate::models::{EmbeddingOptions, Models};
+use crate::monitor::Watched;
 use crate::{Deadline, Error, Snapshot};
 
 /// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
@@ -181,7 +182,7 @@ impl Located {
         let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
         let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
         let models = Arc::new(Models::new(options.embedding.clone()));
-        Ok(Engine { repository, options, repo_id, place, shape, models, deadline: Deadline::never() })
+        Ok(Engine { repository, options, repo_id, place, shape, models, deadline: Deadline::never(), watched: None })
     }
 }
 
@@ -195,6 +196,7 @@ pub struct Engine {
     pub(crate) shape: Shape,
     pub(crate) models: Arc<Models>,
     pub(crate) deadline: Deadline,
+    pub(crate) watched: Option<Arc<Watched>>,
 }
 
 impl Engine {

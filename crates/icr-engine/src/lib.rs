@@ -27,6 +27,7 @@ mod lines;
 mod meaning;
 mod memory;
 mod models;
+mod monitor;
 mod neighbors;
 mod opening;
 mod packing;
@@ -78,6 +79,7 @@ pub use memory::{
     PinList, PinListRequest, PinRequest, Pinned, Staleness, Unpinned,
 };
 pub use models::{Backend, EmbeddingOptions};
+pub use monitor::{Monitor, Names, Pass};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,

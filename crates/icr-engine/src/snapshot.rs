@@ -19,6 +19,7 @@ use crate::contents::{LayeredContents, Texts, Uncommitted};
 use crate::graph_source::{Memory, ViewSource};
 use crate::history_search::Messages;
 use crate::known::{Known, PathFacts};
+use crate::monitor::Standing;
 use crate::opening::{Published, open_published};
 use crate::{At, Engine, Error};
 
@@ -42,6 +43,8 @@ pub struct Snapshot {
     uncommitted: Arc<Uncommitted>,
     /// What the worktree or the index has in place of the tree's.
     pub(crate) overlay: Arc<Overlay>,
+    /// That overlay, where it can be known whether it still is the worktree's.
+    pub(crate) standing: Option<Arc<Standing>>,
     provenance: Provenance,
     name: String,
     facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
@@ -116,16 +119,13 @@ impl Snapshot {
             At::Worktree | At::Head => engine.repository.head()?,
             At::Revision(name) => engine.repository.resolve(name)?,
         };
-        let overlay = match at {
-            At::Worktree => engine.repository.overlay_until(engine.shape.policy(), revision.tree, look_until)?,
-            At::Head | At::Revision(_) => Overlay::default(),
+        let (overlay, standing) = match at {
+            At::Worktree => engine.overlay(revision.tree, look_until)?,
+            At::Head | At::Revision(_) => Default::default(),
         };
         let name = view_name(at, &revision);
-        Self::of(
-            engine,
-            &Opened::now(engine)?,
-            &Layers { revision, name, overlay: &Arc::new(overlay), laid: &BTreeMap::new() },
-        )
+        let layers = Layers { revision, name, overlay: &overlay, laid: &BTreeMap::new() };
+        Ok(Self { standing, ..Self::of(engine, &Opened::now(engine)?, &layers)? })
     }
 
     /// The view that `layers` make.
@@ -255,6 +255,7 @@ impl Snapshot {
             transient: Arc::new(transient),
             uncommitted: Arc::new(uncommitted),
             overlay: Arc::clone(overlay),
+            standing: None,
             provenance,
             name: name.clone(),
             facts: RefCell::default(),

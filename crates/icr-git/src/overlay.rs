@@ -1,5 +1,6 @@
 //! What a worktree says that a tree does not.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -47,6 +48,29 @@ pub enum OverlayState {
     Deleted,
 }
 
+/// Is told which directories an overlay depends on, each before it is looked at, so that a later question can know whether
+/// the overlay still stands.
+pub trait Follow: Sync {
+    /// Changes to `names` in `directory`, which is absolute and may be gone, matter from now on. `was_seen` says that files
+    /// in it may have been looked at already.
+    fn follow(&self, directory: &Path, names: Names, was_seen: bool);
+
+    /// Whether nothing is followed yet. No file is then looked at before its directory was told.
+    fn is_new(&self) -> bool;
+}
+
+/// Which names in a directory matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Every one.
+    All,
+    /// These.
+    Only(&'static [&'static str]),
+}
+
+/// What an overlay depends on in git directories besides HEAD.
+const IN_GIT_DIRECTORIES: Names = Names::Only(&["index", "info"]);
+
 impl Repository {
     /// What the worktree has that `base` does not, as far as `policy` makes it part of a view.
     ///
@@ -73,16 +97,39 @@ impl Repository {
     ///
     /// Those of [`Repository::overlay`].
     pub fn overlay_until(&self, policy: &Policy, base: TreeId, until: Option<Instant>) -> Result<Overlay, Error> {
+        self.overlay_followed(policy, base, until, None)
+    }
+
+    /// As [`Repository::overlay_until`], telling `follow` all that the overlay depends on besides `base`, the configuration
+    /// that the repository was opened with and [`Repository::rule_files`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Repository::overlay`].
+    pub fn overlay_followed(
+        &self,
+        policy: &Policy,
+        base: TreeId,
+        until: Option<Instant>,
+        follow: Option<&dyn Follow>,
+    ) -> Result<Overlay, Error> {
         let Some(root) = self.worktree_root() else { return Ok(Overlay::default()) };
         let repo = self.local_for_walks();
+        let walks_first = follow.is_some_and(Follow::is_new);
+        if let Some(follow) = follow {
+            self.follow_git(&repo, follow);
+        }
         let index = Arc::new(self.index(&repo)?);
         let tracked = index::tracked(&repo, &index)?;
         let options = repo.stat_options().map_err(internal("reading how files are compared"))?;
         let (other, index_ref, tracked_ref) = (self.local(), &*index, tracked.as_slice());
-        let (seen, untracked) = rayon::join(
-            || index::examine(root, index_ref, tracked_ref, options),
-            move || untracked(&other, root, index_ref, tracked_ref, policy),
-        );
+        let follow = follow.map(|follow| Followed { follow, walks_first });
+        let walk = move || untracked(&other, root, index_ref, tracked_ref, policy, follow);
+        let examine = || index::examine(root, index_ref, tracked_ref, options);
+        let (untracked, seen) = match walks_first {
+            true => (walk(), examine()),
+            false => rayon::join(walk, examine),
+        };
         let mut candidates = candidates(&tracked, &seen, untracked?, policy);
         self.read(&index, policy, until, &mut candidates)?;
         let mut gaps = Gaps::of_index(&index, policy);
@@ -92,6 +139,33 @@ impl Repository {
         let entries = differences(&repo, base.as_deref(), worktree, policy, &mut gaps);
         let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
         Ok(Overlay { entries, gaps: gaps.list(&candidates), files_read })
+    }
+
+    /// Tells what of the git directories an overlay depends on.
+    fn follow_git(&self, repo: &gix::Repository, follow: &dyn Follow) {
+        let is_usual = repo.index_path().ends_with("index");
+        let names = if is_usual { IN_GIT_DIRECTORIES } else { Names::All };
+        if let Some(directory) = repo.index_path().parent() {
+            let directory = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+            follow.follow(&directory, names, false);
+        }
+        follow.follow(self.common_dir(), IN_GIT_DIRECTORIES, false);
+        follow.follow(&self.common_dir().join("info"), Names::All, false);
+    }
+
+    /// Files outside of the worktree and the git directories that say what is ignored and how files are converted, whether
+    /// they are there or not.
+    pub fn rule_files(&self) -> Vec<PathBuf> {
+        let repo = self.local();
+        let config = repo.config_snapshot();
+        let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
+        let of_user = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
+        let of_user = of_user.map(|directory| directory.join("git"));
+        let file = |key: &str, name: &str| match config.trusted_path(key) {
+            Ok(Some(path)) => Some(path),
+            _ => of_user.as_ref().map(|directory| directory.join(name)),
+        };
+        [file("core.excludesFile", "ignore"), file("core.attributesFile", "attributes")].into_iter().flatten().collect()
     }
 
     /// The index, which need not be there before the first commit.
@@ -125,6 +199,14 @@ impl Repository {
             Ok(())
         })
     }
+}
+
+/// Who is told of directories, for a walk.
+#[derive(Clone, Copy)]
+pub(crate) struct Followed<'a> {
+    pub(crate) follow: &'a dyn Follow,
+    /// Whether tracked files are looked at after the walk, not beside it.
+    pub(crate) walks_first: bool,
 }
 
 /// A file on disk whose content must be looked at.

@@ -8,12 +8,15 @@ use gix::index::entry::Mode;
 
 use crate::error::internal;
 use crate::index::{Look, Tracked, on_disk};
+use crate::overlay::{Followed, Names};
 use crate::policy::refusal;
 use crate::{Error, Policy};
 
 /// The untracked files that are members of a view under `policy`, ordered by path. Links are not
 /// followed; repositories inside the worktree are not entered; of directories that the policy leaves out nothing is
 /// read.
+///
+/// `followed` is told of each directory before it is looked into.
 ///
 /// Cost: one listing for each directory; `.gitignore` files are read only on the way to a name that is not tracked.
 pub(crate) fn untracked(
@@ -22,6 +25,7 @@ pub(crate) fn untracked(
     index: &gix::index::File,
     tracked: &[Tracked<'_>],
     policy: &Policy,
+    followed: Option<Followed<'_>>,
 ) -> Result<Vec<Vec<u8>>, Error> {
     let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
     let excludes = match policy.respects_gitignore() {
@@ -34,7 +38,7 @@ pub(crate) fn untracked(
         true => tracked.iter().map(|file| file.path.to_ascii_lowercase()).collect(),
         false => HashSet::new(),
     };
-    let mut walk = Walk { root, tracked, folded, policy, excludes, found: Vec::new() };
+    let mut walk = Walk { root, tracked, folded, policy, excludes, followed, found: Vec::new() };
     let mut pending = vec![(Vec::new(), 0..tracked.len())];
     while let Some((directory, range)) = pending.pop() {
         walk.directory(&directory, range, &mut pending);
@@ -52,6 +56,7 @@ struct Walk<'a> {
     folded: HashSet<Vec<u8>>,
     policy: &'a Policy,
     excludes: Option<gix::AttributeStack<'a>>,
+    followed: Option<Followed<'a>>,
     found: Vec<Vec<u8>>,
 }
 
@@ -60,6 +65,9 @@ impl Walk<'_> {
     /// directory that cannot be listed holds nothing, as for git.
     fn directory(&mut self, prefix: &[u8], range: Range, pending: &mut Vec<(Vec<u8>, Range)>) {
         let Some(path) = on_disk(self.root, prefix) else { return };
+        if let Some(Followed { follow, walks_first }) = self.followed {
+            follow.follow(&path, Names::All, !range.is_empty() && !walks_first);
+        }
         let Ok(entries) = std::fs::read_dir(path) else { return };
         for entry in entries.filter_map(Result::ok) {
             let Some(name) = as_bytes(&entry.file_name()) else { continue };
@@ -93,7 +101,7 @@ impl Walk<'_> {
         let first = range.start + rest.partition_point(|file| *file.path < *prefix);
         let after = range.start + rest.partition_point(|file| *file.path < *prefix || file.path.starts_with(&prefix));
         let has_tracked = first < after;
-        if !has_tracked && (self.is_repository(directory) || self.is_excluded(directory, Mode::DIR)) {
+        if !has_tracked && (self.is_excluded(directory, Mode::DIR) || self.is_repository(directory)) {
             return None;
         }
         Some(first..after)
@@ -114,6 +122,12 @@ impl Walk<'_> {
     fn is_repository(&self, directory: &[u8]) -> bool {
         let Some(path) = on_disk(self.root, directory) else { return false };
         let git = path.join(".git");
+        if let Some(Followed { follow, .. }) = self.followed {
+            follow.follow(&path, Names::Only(&[".git"]), false);
+            if git.is_dir() {
+                follow.follow(&git, Names::Only(&["HEAD"]), false);
+            }
+        }
         git.is_file() || git.join("HEAD").exists()
     }
 }

@@ -105,12 +105,9 @@ impl Queue {
     ) -> Result<Option<u64>, Refused> {
         let path = with_slash(directory);
         if let Some(known) = self.directories.get_mut(&path) {
-            match (known.names, names) {
-                (Names::All, Names::Only(_)) if known.seen < number => known.names = names,
-                (Names::All, _) => {}
-                (only, names) if only == names => {}
-                // What happened to other names was not counted.
-                _ => *known = Directory { names: Names::All, added: passes, ..*known },
+            // Never fewer names: what was told of the others may be in the queue, and another pass may count on it.
+            if known.names != Names::All && known.names != names {
+                *known = Directory { names: Names::All, added: passes, ..*known };
             }
             known.seen = known.seen.max(number);
             return Ok(Some(known.added));
