@@ -1,7 +1,7 @@
 //! Knowing that a worktree has not changed, without looking at it.
 
 use std::fmt::Debug;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -66,6 +66,12 @@ impl Engine {
     pub fn monitored(self, monitor: Arc<dyn Monitor>, look_every: Duration) -> Self {
         let watched = Watched { monitor, look_every, looks: AtomicU64::new(0), standing: Mutex::default() };
         Self { watched: Some(Arc::new(watched)), ..self }
+    }
+
+    /// Files outside of the repository that say what git ignores and how it converts, whether they are there or not. A monitor
+    /// does not follow them, so that whoever keeps an engine opens it again when one changes.
+    pub fn rule_files(&self) -> Vec<PathBuf> {
+        self.repository.rule_files()
     }
 
     /// How often the whole worktree was looked at, by this engine and its clones, since it has a monitor.

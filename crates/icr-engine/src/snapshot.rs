@@ -33,26 +33,26 @@ const BYTES_IN_MEMORY: u64 = 8 << 20;
 pub struct Snapshot {
     pub(crate) engine: Engine,
     pub(crate) revision: Revision,
-    opened: Opened,
-    ledger: Arc<Mutex<Ledger>>,
-    reader: Reader,
-    vectors: Option<Vectors>,
+    pub(crate) opened: Opened,
+    pub(crate) ledger: Arc<Mutex<Ledger>>,
+    pub(crate) reader: Reader,
+    pub(crate) vectors: Option<Vectors>,
     pub(crate) contents: Arc<Contents>,
     pub(crate) transient: Arc<Transient>,
     /// Contents that the object database does not have.
-    uncommitted: Arc<Uncommitted>,
+    pub(crate) uncommitted: Arc<Uncommitted>,
     /// What the worktree or the index has in place of the tree's.
     pub(crate) overlay: Arc<Overlay>,
     /// That overlay, where it can be known whether it still is the worktree's.
     pub(crate) standing: Option<Arc<Standing>>,
-    provenance: Provenance,
-    name: String,
-    facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
+    pub(crate) provenance: Provenance,
+    pub(crate) name: String,
+    pub(crate) facts: RefCell<HashMap<BlobNo, Rc<Facts>>>,
     /// What was looked up in the ledger, in this view or an earlier one.
     pub(crate) known: OnceCell<Arc<Known>>,
     pub(crate) graph: OnceCell<Graph>,
-    chunks: OnceCell<LiveChunks>,
-    paths: OnceCell<LivePaths>,
+    pub(crate) chunks: OnceCell<LiveChunks>,
+    pub(crate) paths: OnceCell<LivePaths>,
     /// Of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
     /// Vectors of the moment, those of what is in memory only among them.
@@ -86,9 +86,9 @@ pub struct Dump {
 /// A store as it was at one moment, for any number of views of that moment.
 #[derive(Clone)]
 pub(crate) struct Opened {
-    ledger: Arc<Mutex<Ledger>>,
-    reader: Reader,
-    vectors: Option<Vectors>,
+    pub(crate) ledger: Arc<Mutex<Ledger>>,
+    pub(crate) reader: Reader,
+    pub(crate) vectors: Option<Vectors>,
 }
 
 impl Opened {

@@ -1,16 +1,24 @@
-//! What outlives a question in processes that answer many: query graphs, and the messages of a history.
+//! What outlives a question in processes that answer many: query graphs, the messages of a history, and a view of the
+//! worktree for as long as nothing changes.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use icr_db::Graph;
+use icr_git::Revision;
 use icr_ingest::{Contents, Observer, Transient};
-use icr_model::{CommitId, PathNo, RepoPath};
+use icr_lexical::{LiveChunks, LivePaths, Reader};
+use icr_model::{CommitId, Gap, PathNo, Provenance, RepoPath};
+use icr_store::ViewKey;
 
+use crate::contents::Uncommitted;
 use crate::history_search::Messages;
 use crate::known::Known;
+use crate::monitor::{Standing, may_pass};
+use crate::snapshot::{Opened, lock};
+use crate::vectors::open_to_read;
 use crate::{At, Engine, Error, Freshness, Snapshot};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
@@ -27,6 +35,35 @@ pub struct Warm {
     told: Option<Told>,
     /// Of the store that was asked last.
     looked_up: Option<LookedUp>,
+    /// The view of the worktree, where it can be known whether it still is that.
+    rested: Option<Rested>,
+}
+
+/// An answer, and what the question leaves to later ones.
+struct Answered<T> {
+    answer: T,
+    told: Option<Told>,
+    looked_up: LookedUp,
+    kept: Option<Kept>,
+    rested: Option<Rested>,
+}
+
+/// A view between two questions. Its ledger is open and reads nothing, so that it holds nobody back.
+struct Rested {
+    view: (PathBuf, At),
+    standing: Arc<Standing>,
+    /// The file that the ledger was, and the version of what is in it.
+    ledger: (FileId, u32),
+    revision: Revision,
+    opened: Opened,
+    reader: Reader,
+    contents: Arc<Contents>,
+    transient: Arc<Transient>,
+    uncommitted: Arc<Uncommitted>,
+    provenance: Provenance,
+    name: String,
+    chunks: OnceCell<LiveChunks>,
+    paths: OnceCell<LivePaths>,
 }
 
 /// What was looked up in a store.
@@ -77,29 +114,66 @@ impl Warm {
         let earlier = self.kept.iter().position(|kept| kept.view == view).map(|index| self.kept.remove(index));
         // A store that was damaged is derived again and asked again; nothing kept speaks of that one.
         let earlier = RefCell::new(earlier);
-        let (answer, kept, told, looked_up) = engine.answer(at, freshness, observer, |snapshot| {
-            // First, before the graph is moved, which looks things up.
-            if let Some(looked_up) = &self.looked_up {
-                snapshot.know(looked_up)?;
+        if let Some(snapshot) = self.wake(engine, &view)? {
+            match self.ask(&snapshot, &view, &earlier, &question) {
+                Ok(answered) => return Ok(self.take_over(answered)),
+                Err(error) if error.is_damage() && !engine.options.read_only => {}
+                Err(error) => {
+                    self.rested = snapshot.rest(&view).ok().flatten();
+                    return Err(error);
+                }
             }
-            if let Some(kept) = earlier.take() {
-                snapshot.go_on_from(kept)?;
-            }
-            if let Some(told) = &self.told {
-                snapshot.remember(told)?;
-            }
-            let answer = question(snapshot)?;
-            // Before what is kept gives up the ledger's moment.
-            let (told, looked_up) = (snapshot.told()?, snapshot.looked_up()?);
-            Ok((answer, snapshot.kept(&view)?, told, looked_up))
-        })?;
+        }
+        let ask = |snapshot: &Snapshot| self.ask(snapshot, &view, &earlier, &question);
+        let answered = engine.answer(at, freshness, observer, ask)?;
+        Ok(self.take_over(answered))
+    }
+
+    /// What `question` gets from a snapshot, with what earlier questions left, and what this one leaves.
+    fn ask<T>(
+        &self,
+        snapshot: &Snapshot,
+        view: &(PathBuf, At),
+        earlier: &RefCell<Option<Kept>>,
+        question: impl Fn(&Snapshot) -> Result<T, Error>,
+    ) -> Result<Answered<T>, Error> {
+        // First, before the graph is moved, which looks things up.
+        if let Some(looked_up) = &self.looked_up {
+            snapshot.know(looked_up)?;
+        }
+        if let Some(kept) = earlier.take() {
+            snapshot.go_on_from(kept)?;
+        }
+        if let Some(told) = &self.told {
+            snapshot.remember(told)?;
+        }
+        let answer = question(snapshot)?;
+        // Before what is kept gives up the ledger's moment.
+        let (told, looked_up) = (snapshot.told()?, snapshot.looked_up()?);
+        let kept = snapshot.kept(view, looked_up.generation);
+        Ok(Answered { answer, told, looked_up, kept, rested: snapshot.rest(view)? })
+    }
+
+    fn take_over<T>(&mut self, answered: Answered<T>) -> T {
+        let Answered { answer, told, looked_up, kept, rested } = answered;
         self.told = told.or(self.told.take());
         self.looked_up = Some(looked_up);
+        self.rested = rested.or(self.rested.take());
         self.kept.extend(kept);
         if self.kept.len() > VIEWS {
             self.kept.remove(0);
         }
-        Ok(answer)
+        answer
+    }
+
+    /// The view as the last question to it left it, if nothing has changed since: not the worktree, as far as its monitor
+    /// knows, not HEAD, and not the store.
+    ///
+    /// Cost: a look at HEAD, and the beginning of a transaction.
+    fn wake(&mut self, engine: &Engine, view: &(PathBuf, At)) -> Result<Option<Snapshot>, Error> {
+        let Some(rested) = self.rested.take_if(|rested| rested.view == *view) else { return Ok(None) };
+        engine.deadline.check()?;
+        Ok(rested.wake(engine))
     }
 
     /// Queries that ran since this was last asked, by name, over all views; what was answered from memory did not run.
@@ -120,7 +194,10 @@ impl Snapshot {
         if kept.generation != self.ledger().generation()? {
             return Ok(());
         }
-        let changed = self.changed_since(&kept)?;
+        let changed = match self.is_same_as(&kept) {
+            true => Vec::new(),
+            false => self.changed_since(&kept)?,
+        };
         let mut graph = kept.graph;
         graph.move_to(Arc::new(self.graph_source()?), &changed)?;
         let _ = self.graph.set(graph);
@@ -160,18 +237,53 @@ impl Snapshot {
     }
 
     /// What a later question to this view can go on from; nothing when this one asked no graph.
-    fn kept(&self, view: &(PathBuf, At)) -> Result<Option<Kept>, Error> {
-        let Some(graph) = self.graph.get().cloned() else { return Ok(None) };
-        let generation = self.ledger().generation()?;
-        // What is listed stays as it is until a collection, which the generation tells.
-        self.ledger().end_snapshot()?;
-        Ok(Some(Kept {
+    fn kept(&self, view: &(PathBuf, At), generation: u32) -> Option<Kept> {
+        let graph = self.graph.get().cloned()?;
+        Some(Kept {
             view: view.clone(),
             generation,
             graph,
             contents: Arc::clone(&self.contents),
             transient: Arc::clone(&self.transient),
+        })
+    }
+
+    /// Gives up the ledger's moment: what is listed stays as it is until a collection, which the generation tells. Returns the
+    /// view, where it can be known later whether it is still the same and nothing that it lacks may be there then.
+    fn rest(&self, view: &(PathBuf, At)) -> Result<Option<Rested>, Error> {
+        let ledger = self.ledger();
+        let version = ledger.data_version()?;
+        let key = ViewKey { tree: self.revision.tree, shape: self.engine.shape.digest() };
+        // Otherwise the next question has to bring the store up to date.
+        let is_published = self.engine.options.read_only || ledger.published(self.engine.root())? == Some(key);
+        ledger.end_snapshot()?;
+        drop(ledger);
+        let (Some(standing), Some(version)) = (&self.standing, version) else { return Ok(None) };
+        if !is_published || self.provenance.gaps.iter().any(may_pass) {
+            return Ok(None);
+        }
+        let Some(file) = FileId::of(&self.engine.place.ledger()) else { return Ok(None) };
+        Ok(Some(Rested {
+            view: view.clone(),
+            standing: Arc::clone(standing),
+            ledger: (file, version),
+            revision: self.revision.clone(),
+            // Vectors that were deleted can be made again only when nobody has the old ones open.
+            opened: Opened { vectors: None, ..self.opened.clone() },
+            reader: self.reader.clone(),
+            contents: Arc::clone(&self.contents),
+            transient: Arc::clone(&self.transient),
+            uncommitted: Arc::clone(&self.uncommitted),
+            provenance: self.provenance.clone(),
+            name: self.name.clone(),
+            chunks: self.chunks.clone(),
+            paths: self.paths.clone(),
         }))
+    }
+
+    /// Whether this is the very state that was left.
+    fn is_same_as(&self, kept: &Kept) -> bool {
+        Arc::ptr_eq(&self.contents, &kept.contents) && Arc::ptr_eq(&self.transient, &kept.transient)
     }
 
     /// At least all paths at which this view and the earlier one differ. Cost: a pass over both manifests.
@@ -203,5 +315,70 @@ impl Snapshot {
         changed.sort_unstable();
         changed.dedup();
         Ok(changed)
+    }
+}
+
+impl Rested {
+    /// The view, if it still is what a new snapshot would be. What cannot be read says nothing here: whoever takes that new
+    /// snapshot finds out why.
+    fn wake(self, engine: &Engine) -> Option<Snapshot> {
+        let standing = engine.watched.as_ref()?.standing(self.revision.tree)?;
+        let is_shallow = self.provenance.gaps.contains(&Gap::ShallowHistory);
+        if !Arc::ptr_eq(&standing, &self.standing)
+            || engine.repository.head().ok()? != self.revision
+            || engine.repository.is_shallow() != is_shallow
+        {
+            return None;
+        }
+        let vectors = open_to_read(&engine.place, engine.options.embedding.index).ok()?;
+        let ledger = lock(&self.opened.ledger);
+        ledger.begin_snapshot().ok()?;
+        let (file, version) = self.ledger;
+        let is_same_version = ledger.data_version().is_ok_and(|now| now == Some(version));
+        if !is_same_version || FileId::of(&engine.place.ledger()) != Some(file) {
+            // A graph may have it open as well.
+            let _ = ledger.end_snapshot();
+            return None;
+        }
+        drop(ledger);
+        Some(Snapshot {
+            engine: engine.clone(),
+            revision: self.revision,
+            ledger: Arc::clone(&self.opened.ledger),
+            opened: Opened { vectors: vectors.clone(), ..self.opened },
+            reader: self.reader,
+            vectors,
+            contents: self.contents,
+            transient: self.transient,
+            uncommitted: self.uncommitted,
+            overlay: Arc::clone(&standing.overlay),
+            standing: Some(standing),
+            provenance: self.provenance,
+            name: self.name,
+            facts: RefCell::default(),
+            known: OnceCell::new(),
+            graph: OnceCell::new(),
+            chunks: self.chunks,
+            paths: self.paths,
+            messages: OnceCell::new(),
+            reading: OnceCell::new(),
+        })
+    }
+}
+
+/// Which file lies at a path. As long as it is open, no other has the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileId(u64, u64);
+
+impl FileId {
+    #[cfg(unix)]
+    fn of(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata(path).ok().map(|metadata| Self(metadata.dev(), metadata.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &Path) -> Option<Self> {
+        None
     }
 }

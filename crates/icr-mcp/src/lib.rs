@@ -9,6 +9,7 @@
 mod call;
 mod cursor;
 mod failure;
+mod monitor;
 mod nearest;
 mod page;
 mod paths;

@@ -9,6 +9,7 @@ use icr_engine::{At, Deadline, Engine, Freshness, Observer, Provenance, Silent, 
 use tokio::sync::watch;
 
 use crate::failure::{Code, Failure};
+use crate::monitor::monitored;
 use crate::settings::Opened;
 
 /// States kept warm at once. A state holds the query graphs of four views; more calls than this at once are rare, and the
@@ -46,14 +47,20 @@ pub(crate) enum Index {
 
 impl Repository {
     /// What was opened around `asked`, the directory that somebody named.
-    pub(crate) fn new(asked: &Path, opened: Opened) -> Self {
-        let root = opened.engine.root().to_owned();
+    pub(crate) fn new(asked: &Path, mut opened: Opened) -> Self {
+        if opened.watch {
+            opened.engine = monitored(opened.engine);
+        }
+        let engine = &opened.engine;
+        let root = engine.root().to_owned();
         let root = std::fs::canonicalize(&root).unwrap_or(root);
         let mut made_of: Vec<PathBuf> = opened.made_of.clone();
         made_of.push(root.clone());
         // What git and icr leave out and how git converts is read once, when a repository is opened.
-        let read_once = [".git", ".git/config", ".git/info/exclude", ".icrignore", ".icr/ignore"];
-        made_of.extend(read_once.map(|name| root.join(name)));
+        made_of.extend([".git", ".icrignore", ".icr/ignore"].map(|name| root.join(name)));
+        made_of.extend(["config", "info/attributes", "info/exclude"].map(|name| engine.common_dir().join(name)));
+        made_of.push(engine.git_dir().join("config.worktree"));
+        made_of.extend(engine.rule_files());
         made_of.push(asked.join(".git"));
         let made_of = made_of.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect();
         Self {

@@ -58,6 +58,8 @@ pub struct Opened {
     pub budgets: PackBudgets,
     /// Longest catch-up before an answer; what is then still missing is a gap of the answer.
     pub catch_up: Duration,
+    /// Whether the system is asked to tell what changes in the worktree, so that not every call looks for it.
+    pub watch: bool,
     /// Files that the configuration was read from, or would be if they were there: the repository is opened again when one
     /// changes.
     pub made_of: Vec<PathBuf>,

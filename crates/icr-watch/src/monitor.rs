@@ -24,7 +24,8 @@ pub struct Monitor {
 /// One look at the whole tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
-    number: u64,
+    /// Passes that had begun, this one among them.
+    pub number: u64,
     /// How much had changed when it began: what is seen in this pass is at least of that moment.
     pub clock: u64,
 }

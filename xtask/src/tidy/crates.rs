@@ -42,7 +42,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-ingest", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
-    ("icr-mcp", &["icr-engine", "icr-model"]),
+    ("icr-mcp", &["icr-engine", "icr-model", "icr-watch"]),
     ("icr-memory", &["icr-model"]),
     ("icr-model", &[]),
     ("icr-pack", &["icr-model", "icr-rank"]),

@@ -109,6 +109,7 @@ pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, icr_mcp::O
         pack: PackRules::default(),
         budgets: PackBudgets::default(),
         catch_up: Duration::from_secs(10),
+        watch: true,
         made_of: Vec::new(),
     })
 }

@@ -83,6 +83,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 pack: PackRules::default(),
                 budgets: PackBudgets::default(),
                 catch_up: Duration::from_secs(1),
+                watch: true,
                 made_of: Vec::new(),
             })
         }),

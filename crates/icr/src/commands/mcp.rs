@@ -117,6 +117,7 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
             pack: rules(config),
             budgets: budgets(config),
             catch_up: config.get_duration("mcp.catch_up"),
+            watch: config.get_bool("watcher.enabled"),
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],
             engine: context.engine,
         }

@@ -1,0 +1,282 @@
+//! A kept view against a fresh one: whatever was done in between, the next answer is the same.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use icr_engine::{At, Dump, Freshness, OpenOptions, Provenance, Silent, SyncOptions, Warm};
+use icr_fixture::Fixture;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+
+/// A worktree with what an agent meets: directories, an ignored one with a tracked file in it, a link.
+const FILES: &str = "//- a.rs\nfn a() {}\n//- src/b.rs\nfn b() {}\n//- src/deep/c.rs\nfn c() {}\n//- .gitignore\n*.log\n/out/\n";
+
+/// What is done between two questions.
+type Step = fn(&Fixture);
+
+const STEPS: &[(&str, Step)] = &[
+    // tidy: sorted
+    ("add and remove a nested repository", |fixture| {
+        fixture.write("//- inner/x.rs\nfn inner() {}\n");
+        let _ = fixture.try_git(&["init", "-q", "inner"]);
+    }),
+    ("append", |fixture| fixture.write("//- src/b.rs\nfn b() {}\nfn more() {}\n")),
+    ("checkout a branch", |fixture| {
+        let _ = fixture.try_git(&["checkout", "-q", "-B", "topic", "HEAD~1"]);
+    }),
+    ("chmod", |fixture| {
+        let path = fixture.root().join("a.rs");
+        let mode = if fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 1 == 0) { 0o755 } else { 0o644 };
+        let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    }),
+    ("commit all", |fixture| {
+        let _ = fixture.try_git(&["add", "-A"]);
+        let _ = fixture.try_git(&["commit", "-q", "--allow-empty", "-m", "all"]);
+    }),
+    ("delete a file", |fixture| drop(fs::remove_file(fixture.root().join("src/deep/c.rs")))),
+    ("edit within the second, same size", |fixture| {
+        fixture.write("//- a.rs\nfn a() {}\n");
+        fixture.write("//- a.rs\nfn x() {}\n");
+    }),
+    ("edit what git ignores and has", |fixture| {
+        fixture.write("//- out/kept.rs\nfn kept() {}\n");
+        let _ = fixture.try_git(&["add", "-f", "out/kept.rs"]);
+        fixture.write("//- out/kept.rs\nfn kept_and_edited() {}\n");
+    }),
+    ("ignore more", |fixture| fixture.write("//- .gitignore\n*.log\n/out/\nnew/\n")),
+    ("ignore nothing", |fixture| fixture.write("//- .gitignore\n")),
+    ("ignore privately", |fixture| {
+        let info = fixture.root().join(".git/info");
+        fs::create_dir_all(&info).unwrap();
+        fs::write(info.join("exclude"), "new/\n").unwrap();
+    }),
+    ("move HEAD under the worktree", |fixture| {
+        let _ = fixture.try_git(&["update-ref", "HEAD", "HEAD~1"]);
+    }),
+    ("nested new directories", |fixture| {
+        fixture.write("//- new/one/two/d.rs\nfn d() {}\n//- new/one/e.rs\nfn e() {}\n");
+    }),
+    ("rebase", |fixture| {
+        let _ = fixture.try_git(&["add", "-A"]);
+        let _ = fixture.try_git(&["commit", "-q", "--allow-empty", "-m", "before"]);
+        let _ = fixture.try_git(&["rebase", "-q", "--force-rebase", "HEAD~1"]);
+    }),
+    ("remove a directory", |fixture| drop(fs::remove_dir_all(fixture.root().join("new")))),
+    ("rename a directory", |fixture| drop(fs::rename(fixture.root().join("src"), fixture.root().join("moved")))),
+    ("rename a directory back", |fixture| drop(fs::rename(fixture.root().join("moved"), fixture.root().join("src")))),
+    ("rename a file", |fixture| {
+        let _ = fs::rename(fixture.root().join("a.rs"), fixture.root().join("z.rs"));
+    }),
+    ("replace a directory", |fixture| {
+        let _ = fs::remove_dir_all(fixture.root().join("src"));
+        fixture.write("//- src/b.rs\nfn another() {}\n");
+    }),
+    ("replace a file by a link", |fixture| {
+        let _ = fs::remove_file(fixture.root().join("a.rs"));
+        fixture.symlink("src/b.rs", "a.rs");
+    }),
+    ("replace by renaming over", |fixture| {
+        fixture.write("//- .a.rs.tmp\nfn swapped() {}\n");
+        fs::rename(fixture.root().join(".a.rs.tmp"), fixture.root().join("a.rs")).unwrap();
+    }),
+    ("reset", |fixture| {
+        let _ = fixture.try_git(&["reset", "-q", "--hard"]);
+    }),
+    ("stage", |fixture| {
+        let _ = fixture.try_git(&["add", "-A"]);
+    }),
+    ("stash", |fixture| {
+        let _ = fixture.try_git(&["stash", "-q", "--include-untracked"]);
+    }),
+    ("status, which refreshes the index", |fixture| {
+        let _ = fixture.try_git(&["status"]);
+    }),
+    ("touch", |fixture| {
+        let again = fs::read(fixture.root().join("src/b.rs"));
+        let _ = again.map(|bytes| fs::write(fixture.root().join("src/b.rs"), bytes));
+    }),
+    ("write ignored files", |fixture| fixture.write("//- x.log\n1\n//- out/y.rs\nfn y() {}\n")),
+    ("write into what was moved", |fixture| {
+        if fixture.root().join("moved/deep").is_dir() {
+            fixture.write("//- moved/deep/f.rs\nfn f() {}\n");
+        }
+    }),
+    // tidy: end
+];
+
+/// A server's repository, and what it is compared with.
+struct World {
+    fixture: Fixture,
+    home: TempDir,
+    engine: Engine,
+    warm: Warm,
+}
+
+impl World {
+    fn new(files: &str) -> Self {
+        let (fixture, home) = (Fixture::new(files), tempfile::tempdir().unwrap());
+        fixture.git(&["commit", "-q", "--allow-empty", "-m", "second"]);
+        let engine = watching(fixture.root(), home.path());
+        Self { fixture, home, engine, warm: Warm::default() }
+    }
+
+    /// The answer of the kept view.
+    fn ask(&mut self) -> (Dump, Provenance) {
+        everything(&mut self.warm, &self.engine)
+    }
+
+    /// The answer of somebody who has kept nothing.
+    fn fresh(&self) -> (Dump, Provenance) {
+        everything(&mut Warm::default(), &fresh(self.engine.root(), self.home.path()))
+    }
+
+    /// Asks and compares; then asks until nothing is looked at any more, which takes no more than another look.
+    #[track_caller]
+    fn agrees(&mut self, after: &str) {
+        let found = self.ask();
+        let expected = self.fresh();
+        assert_eq!(found, expected, "after: {after}");
+        for _ in 0..2 {
+            assert_eq!(self.ask(), expected, "asked again after: {after}");
+        }
+        let looks = self.engine.looks();
+        assert_eq!(self.ask(), expected, "asked once more after: {after}");
+        assert_eq!(self.engine.looks(), looks, "nothing is looked at again, after: {after}");
+    }
+}
+
+fn fresh(root: &Path, home: &Path) -> Engine {
+    Engine::open(OpenOptions::new(root, home)).unwrap()
+}
+
+fn watching(root: &Path, home: &Path) -> Engine {
+    let monitor = Arc::new(Directories(icr_watch::Monitor::start().unwrap()));
+    fresh(root, home).monitored(monitor, Duration::from_secs(3_600))
+}
+
+fn everything(warm: &mut Warm, engine: &Engine) -> (Dump, Provenance) {
+    let question = |snapshot: &icr_engine::Snapshot| Ok((snapshot.dump()?, snapshot.provenance().clone()));
+    warm.answer(engine, &At::Worktree, &Freshness::default(), &Silent, question).unwrap()
+}
+
+#[test]
+fn after_each_step_the_next_answer_is_that_of_a_fresh_process() {
+    for (name, step) in STEPS {
+        let mut world = World::new(FILES);
+        world.fixture.write("//- untracked.rs\nfn untracked() {}\n");
+        world.agrees("nothing");
+        step(&world.fixture);
+        world.agrees(name);
+    }
+}
+
+#[test]
+fn the_first_question_is_kept_and_looks_once() {
+    let mut world = World::new(FILES);
+    for _ in 0..3 {
+        world.ask();
+    }
+    assert_eq!(world.engine.looks(), 1);
+    world.fixture.write("//- a.rs\nfn edited() {}\n");
+    world.ask();
+    world.ask();
+    assert_eq!(world.engine.looks(), 2);
+    // Other views need no look.
+    let view = |engine: &Engine, at| {
+        let question = |snapshot: &icr_engine::Snapshot| Ok(snapshot.files_total());
+        Warm::default().answer(engine, &at, &Freshness::default(), &Silent, question).unwrap()
+    };
+    view(&world.engine, At::Head);
+    view(&world.engine, At::Revision("HEAD~1".to_owned()));
+    assert_eq!(world.engine.looks(), 2);
+}
+
+#[test]
+fn a_linked_worktree_follows_its_own_files_and_the_shared_branches() {
+    let mut world = World::new(FILES);
+    let other = world.fixture.worktree("other", "HEAD");
+    world.engine = watching(&other, world.home.path());
+    world.agrees("nothing");
+    fs::write(other.join("src/b.rs"), "fn in_the_other() {}\n").unwrap();
+    world.agrees("an edit there");
+    world.fixture.write("//- a.rs\nfn in_the_first() {}\n");
+    world.agrees("an edit elsewhere");
+    world.fixture.git_in(&other, &["commit", "-q", "-a", "-m", "there"]);
+    world.agrees("a commit there");
+    world.fixture.git(&["commit", "-q", "-a", "-m", "elsewhere"]);
+    world.agrees("a commit elsewhere");
+    let exclude = world.fixture.root().join(".git/info");
+    fs::create_dir_all(&exclude).unwrap();
+    fs::write(other.join("n.rs"), "fn n() {}\n").unwrap();
+    world.agrees("a new file there");
+    fs::write(exclude.join("exclude"), "n.rs\n").unwrap();
+    world.agrees("which all worktrees ignore now");
+}
+
+#[test]
+fn a_store_that_others_write_is_read_again() {
+    let mut world = World::new(FILES);
+    world.agrees("nothing");
+    let another = fresh(world.fixture.root(), world.home.path());
+    world.fixture.write("//- a.rs\nfn committed() {}\n");
+    world.fixture.git(&["commit", "-q", "-a", "-m", "third"]);
+    another.sync(&SyncOptions::default(), &Silent).unwrap();
+    world.agrees("another process indexed");
+    another.collect_garbage(Duration::ZERO, &Silent).unwrap();
+    world.agrees("garbage was collected");
+    another.sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+    world.agrees("the store was derived again");
+    fs::remove_dir_all(world.engine.store_directory()).unwrap();
+    world.agrees("the store was deleted");
+}
+
+#[test]
+fn what_may_be_there_the_next_time_is_looked_for() {
+    let mut world = World::new(FILES);
+    world.agrees("nothing");
+    // More than is indexed in memory, so that the answer lacks some.
+    let many: BTreeMap<String, String> = (0..300).map(|no| (format!("n{no}.rs"), format!("fn n{no}() {{}}\n"))).collect();
+    for (path, text) in &many {
+        fs::write(world.fixture.root().join(path), text).unwrap();
+    }
+    let (_, provenance) = world.ask();
+    assert!(provenance.gaps.contains(&icr_engine::Gap::Unindexed { files: 44 }), "{:?}", provenance.gaps);
+    assert_eq!(world.ask(), world.fresh());
+}
+
+#[test]
+fn a_bound_of_no_time_looks_every_time() {
+    let world = World::new(FILES);
+    let monitor = Arc::new(Directories(icr_watch::Monitor::start().unwrap()));
+    let engine = fresh(world.fixture.root(), world.home.path()).monitored(monitor, Duration::ZERO);
+    let mut warm = Warm::default();
+    for _ in 0..3 {
+        everything(&mut warm, &engine);
+    }
+    assert_eq!(engine.looks(), 3);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_sequence_of_steps_leaves_a_ghost(steps in proptest::collection::vec((0..STEPS.len(), any::<bool>()), 1..12)) {
+        let mut world = World::new(FILES);
+        let mut done = vec!["nothing"];
+        for (step, asks) in steps {
+            let (name, step) = STEPS[step];
+            // What git refuses in this state is no step.
+            let stepping = std::panic::AssertUnwindSafe(|| step(&world.fixture));
+            let _ = std::panic::catch_unwind(stepping);
+            done.push(name);
+            if asks {
+                prop_assert_eq!(world.ask(), world.fresh(), "after {:?}", done);
+            }
+        }
+        prop_assert_eq!(world.ask(), world.fresh(), "after {:?}", done);
+    }
+}
