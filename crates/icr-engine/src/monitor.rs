@@ -136,7 +136,11 @@ impl Watched {
 pub(crate) fn may_pass(gap: &Gap) -> bool {
     !matches!(
         gap,
-        Gap::ExternalFilter { .. } | Gap::Oversize { .. } | Gap::Conflicted { .. } | Gap::ShallowHistory | Gap::NoVectors
+        Gap::ExternalFilter { .. }
+            | Gap::Oversize { .. }
+            | Gap::Conflicted { .. }
+            | Gap::ShallowHistory
+            | Gap::NoVectors
     )
 }
 

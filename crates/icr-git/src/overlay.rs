@@ -159,7 +159,8 @@ impl Repository {
         let repo = self.local();
         let config = repo.config_snapshot();
         let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
-        let of_user = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
+        let of_user =
+            std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
         let of_user = of_user.map(|directory| directory.join("git"));
         let file = |key: &str, name: &str| match config.trusted_path(key) {
             Ok(Some(path)) => Some(path),

@@ -658,6 +658,32 @@ mod tests {
     }
 
     #[test]
+    fn the_version_of_the_data_moves_with_what_others_write() {
+        let (_home, place) = place();
+        let wanted = Numbers { blob: 1, chunk: 1, path: 1 };
+        let mut writer = Ledger::open(&place, Access::Write).unwrap();
+        let reader = Ledger::open(&place, Access::Read).unwrap();
+        let version = || {
+            reader.begin_snapshot().unwrap();
+            let version = reader.data_version().unwrap().expect("it can be followed");
+            reader.end_snapshot().unwrap();
+            version
+        };
+        let before = version();
+        assert_eq!(version(), before);
+        writer.reserve(wanted, Numbers::default()).unwrap();
+        let after = version();
+        assert_ne!(after, before);
+        assert_eq!(version(), after);
+        // What is written while a snapshot is read is told by the next one.
+        reader.begin_snapshot().unwrap();
+        writer.reserve(wanted, Numbers::default()).unwrap();
+        assert_eq!(reader.data_version().unwrap(), Some(after));
+        reader.end_snapshot().unwrap();
+        assert_ne!(version(), after);
+    }
+
+    #[test]
     fn numbers_are_never_given_out_twice() {
         let (_home, place) = place();
         let wanted = Numbers { blob: 2, chunk: 10, path: 1 };

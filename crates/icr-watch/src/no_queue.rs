@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::monitor::Names;
 
 /// What happened.
+#[expect(dead_code, reason = "nothing is told where there is no queue")]
 pub(crate) enum Event {
     /// Something changed at this path, which is no directory that came, went or was moved.
     Changed(PathBuf),

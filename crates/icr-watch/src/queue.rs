@@ -31,13 +31,13 @@ const MOST_EVENTS: usize = 65_536;
 /// or a process behind the file system, changes files and nobody tells.
 const TRUSTED: &[(u32, &str)] = &[
     // tidy: sorted
+    (0x0000_ef53, "ext2, ext3, ext4"),
     (0x0102_1994, "tmpfs"),
     (0x2fc1_2fc1, "zfs"),
     (0x5846_5342, "xfs"),
     (0x794c_7630, "overlayfs"),
     (0x8584_58f6, "ramfs"),
     (0x9123_683e, "btrfs"),
-    (0x0000_ef53, "ext2, ext3, ext4"),
     (0xca45_1a4e, "bcachefs"),
     (0xf2f5_2010, "f2fs"),
     // tidy: end

@@ -5,21 +5,25 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use icr_engine::{At, Dump, Freshness, OpenOptions, Provenance, Silent, SyncOptions, Warm};
+use icr_engine::{
+    At, Deadline, Dump, Freshness, OpenOptions, PackBudgets, PackRules, Provenance, Silent, SyncOptions, Warm,
+};
 use icr_fixture::Fixture;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::repository::Repository;
+use crate::settings::Opened;
 
 /// A worktree with what an agent meets: directories, an ignored one with a tracked file in it, a link.
-const FILES: &str = "//- a.rs\nfn a() {}\n//- src/b.rs\nfn b() {}\n//- src/deep/c.rs\nfn c() {}\n//- .gitignore\n*.log\n/out/\n";
+const FILES: &str =
+    "//- a.rs\nfn a() {}\n//- src/b.rs\nfn b() {}\n//- src/deep/c.rs\nfn c() {}\n//- .gitignore\n*.log\n/out/\n";
 
 /// What is done between two questions.
 type Step = fn(&Fixture);
 
 const STEPS: &[(&str, Step)] = &[
-    // tidy: sorted
     ("add and remove a nested repository", |fixture| {
         fixture.write("//- inner/x.rs\nfn inner() {}\n");
         let _ = fixture.try_git(&["init", "-q", "inner"]);
@@ -30,7 +34,8 @@ const STEPS: &[(&str, Step)] = &[
     }),
     ("chmod", |fixture| {
         let path = fixture.root().join("a.rs");
-        let mode = if fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 1 == 0) { 0o755 } else { 0o644 };
+        let mode =
+            if fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 1 == 0) { 0o755 } else { 0o644 };
         let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
     }),
     ("commit all", |fixture| {
@@ -38,14 +43,14 @@ const STEPS: &[(&str, Step)] = &[
         let _ = fixture.try_git(&["commit", "-q", "--allow-empty", "-m", "all"]);
     }),
     ("delete a file", |fixture| drop(fs::remove_file(fixture.root().join("src/deep/c.rs")))),
-    ("edit within the second, same size", |fixture| {
-        fixture.write("//- a.rs\nfn a() {}\n");
-        fixture.write("//- a.rs\nfn x() {}\n");
-    }),
     ("edit what git ignores and has", |fixture| {
         fixture.write("//- out/kept.rs\nfn kept() {}\n");
         let _ = fixture.try_git(&["add", "-f", "out/kept.rs"]);
         fixture.write("//- out/kept.rs\nfn kept_and_edited() {}\n");
+    }),
+    ("edit within the second, same size", |fixture| {
+        fixture.write("//- a.rs\nfn a() {}\n");
+        fixture.write("//- a.rs\nfn x() {}\n");
     }),
     ("ignore more", |fixture| fixture.write("//- .gitignore\n*.log\n/out/\nnew/\n")),
     ("ignore nothing", |fixture| fixture.write("//- .gitignore\n")),
@@ -105,7 +110,6 @@ const STEPS: &[(&str, Step)] = &[
             fixture.write("//- moved/deep/f.rs\nfn f() {}\n");
         }
     }),
-    // tidy: end
 ];
 
 /// A server's repository, and what it is compared with.
@@ -239,13 +243,36 @@ fn what_may_be_there_the_next_time_is_looked_for() {
     let mut world = World::new(FILES);
     world.agrees("nothing");
     // More than is indexed in memory, so that the answer lacks some.
-    let many: BTreeMap<String, String> = (0..300).map(|no| (format!("n{no}.rs"), format!("fn n{no}() {{}}\n"))).collect();
+    let many: BTreeMap<String, String> =
+        (0..300).map(|no| (format!("n{no}.rs"), format!("fn n{no}() {{}}\n"))).collect();
     for (path, text) in &many {
         fs::write(world.fixture.root().join(path), text).unwrap();
     }
     let (_, provenance) = world.ask();
     assert!(provenance.gaps.contains(&icr_engine::Gap::Unindexed { files: 44 }), "{:?}", provenance.gaps);
     assert_eq!(world.ask(), world.fresh());
+}
+
+#[test]
+fn a_server_watches_unless_it_is_told_not_to() {
+    let looks = |watch| {
+        let (fixture, home) = (Fixture::new(FILES), tempfile::tempdir().unwrap());
+        let opened = Opened {
+            engine: fresh(fixture.root(), home.path()),
+            pack: PackRules::default(),
+            budgets: PackBudgets::default(),
+            catch_up: Duration::from_secs(10),
+            watch,
+            made_of: Vec::new(),
+        };
+        let repository = Repository::new(fixture.root(), opened);
+        for _ in 0..2 {
+            let files = repository.ask(&At::Worktree, &Deadline::never(), |snapshot| Ok(snapshot.files_total()));
+            assert_eq!(files.unwrap().0, 4);
+        }
+        repository.engine().looks()
+    };
+    assert_eq!((looks(true), looks(false)), (1, 0), "without a monitor nobody counts");
 }
 
 #[test]
