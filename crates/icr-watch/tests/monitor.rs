@@ -17,12 +17,12 @@ struct Watched {
 impl Watched {
     fn new(directories: &[&str]) -> Self {
         let (root, monitor) = (tempfile::tempdir().unwrap(), Monitor::start().unwrap());
+        let paths = directories.iter().map(|directory| root.path().join(directory));
+        let paths: Vec<PathBuf> = paths.inspect(|path| fs::create_dir_all(path).unwrap()).collect();
         let pass = monitor.begin().unwrap();
         monitor.watch(pass, root.path(), Names::All);
-        for directory in directories {
-            let path = root.path().join(directory);
-            fs::create_dir_all(&path).unwrap();
-            monitor.watch(pass, &path, Names::All);
+        for path in &paths {
+            monitor.watch(pass, path, Names::All);
         }
         let clock = monitor.begin().unwrap().clock;
         Self { root, monitor, clock }
@@ -152,7 +152,7 @@ fn a_queue_that_ran_over_is_unknown_and_begins_anew() {
     let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse::<u32>().unwrap();
     // Two files in turns are not told as one.
     for number in 0..=most {
-        fs::write(file(number), "").unwrap();
+        fs::write(file(number), "1").unwrap();
     }
     assert_eq!(watched.monitor.since(before), Changes::Unknown);
     assert_eq!(watched.monitor.directories(), 0, "which directories were moved was lost as well");
