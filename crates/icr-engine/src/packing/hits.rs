@@ -7,8 +7,8 @@ use icr_model::{BlobNo, ChunkKind, ChunkNo, Facts, Gap, LineIndex, Lines, RepoPa
 use icr_pack::Candidate;
 
 use crate::contents::Texts;
-use crate::lines::{Asked, FileText, Matched, Wanted};
-use crate::search::{Terms, Unread, chunk_id};
+use crate::lines::{FileText, Matched};
+use crate::search::{Unread, Words, chunk_id};
 use crate::{Error, SearchRequest, Snapshot};
 
 /// Most chunks of one file: the three that its score is made of. A fourth says less than the first of the next file.
@@ -43,16 +43,6 @@ pub(super) struct Hits {
     pub(super) words: Words,
     /// What is lacking besides what the view lacks.
     pub(super) gaps: Vec<Gap>,
-}
-
-/// What a question says, as far as it shows in lines.
-#[derive(Debug, Default)]
-pub(super) struct Words {
-    terms: Vec<String>,
-    rarity: Vec<f64>,
-    weights: Vec<f64>,
-    identifiers: Vec<String>,
-    about_tests: bool,
 }
 
 impl Hit {
@@ -108,23 +98,8 @@ impl Snapshot {
             b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
         });
         hits.truncate(limit);
-        let (identifiers, about_tests) = (found.shape.identifiers, found.shape.about_tests);
-        let weights = Terms::of(&request.query).weights;
-        let words = Words { terms: found.terms, rarity: found.rarity, weights, identifiers, about_tests };
         let file_scores = found.files.iter().map(|file| file.score).collect();
-        Ok(Hits { hits, file_scores, words, gaps: found.gaps })
-    }
-}
-
-impl Words {
-    fn asked(&self) -> Asked<'_> {
-        Asked {
-            wanted: Wanted::of(&self.terms),
-            rarity: &self.rarity,
-            weights: &self.weights,
-            identifiers: &self.identifiers,
-            about_tests: self.about_tests,
-        }
+        Ok(Hits { hits, file_scores, words: found.words, gaps: found.gaps })
     }
 }
 

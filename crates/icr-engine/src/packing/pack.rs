@@ -7,8 +7,9 @@ use icr_pack::{ExpansionLimits, GateRules, Gating, Mode, ModeUsed, gate};
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
 use super::expand::Outcome;
-use super::hits::{Hit, Hits, Reading, Words, add_gaps};
+use super::hits::{Hit, Hits, Reading, add_gaps};
 use super::pins::Pin;
+use crate::search::Words;
 use crate::{Error, SearchRequest, Snapshot};
 
 /// Longest question, in characters.

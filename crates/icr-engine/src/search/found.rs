@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::mentioned::mentions;
 use super::{SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::history_search::HistoryScores;
+use crate::lines::{Asked, Wanted};
 use crate::meaning::{Meaning, Near, Reread};
 use crate::{Error, Snapshot};
 
@@ -42,14 +43,32 @@ pub(crate) struct Found {
     pub(crate) files: Vec<FoundFile>,
     /// Files that were candidates; a lower bound past the candidates taken.
     pub(crate) total: usize,
-    /// What was looked for.
-    pub(crate) shape: QueryShape,
-    /// The terms that say something.
-    pub(crate) terms: Vec<String>,
-    /// How rare each of them is among the chunks of the view, times how much it counts.
-    pub(crate) rarity: Vec<f64>,
+    /// What the question says.
+    pub(crate) words: Words,
     /// What is lacking besides what the view lacks.
     pub(crate) gaps: Vec<Gap>,
+}
+
+/// What a question says, as far as it shows in lines.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    terms: Terms,
+    /// How rare each term is among the chunks of the view, times how much it counts.
+    rarity: Vec<f64>,
+    identifiers: Vec<String>,
+    about_tests: bool,
+}
+
+impl Words {
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        Asked {
+            wanted: Wanted::of(&self.terms.terms),
+            rarity: &self.rarity,
+            weights: &self.terms.weights,
+            identifiers: &self.identifiers,
+            about_tests: self.about_tests,
+        }
+    }
 }
 
 /// A file in its place.
@@ -225,8 +244,9 @@ impl Snapshot {
         };
         let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
         let files = files.collect();
-        let QueryEvidence { shape, .. } = query_evidence;
-        Ok(Found { files, total: candidates.len(), shape, terms: terms.terms, rarity, gaps })
+        let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
+        let words = Words { terms, rarity, identifiers, about_tests };
+        Ok(Found { files, total: candidates.len(), words, gaps })
     }
 
     /// The files of the view that something speaks for and that were asked for, with what does.

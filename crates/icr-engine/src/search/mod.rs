@@ -15,9 +15,10 @@ use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::contents::Texts;
-use crate::lines::{Asked, FileText, Matched, Place, Wanted, preview};
+use crate::lines::{FileText, Matched, Place, preview};
 use crate::{Error, ReturnedChunks, Snapshot};
 
+pub(crate) use found::Words;
 pub(crate) use name_match::NameWords;
 pub(crate) use terms::Terms;
 
@@ -187,13 +188,7 @@ impl Snapshot {
 
     fn search_files(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
         let found = self.found(request)?;
-        let asked = Asked {
-            wanted: Wanted::of(&found.terms),
-            rarity: &found.rarity,
-            weights: &Terms::of(&request.query).weights,
-            identifiers: &found.shape.identifiers,
-            about_tests: found.shape.about_tests,
-        };
+        let asked = found.words.asked();
         let mut texts = self.texts();
         let mut text = Vec::new();
         let mut unread = Unread::default();
