@@ -179,33 +179,20 @@ impl Snapshot {
             gaps.push(Gap::NoVectors);
         }
         let mut chunks = Chunks::default();
-        let mut look_up = || -> Result<Vec<f64>, Error> {
-            if looked.is_semantic() {
-                return Ok(vec![0.0; looked.terms.terms.len()]);
-            }
-            let rarity = self.chunks_with_words(&looked.terms, looked.limit, &mut chunks)?;
-            self.chunks_that_define(&looked.shape.identifiers, &mut chunks)?;
-            Ok(rarity)
-        };
-        let rarity = match &meaning {
-            None => look_up()?,
+        let (rarity, mut of_files, history) = match &meaning {
+            None => self.look_up(&looked, &mut chunks)?,
             Some(meaning) => {
-                let (near, rarity) = meaning.nearest_beside(looked.nearest, look_up)?;
+                let look_up = || self.look_up(&looked, &mut chunks);
+                let (near, looked_up) = meaning.nearest_beside(looked.nearest, look_up)?;
                 gaps.extend(near.is_approximate.then_some(Gap::Approximate));
                 self.add_near(meaning, &near, &mut chunks)?;
-                rarity
+                looked_up
             }
         };
         if request.scope == SearchScope::Contracts {
             self.keep_contracts(&mut chunks)?;
         }
-        let nothing = Terms::default();
-        let history = self.history_scores(if looked.is_semantic() { &nothing } else { &looked.terms })?;
         gaps.extend(history.gaps.iter().cloned());
-        let mut of_files = OfFiles { history_scores: of_history(&history), ..OfFiles::default() };
-        if !looked.is_semantic() {
-            self.say_of_paths(&looked, &mut of_files)?;
-        }
         let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
         let any_word = !of_files.path_scores.is_empty()
             || !of_files.history_scores.is_empty()
@@ -247,6 +234,21 @@ impl Snapshot {
         let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
         let words = Words { terms, rarity, identifiers, about_tests };
         Ok(Found { files, total: candidates.len(), words, gaps })
+    }
+
+    /// What words, names, paths and messages say of the question; adds the chunks that have them. Returns, besides, how rare
+    /// each term is, times how much it counts.
+    fn look_up(&self, looked: &Looked<'_>, chunks: &mut Chunks) -> Result<(Vec<f64>, OfFiles, HistoryScores), Error> {
+        if looked.is_semantic() {
+            let unsaid = vec![0.0; looked.terms.terms.len()];
+            return Ok((unsaid, OfFiles::default(), self.history_scores(&Terms::default())?));
+        }
+        let rarity = self.chunks_with_words(&looked.terms, looked.limit, chunks)?;
+        self.chunks_that_define(&looked.shape.identifiers, chunks)?;
+        let history = self.history_scores(&looked.terms)?;
+        let mut of_files = OfFiles { history_scores: of_history(&history), ..OfFiles::default() };
+        self.say_of_paths(looked, &mut of_files)?;
+        Ok((rarity, of_files, history))
     }
 
     /// The files of the view that something speaks for and that were asked for, with what does.

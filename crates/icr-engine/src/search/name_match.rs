@@ -41,7 +41,13 @@ impl NameWords {
     /// the name has.
     pub(super) fn matched(&self, terms: &[String]) -> NameMatch {
         let mut matched = NameMatch::default();
+        // Most tokens begin with no byte that a term begins with, up to its low bits.
+        let bit = |token: &str| 1_u64 << (token.as_bytes().first().unwrap_or(&0) & 63);
+        let begins = terms.iter().take(64).fold(0, |begins, term| begins | bit(term));
         let mut is_term = |token: &str| {
+            if begins & bit(token) == 0 {
+                return false;
+            }
             let term = terms.iter().take(64).position(|term| term == token);
             matched.terms_matched |= term.map_or(0, |term| 1 << term);
             term.is_some()
