@@ -91,6 +91,8 @@ pub enum Gap {
     Approximate,
     /// There are no transcripts to search: nobody said where they are.
     NoTranscripts,
+    /// The question has no word that could stand in an index, and no model knows what it means.
+    NoWords,
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
 }
@@ -156,6 +158,7 @@ impl Gap {
             }
             Self::Approximate => "near vectors were found by trees, which may miss some".to_owned(),
             Self::NoTranscripts => "there are no transcripts to search".to_owned(),
+            Self::NoWords => "the question has no word to look for: give one with letters or digits".to_owned(),
             Self::ReadOnlyStore => {
                 "the store cannot be written, so the next question does the same work again".to_owned()
             }

@@ -87,6 +87,7 @@ impl Output {
                     | Gap::NoVectors
                     | Gap::NotEmbedded { .. }
                     | Gap::NoTranscripts
+                    | Gap::NoWords
             )
         });
         if self.strict && lacks { problem::PARTIAL } else { code }

@@ -173,10 +173,15 @@ impl Snapshot {
         let mut gaps = Vec::new();
         let mut meaning = match request.mode {
             SearchMode::Lexical => None,
+            // Punctuation alone is near to something, and asks nothing.
+            _ if !looked.query.contains(char::is_alphanumeric) => None,
             SearchMode::Hybrid | SearchMode::Semantic => self.meaning(looked.query),
         };
         if self.engine.models.quick().is_none() && request.mode != SearchMode::Lexical {
             gaps.push(Gap::NoVectors);
+        }
+        if looked.terms.terms.is_empty() && meaning.is_none() {
+            gaps.push(Gap::NoWords);
         }
         let mut chunks = Chunks::default();
         let (rarity, mut of_files, history) = match &meaning {

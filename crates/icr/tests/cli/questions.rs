@@ -12,6 +12,20 @@ fn project() -> Fixture {
 }
 
 #[test]
+fn a_query_without_a_word_is_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for query in ["", "!!!???", "🦀🚢⚓"] {
+        let ran = icr.run(&["search", "--", query]);
+        let said = "note: the question has no word to look for: give one with letters or digits\n";
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", said), "{query}");
+        let ran = icr.run(&["search", "--json", "--", query]);
+        let answer: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(answer["provenance"]["gaps"][0]["gap"], "no_words", "{query}");
+    }
+}
+
+#[test]
 fn a_query_of_any_shape_is_answered() {
     let fixture = project();
     let icr = Icr::new(&fixture);
