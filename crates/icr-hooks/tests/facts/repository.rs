@@ -1,8 +1,10 @@
 //! A repository and the hooks in it, as tests ask about them.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use icr_fixture::Fixture;
 use icr_hooks::{EVENTS, Error, HooksPlace, InstallRequest, Report, State, install, status, uninstall};
@@ -49,7 +51,16 @@ pub(crate) fn changed(report: &Report) -> Vec<&str> {
 pub(crate) fn write_hook(directory: &Path, name: &str, text: &[u8], mode: u32) -> PathBuf {
     fs::create_dir_all(directory).expect("a directory can be made");
     let path = directory.join(name);
-    fs::write(&path, text).expect("a file can be written");
+    // Another process writes it. What this one has open for writing, a program that another test starts at that moment has open,
+    // too, and a file that is open for writing cannot be run.
+    let mut writer = Command::new("sh")
+        .args(["-c", "cat > \"$0\""])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("there is a shell");
+    writer.stdin.take().expect("it has an input").write_all(text).expect("the shell reads");
+    assert!(writer.wait().expect("the shell ends").success(), "a file can be written");
     fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("a mode can be set");
     path
 }
