@@ -48,26 +48,23 @@ pub(crate) fn of_children<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(
 
 /// CPU time of `work` on this thread, and at most ten microseconds for looking at the clock.
 pub(crate) fn of_thread<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let (before, started) = (thread_time(), Instant::now());
-    let value = work();
-    let wall = started.elapsed();
-    let cpu = match (before, thread_time()) {
-        (Some(before), Some(after)) => after - before,
-        _ => wall,
-    };
+    let (value, cpu, _) = timed(thread_time, work);
     (value, cpu)
 }
 
 /// Cost of `work`, on whichever threads of this process it runs, and of what else they do meanwhile.
 pub(crate) fn of_process<T>(work: impl FnOnce() -> T) -> (T, Cost) {
-    let (before, started) = (process_time(), Instant::now());
+    let (value, cpu, wall) = timed(process_time, work);
+    (value, Cost { cpu_ms: milliseconds(cpu), wall_ms: milliseconds(wall) })
+}
+
+/// What `work` gives, how far it moved the clock `cpu`, and how long it took; the latter twice where that clock tells nothing.
+fn timed<T>(cpu: fn() -> Option<Duration>, work: impl FnOnce() -> T) -> (T, Duration, Duration) {
+    let (before, started) = (cpu(), Instant::now());
     let value = work();
     let wall = started.elapsed();
-    let cpu = match (before, process_time()) {
-        (Some(before), Some(after)) => after - before,
-        _ => wall,
-    };
-    (value, Cost { cpu_ms: milliseconds(cpu), wall_ms: milliseconds(wall) })
+    let spent = before.zip(cpu()).map_or(wall, |(before, after)| after - before);
+    (value, spent, wall)
 }
 
 /// Most bytes of memory that this process had at once; `None` without `/proc`.

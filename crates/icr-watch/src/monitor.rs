@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Error;
-use crate::queue::{Event, Queue, Refused};
+use crate::queue::Queue;
 
 /// Changed paths that are remembered: more than people or agents change between two questions, and half a megabyte.
 const REMEMBERED: usize = 4_096;
@@ -54,6 +54,19 @@ pub enum Changes {
     /// Anything may have.
     Unknown,
 }
+
+/// What happened.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is told where there is no queue"))]
+pub(crate) enum Event {
+    /// Something changed at this path, which is no directory that came, went or was moved.
+    Changed(PathBuf),
+    /// More than that.
+    Many,
+}
+
+/// Why the system does not go on.
+#[derive(Debug)]
+pub(crate) struct Refused(pub(crate) String);
 
 #[derive(Debug)]
 struct State {

@@ -1,21 +1,8 @@
 //! No queue: this system does not promise that what was done before a moment is told at that moment.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::monitor::Names;
-
-/// What happened.
-#[expect(dead_code, reason = "nothing is told where there is no queue")]
-pub(crate) enum Event {
-    /// Something changed at this path, which is no directory that came, went or was moved.
-    Changed(PathBuf),
-    /// More than that.
-    Many,
-}
-
-/// Why the system does not go on.
-#[derive(Debug)]
-pub(crate) struct Refused(pub(crate) String);
+use crate::monitor::{Event, Names, Refused};
 
 /// There is none.
 #[derive(Debug)]

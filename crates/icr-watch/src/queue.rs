@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
-use crate::monitor::Names;
+use crate::monitor::{Event, Names, Refused};
 
 /// Directories that are watched at most, as for a watch that tells batches.
 const MOST_DIRECTORIES: usize = 100_000;
@@ -42,18 +42,6 @@ const TRUSTED: &[(u32, &str)] = &[
     (0xf2f5_2010, "f2fs"),
     // tidy: end
 ];
-
-/// What happened.
-pub(crate) enum Event {
-    /// Something changed at this path, which is no directory that came, went or was moved.
-    Changed(PathBuf),
-    /// More than that.
-    Many,
-}
-
-/// Why the system does not go on.
-#[derive(Debug)]
-pub(crate) struct Refused(pub(crate) String);
 
 /// Directories that are watched, and what happened in them.
 #[derive(Debug)]

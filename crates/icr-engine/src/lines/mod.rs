@@ -74,7 +74,7 @@ const USUAL_NAME: f64 = 4.0;
 /// What was asked, as far as it shows in lines.
 pub(crate) struct Asked<'a> {
     /// Distinct tokens of the query.
-    pub(crate) wanted: Wanted<'a>,
+    pub(crate) wanted: &'a Wanted,
     /// How rare each of them is among the chunks of the view, times its weight; not negative.
     pub(crate) rarity: &'a [f64],
     /// How much each of them counts.

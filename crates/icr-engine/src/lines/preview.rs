@@ -41,8 +41,8 @@ mod tests {
     #[track_caller]
     fn check(query: &str, expected: &str) {
         let terms = icr_lexical::query_terms(query);
-        let wanted = Wanted::of(&terms);
-        let asked = Asked { wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
+        let wanted = Wanted::of(terms);
+        let asked = Asked { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
         assert_eq!(preview(TEXT.as_bytes(), &asked), expected, "{query}");
     }
 

@@ -15,7 +15,7 @@ fn found(facts: &Facts, text: &str, query: &str, similarities: &[f64]) -> Vec<Pl
     let terms = icr_lexical::query_terms(query);
     let ones = vec![1.0; terms.len()];
     let asked = Asked {
-        wanted: Wanted::of(&terms),
+        wanted: &Wanted::of(terms),
         rarity: &ones,
         weights: &ones,
         identifiers: &shape.identifiers,

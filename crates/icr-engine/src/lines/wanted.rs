@@ -16,17 +16,24 @@ const PAIR: usize = 0xfff;
 ///
 /// Most identifiers have no three letters that a token begins with, and are passed over; the others are taken apart as
 /// [`icr_lexical::tokens`] does, so that what is found is what is in the index.
-pub(crate) struct Wanted<'a> {
-    terms: &'a [String],
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    terms: Vec<String>,
     /// By the codes of two neighbouring bytes: a bit for each code of a third one with which a token begins.
     begins: Box<[u64; PAIR + 1]>,
 }
 
-impl<'a> Wanted<'a> {
+impl Default for Wanted {
+    fn default() -> Self {
+        Self::of(Vec::new())
+    }
+}
+
+impl Wanted {
     /// Cost: a pass over 32 KiB, so that it is made once for a question.
-    pub(crate) fn of(terms: &'a [String]) -> Self {
+    pub(crate) fn of(terms: Vec<String>) -> Self {
         let mut begins = Box::new([1 << FOREIGN; PAIR + 1]);
-        for term in terms {
+        for term in &terms {
             match *term.as_bytes() {
                 [one, two, three, ..] => begins[pair(code(one), code(two))] |= 1 << code(three),
                 [one, two] => begins[pair(code(one), code(two))] = u64::MAX,
@@ -104,7 +111,7 @@ mod tests {
 
     fn found(terms: &[String], text: &[u8]) -> Vec<usize> {
         let mut found = Vec::new();
-        Wanted::of(terms).each(text, &mut |term| found.push(term));
+        Wanted::of(terms.to_vec()).each(text, &mut |term| found.push(term));
         found
     }
 

@@ -52,7 +52,9 @@ pub(crate) struct Found {
 /// What a question says, as far as it shows in lines.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
-    terms: Terms,
+    terms: Wanted,
+    /// How much each term counts.
+    weights: Vec<f64>,
     /// How rare each term is among the chunks of the view, times how much it counts.
     rarity: Vec<f64>,
     identifiers: Vec<String>,
@@ -62,9 +64,9 @@ pub(crate) struct Words {
 impl Words {
     pub(crate) fn asked(&self) -> Asked<'_> {
         Asked {
-            wanted: Wanted::of(&self.terms.terms),
+            wanted: &self.terms,
             rarity: &self.rarity,
-            weights: &self.terms.weights,
+            weights: &self.weights,
             identifiers: &self.identifiers,
             about_tests: self.about_tests,
         }
@@ -237,7 +239,8 @@ impl Snapshot {
         let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
         let files = files.collect();
         let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
-        let words = Words { terms, rarity, identifiers, about_tests };
+        let Terms { terms, weights } = terms;
+        let words = Words { terms: Wanted::of(terms), weights, rarity, identifiers, about_tests };
         Ok(Found { files, total: candidates.len(), words, gaps })
     }
 
