@@ -1,15 +1,14 @@
 //! The extractor: from the bytes of one blob to its facts.
 
-use std::ops::ControlFlow;
-
 use icr_model::{Content, Facts, LineIndex, Span};
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{Parser, Tree};
 
 use crate::chunk::{self, ChunkLimits};
 use crate::content::{is_binary, is_parseable};
 use crate::definitions::full_names;
 use crate::grammar::{Grammar, grammar};
 use crate::islands::islands;
+use crate::parse::parse;
 use crate::symbols;
 use crate::table::{LanguageRow, TABLE, TEXT, language_row, row_index, row_of_shebang};
 use crate::walk::{Found, Scratch, Walk};
@@ -90,7 +89,7 @@ impl Extractor {
             parser.set_language(&grammar(row).language).ok()?;
             *slot = Some(parser);
         }
-        parse(slot.as_mut()?, blob, blob.len())
+        parse(slot.as_mut()?, grammar(row), blob, Span::new(0, blob.len() as u32))
     }
 
     fn walk(&mut self, grammar: &'static Grammar, blob: &[u8], lines: &LineIndex, tree: &Tree) {
@@ -115,32 +114,6 @@ impl Extractor {
         facts.error_bytes = found.error_bytes;
         Extraction { facts, comments: outermost(std::mem::take(&mut found.comments)) }
     }
-}
-
-/// Operations of the parser allowed for a byte of text. Of ten thousand files of real code none took more than 3.3; what takes
-/// this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.
-const MAX_OPERATIONS_PER_BYTE: usize = 16;
-
-/// Operations between two calls of the parser's callback (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` in tree-sitter's parser.c).
-const OPERATIONS_PER_CALLBACK: usize = 100;
-
-/// Parses `blob`, of which `bytes` count; `None` when that takes beyond measure many operations.
-pub(crate) fn parse(parser: &mut Parser, blob: &[u8], bytes: usize) -> Option<Tree> {
-    let mut callbacks_left = (1000 + bytes) * MAX_OPERATIONS_PER_BYTE / OPERATIONS_PER_CALLBACK;
-    let mut count = |_: &tree_sitter::ParseState| {
-        if callbacks_left == 0 {
-            return ControlFlow::Break(());
-        }
-        callbacks_left -= 1;
-        ControlFlow::Continue(())
-    };
-    let options = ParseOptions::new().progress_callback(&mut count);
-    let tree = parser.parse_with_options(&mut |at, _| blob.get(at..).unwrap_or_default(), None, Some(options));
-    if tree.is_none() {
-        // An abandoned parse would be resumed by the next.
-        parser.reset();
-    }
-    tree
 }
 
 /// The spans in order, without those inside another.

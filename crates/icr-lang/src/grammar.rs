@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use icr_model::{Contract, Role, SymbolKind, Visibility};
+use regex::bytes::Regex;
 use tree_sitter::Language;
 
 use crate::definitions::is_value;
@@ -138,6 +139,8 @@ pub(crate) struct Grammar {
     pub(crate) query: Query,
     /// By capture index of `query`.
     pub(crate) captures: Vec<Capture>,
+    /// What must be kept from the scanner, as the row says.
+    pub(crate) must_not_see: Option<Regex>,
     flags: Vec<u32>,
     paths: PathTable,
 }
@@ -151,6 +154,8 @@ pub(crate) enum GrammarError {
     Paths { language: &'static str, source: paths::PathError },
     #[error("`{language}`: capture `@{name}` is not in the vocabulary")]
     Capture { language: &'static str, name: String },
+    #[error("`{language}`: what its scanner must not see: {source}")]
+    Expression { language: &'static str, source: regex::Error },
 }
 
 /// The grammar of the row of that name, compiled when first asked for.
@@ -199,7 +204,9 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
         }
     }
     let paths = PathTable::new(longer, &mut flags);
-    Ok(Grammar { row, language, query, captures, flags, paths })
+    let must_not_see = row.grammar.must_not_see.map(Regex::new).transpose();
+    let must_not_see = must_not_see.map_err(|source| GrammarError::Expression { language: name, source })?;
+    Ok(Grammar { row, language, query, captures, must_not_see, flags, paths })
 }
 
 impl Grammar {

@@ -10,6 +10,7 @@ use tree_sitter::{Node, Parser, Point, Range, Tree, TreeCursor};
 use crate::definitions::{NONE, span_of};
 use crate::frame::{Frame, NO_LEAD};
 use crate::grammar::{Grammar, flag};
+use crate::parse::parse;
 use crate::walk::{Reading, Walk, without_space};
 
 /// Bytes parsed again for each byte under an error, at most: blocks are cut in four ways, each only of what failed before,
@@ -421,7 +422,7 @@ impl Search<'_> {
             end_point: point(span.end),
         };
         self.parser.set_included_ranges(&[range]).ok()?;
-        let tree = crate::extract::parse(self.parser, self.blob, span.len() as usize);
+        let tree = parse(self.parser, self.grammar, self.blob, span);
         self.parser.set_included_ranges(&[]).ok()?;
         tree
     }

@@ -5,6 +5,7 @@ use tree_sitter::{Node, Range, Tree};
 
 use crate::definitions::span_of;
 use crate::grammar::flag;
+use crate::parse::parse;
 use crate::walk::{Reading, Walk};
 
 /// Macro invocations inside macro invocations that are read as definitions.
@@ -61,7 +62,8 @@ impl Walk<'_> {
         let inside =
             Range { start_byte: tokens.start_byte() + 1, end_byte: tokens.end_byte() - 1, start_point, end_point };
         self.parser.set_included_ranges(&[inside]).ok()?;
-        let tree = crate::extract::parse(self.parser, self.blob, inside.end_byte - inside.start_byte);
+        let tree =
+            parse(self.parser, self.grammar, self.blob, Span::new(inside.start_byte as u32, inside.end_byte as u32));
         self.parser.set_included_ranges(&[]).ok()?;
         tree
     }

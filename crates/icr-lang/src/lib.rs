@@ -16,6 +16,7 @@ mod islands;
 mod items;
 mod matching;
 mod occurrences;
+mod parse;
 mod paths;
 mod patterns;
 mod query;

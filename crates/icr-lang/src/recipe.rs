@@ -69,8 +69,13 @@ impl Inputs<'_> {
     /// Adds what only the facts of `row` depend on.
     fn row(&self, builder: RecipeBuilder, row: &LanguageRow) -> RecipeBuilder {
         let data = format!(
-            "{} {:?} {:?} {:?} {:?}",
-            row.name, row.interpreters, row.doc_prefixes, row.import_separator, row.visibility
+            "{} {:?} {:?} {:?} {:?} {:?}",
+            row.name,
+            row.interpreters,
+            row.doc_prefixes,
+            row.import_separator,
+            row.visibility,
+            row.grammar.must_not_see
         );
         let builder = builder
             .with("row", data.as_bytes())

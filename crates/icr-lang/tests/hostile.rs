@@ -245,6 +245,23 @@ fn definitions_behind_what_does_not_parse_are_listed_once() {
     }
 }
 
+/// Each ended the process once: by a look outside of a table, a length that does not fit its byte, a full buffer.
+#[test]
+fn no_text_ends_the_process_in_a_scanner() {
+    let planes = (1..=16_u32).map(|plane| char::from_u32(plane << 16 | 0xdc56).unwrap());
+    let shells =
+        planes.map(|character| ("bash", format!("echo {{{character},b}} {{1..{character}}}\n{{{character}\n")));
+    let long = "a b ".repeat(80);
+    let words =
+        ["<<A", "<<\"", "<<~'", "<<-`"].map(|open| ("ruby", format!("out {open}{}\"'`\n", long.replace(' ', "_"))));
+    let level = |level: usize| format!("{}a:\n", " ".repeat(level));
+    let levels = [(0..300).map(level).collect(), "- ".repeat(600), format!("{}{}", " ".repeat(150), "? ".repeat(150))];
+    let texts = [("ruby", format!("out <<\"{long}\"\n")), ("ruby", format!("out <<'{long}"))];
+    for (language, blob) in shells.chain(words).chain(texts).chain(levels.map(|levels| ("yaml", levels))) {
+        check(blob.as_bytes(), &extract(language, blob.as_bytes()), &ChunkLimits::default());
+    }
+}
+
 #[test]
 fn deep_definitions_are_listed_to_a_bound() {
     let blob: String = (0..500).map(|level| format!("{}def f{level}():\n", " ".repeat(level))).collect();

@@ -18,6 +18,7 @@ use self::parts::Parts;
 use self::vocabulary::shape_grammar;
 use crate::content::{is_binary, is_parseable};
 use crate::grammar::grammar;
+use crate::parse::parse;
 use crate::table::{LanguageRow, language_row, row_of_shebang};
 
 /// Bytes parsed again for each byte of a text, at most: definitions that its tree does not show stand inside each other.
@@ -54,7 +55,7 @@ fn read(language: &str, text: &[u8], facts: &Facts) -> Option<Vec<Shape>> {
             break;
         }
         bytes_left -= alone.len();
-        let Some(tree) = crate::extract::parse(&mut parser, alone, alone.len()) else {
+        let Some(tree) = parse(&mut parser, grammar.grammar, alone, Span::new(0, alone.len() as u32)) else {
             continue;
         };
         let span = symbol.span;
@@ -90,7 +91,7 @@ fn parsed(row: &'static LanguageRow, text: &[u8]) -> Option<(Parser, Tree)> {
     }
     let mut parser = Parser::new();
     parser.set_language(&grammar(row).language).ok()?;
-    let tree = crate::extract::parse(&mut parser, text, text.len())?;
+    let tree = parse(&mut parser, grammar(row), text, Span::new(0, text.len() as u32))?;
     Some((parser, tree))
 }
 

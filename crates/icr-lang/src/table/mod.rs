@@ -12,7 +12,14 @@ macro_rules! texts {
 
 macro_rules! grammar {
     ($name:ident::$language:ident) => {
-        $crate::table::GrammarCrate { name: stringify!($name), language: || $name::$language.into() }
+        grammar!($name::$language, must_not_see: None)
+    };
+    ($name:ident::$language:ident, must_not_see: $must_not_see:expr) => {
+        $crate::table::GrammarCrate {
+            name: stringify!($name),
+            language: || $name::$language.into(),
+            must_not_see: $must_not_see,
+        }
     };
 }
 
@@ -54,6 +61,9 @@ pub(crate) struct GrammarCrate {
     /// Name of the crate, as code says it.
     pub(crate) name: &'static str,
     pub(crate) language: fn() -> Language,
+    /// An expression over bytes: what its first group matches, the grammar's scanner must not see, because it would end
+    /// the process there; the parser is shown letters instead.
+    pub(crate) must_not_see: Option<&'static str>,
 }
 
 /// A file of `queries/`.
