@@ -91,6 +91,40 @@ fn a_second_worktree_and_a_second_clone_cost_next_to_nothing() {
     }
 }
 
+#[test]
+fn a_revision_that_differs_much_is_read_once() {
+    let (fixture, home) = (Fixture::generated(3), empty_home());
+    let many = |name: &str| {
+        (0..40).for_each(|file| fixture.write(&format!("//- many_{file}.py\ndef {name}_{file}(): pass\n")))
+    };
+    let long =
+        |number: usize| format!("//- long_{number}.py\ndef f():\n{}", format!("    call({number})\n").repeat(16_000));
+    (0..3).for_each(|number| fixture.write(&long(number)));
+    many("one");
+    fixture.commit("few and long");
+    for number in 0..3 {
+        fixture.write(&format!("//- long_{number}.py\ndef short_{number}(): pass\n"));
+    }
+    fixture.commit("few and short");
+    many("other");
+    fixture.commit("many");
+    sync(fixture.root(), home.path());
+    let left_by_a_question = |name: &str| {
+        let at = At::Revision(name.to_owned());
+        icr_tests::ask(fixture.root(), home.path(), &at).unwrap();
+        let report = engine(fixture.root(), home.path()).sync_at(&at, &SyncOptions::default(), &Silent).unwrap();
+        (report.parsed, report.blobs_read)
+    };
+    assert_eq!(left_by_a_question("HEAD~1"), (0, 0), "40 short files");
+    assert_eq!(left_by_a_question("HEAD~2"), (0, 0), "576 kB");
+    assert_eq!(left_by_a_question("HEAD~3"), (0, 0), "nothing that is new");
+
+    fixture.write("//- long_1.py\ndef another(): pass\n");
+    fixture.commit("one");
+    assert_eq!(left_by_a_question("HEAD"), (1, 1), "a question about little writes nothing, and `sync_at` does");
+    assert_eq!(left_by_a_question("HEAD"), (0, 0));
+}
+
 /// A commit on `main` that changes ten of the generated files.
 fn ten_files() -> Vec<u8> {
     let date = FIRST_COMMIT_TIME + COMMIT_INTERVAL;

@@ -108,6 +108,23 @@ fn bounds_of_an_expansion_are_kept() {
 }
 
 #[test]
+fn tests_support_a_task_that_does_not_speak_of_them() {
+    let fixture = Fixture::new(
+        "//- lib/theme.py\ndef load_theme(name):\n    folder = find_theme(name)\n    return read_layouts(folder)\n//- lib/site.py\ndef configure(site):\n    site.theme = site.config.get('theme')\n//- tests/test_theme.py\ndef test_themes_loaded():\n    themes = load_theme('themes')\n    assert themes.loaded\n",
+    );
+    let home = icr_tests::empty_home();
+    let snapshot = snapshot(&icr_tests::engine(fixture.root(), home.path()));
+    let first = |task: &str| {
+        let answer = pack(&snapshot, &PackRequest { mode: PackMode::Rlm, ..PackRequest::new(task) });
+        let searches = answer.expansion.expect("it was asked for").searches;
+        assert!(searches.iter().any(|search| search.template == "test"), "{searches:?}");
+        answer.sources[0].path.clone()
+    };
+    assert_eq!(first("how are themes loaded"), "lib/theme.py");
+    assert_eq!(first("how are loaded themes tested"), "tests/test_theme.py");
+}
+
+#[test]
 fn only_contracts_are_searched_for_contracts() {
     let fixture = Fixture::new(
         "//- a.rs\n/// What stores berths.\npub trait Berths {\n    fn berth(&self);\n}\n//- b.rs\npub fn count_berths() {}\n//- c.rs\npub fn sail() {}\n",

@@ -15,8 +15,11 @@ use icr_tests::empty_home;
 
 use crate::model_server::ModelServer;
 
-/// Chunks that are read between two commits.
+/// Chunks that are read at once.
 const BATCH: usize = 64;
+
+/// Chunks that are read between two commits.
+const COMMITTED: usize = 256;
 
 /// `count` files of one chunk each.
 fn files(count: usize) -> Fixture {
@@ -102,10 +105,11 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
     let (server, fixture, home) = (ModelServer::new(), files(BATCH + 40), empty_home());
     fixture.write("//- src/file_090.rs\npub fn changed_last() {}\n");
     fixture.commit("a change");
-    let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
+    let options = EmbeddingOptions { rescored: 1, ..server.options(home.path(), "far") };
+    let engine = synced(&fixture, home.path(), options);
     let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
     let request = SearchRequest { query: "open_99".to_owned(), limit: 1, ..SearchRequest::default() };
-    engine.remember_returned(&snapshot.search(&request).unwrap().returned);
+    snapshot.search(&request).unwrap();
     drop(snapshot);
     server.read_at_most(BATCH);
     let filled = engine.fill(None, &Silent).unwrap();
@@ -122,23 +126,46 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
     assert_eq!(fill(&engine), (40, 0, 0), "a later run reads the rest");
 }
 
-/// Fails when some chunks are read and not all: what an error anywhere in between would leave.
-struct StopInTheMiddle;
+#[test]
+fn reading_one_file_moves_none() {
+    let (server, fixture, home) = (ModelServer::new(), files(12), empty_home());
+    let order = |engine: &Engine| {
+        let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
+        let request = SearchRequest { query: "open door 7".to_owned(), limit: 12, ..SearchRequest::default() };
+        let found = snapshot.search(&request).unwrap();
+        (found.results.into_iter().map(|hit| hit.path).collect::<Vec<_>>(), found.gaps)
+    };
+    let without = synced(&fixture, home.path(), EmbeddingOptions::new(home.path()));
+    let (before, gaps) = order(&without);
+    assert_eq!((before.len(), gaps), (12, Vec::new()));
+    drop(without);
+    let options = EmbeddingOptions { most_vectors: 1, ..server.options(home.path(), "far") };
+    let engine = synced(&fixture, home.path(), options);
+    assert_eq!(fill(&engine), (1, 0, 11));
+    let lacking = Gap::NotEmbedded { model: "far".to_owned(), chunks: 11, looked_at: 12 };
+    assert_eq!(order(&engine), (before, vec![lacking]));
+}
 
-impl Observer for StopInTheMiddle {
-    fn filling(&self, done: u64, total: u64) {
-        assert!(!(1..total).contains(&done), "stopped after {done}");
+/// Fails when so many chunks are read: what an error anywhere in between would leave.
+struct StopAfter(usize);
+
+impl Observer for StopAfter {
+    fn filling(&self, done: u64, _total: u64) {
+        assert!(done < self.0 as u64, "stopped after {done}");
     }
 }
 
 #[test]
 fn a_run_that_is_stopped_loses_nothing_that_it_committed() {
-    let (server, fixture, home) = (ModelServer::new(), files(BATCH + 9), empty_home());
+    let all = COMMITTED + BATCH + 9;
+    let (server, fixture, home) = (ModelServer::new(), files(all), empty_home());
     let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
-    let stopped = catch_unwind(AssertUnwindSafe(|| engine.fill(None, &StopInTheMiddle)));
+    let stop = StopAfter(COMMITTED + BATCH);
+    let stopped = catch_unwind(AssertUnwindSafe(|| engine.fill(None, &stop)));
     assert!(stopped.is_err());
-    assert_eq!(space(&engine, "far").chunks_covered, BATCH as u64);
-    assert_eq!(fill(&engine), (9, 0, 0));
+    assert_eq!(space(&engine, "far").chunks_covered, COMMITTED as u64);
+    assert_eq!(server.take_read().len(), COMMITTED + BATCH, "what was read since is read again");
+    assert_eq!(fill(&engine), ((BATCH + 9) as u64, 0, 0));
     let read = server.take_read();
     assert_eq!((read.len(), read.iter().collect::<BTreeSet<_>>().len()), (BATCH + 9, BATCH + 9), "each was read once");
 }

@@ -257,11 +257,14 @@ impl Graph {
         done: &(dyn Fn() + Sync),
         answer: impl Fn(&dyn Db, &RepoPath) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
-        /// Files that a thread takes at once: enough that the handle it needs costs nothing.
+        /// Files that a thread takes at once, at most: enough that the handle it needs costs nothing.
         const AT_ONCE: usize = 64;
+        /// Shares of a thread: one file may lead to thousands, and nobody knows which.
+        const SHARES: usize = 4;
+        let at_once = paths.len().div_ceil(rayon::current_num_threads() * SHARES).clamp(1, AT_ONCE);
         let answer = &answer;
         let chunks: Result<Vec<Vec<T>>, Error> = paths
-            .par_chunks(AT_ONCE)
+            .par_chunks(at_once)
             .map_with(self.clone(), |graph, paths| {
                 graph.ask(|db| {
                     let told = |path| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use icr_model::{BlobId, Facts, RepoPath};
+use icr_model::{BlobId, Facts, RepoPath, Statements};
 
 /// What a path of a view holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, salsa::SalsaValue)]
@@ -30,6 +30,11 @@ pub trait Source: Send + Sync {
 
     /// What a blob says. The same for the same content in every view.
     fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError>;
+
+    /// [`Facts::statements`] of a blob. A walk along imports asks for those of many files, and for nothing else of most.
+    fn statements(&self, content: Content) -> Result<Statements, SourceError> {
+        Ok(self.facts(content)?.statements())
+    }
 
     /// The bytes of a blob of a view; `None` when they are no text or too many. For manifests.
     fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError>;

@@ -3,23 +3,10 @@
 
 use std::sync::Arc;
 
-use icr_model::{Facts, Import, ReferenceGroup, Role, SymbolKind, Visibility};
+use icr_model::{Facts, ReferenceGroup, Role, Statements, SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput, sound};
 use crate::source::Content;
-
-/// What a file asks of others.
-#[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
-pub(crate) struct Statements {
-    /// Its language, which its first line may say where its path does not.
-    pub(crate) language: String,
-    /// Its imports, in order.
-    pub(crate) imports: Vec<Import>,
-    /// What it declares itself to be.
-    pub(crate) provides: Vec<String>,
-    /// For each import the modules written out around it in the file, outermost first.
-    pub(crate) inside: Vec<Vec<String>>,
-}
 
 /// What a file defines, without where in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -199,20 +186,7 @@ pub(crate) fn mentions(db: &dyn Db, input: PathInput) -> Arc<Mentions> {
 
 #[salsa::tracked(returns(ref))]
 fn statements_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Statements> {
-    let facts = facts(db, blob);
-    let modules: Vec<_> = facts.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Module).collect();
-    let inside = |import: &Import| {
-        let around = modules.iter().filter(|module| (module.lines.start..=module.lines.end).contains(&import.line));
-        // A statement that declares a module is no part of it.
-        let around = around.filter(|module| module.lines.start < module.lines.end || module.lines.start != import.line);
-        around.map(|module| module.name.clone()).collect()
-    };
-    Arc::new(Statements {
-        language: facts.language.clone(),
-        inside: facts.imports.iter().map(inside).collect(),
-        imports: facts.imports.clone(),
-        provides: facts.provides.clone(),
-    })
+    Arc::new(sound(db, db.source().statements(blob.content(db))))
 }
 
 #[salsa::tracked(returns(ref))]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use icr_model::RepoPath;
+use icr_model::{RepoPath, Statements};
 
 use crate::graph::{Db, PathInput, ViewInput, sound};
 use crate::schemes::{Key, Within};
-use crate::statements::{Definitions, Mentions, Statements, definitions, mentions, statements};
+use crate::statements::{Definitions, Mentions, definitions, mentions, statements};
 
 /// Files, each once, in order of their paths.
 pub(crate) type Files = Arc<[RepoPath]>;

@@ -15,6 +15,12 @@ pub trait Embedder: Send + Sync {
     /// What the runtime or the other machine says.
     fn passages(&self, texts: &[&str]) -> Result<Vec<Vec<Vec<f32>>>, Error>;
 
+    /// Passages that are best given together. What is read on this machine costs the same alone, and few at once keep all
+    /// processors busy to the end; another machine is waited for once for all that it is given.
+    fn passages_at_once(&self) -> usize {
+        4
+    }
+
     /// The vector of a question, of length 1; of one longer than the window, the vector of its beginning. The zero vector
     /// for a question that says nothing to the model.
     ///

@@ -1,6 +1,6 @@
 //! Files that changed together in the history of the view's commit.
 
-use icr_db::cochange::{Association, Partner, statistics, unauthored};
+use icr_db::cochange::{Partner, statistics_by, unauthored};
 use icr_git::Membership;
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::{Error, Snapshot};
 
 /// Which files changed, how often, and which of them together, by the letter: commits from the view's commit back, the newest
 /// 2,000 that are no merges; files under the names that git prints, deleted ones too; those of more than 20 files count
-/// for nothing.
+/// for nothing. [`crate::HistoryOptions`] can lower the first number and move the second.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Cochange {
     /// Commits looked at, with those that count for nothing.
@@ -34,7 +34,7 @@ pub struct FileActivity {
     pub path: String,
     /// Commits that list it under this name.
     pub commit_count: u32,
-    /// Those of them made in the 90 days before `now`.
+    /// Those of them made in the days before `now` that [`crate::HistoryOptions::recent_days`] says, 90 usually.
     pub recent_count: u32,
     /// Latest author time of these commits, in seconds since 1970; `None` when there is none.
     pub last_modified: Option<i64>,
@@ -70,8 +70,8 @@ pub struct Partners {
     /// The file, with the counts of [`Cochange`].
     #[serde(flatten)]
     pub file: FileActivity,
-    /// Commits that changed it under any of its names, which is what the partners are measured against; commits of more than
-    /// 20 files left out.
+    /// Commits that changed it under any of its names, which is what the partners are measured against; commits of too many
+    /// files left out.
     pub commits_followed: u32,
     /// Files of the view that changed with it, best first; lock files and generated ones left out.
     pub partners: Vec<PartnerFile>,
@@ -104,9 +104,10 @@ impl Snapshot {
     ///
     /// Those of reading the store and the repository.
     pub fn cochange(&self) -> Result<Cochange, Error> {
-        let history = self.history()?;
+        let history = self.cochange_history()?;
         let now = self.revision.committer_time.filter(|_| self.revision.commit.is_some());
-        let counts = statistics(&history.commits, now.unwrap_or_default());
+        let counting = self.engine.options.history.counting();
+        let counts = statistics_by(&history.commits, now.unwrap_or_default(), &counting);
         let mut names = Names::new(self, &history);
         let mut file_stats = Vec::with_capacity(counts.files.len());
         for file in &counts.files {
@@ -147,13 +148,14 @@ impl Snapshot {
         if self.engine.shape.policy().decide(&path) == Membership::Secret {
             return Err(Error::Secret { path: request.path.clone() });
         }
-        let history = self.history()?;
+        let history = self.cochange_history()?;
+        let rules = &self.engine.options.history;
         let mut names = Names::new(self, &history);
         let now = self.revision.committer_time.filter(|_| self.revision.commit.is_some());
         let path_no = names.number(&path)?;
-        let counts = statistics(&history.commits, now.unwrap_or_default());
+        let counts = statistics_by(&history.commits, now.unwrap_or_default(), &rules.counting());
         let counts = counts.files.iter().find(|file| Some(file.path) == path_no);
-        let association = Association::new(&history.commits);
+        let association = rules.association(&history.commits);
         let commits_followed = path_no.map_or(0, |path_no| association.commits_of(path_no));
         if counts.is_none() && commits_followed == 0 && self.file(&path)?.is_none() {
             return Err(self.no_such_file(&path));

@@ -1,74 +1,29 @@
 //! Opening a repository and bringing its store up to date.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
 use icr_ingest::{CollectReport, Observer, Quick, Shape, SyncReport, SyncRequest, Target};
-use icr_lang::ChunkLimits;
 use icr_model::{Gap, Recipe, RecipeBuilder};
 use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
 
 use crate::identity::{known_repo_id, repo_id};
-use crate::models::{EmbeddingOptions, Models};
+use crate::models::Models;
 use crate::monitor::Watched;
-use crate::{Deadline, Error, Snapshot};
+use crate::{Deadline, Error, OpenOptions, Snapshot};
 
 /// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
 /// would hide a broken disk.
 const REBUILDS: usize = 1;
 
-/// How to open a repository.
-#[derive(Debug, Clone)]
-pub struct OpenOptions {
-    /// A directory in the repository; the search goes upwards.
-    pub start: PathBuf,
-    /// Home of icr.
-    pub home: PathBuf,
-    /// Id of the store to use instead of the repository's own: 16 hexadecimal digits.
-    pub repo_id: Option<String>,
-    /// Never write the store.
-    pub read_only: bool,
-    /// Patterns of paths to leave out, as in `.gitignore`.
-    pub ignore_patterns: Vec<String>,
-    /// Leave out what git ignores.
-    pub respect_gitignore: bool,
-    /// Leave out what `.icrignore` and `.icr/ignore` name.
-    pub respect_icrignore: bool,
-    /// Files above are counted and not read, in bytes.
-    pub max_file_bytes: u64,
-    /// Patterns of secret files besides the built-in ones, as in `.gitignore`; no ignore file takes one back.
-    pub secret_patterns: Vec<String>,
-    /// When not empty, only files with these extensions.
-    pub extensions: Vec<String>,
-    /// Sizes of chunks.
-    pub chunk_limits: ChunkLimits,
-    /// Which models make vectors.
-    pub embedding: EmbeddingOptions,
-}
+/// Blobs of a revision that a question reads and forgets, at most. With more of them the store is synced, which takes some
+/// twenty milliseconds more than reading, and the next question reads none.
+const BLOBS_UNWRITTEN: usize = 32;
 
-impl OpenOptions {
-    /// The built-in configuration for the repository around `start`, with `home` as the home of icr.
-    pub fn new(start: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
-        let policy = PolicyOptions::default();
-        let home = home.into();
-        Self {
-            start: start.into(),
-            embedding: EmbeddingOptions::new(&home),
-            home,
-            repo_id: None,
-            read_only: false,
-            ignore_patterns: policy.ignore_patterns,
-            respect_gitignore: policy.respect_gitignore,
-            respect_icrignore: policy.respect_icrignore,
-            max_file_bytes: policy.max_file_bytes,
-            secret_patterns: policy.secret_patterns,
-            extensions: policy.extensions,
-            chunk_limits: ChunkLimits::default(),
-        }
-    }
-}
+/// Bytes of a revision that a question reads and forgets, at most: at ten megabytes a second, fifty milliseconds.
+const BYTES_UNWRITTEN: u64 = 512 << 10;
 
 /// Which view is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,7 +135,7 @@ impl Located {
         let repo_id = self.repo_id(&options.home, options.repo_id.as_deref())?;
         let repository = self.repository;
         let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
-        let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
+        let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format()).with_cache(options.cache_mb);
         let models = Arc::new(Models::new(options.embedding.clone()));
         Ok(Engine { repository, options, repo_id, place, shape, models, deadline: Deadline::never(), watched: None })
     }
@@ -254,6 +209,19 @@ impl Engine {
         self.calibrate()?;
         self.serve_latecomers(None, observer);
         Ok(report)
+    }
+
+    /// Makes the tree of a view complete, so that asking it reads no more: [`Engine::sync`], or the same for a revision, on which
+    /// no worktree stands afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Engine::sync`]; [`icr_git::Error::UnknownRevision`].
+    pub fn sync_at(&self, at: &At, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
+        match at {
+            At::Worktree | At::Head => self.sync(options, observer),
+            At::Revision(name) => self.sync_revision(&self.repository.resolve(name)?, None, options, observer),
+        }
     }
 
     /// A snapshot of the worktree or a revision, after the store was brought up to date within the time box. The store
@@ -376,7 +344,7 @@ impl Engine {
         Ok(report)
     }
 
-    /// Whether asking `revision` would have to index more than a snapshot does in memory anyway.
+    /// Whether asking `revision` would have to read more than is worth reading again each time.
     pub(crate) fn needs_sync(&self, revision: &Revision, standing: bool) -> Result<bool, Error> {
         let ledger = match Ledger::open(&self.place, Access::Read) {
             Ok(ledger) => ledger,
@@ -401,7 +369,12 @@ impl Engine {
             }
             let wanted = changes.into_iter().filter_map(|change| change.wanted);
             let (_, missing) = icr_ingest::resolve(&ledger, &self.shape, wanted)?;
-            Ok(missing.len() > crate::snapshot::BLOBS_IN_MEMORY)
+            if missing.len() > BLOBS_UNWRITTEN {
+                return Ok(true);
+            }
+            let (reader, max_bytes) = (self.repository.reader(), self.shape.policy().max_file_bytes());
+            let sizes = missing.iter().filter_map(|wanted| reader.size(wanted.blob_id).ok());
+            Ok(sizes.filter(|size| *size <= max_bytes).sum::<u64>() > BYTES_UNWRITTEN)
         };
         match check() {
             Err(error) if error.is_damage() => Ok(true),

@@ -11,17 +11,18 @@ use icr_embed::Embedder;
 use icr_ingest::{
     FillReport, FillRequest, ObjectSource, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs,
 };
-use icr_model::{ChunkNo, Gap, LiveSet, PathNo};
+use icr_model::{BlobNo, Gap, LiveSet, PathNo};
 use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock};
 use serde::Serialize;
 
 use crate::{At, Engine, Error, Freshness, Snapshot};
 
-/// Chunks that answers returned which are remembered, the last ones.
-const REMEMBERED: usize = 4_096;
+/// Files that questions asked about which are remembered, the last ones: those of some twenty questions.
+const REMEMBERED: usize = 1_024;
 
-/// Chunks that a transformer reads between two commits: a few seconds of work, which is what a run that is killed loses.
-const CHUNKS_AT_ONCE: usize = 64;
+/// Chunks that a transformer reads between two commits: some ten seconds of work, which is what a run that is killed loses. Each
+/// commit writes the blocks anew that its chunks lie in, so that fewer at once write more.
+const CHUNKS_AT_ONCE: usize = 256;
 
 /// What [`Engine::fill`] did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -40,27 +41,10 @@ pub struct Filled {
     pub gap: Option<Gap>,
 }
 
-/// Chunks that an answer returned, for [`Engine::remember_returned`]. Equal to all others and shown as nothing: numbers
-/// differ from store to store, and answers do not.
-#[derive(Clone, Default)]
-pub struct ReturnedChunks(pub(crate) Vec<ChunkNo>);
-
-impl PartialEq for ReturnedChunks {
-    fn eq(&self, _other: &Self) -> bool {
-        true
-    }
-}
-
-impl std::fmt::Debug for ReturnedChunks {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("..")
-    }
-}
-
 impl Engine {
     /// Lets the model behind the built-in one read the chunks of HEAD's view that it has not read, until all are read or
-    /// `budget` is used up (`None`: never): first what answers returned, the last answer first, then what changed last, then
-    /// the rest by path. Nothing, when no such model was chosen, when it cannot run, or while another process does it.
+    /// `budget` is used up (`None`: never): first the files that questions would have had it judge, the last question first,
+    /// then what changed last, then the rest by path. Nothing, when no such model was chosen, when it cannot run, or while another process does it.
     ///
     /// Cost: a transformer takes some 15 to 70 ms of one core for a chunk.
     ///
@@ -134,7 +118,7 @@ impl Engine {
         Ok(filled)
     }
 
-    /// The blobs of a view with chunks among `lacking`, the most important chunks first.
+    /// The blobs of a view with chunks among `lacking`, the most important first.
     fn by_importance(
         &self,
         ledger: &Ledger,
@@ -145,25 +129,18 @@ impl Engine {
         if lacking.is_empty() {
             return Ok(Vec::new());
         }
-        let returned: HashMap<u32, usize> = self.returned().into_iter().enumerate().map(|(at, no)| (no, at)).collect();
+        let asked: HashMap<u32, usize> = self.asked_about().into_iter().enumerate().map(|(at, no)| (no, at)).collect();
         let changed = self.last_changes(ledger, head)?;
-        let (mut first, mut then) = (Vec::new(), Vec::new());
+        let mut unread = Vec::new();
         for (blob, paths) in unread_blobs(ledger, manifest, lacking)? {
+            let asked = asked.get(&blob.row.blob_no.0);
             let age = paths.iter().filter_map(|path_no| changed.get(path_no)).min().copied().unwrap_or(u32::MAX);
             let path = paths.first().map(|path_no| ledger.path(*path_no)).transpose()?.flatten().map(|(path, _)| path);
-            let turn = |ordinal: &u32| returned.get(&(blob.row.chunk_first.0 + ordinal));
-            let (asked, rest): (Vec<u32>, Vec<u32>) = blob.chunks.iter().partition(|ordinal| turn(ordinal).is_some());
-            if let Some(last) = asked.iter().filter_map(turn).max() {
-                first.push((Reverse(*last), path.clone(), Unread { row: blob.row.clone(), chunks: asked }));
-            }
-            if !rest.is_empty() {
-                then.push((age, path, Unread { row: blob.row, chunks: rest }));
-            }
+            // What was not asked about is less than all that was.
+            unread.push((Reverse(asked.copied()), age, path, blob));
         }
-        first.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        then.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        let first = first.into_iter().map(|(_, _, unread)| unread);
-        Ok(first.chain(then.into_iter().map(|(_, _, unread)| unread)).collect())
+        unread.sort_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
+        Ok(unread.into_iter().map(|(_, _, _, blob)| blob).collect())
     }
 
     /// How long ago each path changed, in commits of the newest history: 0 is the newest.
@@ -229,39 +206,39 @@ impl Engine {
         Ok(quick.note_use()?)
     }
 
-    /// Remembers which chunks an answer returned, so that [`Engine::fill`] comes to them first. A store that cannot be
-    /// written remembers nothing.
-    pub fn remember_returned(&self, returned: &ReturnedChunks) {
-        if self.options.read_only || !self.models.has_tier() {
+    /// Remembers files, best first, that the model behind the built-in one was asked about and has not read whole, so that
+    /// [`Engine::fill`] comes to them first. A store that cannot be written remembers nothing.
+    pub(crate) fn remember_asked_about(&self, files: &[BlobNo]) {
+        if self.options.read_only {
             return;
         }
-        let new: Vec<u32> = returned.0.iter().filter(|chunk| !chunk.is_in_memory()).map(|chunk| chunk.0).collect();
+        let new: Vec<u32> = files.iter().filter(|blob_no| !blob_no.is_in_memory()).map(|blob_no| blob_no.0).collect();
         if new.is_empty() {
             return;
         }
         let again: HashSet<u32> = new.iter().copied().collect();
-        let mut all: Vec<u32> = self.returned().into_iter().filter(|chunk| !again.contains(chunk)).collect();
+        let mut all: Vec<u32> = self.asked_about().into_iter().filter(|blob| !again.contains(blob)).collect();
         // The best of an answer is the last, and what is last is read first.
         all.extend(new.into_iter().rev());
         let oldest = all.len().saturating_sub(REMEMBERED);
         let bytes: Vec<u8> = all[oldest..].iter().copied().flat_map(u32::to_le_bytes).collect();
         // A file beside it takes its place whole, so that nobody reads half of it.
-        let path = self.returned_file();
+        let path = self.asked_about_file();
         let beside = path.with_extension(std::process::id().to_string());
         let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &path));
         if let Err(error) = written {
-            tracing::debug!(%error, "what was returned is not remembered");
+            tracing::debug!(%error, "what was asked about is not remembered");
         }
     }
 
     /// What was remembered, the last at the end.
-    fn returned(&self) -> Vec<u32> {
-        let bytes = fs::read(self.returned_file()).unwrap_or_default();
+    fn asked_about(&self) -> Vec<u32> {
+        let bytes = fs::read(self.asked_about_file()).unwrap_or_default();
         bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
     }
 
-    fn returned_file(&self) -> PathBuf {
-        self.place.directory().join("returned")
+    fn asked_about_file(&self) -> PathBuf {
+        self.place.directory().join("asked-about")
     }
 }
 
@@ -281,7 +258,7 @@ fn cut_to(unread: &mut Vec<Unread>, room: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use icr_model::{BlobId, BlobNo, Content};
+    use icr_model::{BlobId, ChunkNo, Content};
     use icr_store::{BlobRow, RecipeNo};
 
     use super::*;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use icr_db::{Content, Source, SourceError};
 use icr_ingest::{Contents, Transient, Wanted};
 use icr_lexical::{ChunkRef, DefinitionPattern, LiveChunks, LivePaths};
-use icr_model::{BlobNo, Facts, PathNo, RepoPath};
+use icr_model::{BlobNo, DecodeError, Facts, PathNo, RepoPath, Statements};
 use icr_store::{BlobRow, Ledger};
 
 use crate::contents::{Texts, Uncommitted};
@@ -165,6 +165,19 @@ impl ViewSource {
         Ok(files)
     }
 
+    fn kept_facts(&self, blob_no: BlobNo) -> Option<Arc<Facts>> {
+        self.memory.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&blob_no).cloned()
+    }
+
+    /// What `decode` makes of the stored facts of a blob.
+    fn decoded<T>(&self, blob_no: BlobNo, decode: impl Fn(&[u8]) -> Result<T, DecodeError>) -> Result<T, Error> {
+        // A walk over many files is many of these.
+        self.engine.deadline.check()?;
+        let encoded = lock(&self.ledger).encoded_facts(blob_no)?;
+        let encoded = encoded.ok_or_else(|| self.damaged("a listed blob has no facts"))?;
+        decode(&encoded).map_err(|error| self.damaged(&error.to_string()))
+    }
+
     fn damaged(&self, reason: &str) -> Error {
         self.engine.place.damaged(reason).into()
     }
@@ -185,18 +198,12 @@ impl Source for ViewSource {
 
     fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError> {
         let blob_no = self.row_of(content)?.blob_no;
-        if let Some(facts) = self.memory.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&blob_no) {
-            return Ok(Arc::clone(facts));
+        if let Some(facts) = self.kept_facts(blob_no) {
+            return Ok(facts);
         }
-        // A walk over many files is many of these.
-        self.engine.deadline.check()?;
         let facts = match self.transient.facts.get(&blob_no) {
             Some(facts) => Arc::new(facts.clone()),
-            None => {
-                let encoded = lock(&self.ledger).encoded_facts(blob_no)?;
-                let encoded = encoded.ok_or_else(|| self.damaged("a listed blob has no facts"))?;
-                Arc::new(Facts::decode(&encoded).map_err(|error| self.damaged(&error.to_string()))?)
-            }
+            None => Arc::new(self.decoded(blob_no, Facts::decode)?),
         };
         let mut kept = self.memory.facts.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= FACTS_KEPT {
@@ -204,6 +211,17 @@ impl Source for ViewSource {
         }
         kept.insert(blob_no, Arc::clone(&facts));
         Ok(facts)
+    }
+
+    fn statements(&self, content: Content) -> Result<Statements, SourceError> {
+        let blob_no = self.row_of(content)?.blob_no;
+        if let Some(facts) = self.kept_facts(blob_no) {
+            return Ok(facts.statements());
+        }
+        match self.transient.facts.get(&blob_no) {
+            Some(facts) => Ok(facts.statements()),
+            None => Ok(self.decoded(blob_no, Facts::decode_statements)?),
+        }
     }
 
     fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use icr_db::cochange::{Change, Commit};
+use icr_db::cochange::{Association, Change, Commit, Counting, FILES_OF_A_COMMIT, RECENT_DAYS};
 use icr_git::{FileChange, HistoryEntry, KnownCommit};
 use icr_ingest::COMMITS_READ;
 use icr_model::{CommitId, Gap, PathNo, RepoPath};
@@ -10,17 +10,67 @@ use icr_store::CommitRow;
 
 use crate::{Error, Snapshot};
 
+/// What counts of a history, and what is concluded from it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HistoryOptions {
+    /// Newest commits that count for files changed together; beyond the 2,000 that the store keeps, more count for nothing.
+    pub cochange_commits: usize,
+    /// Commits of more files do not count for files changed together.
+    pub cochange_files_most: usize,
+    /// Days before a view's commit in which a change is recent.
+    pub recent_days: u32,
+    /// Whether probabilities and the threshold of warnings are fitted to the repository's own past.
+    pub calibrate: bool,
+    /// Share of complete commits that a warning may blame, in `0.0..=1.0`.
+    pub false_alarm_rate: f64,
+}
+
+impl Default for HistoryOptions {
+    /// All that the store keeps, and one false alarm in twenty: a reviewer who is warned in vain more often stops reading.
+    fn default() -> Self {
+        Self {
+            cochange_commits: COMMITS_READ,
+            cochange_files_most: FILES_OF_A_COMMIT,
+            recent_days: RECENT_DAYS,
+            calibrate: true,
+            false_alarm_rate: 0.05,
+        }
+    }
+}
+
+impl HistoryOptions {
+    /// Which of `commits`, newest first, go with which.
+    pub(crate) fn association(&self, commits: &[Commit]) -> Association {
+        Association::within(commits, self.cochange_files_most)
+    }
+
+    /// How changes are counted.
+    pub(crate) fn counting(&self) -> Counting {
+        Counting { files_most: self.cochange_files_most, recent_days: self.recent_days }
+    }
+}
+
 impl Snapshot {
     /// What the newest commits of the view's history changed, without merges, newest first.
     pub(crate) fn history(&self) -> Result<History, Error> {
-        self.history_of(self.revision.commit)
+        self.newest_of(self.revision.commit, COMMITS_READ)
+    }
+
+    /// Those of them that count for files changed together.
+    pub(crate) fn cochange_history(&self) -> Result<History, Error> {
+        self.cochange_history_of(self.revision.commit)
     }
 
     /// The same for the history of any commit; nothing for none.
-    pub(crate) fn history_of(&self, head: Option<CommitId>) -> Result<History, Error> {
+    pub(crate) fn cochange_history_of(&self, head: Option<CommitId>) -> Result<History, Error> {
+        self.newest_of(head, self.engine.options.history.cochange_commits.min(COMMITS_READ))
+    }
+
+    /// The `most` newest commits of the history of `head`.
+    fn newest_of(&self, head: Option<CommitId>, most: usize) -> Result<History, Error> {
         let Some(head) = head else { return Ok(History::default()) };
         let mut rows: HashMap<CommitId, CommitRow> = HashMap::new();
-        let walked = self.engine.repository.history(&[head], COMMITS_READ, |id| {
+        let walked = self.engine.repository.history(&[head], most, |id| {
             let Some(row) = self.ledger().commit(&id)? else { return Ok(None) };
             let (parents, committer_time) = (row.parents.clone(), row.committer_time);
             rows.insert(id, row);

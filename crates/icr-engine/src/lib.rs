@@ -30,6 +30,7 @@ mod models;
 mod monitor;
 mod neighbors;
 mod opening;
+mod options;
 mod packing;
 mod project_commands;
 mod references;
@@ -47,18 +48,19 @@ pub use bench_retrieval::{
     QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, read_questions,
 };
 pub use change::{
-    Calibrated, CalibratedBin, ChangeSource, ImpactRequest, MethodScores, Replay, ReplayRequest, ReplayRow, Task,
-    TaskScores, WarningScores,
+    Calibrated, CalibratedBin, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay, ReplayRequest,
+    ReplayRow, Task, TaskScores, WarningScores,
 };
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest};
 pub use deadline::Deadline;
 pub use doctor::{Finding, Severity};
-pub use engine::{At, Engine, Freshness, Located, OpenOptions, SyncOptions, Waiting};
+pub use engine::{At, Engine, Freshness, Located, SyncOptions, Waiting};
 pub use error::Error;
 pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest};
-pub use filling::{Filled, ReturnedChunks};
+pub use filling::Filled;
 pub use graph::{GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph};
 pub use grep::{GrepHit, GrepRequest, GrepResults};
+pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_impact as impact;
 
@@ -70,8 +72,9 @@ pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visi
 pub use icr_pack::{
     AGGREGATE_OPS, AggregateOp, AggregateRequest, Aggregated, CalibrationSource, ContextMap, Error as PackError,
     ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest,
-    Scope as PlanScope, Script, aggregate, plan,
+    Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
+pub use icr_rank::{Emphasis, Fusion};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{
@@ -81,6 +84,7 @@ pub use memory::{
 pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
+pub use options::OpenOptions;
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
@@ -89,7 +93,7 @@ pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
 pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{Served, ServedBy};
-pub use search::{SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan};
+pub use search::{RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan};
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status};
 pub use symbols::{SymbolHit, SymbolRequest, SymbolResults};

@@ -15,6 +15,10 @@ use crate::{Deadline, Error, Snapshot};
 /// alone ranks 0.03 NDCG@10 lower.
 const PATH_WEIGHT: f32 = 0.8;
 
+/// Share of a file's text that the model behind the built-in one must have read to say something of the file: after an edit it
+/// has read all but a chunk or two.
+const MOST: f32 = 0.5;
+
 /// Live chunks from which on vectors are scanned beside the look-up of words: a scan of so many takes 0.3 ms, a thread a tenth
 /// of one to start.
 const CHUNKS_FOR_TWO: u64 = 30_000;
@@ -28,12 +32,12 @@ pub(crate) struct Meaning<'s> {
     scratch: StaticScratch,
 }
 
-/// What the model behind the built-in one says of a file.
+/// What the model behind the built-in one says of a file, of whose text it has read at least [`MOST`].
 pub(crate) struct Reread {
     /// How near its nearest chunk is.
     pub(crate) nearest: f64,
-    /// How near the whole is; `None` where the model has not read all of it.
-    pub(crate) whole: Option<f64>,
+    /// How near all that it has read is together.
+    pub(crate) whole: f64,
 }
 
 /// The chunks nearest to a question.
@@ -93,25 +97,23 @@ impl Snapshot {
         for row in &rows {
             let of_file;
             (of_file, rest) = rest.split_at(row.chunk_count as usize);
-            let nearest = of_file.iter().flatten().copied().max_by(f32::total_cmp).map(f64::from);
-            let Some(nearest) = nearest else {
+            let Some(nearest) = of_file.iter().flatten().copied().max_by(f32::total_cmp) else {
                 reread.push(None);
                 continue;
             };
-            let mut whole = None;
-            if of_file.iter().all(Option::is_some) {
-                let roots = self
-                    .facts(row.blob_no)?
-                    .chunks
-                    .iter()
-                    .map(|chunk| (chunk.span.len() as f32).sqrt())
-                    .collect::<Vec<_>>();
-                let weighted: Vec<(ChunkNo, f32)> = (row.chunk_first.0..).map(ChunkNo).zip(roots).collect();
-                let sum = vectors.sum(space.recipe, &weighted)?.unwrap_or_default();
-                let length = dot(&sum, &sum).sqrt();
-                whole = (length > 0.0).then(|| dot(&vector, &sum) / length);
+            let lengths: Vec<f32> =
+                self.facts(row.blob_no)?.chunks.iter().map(|chunk| chunk.span.len() as f32).collect();
+            let read = of_file.iter().zip(&lengths).filter_map(|(similarity, length)| similarity.and(Some(*length)));
+            if read.sum::<f32>() < MOST * lengths.iter().sum::<f32>() {
+                reread.push(None);
+                continue;
             }
-            reread.push(Some(Reread { nearest, whole }));
+            let roots = lengths.iter().map(|length| length.sqrt());
+            let weighted: Vec<(ChunkNo, f32)> = (row.chunk_first.0..).map(ChunkNo).zip(roots).collect();
+            let sum = vectors.sum(space.recipe, &weighted)?.unwrap_or_default();
+            let length = dot(&sum, &sum).sqrt();
+            let whole = if length > 0.0 { dot(&vector, &sum) / length } else { 0.0 };
+            reread.push(Some(Reread { nearest: f64::from(nearest), whole }));
         }
         let gap = Gap::NotEmbedded { model: name, chunks: unread, looked_at };
         Ok((reread, (unread > 0).then_some(gap)))
@@ -188,16 +190,25 @@ impl Meaning<'_> {
 /// What the model makes of a question, or why nothing in time. It is given half of what is left for the answer: what was found
 /// without it must still be told.
 fn question_in_time(model: Arc<dyn Embedder>, question: &str, deadline: &Deadline) -> Result<Vec<f32>, String> {
-    let Some(left) = deadline.left() else { return model.question(question).map_err(|error| error.to_string()) };
+    let Some(left) = deadline.left() else { return read_question(&*model, question) };
     let (sender, receiver) = mpsc::sync_channel(1);
     let question = question.to_owned();
     // Nothing can stop a model that runs; one that is too late speaks to nobody.
     let reading = thread::Builder::new().name("question".to_owned()).spawn(move || {
-        let _ = sender.send(model.question(&question).map_err(|error| error.to_string()));
+        let _ = sender.send(read_question(&*model, &question));
     });
     reading.map_err(|error| format!("no thread can be started: {error}"))?;
     let limit = left / 2;
     receiver.recv_timeout(limit).unwrap_or_else(|_| Err(format!("it gave no answer within {} ms", limit.as_millis())))
+}
+
+/// What `model` makes of a question; one of several lines is read as the built-in model reads it, which adds 0.006 NDCG@10 on
+/// 125 texts of issues and 0.003 on 327 commit messages.
+fn read_question(model: &dyn Embedder, question: &str) -> Result<Vec<f32>, String> {
+    let read = |text: &str| model.question(text).map_err(|error| error.to_string());
+    let whole = read(question)?;
+    let headline = icr_rank::headline(question);
+    if headline.len() < question.trim().len() { Ok(with_headline(&whole, &read(headline)?)) } else { Ok(whole) }
 }
 
 /// A question of several lines, its first line counted as much as all of it: on 251 public issue texts that ask for the files of

@@ -24,7 +24,7 @@ use crate::opening::{Published, open_published};
 use crate::{At, Engine, Error};
 
 /// Most blobs that a snapshot indexes in memory: at a millisecond each, a quarter of a second.
-pub(crate) const BLOBS_IN_MEMORY: usize = 256;
+const BLOBS_IN_MEMORY: usize = 256;
 
 /// Most bytes that a snapshot indexes in memory.
 const BYTES_IN_MEMORY: u64 = 8 << 20;

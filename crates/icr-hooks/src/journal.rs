@@ -3,7 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
+
+use icr_model::Moment;
 
 /// Size from which the log is put aside and begun anew, in bytes: some thousand lines, and twice that on disk.
 const MOST_BYTES: u64 = 256 << 10;
@@ -65,7 +67,8 @@ impl Journal {
 
 /// `2024-01-01T00:00:00Z post-commit message`, the message in one line of bounded length.
 fn line(now: SystemTime, event: &str, message: &str) -> String {
-    let mut line = format!("{} {event} {message}", utc(now)).replace(|character: char| character.is_control(), " ");
+    let mut line =
+        format!("{} {event} {message}", Moment::of(now)).replace(|character: char| character.is_control(), " ");
     if line.len() > MOST_OF_A_LINE {
         let end = (0..=MOST_OF_A_LINE).rev().find(|end| line.is_char_boundary(*end)).unwrap_or_default();
         line.truncate(end);
@@ -75,43 +78,14 @@ fn line(now: SystemTime, event: &str, message: &str) -> String {
     line
 }
 
-/// A time as ISO 8601 in UTC, to the second. Days are turned into a date by the proleptic Gregorian calendar, in eras of 400
-/// years that begin in March (Howard Hinnant's `civil_from_days`).
-fn utc(time: SystemTime) -> String {
-    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
-    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hours, minutes, seconds) = (rest / 3_600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn at(seconds: u64) -> SystemTime {
         SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
-    }
-
-    #[test]
-    fn times_are_dates_of_utc() {
-        // As `date -u -d @SECONDS` prints them.
-        for (seconds, expected) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_399, "2000-02-28T23:59:59Z"),
-            (951_782_400, "2000-02-29T00:00:00Z"),
-            (1_704_067_200, "2024-01-01T00:00:00Z"),
-            (4_107_542_399, "2100-02-28T23:59:59Z"),
-            (4_107_542_400, "2100-03-01T00:00:00Z"),
-        ] {
-            assert_eq!(utc(at(seconds)), expected);
-        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::answer::{
     ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Expected, GraphEdge,
     Impact, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
 };
-use crate::expect::{self, EXPECTED_MOST};
+use crate::expect::{self, EXPECTED_MOST, WARNINGS_MOST};
 use crate::network::network;
 use crate::review::review;
 use crate::risk::{Reach, risk};
@@ -46,10 +46,30 @@ pub struct Findings {
     pub edges: Vec<GraphEdge>,
     /// Why nothing can be concluded from history, where it cannot.
     pub history_unknown: Option<String>,
-    /// Most files of the answer's lists of dependents together, and of its graph.
-    pub max_nodes: usize,
-    /// Most edges of its graph.
-    pub max_edges: usize,
+    /// How much of all this is told.
+    pub most: Most,
+}
+
+/// How many of each an answer has at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Most {
+    /// Files of the lists of dependents together, and of the graph.
+    pub nodes: usize,
+    /// Edges of the graph.
+    pub edges: usize,
+    /// Files that are expected to change too.
+    pub expected: usize,
+    /// Files that seem forgotten.
+    pub missing: usize,
+    /// Files to read besides the change.
+    pub review: usize,
+}
+
+impl Default for Most {
+    /// What can be drawn, ranked and read: 100 files and 500 edges, 100 expected ones, 3 warnings, 20 files for a reviewer.
+    fn default() -> Self {
+        Self { nodes: 100, edges: 500, expected: EXPECTED_MOST, missing: WARNINGS_MOST, review: 20 }
+    }
 }
 
 /// One answer from `findings`: ordered, cut, judged.
@@ -66,7 +86,7 @@ pub fn assemble(findings: Findings) -> Impact {
         ..
     } = findings;
     let Findings { mut expected, unauthored, warning, cochange, mut tests, test_plan, edges, .. } = findings;
-    let Findings { history_unknown, max_nodes, max_edges, .. } = findings;
+    let Findings { history_unknown, most, .. } = findings;
     changed.sort_by(|one, other| one.path.cmp(&other.path));
     symbols.sort_by(|one, other| {
         (&one.path, one.line, &one.qualified_name).cmp(&(&other.path, other.line, &other.qualified_name))
@@ -85,24 +105,24 @@ pub fn assemble(findings: Findings) -> Impact {
     let is_cosmetic = !changed.is_empty() && changed.iter().all(|file| file.cosmetic);
     let reach = Reach::of(&direct, &transitive);
     let mut cuts = Vec::new();
-    cut(&mut direct, max_nodes, "direct_dependents", &mut cuts);
-    let left = max_nodes - direct.len();
+    cut(&mut direct, most.nodes, "direct_dependents", &mut cuts);
+    let left = most.nodes - direct.len();
     cut(&mut transitive, left, "transitive_dependents", &mut cuts);
-    cut(&mut tests, max_nodes, "tests", &mut cuts);
-    expected.truncate(EXPECTED_MOST);
+    cut(&mut tests, most.nodes, "tests", &mut cuts);
     let missing = match &warning {
         _ if is_cosmetic => Vec::new(),
-        Some(rule) => missing(&expected, &unauthored, rule),
+        Some(rule) => missing(&expected, &unauthored, rule, most.missing),
         None => Vec::new(),
     };
+    // A short list must not silence a warning.
+    expected.truncate(most.expected);
     let contract_impact = contract_impact(contracts, modified_contracts, affected_files);
     let risk =
         risk(&changed, &symbols, &contract_impact, &reach, &tests, &missing, history_unknown.as_deref(), is_cosmetic);
     let verdict = verdict(&changed, &contract_impact, &direct, &missing, is_cosmetic);
     let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &symbols, &reach) };
-    let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing) };
-    let graph =
-        network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, max_nodes, max_edges, &mut cuts);
+    let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing, most.review) };
+    let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
     let summary = summary(verdict, &changed, &contract_impact, &direct, &missing);
     Impact {
         verdict,
@@ -135,9 +155,9 @@ fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<Cut
     }
 }
 
-fn missing(expected: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule) -> Vec<Expected> {
+fn missing(expected: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule, most: usize) -> Vec<Expected> {
     let authored: Vec<Expected> = expected.iter().filter(|file| !unauthored.contains(&file.path)).cloned().collect();
-    expect::missing(&authored, rule.threshold).to_vec()
+    expect::missing(&authored, rule.threshold, most).to_vec()
 }
 
 fn contract_impact(

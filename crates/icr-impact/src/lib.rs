@@ -19,5 +19,5 @@ pub use answer::{
     EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Level, Reached,
     Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
 };
-pub use assemble::{Findings, assemble};
+pub use assemble::{Findings, Most, assemble};
 pub use risk::VERSION as RISK_VERSION;

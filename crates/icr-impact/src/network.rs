@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::Most;
 use crate::answer::{
     ChangedFile, Cut, Dependent, Expected, GraphEdge, GraphNode, GraphRole, ImpactGraph, Reached, TestChoice,
 };
@@ -19,8 +20,7 @@ pub(crate) fn network(
     missing: &[Expected],
     tests: &[TestChoice],
     edges: Vec<GraphEdge>,
-    max_nodes: usize,
-    max_edges: usize,
+    most: &Most,
     cuts: &mut Vec<Cut>,
 ) -> ImpactGraph {
     let mut nodes: Vec<(String, GraphRole, u32, f64)> = Vec::new();
@@ -54,13 +54,13 @@ pub(crate) fn network(
     // Of a large change those files are drawn that others are tied to, and these.
     let changed = nodes.partition_point(|(_, node)| is_changed(node.0));
     let others = nodes.len() - changed;
-    let room = max_nodes.saturating_sub(others).max(max_nodes / 2);
-    if changed > room && nodes.len() > max_nodes {
+    let room = most.nodes.saturating_sub(others).max(most.nodes / 2);
+    if changed > room && nodes.len() > most.nodes {
         nodes[room..].rotate_left(changed - room);
     }
-    if nodes.len() > max_nodes {
-        cuts.push(Cut { list: "graph.nodes", shown: max_nodes as u64, total: nodes.len() as u64 });
-        nodes.truncate(max_nodes);
+    if nodes.len() > most.nodes {
+        cuts.push(Cut { list: "graph.nodes", shown: most.nodes as u64, total: nodes.len() as u64 });
+        nodes.truncate(most.nodes);
     }
     let labels = labels(nodes.iter().map(|(path, _)| path.as_str()));
     let known: HashMap<&str, usize> = nodes.iter().enumerate().map(|(at, (path, _))| (path.as_str(), at)).collect();
@@ -73,9 +73,9 @@ pub(crate) fn network(
         (near(one), one.kind, &one.from, &one.to).cmp(&(near(other), other.kind, &other.from, &other.to))
     });
     edges.dedup_by(|one, other| (&one.from, &one.to, one.kind) == (&other.from, &other.to, other.kind));
-    if edges.len() > max_edges {
-        cuts.push(Cut { list: "graph.edges", shown: max_edges as u64, total: edges.len() as u64 });
-        edges.truncate(max_edges);
+    if edges.len() > most.edges {
+        cuts.push(Cut { list: "graph.edges", shown: most.edges as u64, total: edges.len() as u64 });
+        edges.truncate(most.edges);
     }
     let nodes = nodes.into_iter().zip(labels).map(|((path, (role, depth, strength)), label)| GraphNode {
         path,

@@ -2,12 +2,9 @@
 
 use crate::answer::{Dependent, Expected, Level, Review, TestChoice};
 
-/// Most files to read: more than a reviewer does.
-const MOST: usize = 20;
-
 /// Dependents that are affected most, then the tests of the plan, then what seems forgotten, then the other dependents; each
-/// file once, with all its reasons, none of the change.
-pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[Expected]) -> Vec<Review> {
+/// file once, with all its reasons, none of the change; at most `most` of them.
+pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[Expected], most: usize) -> Vec<Review> {
     let mut list: Vec<Review> = Vec::new();
     let mut add =
         |path: &str, probability: f64, reasons: Vec<String>| match list.iter_mut().find(|known| known.path == path) {
@@ -32,6 +29,6 @@ pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[Expe
     for file in open().filter(|file| file.impact_level != Level::High) {
         add(&file.path, file.probability, why(file));
     }
-    list.truncate(MOST);
+    list.truncate(most);
     list
 }

@@ -12,6 +12,9 @@ use serde::Serialize;
 
 use crate::{BlobSource, Error, Observer, Outcome};
 
+/// Chunks that are read between two looks at the clock: at most a few seconds of a transformer's work.
+const AT_ONCE: usize = 64;
+
 /// A blob some of whose chunks lack a vector.
 #[derive(Debug, Clone)]
 pub struct Unread {
@@ -77,13 +80,14 @@ pub fn fill(request: &FillRequest<'_>, unread: &[Unread], report: &mut FillRepor
 
 fn fill_all(request: &FillRequest<'_>, unread: &[Unread], total: u64, report: &mut FillReport) -> Result<(), Error> {
     let is_overdue = || request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let mut filling = Filling { request, read: Vec::new(), made: BTreeMap::new(), new: 0 };
     let mut pending: Vec<Pending> = Vec::new();
     let mut reader = request.source.reader();
     let mut text = Vec::new();
     let mut done = 0;
     for blob in unread {
         if is_overdue() {
-            return Ok(());
+            return filling.commit(report);
         }
         let outcome = reader.read(&blob.row.blob_id, request.max_bytes, &mut text)?;
         if !matches!(outcome, Outcome::Read) {
@@ -99,22 +103,22 @@ fn fill_all(request: &FillRequest<'_>, unread: &[Unread], total: u64, report: &m
                 text: String::from_utf8_lossy(bytes).into_owned(),
             });
         }
-        while pending.len() >= request.chunks_at_once.max(1) {
+        while pending.len() >= AT_ONCE {
             if is_overdue() {
-                return Ok(());
+                return filling.commit(report);
             }
             request.observer.filling(done, total);
-            let rest = pending.split_off(request.chunks_at_once.max(1));
+            let rest = pending.split_off(AT_ONCE);
             let batch = std::mem::replace(&mut pending, rest);
             done += batch.len() as u64;
-            write(request, batch, report)?;
+            filling.read(batch, report)?;
         }
     }
     if !is_overdue() {
         request.observer.filling(done, total);
-        write(request, pending, report)?;
+        filling.read(pending, report)?;
     }
-    Ok(())
+    filling.commit(report)
 }
 
 /// The blobs of a view with chunks among `lacking`, each with its paths in the order of their numbers; by number.
@@ -168,41 +172,75 @@ struct Pending {
     text: String,
 }
 
-/// Reads what is new to the model on all threads, then writes all of it in one transaction.
-fn write(request: &FillRequest<'_>, pending: Vec<Pending>, report: &mut FillReport) -> Result<(), Error> {
-    if pending.is_empty() {
-        return Ok(());
-    }
-    let known = request.vectors.reader(None)?;
-    let mut made: BTreeMap<u128, Vec<Vec<f32>>> = BTreeMap::new();
-    let mut new: BTreeMap<u128, &str> = BTreeMap::new();
-    for chunk in &pending {
-        match known.chunk_with(request.space.recipe, chunk.content)? {
-            Some(same) => drop(made.insert(chunk.content, known.windows(request.space.recipe, same)?)),
-            None => drop(new.insert(chunk.content, &chunk.text)),
+/// What was read and is not written yet.
+struct Filling<'r> {
+    request: &'r FillRequest<'r>,
+    /// Chunks with their contents, whose vectors are made.
+    read: Vec<(ChunkNo, u128)>,
+    made: BTreeMap<u128, Vec<Vec<f32>>>,
+    /// Of the chunks, those that the model read.
+    new: u64,
+}
+
+impl Filling<'_> {
+    /// Reads what is new to the model on all threads. Writes all that was read when it is enough, or when the model fails.
+    fn read(&mut self, pending: Vec<Pending>, report: &mut FillReport) -> Result<(), Error> {
+        if let Err(error) = self.make(&pending) {
+            self.commit(report)?;
+            return Err(error);
         }
+        self.read.extend(pending.into_iter().map(|chunk| (chunk.chunk_no, chunk.content)));
+        if self.read.len() >= self.request.chunks_at_once.max(1) { self.commit(report) } else { Ok(()) }
     }
-    drop(known);
-    let copied = (pending.len() - new.len()) as u64;
-    let new: Vec<(u128, &str)> = new.into_iter().collect();
-    let embedded = new.len() as u64;
-    let read: Vec<Vec<(u128, Vec<Vec<f32>>)>> = new
-        .par_chunks(new.len().div_ceil(rayon::current_num_threads()).max(1))
-        .map(|texts| {
-            let given: Vec<&str> = texts.iter().map(|(_, text)| *text).collect();
-            let vectors = request.model.passages(&given)?;
-            Ok(texts.iter().map(|(content, _)| *content).zip(vectors).collect())
-        })
-        .collect::<Result<_, Error>>()?;
-    made.extend(read.into_iter().flatten());
-    let mut writer = request.vectors.writer()?;
-    for chunk in &pending {
-        let windows: Vec<&[f32]> = made[&chunk.content].iter().map(Vec::as_slice).collect();
-        writer.put(&request.space, chunk.chunk_no, chunk.content, &windows)?;
+
+    /// Makes the vectors of `pending` that are not made yet: all of them, or none.
+    fn make(&mut self, pending: &[Pending]) -> Result<(), Error> {
+        let (vectors, recipe, model) = (self.request.vectors, self.request.space.recipe, self.request.model);
+        let known = vectors.reader(None)?;
+        let mut made: BTreeMap<u128, Vec<Vec<f32>>> = BTreeMap::new();
+        let mut new: BTreeMap<u128, &str> = BTreeMap::new();
+        for chunk in pending.iter().filter(|chunk| !self.made.contains_key(&chunk.content)) {
+            match known.chunk_with(recipe, chunk.content)? {
+                Some(same) => drop(made.insert(chunk.content, known.windows(recipe, same)?)),
+                None => drop(new.insert(chunk.content, &chunk.text)),
+            }
+        }
+        drop(known);
+        let new: Vec<(u128, &str)> = new.into_iter().collect();
+        let share = new.len().div_ceil(rayon::current_num_threads());
+        let read: Vec<Vec<(u128, Vec<Vec<f32>>)>> = new
+            .par_chunks(share.min(model.passages_at_once()).max(1))
+            .map(|texts| {
+                let given: Vec<&str> = texts.iter().map(|(_, text)| *text).collect();
+                let vectors = model.passages(&given)?;
+                Ok(texts.iter().map(|(content, _)| *content).zip(vectors).collect())
+            })
+            .collect::<Result<_, Error>>()?;
+        made.extend(read.into_iter().flatten());
+        self.new += new.len() as u64;
+        self.made.append(&mut made);
+        Ok(())
     }
-    writer.commit(request.vectors.mark()?)?;
-    report.embedded += embedded;
-    report.copied += copied;
-    report.left -= pending.len() as u64;
-    Ok(())
+
+    /// Writes all that was read in one transaction.
+    fn commit(&mut self, report: &mut FillReport) -> Result<(), Error> {
+        if self.read.is_empty() {
+            return Ok(());
+        }
+        let vectors = self.request.vectors;
+        let mut writer = vectors.writer()?;
+        for (chunk_no, content) in &self.read {
+            let windows: Vec<&[f32]> = self.made[content].iter().map(Vec::as_slice).collect();
+            writer.put(&self.request.space, *chunk_no, *content, &windows)?;
+        }
+        writer.commit(vectors.mark()?)?;
+        let written = self.read.len() as u64;
+        report.embedded += self.new;
+        report.copied += written - self.new;
+        report.left -= written;
+        self.read.clear();
+        self.made.clear();
+        self.new = 0;
+        Ok(())
+    }
 }

@@ -8,26 +8,10 @@ pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
     }
     let within = |name: &str| word.chars().count().max(name.chars().count()) / 3;
     names
-        .map(|name| (distance(&word.to_lowercase(), &name.to_lowercase()), name))
+        .map(|name| (strsim::osa_distance(&word.to_lowercase(), &name.to_lowercase()), name))
         .filter(|(distance, name)| *distance <= within(name).max(1))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
-}
-
-/// Fewest characters to insert, delete or replace.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = at + 1;
-        for (column, wanted) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *wanted);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

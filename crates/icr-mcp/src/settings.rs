@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{Engine, PackBudgets, PackRules};
+use icr_engine::{Engine, ImpactRules, PackBudgets, PackRules};
 
 /// What a server is started with.
 #[derive(Clone)]
@@ -56,6 +56,8 @@ pub struct Opened {
     pub pack: PackRules,
     /// What packs may cost.
     pub budgets: PackBudgets,
+    /// How far changes are followed and how much of that is told, where a call does not say.
+    pub impact: ImpactRules,
     /// Longest catch-up before an answer; what is then still missing is a gap of the answer.
     pub catch_up: Duration,
     /// Whether the system is asked to tell what changes in the worktree, so that not every call looks for it.

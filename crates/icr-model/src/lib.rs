@@ -9,9 +9,11 @@ mod id;
 mod import_keys;
 mod live_set;
 mod model_tokens;
+mod moment;
 mod path;
 mod shape;
 mod span;
+mod statements;
 mod wire;
 
 pub use answer::{Gap, Provenance};
@@ -26,6 +28,8 @@ pub use import_keys::{
 };
 pub use live_set::LiveSet;
 pub use model_tokens::{MODEL_TOKEN_COUNTER, model_tokens};
+pub use moment::Moment;
 pub use path::RepoPath;
 pub use shape::{Parameter, ParameterKind, Shape};
 pub use span::{LineIndex, Lines, Span};
+pub use statements::Statements;

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Chunk, ChunkKind, Content, Contract, Facts, Import, Lines, ReferenceGroup, Role, Span, Symbol, SymbolKind,
+    Chunk, ChunkKind, Content, Contract, Facts, Lines, ReferenceGroup, Role, Span, Statements, Symbol, SymbolKind,
     Visibility,
 };
 
@@ -14,8 +14,9 @@ use crate::{
 /// their own row; what may be absent is 0 when it is and one more otherwise.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Wire {
+    /// First, so that they can be read alone.
+    statements: Statements,
     content: Content,
-    language: String,
     sizes: [u32; 3],
     /// Names of symbols, receivers and references, sorted, each once.
     names: Vec<String>,
@@ -45,12 +46,10 @@ pub(crate) struct Wire {
     /// Four bytes each: they look random, so variable lengths would only lengthen them.
     signature_hashes: Vec<[u8; 4]>,
     body_hashes: Vec<[u8; 4]>,
-    imports: Vec<Import>,
     reference_names: Vec<u32>,
     reference_roles: Vec<Role>,
     reference_counts: Vec<u32>,
     reference_lines: Vec<u32>,
-    provides: Vec<String>,
 }
 
 impl Wire {
@@ -62,11 +61,9 @@ impl Wire {
         names.dedup();
         let name_of = |name: &str| names.binary_search(&name).expect("every name is in the table") as u32;
         let mut wire = Self {
+            statements: facts.statements(),
             content: facts.content,
-            language: facts.language.clone(),
             sizes: [facts.bytes_total, facts.lines_total, facts.error_bytes],
-            imports: facts.imports.clone(),
-            provides: facts.provides.clone(),
             ..Self::default()
         };
         let (mut at, mut line) = (0, 0);
@@ -187,15 +184,15 @@ impl Wire {
         }
         Some(Facts {
             content: self.content,
-            language: self.language,
+            language: self.statements.language,
             bytes_total,
             lines_total,
             error_bytes,
             chunks,
             symbols,
-            imports: self.imports,
+            imports: self.statements.imports,
             references,
-            provides: self.provides,
+            provides: self.statements.provides,
         })
     }
 }

@@ -115,19 +115,68 @@ impl Channel {
     }
 }
 
-/// How much each channel counts; not negative.
+/// How the values of a channel become comparable with those of the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Fusion {
+    /// Each against the greatest there is: how much better the best is counts.
+    #[default]
+    Weighted,
+    /// By place alone, 61 / (60 + place): reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009, whose constant is 60).
+    /// What is a share by itself, such as being pinned, stays one.
+    ReciprocalRank,
+}
+
+/// How much kinds of evidence count, as factors on the weights of their channels; not negative, 1 is as usual.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weights([f64; Channel::COUNT]);
+pub struct Emphasis {
+    /// On all that words say: of text, names, comments and paths.
+    pub words: f64,
+    /// On all that vectors say.
+    pub vectors: f64,
+    /// On a recent change.
+    pub recency: f64,
+    /// On where the asker works.
+    pub focus: f64,
+    /// On what is pinned.
+    pub pinned: f64,
+}
+
+impl Default for Emphasis {
+    fn default() -> Self {
+        Self { words: 1.0, vectors: 1.0, recency: 1.0, focus: 1.0, pinned: 1.0 }
+    }
+}
+
+impl Emphasis {
+    fn of(&self, channel: Channel) -> f64 {
+        use Channel::*;
+        match channel {
+            Text | Names | Comments | Path | FileName | Mentioned | Definition => self.words,
+            Similarity | NearestChunk | ModelSimilarity | ModelNearest => self.vectors,
+            History | Length | Contract => 1.0,
+            Recency => self.recency,
+            Focus => self.focus,
+            Pinned => self.pinned,
+        }
+    }
+}
+
+/// How much each channel counts, not negative, and how they are brought together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    of: [f64; Channel::COUNT],
+    fusion: Fusion,
+}
 
 impl Weights {
     /// For candidates with vectors.
     pub fn hybrid() -> Self {
-        Self(std::array::from_fn(|at| ROWS[at].hybrid))
+        Self { of: std::array::from_fn(|at| ROWS[at].hybrid), fusion: Fusion::default() }
     }
 
     /// For candidates without vectors.
     pub fn lexical() -> Self {
-        Self(std::array::from_fn(|at| ROWS[at].lexical))
+        Self { of: std::array::from_fn(|at| ROWS[at].lexical), fusion: Fusion::default() }
     }
 
     /// For meaning alone: the vectors' channels of [`Weights::hybrid`], and what the asker says.
@@ -142,13 +191,13 @@ impl Weights {
 
     /// The weight of `channel`.
     pub fn of(&self, channel: Channel) -> f64 {
-        self.0[channel as usize]
+        self.of[channel as usize]
     }
 
     /// These weights with another one for `channel`. What is negative or not a number counts as 0.
     #[must_use]
     pub fn with(mut self, channel: Channel, weight: f64) -> Self {
-        self.0[channel as usize] = weight.max(0.0);
+        self.of[channel as usize] = weight.max(0.0);
         self
     }
 
@@ -158,9 +207,25 @@ impl Weights {
         self.map(|channel, weight| weight * intent.multiplier(channel))
     }
 
+    /// These weights, each times what its kind of evidence is to count. What is negative or not a number counts as 0.
+    #[must_use]
+    pub fn with_emphasis(self, emphasis: &Emphasis) -> Self {
+        self.map(|channel, weight| weight * emphasis.of(channel).max(0.0))
+    }
+
+    /// These weights for channels that are brought together so.
+    #[must_use]
+    pub fn with_fusion(self, fusion: Fusion) -> Self {
+        Self { fusion, ..self }
+    }
+
+    pub(crate) fn fusion(&self) -> Fusion {
+        self.fusion
+    }
+
     fn map(mut self, change: impl Fn(Channel, f64) -> f64) -> Self {
         for channel in Channel::all() {
-            self.0[channel as usize] = change(channel, self.of(channel));
+            self.of[channel as usize] = change(channel, self.of(channel));
         }
         self
     }

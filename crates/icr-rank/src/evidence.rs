@@ -89,11 +89,13 @@ pub struct FileEvidence {
     /// Cosine of the query's vector and that of the whole file with its path; `None` where there is no vector.
     pub similarity: Option<f64>,
     /// Cosine of the query's vector and that of the whole file, by the model behind the built-in one; `None` where it has
-    /// not read all of the file.
+    /// not read most of the file.
     pub model_similarity: Option<f64>,
     /// Cosine of the query's vector and that of the file's nearest chunk, by the model behind the built-in one; `None` where
-    /// it has read none.
+    /// it has not read most of the file.
     pub model_nearest: Option<f64>,
+    /// Whether what the model behind is said to say is only to be expected: [`crate::expect_of_unread`].
+    pub is_model_expected: bool,
     /// BM25 over the messages of past commits that touched it; not negative.
     pub history_score: f64,
     /// `exp(-age / τ)` of its last change, in `0.0..=1.0`; 0 when unknown.
@@ -118,6 +120,7 @@ impl FileEvidence {
             similarity: None,
             model_similarity: None,
             model_nearest: None,
+            is_model_expected: false,
             history_score: 0.0,
             recency: 0.0,
             in_focus: false,

@@ -6,6 +6,7 @@
 
 mod channel;
 mod evidence;
+mod expected;
 mod file_kind;
 mod fuse;
 mod intent;
@@ -15,8 +16,9 @@ mod test_path;
 mod versions;
 mod words;
 
-pub use channel::{Channel, Weights};
+pub use channel::{Channel, Emphasis, Fusion, Weights};
 pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text};
+pub use expected::expect_of_unread;
 pub use file_kind::{FileKind, Penalty};
 pub use fuse::{Part, Placed, QueryEvidence, Ranked, leading, rank, rank_among};
 pub use intent::Intent;

@@ -153,6 +153,9 @@ impl Ledger {
         };
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed("setting the busy timeout"))?;
         connection.set_prepared_statement_cache_capacity(64);
+        // SQLite takes pages for a positive number and KiB for a negative one.
+        let cache_kib = -1024 * i64::from(place.cache_mb());
+        connection.pragma_update(None, "cache_size", cache_kib).map_err(failed("setting the page cache"))?;
         let mut ledger = Self { connection, directory, is_immutable };
         if access == Access::Write {
             ledger.prepare_for_writing()?;
@@ -655,6 +658,20 @@ mod tests {
         assert_eq!(reader.blob_row(BlobNo(4)).unwrap(), Some(row(4, recipe_no)));
         assert_eq!(reader.facts(BlobNo(4)).unwrap(), Some(facts));
         assert_eq!(reader.listed().unwrap(), Numbers { blob: 5, chunk: 8, path: 0 });
+    }
+
+    #[test]
+    fn the_page_cache_has_the_size_that_the_place_says() {
+        let (_home, place) = place();
+        drop(Ledger::open(&place, Access::Write).unwrap());
+        let kib = |place: &StorePlace, access| {
+            let ledger = Ledger::open(place, access).unwrap();
+            -ledger.connection.query_row("PRAGMA cache_size", [], |row| row.get::<_, i64>(0)).unwrap()
+        };
+        assert_eq!(kib(&place, Access::Read), 64 * 1024);
+        let small = place.clone().with_cache(8);
+        assert_eq!((kib(&small, Access::Read), kib(&small, Access::Write)), (8 * 1024, 8 * 1024));
+        assert_eq!(small, place, "a place is where it is");
     }
 
     #[test]

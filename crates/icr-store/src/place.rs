@@ -29,7 +29,7 @@ impl RepositoryPlace {
     /// have not been run since.
     pub fn abandoned(&self, present: &StorePlace, unused: Duration) -> Vec<StorePlace> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        let places = entries.map(|entry| StorePlace { directory: entry.path() });
+        let places = entries.map(|entry| StorePlace::at(entry.path()));
         let is_abandoned = |place: &StorePlace| {
             let written = ["ledger.db", "ledger.db-wal"].map(|name| fs::metadata(place.directory.join(name)));
             let ages = written.into_iter().flatten().map(|file| file.modified().ok()?.elapsed().ok());
@@ -45,17 +45,45 @@ impl RepositoryPlace {
     /// Where the store of `format` lies. Touches nothing.
     pub fn store(&self, format: Recipe) -> StorePlace {
         let digits = format.to_string();
-        StorePlace { directory: self.directory.join(&digits[..16]) }
+        StorePlace::at(self.directory.join(&digits[..16]))
     }
 }
 
 /// The directory of one store: everything in it is derived.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct StorePlace {
     directory: PathBuf,
+    cache_mb: u32,
 }
 
+/// Two are one when they are one directory, however they are opened.
+impl PartialEq for StorePlace {
+    fn eq(&self, other: &Self) -> bool {
+        self.directory == other.directory
+    }
+}
+
+impl Eq for StorePlace {}
+
 impl StorePlace {
+    /// Most memory that a connection keeps pages in, in MB, where nobody says otherwise. It takes no more than the ledger has.
+    pub const CACHE_MB: u32 = 64;
+
+    /// The same place, whose ledger is opened with a page cache of at most so many MB.
+    #[must_use]
+    pub fn with_cache(self, cache_mb: u32) -> Self {
+        Self { cache_mb, ..self }
+    }
+
+    /// Most memory that a connection to the ledger keeps pages in, in MB.
+    pub fn cache_mb(&self) -> u32 {
+        self.cache_mb
+    }
+
+    fn at(directory: PathBuf) -> Self {
+        Self { directory, cache_mb: Self::CACHE_MB }
+    }
+
     /// The directory, which may not exist.
     pub fn directory(&self) -> &Path {
         &self.directory

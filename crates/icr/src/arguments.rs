@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 /// Options of every command.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Global {
     /// Repository, or a directory in it [default: here, upwards]
     #[arg(long, global = true, value_name = "PATH")]
@@ -59,9 +59,10 @@ pub(crate) struct Global {
 }
 
 /// When to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
     Auto,
     /// Always.
     Always,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use icr_engine::impact::Impact;
 use icr_engine::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
-    At, Backend, ChunkLimits, EmbeddingOptions, Engine, Error, Freshness, ImpactRequest, Located, OpenOptions,
-    Provenance, Snapshot, VectorIndex, VectorOptions,
+    At, Backend, ChunkLimits, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion, HistoryOptions,
+    ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, VectorIndex, VectorOptions,
 };
 
 use crate::arguments::Global;
@@ -44,33 +44,12 @@ impl Context {
     /// Like [`Context::open`] with a home of icr that is known.
     pub(crate) fn open_with(global: &Global, home: PathBuf) -> anyhow::Result<Self> {
         let located = Located::find(&start(global)?)?;
-        let environment = environment();
-        let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
-        let repo_id = located.repo_id(&home, given.map(|(_, id)| id.as_str()))?;
+        let repo_id = located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?;
         let config = configuration(global, &home, Some((Some(&repo_id), located.root())))?;
         for warning in config.warnings().iter().filter(|_| !global.quiet) {
             tracing::warn!("{warning}");
         }
-        let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
-        let options = OpenOptions {
-            repo_id: Some(repo_id),
-            read_only: global.read_only,
-            ignore_patterns: config.get_list("watcher.ignore_patterns").to_vec(),
-            respect_gitignore: config.get_bool("watcher.respect_gitignore"),
-            respect_icrignore: config.get_bool("watcher.respect_icrignore"),
-            max_file_bytes: u64::try_from(config.get_integer("watcher.max_file_size_kb")).unwrap_or(u64::MAX / 1024)
-                * 1024,
-            secret_patterns: config.get_list("security.secret_patterns").to_vec(),
-            extensions: config.get_list("watcher.watch_extensions").to_vec(),
-            chunk_limits: ChunkLimits {
-                min_tokens: tokens("chunking.min_tokens"),
-                target_tokens: tokens("chunking.target_tokens"),
-                max_tokens: tokens("chunking.max_tokens"),
-                overlap_tokens: tokens("chunking.overlap_tokens"),
-            },
-            embedding: embedding(global, &config, &home)?,
-            ..OpenOptions::new(located.root().to_owned(), home.clone())
-        };
+        let options = OpenOptions { repo_id: Some(repo_id), ..open_options(global, &config, located.root(), &home)? };
         let at = global.at.clone().map_or(At::Worktree, At::Revision);
         Ok(Self {
             home,
@@ -83,6 +62,11 @@ impl Context {
             quiet: global.quiet,
             config,
         })
+    }
+
+    /// The same, with a catch-up that takes no longer than `limit`.
+    pub(crate) fn catching_up_within(self, limit: Duration) -> Self {
+        Self { catch_up: self.catch_up.min(limit), ..self }
     }
 
     /// What `question` gets from the view that was asked for, brought up to date first; and where that comes from.
@@ -111,6 +95,43 @@ impl Context {
     /// A progress bar for long work.
     pub(crate) fn bar(&self) -> Bar {
         Bar::new(self.quiet)
+    }
+}
+
+/// How to open the repository at `root` under a configuration.
+fn open_options(global: &Global, config: &Resolved, root: &Path, home: &Path) -> anyhow::Result<OpenOptions> {
+    let number = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
+    Ok(OpenOptions {
+        read_only: global.read_only,
+        ignore_patterns: config.get_list("watcher.ignore_patterns").to_vec(),
+        respect_gitignore: config.get_bool("watcher.respect_gitignore"),
+        respect_icrignore: config.get_bool("watcher.respect_icrignore"),
+        max_file_bytes: u64::try_from(config.get_integer("watcher.max_file_size_kb")).unwrap_or(u64::MAX / 1024) * 1024,
+        secret_patterns: config.get_list("security.secret_patterns").to_vec(),
+        extensions: config.get_list("watcher.watch_extensions").to_vec(),
+        chunk_limits: ChunkLimits {
+            min_tokens: number("chunking.min_tokens"),
+            target_tokens: number("chunking.target_tokens"),
+            max_tokens: number("chunking.max_tokens"),
+            overlap_tokens: number("chunking.overlap_tokens"),
+        },
+        embedding: embedding(global, config, home)?,
+        ranking: ranking(config),
+        history: history(config),
+        cache_mb: number("storage.cache_size_mb"),
+        ..OpenOptions::new(root, home)
+    })
+}
+
+/// What counts of the history, and what is concluded from it.
+fn history(config: &Resolved) -> HistoryOptions {
+    let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
+    HistoryOptions {
+        cochange_commits: count("git.cochange_commits"),
+        cochange_files_most: count("git.cochange_max_files"),
+        recent_days: u32::try_from(config.get_integer("git.recent_days")).unwrap_or(u32::MAX),
+        calibrate: config.get_bool("impact.calibrate"),
+        false_alarm_rate: config.get_float("impact.false_alarm_rate"),
     }
 }
 
@@ -150,6 +171,25 @@ pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyh
     })
 }
 
+/// What the configuration lets count how much in a search: each weight against its usual one.
+fn ranking(config: &Resolved) -> RankingOptions {
+    let factor = |key| config.times_default(key);
+    RankingOptions {
+        emphasis: Emphasis {
+            words: factor("retrieval.weight_bm25"),
+            vectors: factor("retrieval.weight_embedding"),
+            recency: factor("retrieval.weight_recency"),
+            focus: factor("retrieval.weight_focus"),
+            pinned: factor("retrieval.weight_pinned"),
+        },
+        fusion: match config.get_text("retrieval.fusion") {
+            "rrf" => Fusion::ReciprocalRank,
+            _ => Fusion::Weighted,
+        },
+        recency_days: config.get_float("retrieval.recency_tau_days"),
+    }
+}
+
 /// How to reach the model on another machine, which only the user's own configuration can say.
 fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
     let provider = Provider::of_name(config.get_text("embedding.remote_api")).unwrap_or(Provider::OpenAiCompatible);
@@ -161,6 +201,7 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
         address => address,
     };
     let dims = u16::try_from(config.get_integer("embedding.dimension")).unwrap_or(u16::MAX);
+    let number = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     let key = match config.get_text("network.api_key") {
         "" => std::env::var(provider.key_variable()).unwrap_or_default(),
         key => key.to_owned(),
@@ -172,6 +213,7 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
     Ok(RemoteOptions {
         api_key: api_key.map_err(|error| wrong("network.api_key", error.to_string()))?,
         batch_limit: Duration::from_secs(config.get_integer("network.timeout_seconds").unsigned_abs()),
+        window: config.is_set("embedding.max_tokens").then(|| number("embedding.max_tokens")),
         retries: u32::try_from(config.get_integer("network.max_retries")).unwrap_or_default(),
         batch: usize::try_from(config.get_integer("embedding.batch_size")).unwrap_or(1),
         ..built_in
@@ -182,10 +224,14 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
 /// nobody asked about yet has no store, so that there is none to read a configuration of, and no trace is left in it.
 pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Result<Resolved> {
     let Ok(located) = Located::find(&start(global)?) else { return configuration(global, home, None) };
-    let environment = environment();
-    let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
-    let repo_id = located.known_repo_id(home, given.map(|(_, id)| id.as_str()))?;
+    let repo_id = located.known_repo_id(home, given_repo_id(global, home)?.as_deref())?;
     configuration(global, home, Some((repo_id.as_deref(), located.root())))
+}
+
+/// The id that the repository is to have. It decides which store is read, so the one in a store says nothing.
+pub(crate) fn given_repo_id(global: &Global, home: &Path) -> anyhow::Result<Option<String>> {
+    let config = configuration(global, home, None)?;
+    Ok(Some(config.get_text("storage.repo_id")).filter(|id| !id.is_empty()).map(str::to_owned))
 }
 
 /// The configuration for the repository given by its id, if it has one yet, and its root; or for none.
@@ -265,4 +311,45 @@ fn split_flag(flag: &str) -> Result<(String, String), Usage> {
         message: format!("`--set {flag}` has no value"),
         hint: Some("write it as `--set section.key=value`".to_owned()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(flags: &[(&str, &str)]) -> Resolved {
+        let flags: Vec<(String, String)> =
+            flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        config::resolve(&Layers { flags: &flags, ..Layers::default() }).expect("the flags are valid")
+    }
+
+    fn options(flags: &[(&str, &str)]) -> OpenOptions {
+        let (root, home) = (Path::new("/repository"), Path::new("/home"));
+        open_options(&Global::default(), &resolved(flags), root, home).expect("the flags are enough")
+    }
+
+    #[test]
+    fn what_nobody_configures_is_what_the_engine_has() {
+        let (mine, built_in) = (options(&[]), OpenOptions::new("/repository", "/home"));
+        assert_eq!(mine.history, built_in.history);
+        assert_eq!((mine.cache_mb, mine.max_file_bytes), (built_in.cache_mb, built_in.max_file_bytes));
+        assert_eq!(mine.chunk_limits, built_in.chunk_limits);
+    }
+
+    #[test]
+    fn the_page_cache_has_the_size_that_is_configured() {
+        assert_eq!(options(&[("storage.cache_size_mb", "8")]).cache_mb, 8);
+    }
+
+    #[test]
+    fn texts_for_another_machine_are_cut_where_that_is_configured() {
+        let remote = [
+            ("network.enabled", "true"),
+            ("embedding.backend", "remote"),
+            ("network.api_base_url", "https://models.example.org/v1"),
+        ];
+        let window = |flags: &[(&str, &str)]| options(flags).embedding.remote.expect("it is remote").window;
+        assert_eq!(window(&remote), None, "all of a text at once");
+        assert_eq!(window(&[&remote[..], &[("embedding.max_tokens", "512")]].concat()), Some(512));
+    }
 }

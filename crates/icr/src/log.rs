@@ -30,8 +30,13 @@ pub(crate) fn start(global: &Global) {
         None => BoxMakeWriter::new(std::io::stderr),
     };
     let log = tracing_subscriber::fmt().with_env_filter(EnvFilter::new(rules)).with_writer(writer).with_target(false);
+    let log = log.without_time().with_ansi(false);
+    let is_json = config.as_ref().is_some_and(|config| config.get_text("logging.format") == "json");
     // A second subscriber cannot be set; the first one is as good.
-    let _ = log.without_time().with_ansi(false).compact().try_init();
+    let _ = match is_json {
+        true => log.json().flatten_event(true).try_init(),
+        false => log.compact().try_init(),
+    };
 }
 
 fn log_file(config: &Resolved) -> Option<File> {

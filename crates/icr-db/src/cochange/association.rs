@@ -67,12 +67,18 @@ impl Partner {
 }
 
 impl Association {
-    /// Reads `commits`, newest first. Renames are followed in all of them; those of more than [`FILES_OF_A_COMMIT`] files, or
-    /// of none, count for nothing else.
+    /// Reads `commits`, newest first; those of more than [`FILES_OF_A_COMMIT`] files are too large, as [`Association::within`]
+    /// says.
+    pub fn new(commits: &[Commit]) -> Self {
+        Self::within(commits, FILES_OF_A_COMMIT)
+    }
+
+    /// Reads `commits`, newest first. Renames are followed in all of them; those of more than `files_most` files, or of none,
+    /// count for nothing else.
     ///
     /// A name that a file got by a rename meant another file before, if any. A file that was deleted and made again stays
     /// one file: git does not say more.
-    pub fn new(commits: &[Commit]) -> Self {
+    pub fn within(commits: &[Commit], files_most: usize) -> Self {
         let mut history = Self { commits: Vec::new(), file_of: HashMap::new(), files: Vec::new() };
         // What a name means at the commit at hand; `file_of` keeps the newest meaning.
         let mut meaning: HashMap<PathNo, FileNo> = HashMap::new();
@@ -90,7 +96,7 @@ impl Association {
                 meaning.insert(*old_path, *file);
                 history.file_of.entry(*old_path).or_insert(*file);
             }
-            if (1..=FILES_OF_A_COMMIT).contains(&files.len()) {
+            if (1..=files_most).contains(&files.len()) {
                 let number = history.commits.len() as u32;
                 files.iter().for_each(|file| history.files[*file as usize].1.push(number));
                 history.commits.push(Counted { author_time: commit.author_time, files });
@@ -350,5 +356,7 @@ mod tests {
         check(&commits, "n", "t 2/1.00");
         let association = Association::new(&history(&commits));
         assert_eq!((association.commits_total(), association.commits_of(PathNo(u32::from(b'n')))), (2, 2));
+        let counts = |most| Association::within(&history(&commits), most).commits_total();
+        assert_eq!((counts(21), counts(2), counts(1)), (3, 2, 0));
     }
 }

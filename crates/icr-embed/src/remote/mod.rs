@@ -163,6 +163,10 @@ impl Embedder for RemoteEmbedder {
         Ok(vectors)
     }
 
+    fn passages_at_once(&self) -> usize {
+        usize::MAX
+    }
+
     fn question(&self, text: &str) -> Result<Vec<f32>, Error> {
         let Some(begin) = windows(text, self.options.window).into_iter().next() else { return Ok(self.nothing()) };
         let text = format!("{}{begin}", self.options.query_prefix);

@@ -14,7 +14,7 @@ use icr_store::{Access, CalibrationRow, Ledger};
 use crate::change::candidates::{NEIGHBOURS, POPULAR, told};
 use crate::change::past::Past;
 use crate::history::Names;
-use crate::{At, Engine, Error, Snapshot};
+use crate::{At, Engine, Error, HistoryOptions, Snapshot};
 
 /// Commits between those that history is worked out for: a threshold moves slowly, and the work is a second's.
 const SPACING: u32 = 50;
@@ -24,9 +24,6 @@ const COMMITS: usize = 200;
 
 /// Fewest of them that say anything: with 40, two are the one in twenty that may be warned about.
 pub(crate) const FEWEST: u32 = 40;
-
-/// Share of complete commits that may be warned about: a reviewer who is warned in vain more often stops reading.
-const FALSE_ALARMS: f64 = 0.05;
 
 /// Probability below which nothing warns, however regular the past: a warning that is wrong in three of four cases is not read.
 const LEAST: f64 = 0.25;
@@ -56,7 +53,7 @@ pub(crate) enum Known {
     Row(CommitId, CalibrationRow),
     /// Nobody worked it out yet.
     NotYet,
-    /// It is cut off, or shorter than the first commit that it is worked out for.
+    /// It is cut off, or shorter than the first commit that it is worked out for, or nobody wants it.
     Never,
 }
 
@@ -64,8 +61,9 @@ impl Engine {
     /// What is known of the history of `head`. Rows stand at commits whose distance from the root is a multiple of [`SPACING`], so that
     /// one of so many first parents has it; counting from the root would walk the whole history for every question.
     pub(crate) fn known(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<Known, Error> {
-        let Some(head) = head.filter(|_| !self.repository.is_shallow()) else { return Ok(Known::Never) };
-        let rule = rule();
+        let is_wanted = self.options.history.calibrate && !self.repository.is_shallow();
+        let Some(head) = head.filter(|_| is_wanted) else { return Ok(Known::Never) };
+        let rule = rule(&self.options.history);
         let line = self.repository.first_parents(head, SPACING as usize)?;
         for commit in &line.commits {
             if let Some(row) = ledger.calibration(commit, &rule)? {
@@ -91,13 +89,18 @@ impl Engine {
         let row = calibrated(&snapshot, anchor)?;
         drop(snapshot);
         let Ok(_lock) = icr_store::WriterLock::try_acquire(self.place.directory()) else { return Ok(()) };
-        Ok(Ledger::open(&self.place, Access::Write)?.write(|ledger| ledger.calibrate(&anchor, &rule(), &row))?)
+        let rule = rule(&self.options.history);
+        Ok(Ledger::open(&self.place, Access::Write)?.write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
     }
 }
 
 /// A digest of all that shapes a calibration besides the history.
-pub(crate) fn rule() -> Recipe {
-    let mut builder = RecipeBuilder::default();
+pub(crate) fn rule(options: &HistoryOptions) -> Recipe {
+    let HistoryOptions { cochange_commits, cochange_files_most, false_alarm_rate, .. } = options;
+    let mut builder = RecipeBuilder::default()
+        .with("commits", &(*cochange_commits as u64).to_le_bytes())
+        .with("files of a commit", &(*cochange_files_most as u64).to_le_bytes())
+        .with("false alarms", &false_alarm_rate.to_le_bytes());
     builder = builder.with("code", include_bytes!("calibrate.rs"));
     builder = builder.with("intercept", &SHIPPED.intercept.to_le_bytes());
     for weight in SHIPPED.by_feature {
@@ -116,6 +119,7 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
 
 /// What the history of `anchor` says. A function of that commit alone; `snapshot` only gives numbers to paths.
 fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
+    let rules = &snapshot.engine.options.history;
     let past = Past::read(snapshot, Some(anchor))?;
     let mut paths = BTreeSet::new();
     let tree = snapshot.engine.repository.resolve(&anchor.to_string())?.tree;
@@ -131,7 +135,7 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
             break;
         }
         let Some(files) = complete(&commits[at], &mut names)? else { continue };
-        let before = Association::new(&commits[at + 1..]);
+        let before = rules.association(&commits[at + 1..]);
         let known: Vec<(PathNo, RepoPath)> =
             files.into_iter().filter(|(number, _)| before.commits_of(*number) > 0).collect();
         if known.len() < 2 {
@@ -145,7 +149,7 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
         replayed
             .push(Replayed { complete: ask(&mut names, None)?, one_missing: Some(ask(&mut names, Some(left_out))?) });
     }
-    Ok(judged(&replayed))
+    Ok(judged(&replayed, rules.false_alarm_rate))
 }
 
 /// The files of a commit that somebody may have completed, one of them source code; `None` for others.
@@ -201,7 +205,8 @@ fn asked(
     Ok(asked)
 }
 
-fn judged(replayed: &[Replayed]) -> CalibrationRow {
+/// The row, with a threshold from which on at most the share `allowed` of complete commits is warned about.
+fn judged(replayed: &[Replayed], allowed: f64) -> CalibrationRow {
     let (scale, shift) = scaled(replayed);
     let row = CalibrationRow {
         threshold: None,
@@ -223,7 +228,7 @@ fn judged(replayed: &[Replayed]) -> CalibrationRow {
     };
     let complete: Vec<f64> =
         replayed.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
-    let Some(threshold) = threshold(&complete, FALSE_ALARMS).filter(|_| replayed.len() as u32 >= FEWEST) else {
+    let Some(threshold) = threshold(&complete, allowed).filter(|_| replayed.len() as u32 >= FEWEST) else {
         return row;
     };
     let threshold = threshold.max(LEAST);

@@ -8,7 +8,7 @@ use icr_impact::{Change as Kind, ChangedSymbol, ContractChange, Severity, Status
 use icr_model::{RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
-use crate::change::reach::{Reach, ReachedFile, Seed, reach};
+use crate::change::reach::{Following, Reach, ReachedFile, Seed, reach};
 use crate::change::sides::Change;
 use crate::change::texts::Texts;
 use crate::{Error, Snapshot};
@@ -213,24 +213,24 @@ impl Seeds {
         Ok(seeds)
     }
 
-    /// Who is reached from them within `depth` steps; seeds of the view before are followed there, and one step only: what they were
+    /// Who is reached from them; seeds of the view before are followed there, and one step only: what they were
     /// is gone, and only those who named it are affected by that. Its users are those of the old seeds, then those of the new.
     pub(crate) fn reach(
         &self,
         change: &Change<'_>,
         old: &Callers<'_>,
         new: &Callers<'_>,
-        depth: u32,
+        following: Following,
     ) -> Result<Reach, Error> {
         let list = |seeds: &[(Seed, usize)]| seeds.iter().map(|(seed, _)| seed.clone()).collect::<Vec<_>>();
         let ends = |path: &RepoPath| icr_impact::select::is_test_file(path, icr_lang::language_of(path));
         let mut found = match self.old.is_empty() {
             true => Reach::default(),
-            false => reach(old, &list(&self.old), 1, ends)?,
+            false => reach(old, &list(&self.old), Following::one_step(), ends)?,
         };
         let new = match self.new.is_empty() {
             true => Reach::default(),
-            false => reach(new, &list(&self.new), depth, ends)?,
+            false => reach(new, &list(&self.new), following, ends)?,
         };
         found.users.resize(self.old.len(), BTreeSet::new());
         found.users.extend(new.users);

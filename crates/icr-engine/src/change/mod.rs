@@ -14,10 +14,11 @@ mod testing;
 mod texts;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use icr_db::cochange::unauthored;
-use icr_impact::expect::{self, BestFile, Candidate, Diff, Places};
-use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, assemble};
+use icr_impact::expect::{self, BestFile, Candidate, Diff, EXPECTED_MOST, Places};
+use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, Most, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
 
 use crate::change::callers::Callers;
@@ -25,6 +26,7 @@ use crate::change::candidates::{candidates, partners};
 use crate::change::compared::Compared;
 use crate::change::dependents::dependents;
 use crate::change::past::{Judgement, Past};
+use crate::change::reach::Following;
 use crate::change::sides::Change;
 use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
@@ -38,34 +40,80 @@ pub use sides::ChangeSource;
 const DRAWN: usize = 10;
 
 /// A change to look into.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ImpactRequest {
     /// What was changed.
     pub source: ChangeSource,
-    /// Steps from the change along references, 1 to 5.
-    pub depth: u32,
-    /// Most dependents in the answer, and files in its graph, 10 to 500.
-    pub max_nodes: usize,
-    /// Most edges in its graph, 10 to 2,000.
-    pub max_edges: usize,
+    /// How far it is followed, and how much of it is told.
+    pub rules: ImpactRules,
 }
 
 impl ImpactRequest {
-    /// The request with the usual bounds: two steps, 100 files, 500 edges.
+    /// The request with the usual rules.
     pub fn new(source: ChangeSource) -> Self {
-        Self { source, depth: 2, max_nodes: 100, max_edges: 500 }
+        Self { source, rules: ImpactRules::default() }
+    }
+}
+
+/// How far a change is followed, and how much of that is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImpactRules {
+    /// Steps from the change along references, in [`ImpactRules::DEPTH`].
+    pub depth: u32,
+    /// What a further step leaves of a strength, in `0.0..=1.0`.
+    pub hop_decay: f64,
+    /// How much is told, each number in the range of its name.
+    pub most: Most,
+}
+
+impl Default for ImpactRules {
+    /// Two steps, each of which leaves half.
+    fn default() -> Self {
+        Self { depth: 2, hop_decay: 0.5, most: Most::default() }
+    }
+}
+
+impl ImpactRules {
+    /// Steps that may be asked for: at five, what is reached reaches everything.
+    pub const DEPTH: RangeInclusive<u32> = 1..=5;
+    /// Files that may be asked for in lists and graph.
+    pub const NODES: RangeInclusive<u32> = 10..=500;
+    /// Edges that may be asked for in the graph.
+    pub const EDGES: RangeInclusive<u32> = 10..=2_000;
+    /// Files expected to change that may be asked for.
+    pub const EXPECTED: RangeInclusive<u32> = 1..=1_000;
+    /// Warnings that may be asked for.
+    pub const MISSING: RangeInclusive<u32> = 0..=20;
+    /// Files to read that may be asked for.
+    pub const REVIEW: RangeInclusive<u32> = 1..=200;
+
+    /// The same with what somebody asked for: steps, files, edges.
+    #[must_use]
+    pub fn asked(self, depth: Option<u32>, nodes: Option<u32>, edges: Option<u32>) -> Self {
+        let nodes = nodes.map_or(self.most.nodes, |nodes| nodes as usize);
+        let edges = edges.map_or(self.most.edges, |edges| edges as usize);
+        Self { depth: depth.unwrap_or(self.depth), most: Most { nodes, edges, ..self.most }, ..self }
     }
 
     fn check(&self) -> Result<(), Error> {
+        let Most { nodes, edges, expected, missing, review } = self.most;
         let bounds = [
-            ("depth", self.depth as usize, 1, 5),
-            ("max_nodes", self.max_nodes, 10, 500),
-            ("max_edges", self.max_edges, 10, 2_000),
+            ("depth", self.depth as usize, Self::DEPTH),
+            ("max_nodes", nodes, Self::NODES),
+            ("max_edges", edges, Self::EDGES),
+            ("max_expected", expected, Self::EXPECTED),
+            ("max_missing", missing, Self::MISSING),
+            ("max_review", review, Self::REVIEW),
         ];
-        for (field, value, least, most) in bounds {
-            if !(least..=most).contains(&value) {
+        for (field, value, range) in bounds {
+            let (least, most) = (*range.start(), *range.end());
+            if !(least as usize..=most as usize).contains(&value) {
                 return Err(Error::Bounds { field, allowed: format!("{least} to {most}"), value: value.to_string() });
             }
+        }
+        if !(0.0..=1.0).contains(&self.hop_decay) {
+            let (allowed, value) = ("0 to 1".to_owned(), self.hop_decay.to_string());
+            return Err(Error::Bounds { field: "hop_decay", allowed, value });
         }
         Ok(())
     }
@@ -87,7 +135,7 @@ impl Engine {
         freshness: &Freshness,
         observer: &dyn Observer,
     ) -> Result<(Impact, Provenance), Error> {
-        request.check()?;
+        request.rules.check()?;
         let plan = self.plan(&request.source)?;
         if let Some(commit) = plan.revisions.as_ref().and_then(|(base, _)| base.commit) {
             self.bring_up_to_date(&crate::At::Revision(commit.to_string()), freshness, observer)?;
@@ -103,16 +151,16 @@ impl Snapshot {
     ///
     /// Those of [`Engine::impact`].
     pub fn impact(&self, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
-        request.check()?;
+        request.rules.check()?;
         let change = self.engine.plan(&request.source)?.change(&self.engine, &request.source, self)?;
-        impact(&change, request)
+        impact(&change, &request.rules)
     }
 }
 
-fn impact(change: &Change<'_>, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
+fn impact(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
     let compared = Compared::of(change)?;
     let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
-    let found = compared.seeds.reach(change, &old_callers, &new_callers, request.depth)?;
+    let found = compared.seeds.reach(change, &old_callers, &new_callers, Following::of(rules))?;
     let (contracts, affected_files) = compared.contracts(change, &found)?;
     let dependents = dependents(change, &compared, &found)?;
     // What tests are found by later goes further, and lacks more.
@@ -122,7 +170,9 @@ fn impact(change: &Change<'_>, request: &ImpactRequest) -> Result<(Impact, Prove
     let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found)?;
     let judgement = Judgement::read(&change.old, change.made_on)?;
     let best = best_files(&candidates);
-    let expected = expect::rank(&diff, candidates, &places, &judgement.weights);
+    // Warnings are chosen from as many as ever, however few are shown.
+    let ranked = rules.most.expected.max(EXPECTED_MOST);
+    let expected = expect::rank(&diff, candidates, &places, &judgement.weights, ranked);
     let mut edges = dependents.edges;
     edges.extend(cochange_edges(&diff, &expected, &best));
     let changed = compared.texts.rows(&change.files, change.is_whole_files);
@@ -154,8 +204,7 @@ fn impact(change: &Change<'_>, request: &ImpactRequest) -> Result<(Impact, Prove
         test_plan: tests.plan,
         edges,
         history_unknown,
-        max_nodes: request.max_nodes,
-        max_edges: request.max_edges,
+        most: rules.most,
     });
     let mut gaps: BTreeSet<Gap> = change.new.provenance().gaps.iter().cloned().collect();
     // A gap of both sides that counts is told once, as it is after the change.

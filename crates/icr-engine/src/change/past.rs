@@ -7,12 +7,13 @@ use icr_model::{CommitId, Gap};
 
 use crate::change::calibrate::{FEWEST, Known, weights_of};
 use crate::history::History;
-use crate::{Error, Snapshot};
+use crate::{Error, HistoryOptions, Snapshot};
 
 /// The history that a change was made on, read once for all questions about it.
 pub(crate) struct Past {
     pub(crate) history: History,
     pub(crate) association: Association,
+    rules: HistoryOptions,
     /// Committer time of its newest commit, in seconds since 1970.
     pub(crate) now: i64,
 }
@@ -20,20 +21,21 @@ pub(crate) struct Past {
 impl Past {
     /// The history of `made_on`, with the numbers of the store that `view` reads.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
-        let history = view.history_of(made_on)?;
-        let association = Association::new(&history.commits);
+        let history = view.cochange_history_of(made_on)?;
+        let rules = view.engine.options.history;
+        let association = rules.association(&history.commits);
         let now = match made_on {
             Some(commit) => view.engine.repository.resolve(&commit.to_string())?.committer_time,
             None => None,
         };
-        Ok(Self { history, association, now: now.unwrap_or_default() })
+        Ok(Self { history, association, rules, now: now.unwrap_or_default() })
     }
 
     /// The same, as it was when it had so many commits.
     pub(crate) fn cut_to(&self, commits: usize) -> Self {
         let mut history = self.history.clone();
         history.commits.truncate(commits);
-        Self { association: Association::new(&history.commits), history, now: self.now }
+        Self { association: self.rules.association(&history.commits), history, rules: self.rules, now: self.now }
     }
 
     /// Why nothing can be concluded from it.
@@ -71,11 +73,14 @@ impl Judgement {
     /// For changes made on `made_on`: what was worked out from its past, else what icr ships with.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
         let known = view.engine.known(&view.ledger(), made_on)?;
+        let allowed = view.engine.options.history.false_alarm_rate;
+        // What icr ships with blames as many as were measured; who allows fewer is not warned by it.
+        let shipped = Some(SHIPPED_RULE).filter(|rule| rule.false_alarms <= allowed);
         let (anchor, row) = match known {
             Known::Row(anchor, row) => (anchor, row),
             Known::NotYet | Known::Never => {
                 let is_uncalibrated = matches!(known, Known::NotYet);
-                return Ok(Self { weights: SHIPPED, warning: Some(SHIPPED_RULE), is_uncalibrated });
+                return Ok(Self { weights: SHIPPED, warning: shipped, is_uncalibrated });
             }
         };
         let warning = row.threshold.map(|threshold| WarningRule {
@@ -86,7 +91,7 @@ impl Judgement {
             commits: row.commits,
             anchor: Some(anchor.to_string()),
         });
-        Ok(Self { weights: weights_of(&row), warning: Some(warning.unwrap_or(SHIPPED_RULE)), is_uncalibrated: false })
+        Ok(Self { weights: weights_of(&row), warning: warning.or(shipped), is_uncalibrated: false })
     }
 }
 

@@ -5,16 +5,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use icr_model::RepoPath;
 
 use crate::Error;
+use crate::ImpactRules;
 use crate::change::callers::{Callers, FILES, FURTHER_FILES, enclosing};
 
 /// Most definitions that are followed at one further step, the strongest first; what comes after reaches everything or nothing.
 const DEFINITIONS: usize = 150;
 
-/// What a further step leaves of a strength.
-const FURTHER: f64 = 0.5;
-
 /// Strength below which nothing is followed: four steps by single callers.
 const FAINTEST: f64 = 0.02;
+
+/// How definitions are followed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Following {
+    /// Most steps.
+    pub(crate) depth: u32,
+    /// What a further step leaves of a strength.
+    pub(crate) further: f64,
+}
+
+impl Following {
+    pub(crate) fn of(rules: &ImpactRules) -> Self {
+        Self { depth: rules.depth, further: rules.hop_decay }
+    }
+
+    /// To those who refer to the definitions themselves.
+    pub(crate) fn one_step() -> Self {
+        Self { depth: 1, ..Self::of(&ImpactRules::default()) }
+    }
+}
 
 /// A definition that changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,13 +88,13 @@ struct Step {
     seed: Option<usize>,
 }
 
-/// Follows `seeds` along `callers` for at most `depth` steps. `ends` says which files are not followed further.
+/// Follows `seeds` along `callers` as `following` says. `ends` says which files are not followed further.
 ///
 /// Cost: for each step, the files that mention the names of its definitions.
 pub(crate) fn reach(
     callers: &Callers<'_>,
     seeds: &[Seed],
-    depth: u32,
+    following: Following,
     ends: impl Fn(&RepoPath) -> bool,
 ) -> Result<Reach, Error> {
     let mut reach = Reach { users: vec![BTreeSet::new(); seeds.len()], ..Reach::default() };
@@ -93,7 +111,7 @@ pub(crate) fn reach(
             seed: Some(at),
         })
         .collect();
-    for distance in 1..=depth {
+    for distance in 1..=following.depth {
         level.retain(|step| met.insert((step.path.clone(), step.name.clone(), step.lines.0)));
         level.sort_by(|one, other| {
             let stronger = other.strength.total_cmp(&one.strength);
@@ -121,11 +139,12 @@ pub(crate) fn reach(
                     continue;
                 }
                 let seed = step.seed.map(|at| &seeds[at]);
-                let strength = strength(step, seed.is_some_and(|seed| seed.breaks), file.share, users, distance);
+                let strength =
+                    following.strength(step, seed.is_some_and(|seed| seed.breaks), file.share, users, distance);
                 if !is_own {
                     reach.meet(step, seed, file, &lines, strength, distance);
                 }
-                if strength < FAINTEST || (!is_own && ends(&file.path)) || distance == depth {
+                if strength < FAINTEST || (!is_own && ends(&file.path)) || distance == following.depth {
                     continue;
                 }
                 let Some(facts) = callers.facts(&file.path)? else { continue };
@@ -151,12 +170,14 @@ pub(crate) fn reach(
     Ok(reach)
 }
 
-/// What of the strength of `step` is left for a file that refers to its definition with `share`, one of `users`.
-fn strength(step: &Step, breaks: bool, share: f64, users: usize, distance: u32) -> f64 {
-    let further = if distance > 1 { FURTHER } else { 1.0 };
-    // What everybody uses is seldom used for what changed in it; what breaks, breaks for all.
-    let damped = if breaks { 1.0 } else { 0.9 / (1.0 + 0.25 * (users.max(1) as f64).ln()) };
-    step.strength * further * damped * share.sqrt()
+impl Following {
+    /// What of the strength of `step` is left for a file that refers to its definition with `share`, one of `users`.
+    fn strength(&self, step: &Step, breaks: bool, share: f64, users: usize, distance: u32) -> f64 {
+        let further = if distance > 1 { self.further } else { 1.0 };
+        // What everybody uses is seldom used for what changed in it; what breaks, breaks for all.
+        let damped = if breaks { 1.0 } else { 0.9 / (1.0 + 0.25 * (users.max(1) as f64).ln()) };
+        step.strength * further * damped * share.sqrt()
+    }
 }
 
 impl Reach {

@@ -19,6 +19,7 @@ use crate::change::callers::Callers;
 use crate::change::candidates::candidates;
 use crate::change::compared::Compared;
 use crate::change::past::Past;
+use crate::change::reach::Following;
 use crate::change::sides::{Change, FilePair, Side};
 use crate::snapshot::{Layers, Opened};
 use crate::{Engine, Error, Observer, Progress, Snapshot, SyncOptions, Waiting};
@@ -298,7 +299,8 @@ impl Engine {
                 is_whole_files: false,
             };
             let compared = Compared::of(&change)?;
-            let reach = compared.seeds.reach(&change, &Callers::new(&change.old), &Callers::new(&change.new), 1)?;
+            let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
+            let reach = compared.seeds.reach(&change, &old_callers, &new_callers, Following::one_step())?;
             let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &reach)?;
             let mut answer = answer(at, task, wanted, &diff, &candidates, &places, &request.weights);
             if let Some(short) = &short {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use icr_impact::expect::BestFile;
 use icr_impact::select::{
-    By, Caller, MEMBER, Manifest, Reach, TestEvidence, is_test_file, manifest_names, pair_strength, reach,
-    symbol_pair_strength, test_rows,
+    By, Caller, MEMBER, Manifest, Reach, SourceName, SymbolName, TestEvidence, TestName, is_test_file, manifest_names,
+    reach, test_rows,
 };
 use icr_impact::{Change as Kind, GraphEdge, GraphEdgeKind, TestChoice, TestPlan};
 use icr_model::{RepoPath, Symbol, SymbolKind};
@@ -71,7 +71,10 @@ pub(crate) fn tests(
     let all: BTreeSet<&RepoPath> = paths.iter().filter(|path| is_test(path)).collect();
     let changed: Vec<&RepoPath> = change.files.iter().map(|file| file.path()).collect();
     let symbols: Vec<Definition> = changed_definitions(compared);
+    let sources: Vec<(&RepoPath, SourceName)> =
+        changed.iter().filter(|path| !is_test(path)).map(|path| (*path, SourceName::of(path))).collect();
     let names: BTreeSet<&str> = symbols.iter().map(|definition| definition.name.as_str()).collect();
+    let names: Vec<(&str, SymbolName)> = names.into_iter().map(|name| (name, SymbolName::of(name))).collect();
     let reached = follow(callers, &symbols, &is_test)?;
     let mut evidence: Vec<TestEvidence> = Vec::new();
     for test in &all {
@@ -80,17 +83,17 @@ pub(crate) fn tests(
             known = known.with_reach(reach, shown_name);
         }
         known.in_change = changed.contains(test);
-        let sources = changed.iter().filter(|path| !is_test(path));
-        for source in sources {
-            let strength = pair_strength(source, test);
+        let name = TestName::of(test);
+        for (source, named) in &sources {
+            let strength = name.pair_strength(named);
             if strength > known.pair {
                 (known.pair, known.paired_file) = (strength, Some(source.to_string()));
             }
         }
-        for name in &names {
-            let strength = symbol_pair_strength(name, test);
+        for (symbol, named) in &names {
+            let strength = name.symbol_strength(named);
             if strength > known.symbol_pair {
-                (known.symbol_pair, known.paired_symbol) = (strength, Some((*name).to_owned()));
+                (known.symbol_pair, known.paired_symbol) = (strength, Some((*symbol).to_owned()));
             }
         }
         let share = |best: &BestFile| f64::from(best.shared) / f64::from(best.commits.max(1));
@@ -295,11 +298,11 @@ fn manifests(callers: &Callers<'_>, paths: &[RepoPath], evidence: &[TestEvidence
     }
     let names = manifest_names();
     let is_manifest = |path: &RepoPath| {
-        let name = String::from_utf8_lossy(path.file_name()).into_owned();
+        let (path, name) = (path.as_bytes(), path.file_name());
         names.iter().any(|pattern| match pattern.strip_prefix('*') {
-            Some(end) => name.ends_with(end),
+            Some(end) => name.ends_with(end.as_bytes()),
             None => {
-                name == *pattern || path.to_string().ends_with(&format!("/{pattern}")) || path.to_string() == *pattern
+                path.strip_suffix(pattern.as_bytes()).is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
             }
         })
     };

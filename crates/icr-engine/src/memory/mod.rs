@@ -5,12 +5,11 @@
 
 mod content;
 mod listing;
-mod moment;
 mod pinning;
 mod stats;
 
 pub use content::{PinContent, PinContentRequest};
+pub use icr_model::Moment;
 pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness};
-pub use moment::Moment;
 pub use pinning::{NewPin, PinRequest, Pinned, Unpinned};
 pub use stats::{MemoryBreakdown, MemoryStats, MemoryUsage};

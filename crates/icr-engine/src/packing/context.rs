@@ -1,6 +1,6 @@
 //! The map for a goal: where to look, who imports that, what changes with it.
 
-use icr_db::cochange::{Association, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
+use icr_db::cochange::{Counting, FEWEST_SHARED, Partner as Associated, statistics_by, unauthored};
 use icr_model::{Gap, RepoPath};
 use icr_pack::{ContextMap, FileFacts, Partner, Script, context_map};
 use serde::Serialize;
@@ -110,10 +110,13 @@ impl Snapshot {
 
     /// Adds how often each file changed lately, and what changed with it twice or more; gives what the history lacks.
     fn add_history(&self, paths: &[RepoPath], files: &mut [FileFacts]) -> Result<Vec<Gap>, Error> {
-        let history = self.history()?;
+        let history = self.cochange_history()?;
         let now = self.revision.committer_time.unwrap_or_default();
-        let counts = statistics(&history.commits, now).files;
-        let association = Association::new(&history.commits);
+        let rules = &self.engine.options.history;
+        // The map says that it counts 90 days.
+        let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
+        let counts = statistics_by(&history.commits, now, &counting).files;
+        let association = rules.association(&history.commits);
         let mut names = Names::new(self, &history);
         for (path, file) in paths.iter().zip(files) {
             let Some(path_no) = names.number(path)? else { continue };

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use icr_model::Gap;
-use icr_pack::{Expansion, ExpansionLimits, Found, decompose};
+use icr_pack::{Expansion, Found, decompose};
+use icr_rank::{FileKind, QueryShape};
 
 use super::answer::{PackExpansion, PackSearch};
 use super::hits::{Hit, add_gaps};
+use super::pack::PackRules;
 use crate::{Error, SearchRequest, SearchScope, Snapshot};
 
 /// What an expansion came to.
@@ -25,13 +27,15 @@ impl Snapshot {
         &self,
         first_request: &SearchRequest,
         first: &[Hit],
-        limits: ExpansionLimits,
+        rules: &PackRules,
         deadline: Option<Instant>,
     ) -> Result<Outcome, Error> {
+        let asked = QueryShape::of(&first_request.query);
         let mut hits: HashMap<String, Hit> = HashMap::new();
         let mut gaps = Vec::new();
         let mut searches = Vec::new();
-        let mut expansion = Expansion::new(decompose(&first_request.query), &recorded(first), limits);
+        let mut expansion =
+            Expansion::new(decompose(&first_request.query), &recorded(first), rules.limits, rules.bonus);
         hits.extend(first.iter().map(|hit| (hit.key(), hit.clone())));
         while let Some(sub_query) = expansion.next_query() {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -39,7 +43,8 @@ impl Snapshot {
             }
             let scope = if sub_query.template.is_contract { SearchScope::Contracts } else { SearchScope::Repo };
             let request = SearchRequest { query: sub_query.query.clone(), scope, ..first_request.clone() };
-            let found = self.hits(&request, first_request.limit)?;
+            let mut found = self.hits(&request, first_request.limit)?;
+            lower(&mut found.hits, &asked, &QueryShape::of(&sub_query.query));
             expansion.record(&recorded(&found.hits));
             searches.push(PackSearch {
                 query: sub_query.query,
@@ -65,6 +70,17 @@ impl Snapshot {
             },
             gaps,
         })
+    }
+}
+
+/// Takes from what a sub-query found what only that sub-query asked for: tests are support for a task that does not speak
+/// of tests, and would lead the pack when their search counts as much as the others.
+fn lower(hits: &mut [Hit], asked: &QueryShape, sub_query: &QueryShape) {
+    for hit in hits {
+        let Some(kind) = FileKind::of(&hit.path) else { continue };
+        if let (Some(penalty), None) = (kind.penalty(asked), kind.penalty(sub_query)) {
+            hit.score *= penalty.factor;
+        }
     }
 }
 

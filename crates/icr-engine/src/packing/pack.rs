@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use icr_model::Gap;
-use icr_pack::{ExpansionLimits, GateRules, Gating, Mode, ModeUsed, gate};
+use icr_pack::{ExpansionLimits, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate};
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
 use super::expand::Outcome;
@@ -88,20 +88,30 @@ pub struct PackRules {
     pub may_expand: bool,
     /// What asking in other words may cost.
     pub limits: ExpansionLimits,
+    /// What being found in several other words adds.
+    pub bonus: SubQueryBonus,
+    /// Share of the budget that pins may take beside others, in `0.0..=1.0`.
+    pub pin_share: f64,
+    /// How much more a contract is worth than its score, 1 or more.
+    pub contract_factor: f64,
     /// Time after which no further search is begun.
     pub time_limit: Duration,
 }
 
 impl Default for PackRules {
     fn default() -> Self {
+        let packing = icr_pack::PackRequest::default();
         Self {
             entropy_threshold: None,
             temperature_factor: 1.0,
             gate_candidates: CONSIDERED,
             initial_candidates: 100,
-            mmr_lambda: icr_pack::PackRequest::default().lambda,
+            mmr_lambda: packing.lambda,
             may_expand: true,
             limits: ExpansionLimits::default(),
+            bonus: SubQueryBonus::default(),
+            pin_share: packing.pin_share,
+            contract_factor: packing.contract_factor,
             time_limit: Duration::from_secs(8),
         }
     }
@@ -150,6 +160,8 @@ impl Snapshot {
             k: request.k,
             lambda: request.rules.mmr_lambda,
             pinned_only: request.pinned_only,
+            pin_share: request.rules.pin_share,
+            contract_factor: request.rules.contract_factor,
         };
         let pack = icr_pack::pack(&packing, &candidates, &|one, other| reading.cosine(one, other));
         gaps.extend(reading.gaps());
@@ -201,7 +213,7 @@ impl Snapshot {
         }
         // Too long a time limit for the clock is none.
         let deadline = began.checked_add(request.rules.time_limit);
-        match self.expand(&search, &gathered.hits, request.rules.limits, deadline)? {
+        match self.expand(&search, &gathered.hits, &request.rules, deadline)? {
             Outcome::Done { hits, expansion, gaps } => {
                 gathered.searches += expansion.searches.len();
                 gathered.candidates_found = hits.len();

@@ -8,7 +8,7 @@ use super::hits::{is_contract, symbol_starts};
 use super::sources::is_of_one_file;
 use super::{PackAnswer, PackRequest};
 use crate::search::path_of;
-use crate::{Error, Snapshot};
+use crate::{Error, SearchRequest, SearchResults, Snapshot};
 
 /// Lines that a user pinned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,21 @@ impl Snapshot {
     pub fn pins(&self, now: i64) -> Result<Vec<Pin>, Error> {
         let pins = self.engine.live_pins(now)?.into_iter();
         Ok(pins.map(|pin| Pin::of_file(pin.path.to_string(), pin.pinned_at)).collect())
+    }
+
+    /// What [`Snapshot::search`] finds with the live pins of the clone besides those of the request; `now` is in seconds since
+    /// 1970. Pins that cannot be read are left out: a search is as good without.
+    ///
+    /// # Errors
+    ///
+    /// As [`Snapshot::search`].
+    pub fn search_with_pins(&self, request: &SearchRequest, now: i64) -> Result<SearchResults, Error> {
+        let mut request = request.clone();
+        match self.pins(now) {
+            Ok(pins) => request.pinned.extend(pins.into_iter().map(|pin| pin.path)),
+            Err(error) => tracing::debug!(%error, "a search without pins"),
+        }
+        self.search(&request)
     }
 
     /// The pack for `request` with the live pins of the clone besides its own; `now` is in seconds since 1970. Where the

@@ -88,7 +88,7 @@ impl Snapshot {
             .take(request.limit)
             .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
             .collect();
-        Ok(SearchResults { results, total_count, gaps: unread.gaps(), returned: crate::ReturnedChunks::default() })
+        Ok(SearchResults { results, total_count, gaps: unread.gaps() })
     }
 
     /// Hunks of what the worktree has in place of the tree's files.

@@ -1,17 +1,18 @@
 //! From a query to files in order, each with its best chunks: candidates and their evidence, ranked.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
 use icr_rank::{
-    ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text, leading,
-    rank, rank_among,
+    Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text,
+    expect_of_unread, leading, rank, rank_among,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mentioned::mentions;
-use super::{SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
+use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::history_search::HistoryScores;
 use crate::lines::{Asked, Wanted};
 use crate::meaning::{Meaning, Near, Reread};
@@ -33,9 +34,6 @@ const BY_HISTORY: usize = 100;
 /// Cosine from which a chunk answers a question for a name that stands nowhere in the view: whoever looks for one wants to hear
 /// so. Not fitted: no public question was of this kind.
 const NEAR_ENOUGH: f64 = 0.35;
-
-/// Time in which recency falls to 1/e, in days.
-const RECENCY_DAYS: f64 = 30.0;
 
 /// What a query found.
 pub(crate) struct Found {
@@ -106,6 +104,7 @@ struct Looked<'r> {
     terms: Terms,
     language: Option<&'static str>,
     prefixes: Vec<RepoPath>,
+    pinned: FxHashSet<RepoPath>,
     /// Most chunks, and most paths, taken from the postings.
     limit: usize,
     /// Most chunks taken for their nearness alone.
@@ -128,6 +127,7 @@ impl<'r> Looked<'r> {
             terms: Terms::of(query),
             language,
             prefixes: request.focus.iter().map(|path| super::path_of(path)).collect(),
+            pinned: request.pinned.iter().map(|path| super::path_of(path)).collect(),
             limit,
             nearest,
         })
@@ -137,12 +137,14 @@ impl<'r> Looked<'r> {
         self.request.mode == SearchMode::Semantic
     }
 
-    /// Whether a file at `path`, changed so lately, is one of those asked for.
-    fn includes(&self, path: &RepoPath, recency: f64) -> bool {
+    /// Whether a file at `path`, whose recency falls to 1/e in so many days, is one of those asked for.
+    fn includes(&self, path: &RepoPath, recency: f64, recency_days: f64) -> bool {
         let SearchRequest { path_prefix, time_window, .. } = self.request;
+        let is_recent =
+            |window: Duration| recency > 0.0 && recency >= (-window.as_secs_f64() / 86_400.0 / recency_days).exp();
         path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()))
             && self.language.is_none_or(|language| icr_lang::language_of(path) == language)
-            && time_window.is_none_or(|window| changed_within(recency, window))
+            && time_window.is_none_or(is_recent)
     }
 }
 
@@ -217,7 +219,8 @@ impl Snapshot {
             (_, Some(_)) => Weights::hybrid(),
             (_, None) => Weights::lexical(),
         };
-        let weights = weights.for_intent(Intent::of(looked.query));
+        let RankingOptions { emphasis, fusion, .. } = &self.engine.options.ranking;
+        let weights = weights.for_intent(Intent::of(looked.query)).with_emphasis(emphasis).with_fusion(*fusion);
         let Looked { shape, terms, query, .. } = looked;
         let query_evidence = QueryEvidence { shape, path_rarities: of_files.path_rarities };
         let ranked = match &mut meaning {
@@ -232,6 +235,9 @@ impl Snapshot {
                 let again = ranked.len().min(self.engine.models.options().rescored);
                 let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
                 let (reread, gap) = self.reread(query, &blobs)?;
+                if matches!(gap, Some(Gap::NotEmbedded { .. })) {
+                    self.engine.remember_asked_about(&blobs);
+                }
                 gaps.extend(gap);
                 ranked_again(ranked, &reread, &mut evidence, &query_evidence, &weights)
             }
@@ -268,6 +274,7 @@ impl Snapshot {
         history: &HistoryScores,
     ) -> Result<(Vec<Candidate>, Vec<FileEvidence>), Error> {
         let OfFiles { path_scores, mentioned, history_scores, .. } = of_files;
+        let recency_days = self.engine.options.ranking.recency_days;
         let mut blobs: FxHashSet<BlobNo> = chunks.keys().copied().collect();
         if looked.request.scope != SearchScope::Contracts {
             let found = path_scores.keys().chain(history_scores.keys()).chain(mentioned.keys());
@@ -280,8 +287,8 @@ impl Snapshot {
             let (path_score, history_score) = (of(path_scores, path_no), of(history_scores, path_no));
             let is_found =
                 of_blob.is_some() || path_score > 0.0 || history_score > 0.0 || mentioned.contains_key(&path_no);
-            let recency = history.recency(path_no, path, RECENCY_DAYS);
-            if !is_found || !looked.includes(path, recency) {
+            let recency = history.recency(path_no, path, recency_days);
+            if !is_found || !looked.includes(path, recency, recency_days) {
                 continue;
             }
             let row = self.row(blob_no)?;
@@ -301,6 +308,7 @@ impl Snapshot {
                 history_score,
                 recency,
                 in_focus: looked.prefixes.iter().any(|prefix| path.is_below(prefix.as_bytes())),
+                is_pinned: looked.pinned.contains(path),
                 ..FileEvidence::new(path.clone(), place.kind())
             });
         }
@@ -419,8 +427,9 @@ fn ranked_again(
     let first: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
     for (file, reread) in first.iter().zip(reread) {
         files[*file].model_nearest = reread.as_ref().map(|reread| reread.nearest);
-        files[*file].model_similarity = reread.as_ref().and_then(|reread| reread.whole);
+        files[*file].model_similarity = reread.as_ref().map(|reread| reread.whole);
     }
+    expect_of_unread(files, &ranked);
     let mut ranked = rank_among(files, &first, query, weights);
     // Those that were not read again stay behind, whatever scale their scores have.
     let last = ranked.last().map_or(0.0, |ranked| ranked.score);
@@ -441,14 +450,15 @@ fn of_history(history: &HistoryScores) -> FxHashMap<PathNo, f64> {
     scores.into_iter().take_while(|(_, score)| *score >= last).collect()
 }
 
-/// Whether a file of this recency was changed within `window` before the view's commit.
-fn changed_within(recency: f64, window: std::time::Duration) -> bool {
-    recency > 0.0 && recency >= (-window.as_secs_f64() / 86_400.0 / RECENCY_DAYS).exp()
-}
-
 fn found_file(ranked: &Ranked, file: &FileEvidence, candidate: &Candidate) -> FoundFile {
-    let mut explanation: Vec<(String, f64)> =
-        ranked.parts.iter().map(|part| (part.channel.name().to_owned(), part.value * part.weight)).collect();
+    let name = |channel: Channel| match channel {
+        Channel::ModelSimilarity | Channel::ModelNearest if file.is_model_expected => {
+            format!("{} (expected)", channel.name())
+        }
+        _ => channel.name().to_owned(),
+    };
+    let parts = ranked.parts.iter().map(|part| (name(part.channel), part.value * part.weight));
+    let mut explanation: Vec<(String, f64)> = parts.collect();
     explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
     let best = ranked.chunks.first().map(|placed| &file.chunks[placed.chunk]);
     let match_type = match best {

@@ -11,12 +11,13 @@ mod tests;
 use std::collections::BTreeSet;
 
 use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
+use icr_rank::{Emphasis, Fusion};
 use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::contents::Texts;
 use crate::lines::{FileText, Matched, Place, preview};
-use crate::{Error, ReturnedChunks, Snapshot};
+use crate::{Error, Snapshot};
 
 pub(crate) use found::Words;
 pub(crate) use name_match::NameWords;
@@ -86,6 +87,8 @@ pub struct SearchRequest {
     pub scope: SearchScope,
     /// Paths that the asker works on: what lies below them counts a little more.
     pub focus: Vec<String>,
+    /// Paths that count a little more because somebody pinned them; [`Snapshot::search_with_pins`] adds those of the clone.
+    pub pinned: Vec<String>,
     /// Only what changed in the seconds before the view's commit: files for files, commits for diffs.
     pub time_window: Option<std::time::Duration>,
 }
@@ -100,9 +103,23 @@ pub struct SearchResults {
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
-    /// The chunks shown, for [`crate::Engine::remember_returned`].
-    #[serde(skip)]
-    pub returned: ReturnedChunks,
+}
+
+/// What counts how much in a search. `default()` is what was measured to find best.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RankingOptions {
+    /// Kinds of evidence against each other.
+    pub emphasis: Emphasis,
+    /// How they are brought together.
+    pub fusion: Fusion,
+    /// Time in which recency falls to 1/e, in days; more than 0.
+    pub recency_days: f64,
+}
+
+impl Default for RankingOptions {
+    fn default() -> Self {
+        Self { emphasis: Emphasis::default(), fusion: Fusion::default(), recency_days: 30.0 }
+    }
 }
 
 /// A file that was found.
@@ -167,7 +184,7 @@ impl Snapshot {
             SearchScope::Diffs => self.search_diffs(request, self.since(request)),
             SearchScope::Transcript => {
                 let gaps = vec![Gap::NoTranscripts];
-                Ok(SearchResults { results: Vec::new(), total_count: 0, gaps, returned: ReturnedChunks::default() })
+                Ok(SearchResults { results: Vec::new(), total_count: 0, gaps })
             }
             SearchScope::All => {
                 let mut all = self.search_files(request)?;
@@ -193,9 +210,7 @@ impl Snapshot {
         let mut text = Vec::new();
         let mut unread = Unread::default();
         let mut results = Vec::new();
-        let mut returned = ReturnedChunks::default();
         for file in found.files.iter().take(request.limit) {
-            returned.0.extend(file.chunks.iter().take(CHUNKS_READ).map(|chunk| chunk.chunk_no));
             let row = self.row(file.blob_no)?;
             let facts = self.facts(file.blob_no)?;
             let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
@@ -250,7 +265,7 @@ impl Snapshot {
         }
         let mut gaps = found.gaps;
         gaps.extend(unread.gaps());
-        Ok(SearchResults { results, total_count: found.total as u64, gaps, returned })
+        Ok(SearchResults { results, total_count: found.total as u64, gaps })
     }
 }
 

@@ -108,7 +108,7 @@ fn imports_and_references_count_more_where_few_have_them() {
 }
 
 fn ranked(diff: &Diff, candidates: Vec<Candidate>, files: &[&str]) -> Vec<Expected> {
-    rank(diff, candidates, &places(files), &SHIPPED)
+    rank(diff, candidates, &places(files), &SHIPPED, EXPECTED_MOST)
 }
 
 #[track_caller]
@@ -151,13 +151,14 @@ fn without_history_names_and_references_give_low_probabilities() {
 #[test]
 fn the_list_and_the_warnings_are_cut() {
     let diff = change(&["src/a.rs"]);
-    let many = (0..150).map(|at| candidate(&format!("f{at:03}"), 3)).collect();
+    let many: Vec<Candidate> = (0..150).map(|at| candidate(&format!("f{at:03}"), 3)).collect();
+    assert_eq!(rank(&diff, many.clone(), &places(&[]), &SHIPPED, 120).len(), 120);
     let found = ranked(&diff, many, &[]);
     assert_eq!((found.len(), found[99].path.as_str()), (EXPECTED_MOST, "f099"));
-    assert_eq!(missing(&found, found[0].probability).len(), WARNINGS_MOST);
-    assert_eq!(missing(&found, found[0].probability.next_up()).len(), 0);
-    assert_eq!(missing(&found[..2], 0.0).len(), 2);
-    assert_eq!(missing(&[], 0.0).len(), 0);
+    assert_eq!(missing(&found, found[0].probability, WARNINGS_MOST).len(), WARNINGS_MOST);
+    assert_eq!(missing(&found, found[0].probability.next_up(), WARNINGS_MOST).len(), 0);
+    assert_eq!(missing(&found[..2], 0.0, WARNINGS_MOST).len(), 2);
+    assert_eq!(missing(&[], 0.0, WARNINGS_MOST).len(), 0);
 }
 
 /// The evidence of one candidate, a line for each reason.

@@ -28,11 +28,11 @@ pub struct TestEvidence {
     pub through: Vec<String>,
     /// 1: it imports a changed file; 2: a file that imports one; and so on.
     pub import_distance: Option<u32>,
-    /// Largest [`pair_strength`](super::pair_strength) with a changed file.
+    /// Largest [`TestName::pair_strength`](super::TestName::pair_strength) with a changed file.
     pub pair: f64,
     /// Name of that file, for the reason.
     pub paired_file: Option<String>,
-    /// Largest [`symbol_pair_strength`](super::symbol_pair_strength) with a changed definition.
+    /// Largest [`TestName::symbol_strength`](super::TestName::symbol_strength) with a changed definition.
     pub symbol_pair: f64,
     /// Name of that definition, for the reason.
     pub paired_symbol: Option<String>,

@@ -1,7 +1,7 @@
 //! Which tests to run, and how.
 //!
 //! [`is_test_file`] says which files are tests, [`reach`](fn@reach) which of them lead to what changed and how strongly,
-//! [`pair_strength`] and [`symbol_pair_strength`] what their names say; [`choose`](fn@choose) makes one ranking of it, and
+//! [`TestName`] what their names say; [`choose`](fn@choose) makes one ranking of it, and
 //! [`commands`](fn@commands) the commands that run it.
 
 mod choose;
@@ -13,7 +13,7 @@ mod runners;
 mod test_files;
 
 pub use choose::{Choice, Plan, TestEvidence, choose, test_rows};
-pub use pairs::{pair_strength, symbol_pair_strength};
+pub use pairs::{SourceName, SymbolName, TestName};
 pub use reach::{By, Caller, MEMBER, Reach, reach};
 pub use runners::{Command, Manifest, commands, manifest_names};
 pub use test_files::is_test_file;

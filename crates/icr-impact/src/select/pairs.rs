@@ -1,6 +1,7 @@
 //! Which file or definition a test is named after.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use icr_model::RepoPath;
 
@@ -59,44 +60,81 @@ const CONTAINED: (f64, f64) = (0.3, 0.3);
 /// What names that share words are worth at most, where each has words of its own.
 const OVERLAPPING: f64 = 0.3;
 
-/// How much the names and places of the two say that `test` is the test of `source`, in `0.0..=1.0`.
-///
-/// From 0.5: the names agree, but for the words that say "test" and the extension; 1 when the directories agree too. Below:
-/// a directory of tests named after the source, or names that share words. 0 for a path that is not UTF-8.
-pub fn pair_strength(source: &RepoPath, test: &RepoPath) -> f64 {
-    let (Some(source), Some(test)) = (Place::of(source, words), Place::of(test, subject)) else { return 0.0 };
-    if source.name.is_empty() || test.name.is_empty() {
-        return 0.0;
-    }
-    if source.name == test.name {
-        return NAME_ALONE + (1.0 - NAME_ALONE) * agreement(&source.directories, &test.directories);
-    }
-    let named_directory = test.last_directory == source.name;
-    let shared = overlap(&source.name, &test.name);
-    if named_directory { shared.max(TEST_DIRECTORY) } else { shared }
+/// What is read off the path of a test once, however many files and definitions it is held against.
+#[derive(Debug)]
+pub struct TestName {
+    place: Option<Place>,
+    /// Words of its name without those for tests.
+    subject: Vec<String>,
 }
 
-/// How much the name of `test` says that it tests the definition `symbol` (a name or a qualified one), in `0.0..=1.0`.
-///
-/// 1: it is named after the definition; 0.9: after one that it stands in; 0.4: after a phrase that holds all of the several
-/// words of its name. 0 for a path that is not UTF-8.
-pub fn symbol_pair_strength(symbol: &str, test: &RepoPath) -> f64 {
-    let Some(name) = test.as_str().map(|path| subject(stem(file_name(path)))) else { return 0.0 };
-    if name.is_empty() {
-        return 0.0;
+/// What is read off the path of a changed file once.
+#[derive(Debug)]
+pub struct SourceName(Option<Place>);
+
+/// The words of a definition's name once, and of those that it stands in, from the inside out.
+#[derive(Debug)]
+pub struct SymbolName(Vec<Vec<String>>);
+
+impl SourceName {
+    /// The name of the file at `path`.
+    pub fn of(path: &RepoPath) -> Self {
+        Self(Place::of(path, words))
     }
-    let names = symbol.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).map(words);
-    let strength = |(outwards, part): (usize, Vec<String>)| match part == name {
-        true if outwards == 0 => 1.0,
-        true => 0.9,
-        false if part.len() > 1 && part.iter().all(|word| name.contains(word)) => 0.4,
-        false => 0.0,
-    };
-    let inside_out: Vec<Vec<String>> = names.collect();
-    inside_out.into_iter().rev().enumerate().map(strength).fold(0.0, f64::max)
+}
+
+impl SymbolName {
+    /// The parts of `symbol`, a name or a qualified one.
+    pub fn of(symbol: &str) -> Self {
+        let parts = symbol.split(['.', ':', '#', '/']).filter(|part| !part.is_empty());
+        Self(parts.map(words).rev().collect())
+    }
+}
+
+impl TestName {
+    /// The name of the test at `path`.
+    pub fn of(path: &RepoPath) -> Self {
+        let subject = path.as_str().map(|path| subject(stem(file_name(path)))).unwrap_or_default();
+        Self { place: Place::of(path, super::names::subject), subject }
+    }
+
+    /// How much the names and places of the two say that this is the test of `source`, in `0.0..=1.0`.
+    ///
+    /// From 0.5: the names agree, but for the words that say "test" and the extension; 1 when the directories agree too. Below:
+    /// a directory of tests named after the source, or names that share words. 0 for a path that is not UTF-8.
+    pub fn pair_strength(&self, source: &SourceName) -> f64 {
+        let (Some(source), Some(test)) = (&source.0, &self.place) else { return 0.0 };
+        if source.name.is_empty() || test.name.is_empty() {
+            return 0.0;
+        }
+        if source.name == test.name {
+            return NAME_ALONE + (1.0 - NAME_ALONE) * agreement(&source.directories, &test.directories);
+        }
+        let named_directory = test.last_directory == source.name;
+        let shared = overlap(&source.name, &test.name);
+        if named_directory { shared.max(TEST_DIRECTORY) } else { shared }
+    }
+
+    /// How much the name says that this tests the definition `symbol`, in `0.0..=1.0`.
+    ///
+    /// 1: it is named after the definition; 0.9: after one that it stands in; 0.4: after a phrase that holds all of the several
+    /// words of its name. 0 for a path that is not UTF-8.
+    pub fn symbol_strength(&self, symbol: &SymbolName) -> f64 {
+        if self.subject.is_empty() {
+            return 0.0;
+        }
+        let strength = |(outwards, part): (usize, &Vec<String>)| match *part == self.subject {
+            true if outwards == 0 => 1.0,
+            true => 0.9,
+            false if part.len() > 1 && part.iter().all(|word| self.subject.contains(word)) => 0.4,
+            false => 0.0,
+        };
+        symbol.0.iter().enumerate().map(strength).fold(0.0, f64::max)
+    }
 }
 
 /// The parts of a path that pairs are told by.
+#[derive(Debug)]
 struct Place {
     name: Vec<String>,
     /// Words of the innermost directory, without those for tests.
@@ -149,9 +187,12 @@ fn longest_common(a: &[String], b: &[String]) -> usize {
     row[b.len()]
 }
 
+fn distinct(words: &[String]) -> BTreeSet<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
 /// What names that differ share, by their words.
 fn overlap(a: &[String], b: &[String]) -> f64 {
-    let distinct = |words: &[String]| words.iter().cloned().collect::<std::collections::BTreeSet<String>>();
     let (a, b) = (distinct(a), distinct(b));
     let both = a.intersection(&b).count();
     let share = both as f64 / a.union(&b).count().max(1) as f64;
@@ -171,6 +212,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn pair_strength(source: &RepoPath, test: &RepoPath) -> f64 {
+        TestName::of(test).pair_strength(&SourceName::of(source))
+    }
+
+    fn symbol_pair_strength(symbol: &str, test: &RepoPath) -> f64 {
+        TestName::of(test).symbol_strength(&SymbolName::of(symbol))
+    }
 
     #[track_caller]
     fn check(source: &str, test: &str, expected: f64) {

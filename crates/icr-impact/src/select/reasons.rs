@@ -2,7 +2,7 @@
 
 use super::choose::TestEvidence;
 
-/// From here a pair is told as one; as in [`pair_strength`](super::pair_strength), where names then agree.
+/// From here a pair is told as one; as in [`TestName::pair_strength`](super::TestName::pair_strength), where names then agree.
 const NAMED_AFTER: f64 = 0.5;
 
 /// From here history is worth telling.

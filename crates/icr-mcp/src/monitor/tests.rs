@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use icr_engine::{
-    At, Deadline, Dump, Freshness, OpenOptions, PackBudgets, PackRules, Provenance, Silent, SyncOptions, Warm,
+    At, Deadline, Dump, Freshness, ImpactRules, OpenOptions, PackBudgets, PackRules, Provenance, Silent, SyncOptions,
+    Warm,
 };
 use icr_fixture::Fixture;
 use proptest::prelude::*;
@@ -261,6 +262,7 @@ fn a_server_watches_unless_it_is_told_not_to() {
             engine: fresh(fixture.root(), home.path()),
             pack: PackRules::default(),
             budgets: PackBudgets::default(),
+            impact: ImpactRules::default(),
             catch_up: Duration::from_secs(10),
             watch,
             made_of: Vec::new(),

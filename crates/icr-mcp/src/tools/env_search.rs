@@ -76,11 +76,12 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         mode: SearchMode::Hybrid,
         scope: input.scope.into(),
         focus: Vec::new(),
+        pinned: Vec::new(),
         time_window: input.time_window_seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
     };
+    let now = call.now();
     let (found, provenance): (SearchResults, Provenance) =
-        call.ask(&repository, |snapshot| snapshot.search(&request))?;
-    repository.engine().remember_returned(&found.returned);
+        call.ask(&repository, |snapshot| snapshot.search_with_pins(&request, now))?;
     let explanation = input.explain.then(|| explanation(&found));
     let items = found.results.iter().map(|hit| result(hit, input.explain)).collect();
     let mut reply = page.reply("results", items, found.total_count, call.settings);

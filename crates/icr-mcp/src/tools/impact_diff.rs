@@ -23,20 +23,12 @@ pub(crate) struct Input {
     /// Unified diff
     #[schemars(length(max = 4_000_000))]
     diff: Option<String>,
-    #[serde(default = "depth")]
+    /// 2 unless configured
     #[schemars(range(min = 1, max = 5))]
-    depth: u32,
-    #[serde(default = "max_nodes")]
+    depth: Option<u32>,
+    /// 100 unless configured
     #[schemars(range(min = 10, max = 500))]
-    max_nodes: u32,
-}
-
-fn depth() -> u32 {
-    2
-}
-
-fn max_nodes() -> u32 {
-    100
+    max_nodes: Option<u32>,
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
@@ -55,9 +47,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
             }));
         }
     };
-    let request =
-        ImpactRequest { depth: input.depth, max_nodes: input.max_nodes as usize, ..ImpactRequest::new(source) };
     let repository = call.repository()?;
+    let request = ImpactRequest { source, rules: repository.opened.impact.asked(input.depth, input.max_nodes, None) };
     let (impact, provenance) = call.impact(&repository, &request)?;
     Ok(Reply::of(&shown(&impact))?.from(provenance))
 }

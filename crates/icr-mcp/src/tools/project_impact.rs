@@ -24,30 +24,19 @@ pub(crate) struct Input {
     /// What matters comes first
     #[schemars(length(max = 1000))]
     query: Option<String>,
-    #[serde(default = "max_nodes")]
+    /// 100 unless configured
     #[schemars(range(min = 10, max = 500))]
-    max_nodes: u32,
-    #[serde(default = "max_edges")]
+    max_nodes: Option<u32>,
+    /// 500 unless configured
     #[schemars(range(min = 10, max = 2000))]
-    max_edges: u32,
-}
-
-fn max_nodes() -> u32 {
-    100
-}
-
-fn max_edges() -> u32 {
-    500
+    max_edges: Option<u32>,
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let paths = all_relative(&repository.root, "changed_paths", &input.changed_paths)?;
-    let request = ImpactRequest {
-        max_nodes: input.max_nodes as usize,
-        max_edges: input.max_edges as usize,
-        ..ImpactRequest::new(ChangeSource::Paths(paths))
-    };
+    let rules = repository.opened.impact.asked(None, input.max_nodes, input.max_edges);
+    let request = ImpactRequest { source: ChangeSource::Paths(paths), rules };
     let query = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
     let ((impact, provenance, ranks), _) = call.ask(&repository, |snapshot| {
         let (impact, provenance) = snapshot.impact(&request)?;

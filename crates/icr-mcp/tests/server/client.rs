@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{Engine, OpenOptions, PackBudgets, PackRules};
+use icr_engine::{Engine, ImpactRules, OpenOptions, PackBudgets, PackRules};
 use icr_fixture::Fixture;
 use icr_mcp::{Error, Limits, Opened, Settings, Toolset};
 use serde_json::{Value, json};
@@ -108,6 +108,7 @@ pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, icr_mcp::O
         engine: Engine::open(OpenOptions::new(directory, home))?,
         pack: PackRules::default(),
         budgets: PackBudgets::default(),
+        impact: ImpactRules::default(),
         catch_up: Duration::from_secs(10),
         watch: true,
         made_of: Vec::new(),

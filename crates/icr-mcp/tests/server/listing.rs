@@ -148,8 +148,8 @@ async fn the_list_of_all_tools() {
     impact_diff (Impact of a change) What a change breaks, forgets and needs tested.
       range {"type":"string","description":"`A..B` or a commit; nothing: what is uncommitted","maxLength":512}
       diff {"type":"string","description":"Unified diff","maxLength":4000000}
-      depth {"type":"integer","minimum":1,"maximum":5,"default":2}
-      max_nodes {"type":"integer","minimum":10,"maximum":500,"default":100}
+      depth {"type":"integer","minimum":1,"description":"2 unless configured","maximum":5}
+      max_nodes {"type":"integer","minimum":10,"description":"100 unless configured","maximum":500}
       repo_root {"type":"string"}
     memory_get (Read a pin) A pinned file.
       source_id! {"type":"string","minLength":1,"maxLength":256}
@@ -191,8 +191,8 @@ async fn the_list_of_all_tools() {
     project_impact (Impact of files) Who depends on these files, directly and through others.
       changed_paths! {"type":"array","items":{"type":"string"},"minItems":1,"maxItems":200}
       query {"type":"string","description":"What matters comes first","maxLength":1000}
-      max_nodes {"type":"integer","minimum":10,"maximum":500,"default":100}
-      max_edges {"type":"integer","minimum":10,"maximum":2000,"default":500}
+      max_nodes {"type":"integer","minimum":10,"description":"100 unless configured","maximum":500}
+      max_edges {"type":"integer","minimum":10,"description":"500 unless configured","maximum":2000}
       repo_root {"type":"string"}
     project_map (Project map) The tree of directories and files.
       depth {"type":"integer","minimum":1,"maximum":10,"default":3}

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use icr_engine::remote::{Address, Provider, RemoteOptions};
-use icr_engine::{Backend, EmbeddingOptions, Engine, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions};
+use icr_engine::{
+    Backend, EmbeddingOptions, Engine, ImpactRules, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions,
+};
 use icr_mcp::{Limits, Opened, Settings};
 use serde_json::{Value, json};
 
@@ -82,6 +84,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 engine: engine.clone(),
                 pack: PackRules::default(),
                 budgets: PackBudgets::default(),
+                impact: ImpactRules::default(),
                 catch_up: Duration::from_secs(1),
                 watch: true,
                 made_of: Vec::new(),

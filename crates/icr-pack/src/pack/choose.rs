@@ -7,17 +7,11 @@ use crate::mmr::{Selected, Wording, distinct_places, diversify, text_similarity}
 use super::render::Piece;
 use super::{OmissionReason, PackRequest};
 
-/// How much more a contract is worth than its score: one interface explains many places.
-const CONTRACT_FACTOR: f64 = 1.5;
-
 /// What redundancy takes at most.
 const REDUNDANCY_SHARE: f64 = 0.5;
 
 /// Words in common, or lines, from which two candidates say the same: forty words with one exchanged.
 const NEAR_COPY: f64 = 0.9;
-
-/// Share of the budget that pins may have, as a divisor: half.
-const PIN_DIVISOR: u32 = 2;
 
 /// Fewest lines of a cut that are worth a heading.
 const CUT_LINES_LEAST: usize = 4;
@@ -43,7 +37,7 @@ pub(super) fn choose<'a>(
     let considered = distinct.len();
     let (mut pins, others): (Vec<_>, Vec<_>) = distinct.into_iter().partition(|candidate| candidate.is_pinned());
     pins.sort_by(|a, b| a.by_pin(b));
-    let share = if request.pinned_only { room } else { room.min(request.budget_tokens / PIN_DIVISOR) };
+    let share = if request.pinned_only { room } else { room.min(pin_budget(request)) };
     let (mut pieces, mut omitted) = place_pins(&pins, share);
     if !request.pinned_only {
         let left = room - pieces.iter().map(Piece::tokens).sum::<u32>();
@@ -53,6 +47,11 @@ pub(super) fn choose<'a>(
         omitted.extend(left_out);
     }
     Choice { pieces, omitted, considered }
+}
+
+/// Tokens that pins may take beside others.
+fn pin_budget(request: &PackRequest) -> u32 {
+    (f64::from(request.budget_tokens) * request.pin_share.clamp(0.0, 1.0)) as u32
 }
 
 /// Newest first, each whole where it fits and cut where only a part of it does.
@@ -79,7 +78,8 @@ struct Rest<'a> {
 
 struct Row<'a> {
     candidate: &'a Candidate,
-    redundancy: f64,
+    /// By its score, what it is and what stands before it.
+    value: f64,
     /// The row, before this one, that says the same.
     copied: Option<Copied>,
     decided: Option<Piece<'a>>,
@@ -107,7 +107,9 @@ impl<'a> Rest<'a> {
             let row = (0..rows.len()).find(|at| is_alike(&wordings[*at], rows[*at].candidate));
             let copied = pin.map(|_| Copied::Pin).or(row.map(Copied::Row));
             wordings.push(wording);
-            rows.push(Row { candidate, redundancy, copied, decided: None });
+            let contract = if candidate.is_contract { request.contract_factor } else { 1.0 };
+            let value = candidate.relevance() * contract * (1.0 - REDUNDANCY_SHARE * redundancy);
+            rows.push(Row { candidate, value, copied, decided: None });
         }
         Self { rows, left }
     }
@@ -127,7 +129,7 @@ impl<'a> Rest<'a> {
         let offered = self.rows.iter().map(|row| {
             let piece = Piece::beginning(row.candidate, left, CUT_LINES_LEAST).filter(|_| row.copied.is_none())?;
             let kept = f64::from(piece.tokens()) / f64::from(Piece::whole(row.candidate).tokens().max(1));
-            Some((piece, row.value() * kept.min(1.0)))
+            Some((piece, row.value * kept.min(1.0)))
         });
         let (rows, offered): (Vec<usize>, Vec<_>) =
             offered.enumerate().filter_map(|(at, offer)| offer.map(|offer| (at, offer))).unzip();
@@ -195,12 +197,5 @@ impl<'a> Rest<'a> {
         } else {
             OmissionReason::Budget
         }
-    }
-}
-
-impl Row<'_> {
-    fn value(&self) -> f64 {
-        let contract = if self.candidate.is_contract { CONTRACT_FACTOR } else { 1.0 };
-        self.candidate.relevance() * contract * (1.0 - REDUNDANCY_SHARE * self.redundancy)
     }
 }

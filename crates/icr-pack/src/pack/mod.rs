@@ -21,13 +21,17 @@ pub struct PackRequest {
     pub k: usize,
     /// Relevance against novelty, see [`crate::diversify`].
     pub lambda: f64,
-    /// Only pins, which may then take the whole budget and not half of it.
+    /// Only pins, which may then take the whole budget.
     pub pinned_only: bool,
+    /// Share of the budget that pins may take beside others, in `0.0..=1.0`.
+    pub pin_share: f64,
+    /// How much more a contract is worth than its score, 1 or more: one interface explains many places.
+    pub contract_factor: f64,
 }
 
 impl Default for PackRequest {
     fn default() -> Self {
-        Self { budget_tokens: 4_000, k: 20, lambda: 0.7, pinned_only: false }
+        Self { budget_tokens: 4_000, k: 20, lambda: 0.7, pinned_only: false, pin_share: 0.5, contract_factor: 1.5 }
     }
 }
 
@@ -135,8 +139,8 @@ pub struct PackMetadata {
 
 /// Chooses from `candidates` and lays out what was chosen.
 ///
-/// Pins come first, newest first, within half of the budget. Of the others the `k` most relevant and novel ones are
-/// ordered ([`crate::diversify`]) and chosen from exactly ([`crate::fill_budget`]) by score × 1.5 for contracts ×
+/// Pins come first, newest first, within their share of the budget. Of the others the `k` most relevant and novel ones are
+/// ordered ([`crate::diversify`]) and chosen from exactly ([`crate::fill_budget`]) by score × the factor for contracts ×
 /// (1 − redundancy / 2); redundancy is computed once, against what stands before in that order, since a value that
 /// depended on the choice would be no knapsack. What is longer than the room that is left may be cut after a whole line.
 ///

@@ -147,10 +147,24 @@ fn pins_come_first_and_have_half_of_the_budget() {
     let pinned: u32 = pack.sources.iter().filter(|source| source.is_pinned).map(|source| source.token_count).sum();
     assert!((1_900..=2_000).contains(&pinned), "{pinned}");
     assert_eq!(pack.omitted.iter().filter(|omission| omission.reason == OmissionReason::PinShare).count(), 28);
+    let none = PackRequest { pin_share: 0.0, ..PackRequest::default() };
+    assert!(shown(&none, &all).starts_with("found.rs 1-75\n- pin29.rs PinShare\n"), "{}", shown(&none, &all));
     let only = PackRequest { pinned_only: true, ..PackRequest::default() };
     let listed = shown(&only, &all);
     assert!(listed.starts_with("pin29.rs 1-250\npin28.rs 1-250\npin27.rs 1-250\npin26.rs 1-"), "{listed}");
     assert!(!listed.contains("found.rs"), "{listed}");
+}
+
+#[test]
+fn a_contract_is_worth_as_much_more_as_is_asked_for() {
+    let contract = Candidate { is_contract: true, ..candidate("contract.rs", 0.7, &lines_of("c", 400)) };
+    let all = [contract, candidate("code.rs", 0.8, &lines_of("d", 400))];
+    let whole = |contract_factor| {
+        let request = PackRequest { budget_tokens: 600, contract_factor, ..PackRequest::default() };
+        let sources = pack(&request, &all, &no_cosine).sources.into_iter();
+        sources.filter(|source| source.cut_from_end_line.is_none()).map(|source| source.path).collect::<Vec<_>>()
+    };
+    assert_eq!([whole(1.5), whole(1.0)], [["contract.rs"], ["code.rs"]], "only one of them fits");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `icr cochange`
 
 use clap::Args;
-use icr_engine::{Cochange as Counts, Partners, PartnersRequest};
+use icr_engine::{Cochange as Counts, Moment, Partners, PartnersRequest};
 
 use crate::arguments::Global;
 use crate::context::Context;
@@ -74,51 +74,13 @@ fn draw_partners(output: &mut Output, found: &Partners) -> std::io::Result<()> {
         let space = " ".repeat(width - partner.path.chars().count());
         let count = output.styled(Style::Number, format_args!("{count:>count_width$}"));
         let confidence = format!("{:>3.0} %", partner.confidence * 100.0);
-        let last = output.styled(Style::Faint, date(partner.last_commit));
+        let last = output.styled(Style::Faint, Moment(partner.last_commit).day());
         output.line(format_args!("{name}{space}  {count}  {confidence}  {last}"))?;
     }
     let file = &found.file;
     let followed = counted(u64::from(found.commits_followed), "commit", "commits");
-    let last = file.last_modified.map(|last| format!(", last on {}", date(last))).unwrap_or_default();
+    let last = file.last_modified.map(|last| format!(", last on {}", Moment(last).day())).unwrap_or_default();
     let summary =
         format!("{}: {followed} of {}, {} recent{last}", file.path, found.commits_analyzed, file.recent_count);
     output.line(output.styled(Style::Faint, summary))
-}
-
-/// The day of a time in seconds since 1970, in UTC, as `2024-01-31`: Howard Hinnant's `civil_from_days`, which counts in eras
-/// of 400 years that begin in March.
-fn date(time: i64) -> String {
-    const DAYS_FROM_YEAR_0: i64 = 719_468;
-    const DAYS_OF_ERA: i64 = 146_097;
-    let days = time.div_euclid(24 * 60 * 60) + DAYS_FROM_YEAR_0;
-    let (era, day) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day:02}", year + era * 400 + next)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_shown_as_days() {
-        for (time, day) in [
-            (0, "1970-01-01"),
-            (-1, "1969-12-31"),
-            (951_782_400, "2000-02-29"),
-            (951_868_800, "2000-03-01"),
-            (1_704_067_199, "2023-12-31"),
-            (1_704_067_200, "2024-01-01"),
-            (4_107_542_400, "2100-03-01"),
-        ] {
-            assert_eq!(date(time), day, "{time}");
-        }
-        for time in [i64::MIN, i64::MAX] {
-            assert!(date(time).contains('-'), "a hostile clock is no panic");
-        }
-    }
 }

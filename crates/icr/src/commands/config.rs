@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::config;
-use crate::context::{configuration, environment, home, start};
+use crate::context::{configuration, environment, given_repo_id, home, start};
 use crate::output::Output;
 use crate::problem::{self, Usage};
 
@@ -56,9 +56,10 @@ impl Config {
         let home = home()?;
         let located = Located::find(&start(global)?).ok();
         let environment = environment();
-        let given = environment.iter().find(|(name, value)| name == "ICR_REPO_ID" && !value.is_empty());
+        // A configuration that cannot be read must not keep anybody from mending it here.
+        let given = given_repo_id(global, &home).ok().flatten();
         let repo_id = match &located {
-            Some(located) => Some(located.repo_id(&home, given.map(|(_, id)| id.as_str()))?),
+            Some(located) => Some(located.repo_id(&home, given.as_deref())?),
             None => None,
         };
         let repository = repo_id.as_deref().zip(located.as_ref().map(Located::root));
@@ -95,6 +96,9 @@ impl Config {
                 let path = set_in_user_file(global, &[(key, value)])?;
                 if !global.quiet {
                     output.line(format_args!("{key} is set in {}", path.display()))?;
+                    for warning in config::warnings_of(key, value) {
+                        output.line(format_args!("warning: {warning}"))?;
+                    }
                 }
             }
             Action::Path => {

@@ -1,5 +1,7 @@
 //! `icr context`
 
+use std::time::Duration;
+
 use clap::Args;
 use icr_engine::ContextRequest;
 
@@ -7,6 +9,9 @@ use crate::arguments::Global;
 use crate::context::Context;
 use crate::output::Output;
 use crate::problem;
+
+/// Longest catch-up before a map: it is asked for before each prompt, and what it lacks it names.
+const CATCH_UP: Duration = Duration::from_millis(200);
 
 /// Say where to look for a goal: files, who imports them, what changes with them, in about 300 tokens
 #[derive(Debug, Args)]
@@ -21,7 +26,7 @@ pub(crate) struct ContextMap {
 
 impl ContextMap {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let (answer, provenance) = Context::open(global)?.ask(|snapshot| {
+        let (answer, provenance) = Context::open(global)?.catching_up_within(CATCH_UP).ask(|snapshot| {
             let scripts = snapshot.project_commands()?.scripts();
             snapshot.context(&ContextRequest { goal: self.goal.join(" "), scripts, budget_tokens: self.budget })
         })?;

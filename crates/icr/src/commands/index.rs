@@ -58,9 +58,11 @@ impl Index {
         let context = Context::open(global)?;
         let waiting = if self.no_wait { Waiting::Leave } else { Waiting::Wait };
         let options = SyncOptions { waiting, rebuild: self.rebuild, time_box: None };
-        let sync = context.engine.sync(&options, &context.bar())?;
+        let sync = context.engine.sync_at(&context.at, &options, &context.bar())?;
         let budget = (self.fill.as_deref() != Some(ALL)).then_some(context.fill_budget);
-        let fill = (!self.no_fill).then(|| context.engine.fill(budget, &context.bar())).transpose()?;
+        // The model reads what the worktree stands on.
+        let is_to_fill = !self.no_fill && !matches!(context.at, At::Revision(_));
+        let fill = is_to_fill.then(|| context.engine.fill(budget, &context.bar())).transpose()?;
         let report = Indexed { sync, fill, vectors_in_trees: context.engine.index_vectors()? };
         let snapshot = match &context.at {
             At::Revision(_) => context.engine.ask(&context.at, &TO_THE_END, &context.bar())?,

@@ -9,6 +9,7 @@ use icr_engine::Located;
 use icr_mcp::{Limits, OpenError, Opened, Settings, Toolset};
 
 use crate::arguments::Global;
+use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
 use crate::context::{Context, PROJECT_FILE, configuration_around, environment, home, start};
@@ -116,6 +117,7 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
         Opened {
             pack: rules(config),
             budgets: budgets(config),
+            impact: impact::rules(config),
             catch_up: config.get_duration("mcp.catch_up"),
             watch: config.get_bool("watcher.enabled"),
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],

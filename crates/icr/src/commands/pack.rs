@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use icr_engine::{ExpansionLimits, PackAnswer, PackBudgets, PackMode, PackModeUsed, PackRequest, PackRules};
+use icr_engine::{
+    ExpansionLimits, PackAnswer, PackBudgets, PackMode, PackModeUsed, PackRequest, PackRules, SubQueryBonus,
+};
 use serde_json::Value;
 
 use super::pin::now;
@@ -140,6 +142,15 @@ pub(super) fn rules(config: &Resolved) -> PackRules {
             max_steps: bound("rlm.max_steps"),
             max_peek_lines: bound("rlm.max_peek_lines"),
             max_candidates: bound("rlm.max_candidates"),
+        },
+        bonus: SubQueryBonus {
+            found_again: config.get_float("rlm.duplicate_boost"),
+            other_source: config.get_float("rlm.source_diversity_bonus"),
+        },
+        pin_share: config.get_float("pack.pin_share"),
+        contract_factor: match config.get_bool("contract.enabled") {
+            true => config.get_float("contract.boost_factor"),
+            false => 1.0,
         },
         time_limit: config.get_duration("rlm.timeout"),
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use icr_engine::{GrepRequest, SearchMode, SearchRequest, SearchScope};
 
+use super::pin::now;
 use crate::arguments::Global;
 use crate::context::Context;
 use crate::output::{Output, Style};
@@ -37,9 +38,9 @@ pub(crate) struct Search {
     /// Only what changed in so many days before the view's commit
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
     since: Option<u32>,
-    /// Most results
-    #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    limit: u32,
+    /// Most results [default: `retrieval.final_results`, 20]
+    #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    limit: Option<u32>,
     /// Show how each score came about
     #[arg(long)]
     explain: bool,
@@ -94,10 +95,18 @@ impl Search {
         }
     }
 
+    /// Most results: what was typed, or what is configured.
+    fn limit(&self, context: &Context) -> usize {
+        let configured =
+            || usize::try_from(context.config.get_integer("retrieval.final_results")).unwrap_or(usize::MAX);
+        self.limit.map_or_else(configured, |limit| limit as usize)
+    }
+
     fn words(&self, mode: SearchMode, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
         let request = SearchRequest {
             query: self.query.join(" "),
-            limit: self.limit as usize,
+            limit: self.limit(&context),
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
             mode,
@@ -109,11 +118,10 @@ impl Search {
                 Scope::All => SearchScope::All,
             },
             focus: self.focus.clone(),
+            pinned: Vec::new(),
             time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
         };
-        let context = Context::open(global)?;
-        let (mut found, provenance) = context.ask(|snapshot| snapshot.search(&request))?;
-        context.engine.remember_returned(&found.returned);
+        let (mut found, provenance) = context.ask(|snapshot| snapshot.search_with_pins(&request, now()))?;
         if !self.explain {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
@@ -143,15 +151,16 @@ impl Search {
     }
 
     fn lines(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
         let request = GrepRequest {
             pattern: self.query.join(" "),
             regex: self.regex,
             case_sensitive: self.ignore_case.then_some(false),
-            limit: self.limit as usize,
+            limit: self.limit(&context),
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
         };
-        let (found, provenance) = Context::open(global)?.ask(|snapshot| snapshot.grep(&request))?;
+        let (found, provenance) = context.ask(|snapshot| snapshot.grep(&request))?;
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
         output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for hit in &found.results {

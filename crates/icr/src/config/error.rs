@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::table::quoted;
+use super::table::{Note, quoted};
 use super::words::shown;
 
 /// A configuration that cannot be used. The message says where and what; [`ConfigError::hint`] what to do.
@@ -115,7 +115,7 @@ pub(crate) enum Warning {
     /// A word or key of another tool was read as one of ours.
     Mapped { place: Place, from: String, to: String },
     /// The key is accepted and does not do what it says.
-    Note { place: Place, key: &'static str, note: &'static str },
+    Note { place: Place, key: &'static str, note: Note },
 }
 
 impl fmt::Display for Warning {

@@ -163,7 +163,7 @@ pub(super) fn value_from_text(name: &str, text: &str, place: Place) -> Result<(K
     let Some((no, key)) = find(name) else { return Err(unknown(place, name)) };
     match Value::from_text(key, text) {
         Some(value) => Ok((no, value)),
-        None => Err(invalid_value(place, key, text.to_owned())),
+        None => Err(invalid_value(place, key, text.to_owned(), text)),
     }
 }
 
@@ -176,7 +176,7 @@ pub(super) fn value_from_toml(name: &str, toml: &Toml, place: Place) -> Result<(
     let Some((no, key)) = find(name) else { return Err(unknown(place, name)) };
     match Value::from_toml(key, toml) {
         Some(value) => Ok((no, value)),
-        None => Err(invalid_value(place, key, toml.to_string())),
+        None => Err(invalid_value(place, key, toml.to_string(), toml.as_str().unwrap_or_default())),
     }
 }
 
@@ -242,9 +242,14 @@ impl Warning {
     }
 }
 
-fn invalid_value(place: Place, key: &Key, written: String) -> ConfigError {
+/// `text` is what `written` says, where that is a text.
+fn invalid_value(place: Place, key: &Key, written: String, text: &str) -> ConfigError {
+    let allowed = match key.misspelled(text) {
+        Some(problem) => format!("{}: {problem}", key.allowed()),
+        None => key.allowed(),
+    };
     let written = if key.secret { "not valid".to_owned() } else { format!("`{}`", shown(&written)) };
-    ConfigError::InvalidValue { place, key: key.name.to_owned(), value: written, allowed: key.allowed() }
+    ConfigError::InvalidValue { place, key: key.name.to_owned(), value: written, allowed }
 }
 
 fn invalid(place: Place, key: &str, written: String, allowed: &str) -> ConfigError {

@@ -19,11 +19,13 @@ mod words;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod used;
 
 pub(crate) use edit::set;
 pub(crate) use error::ConfigError;
 pub(crate) use layers::{Layers, user_file};
 pub(crate) use migrate::migrate;
 pub(crate) use render::{json, reference, text};
-pub(crate) use resolve::{Resolved, resolve};
+pub(crate) use resolve::{Resolved, resolve, warnings_of};
 pub(crate) use value::{duration, duration_text};

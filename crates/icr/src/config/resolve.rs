@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::error::{Bound, ConfigError, Place, Warning};
 use super::keys::{KEYS, ORDERED};
 use super::layers::{self, Entry, Layer, Layers};
-use super::table::{Key, KeyNo, find};
+use super::table::{Key, KeyNo, Note, find};
 use super::value::Value;
 
 /// The values of all keys and where each comes from.
@@ -58,6 +58,13 @@ pub(crate) fn resolve(layers: &Layers<'_>) -> Result<Resolved, ConfigError> {
     Ok(resolved)
 }
 
+/// What there is to tell of the key `name` set to `text`, by itself.
+pub(crate) fn warnings_of(name: &str, text: &str) -> Vec<Warning> {
+    let flags = [(name.to_owned(), text.to_owned())];
+    // What is wrong together with other values is told where these are.
+    resolve(&Layers { flags: &flags, ..Layers::default() }).map(|resolved| resolved.warnings).unwrap_or_default()
+}
+
 impl Resolved {
     /// The value of a key of type bool.
     #[track_caller]
@@ -83,6 +90,16 @@ impl Resolved {
         match self.value(name) {
             Value::Float(value) => *value,
             other => wrong_type(name, "float", other),
+        }
+    }
+
+    /// The value of a key that holds a number, as a multiple of its default, which is not 0.
+    #[track_caller]
+    pub(crate) fn times_default(&self, name: &str) -> f64 {
+        let built_in = find(name).and_then(|(no, _)| self.stacks[no].first());
+        match built_in {
+            Some((Value::Float(default), _)) => self.get_float(name) / default,
+            _ => wrong_type(name, "float", self.value(name)),
         }
     }
 
@@ -129,7 +146,7 @@ impl Resolved {
     #[track_caller]
     pub(crate) fn is_set(&self, name: &str) -> bool {
         let Some((no, _)) = find(name) else { panic!("`{name}` is not in the table of keys") };
-        !matches!(self.setting_of(no).place, Place::BuiltIn | Place::GivesWay { .. })
+        !is_built_in(self.setting_of(no).place)
     }
 
     /// The key named `name`, which a person may have typed.
@@ -244,7 +261,7 @@ impl Resolved {
             return Ok(());
         }
         let (no, _) = find(low).expect("ordered keys are in the table");
-        if matches!(self.setting_of(no).place, Place::BuiltIn | Place::GivesWay { .. }) {
+        if is_built_in(self.setting_of(no).place) {
             self.stacks[no].push((Value::Integer(high_value), Place::GivesWay { to: high }));
             return Ok(());
         }
@@ -271,11 +288,16 @@ impl Resolved {
     }
 
     fn note(&mut self) {
+        let is_told = |setting: &Setting<'_>, note: Note| match note {
+            Note::Fixed(_) => true,
+            // What is set as it would be anyway has nothing to wait for, and what is set for icm waits for nothing here.
+            Note::Later(_) => *setting.value != Value::built_in(setting.key) && !is_of_icm(setting.place),
+        };
         let notes: Vec<Warning> = self
             .settings()
-            .filter(|setting| *setting.place != Place::BuiltIn)
+            .filter(|setting| !is_built_in(setting.place))
             .filter_map(|setting| {
-                let note = setting.key.note?;
+                let note = setting.key.note.filter(|note| is_told(&setting, *note))?;
                 Some(Warning::Note { place: setting.place.clone(), key: setting.key.name, note })
             })
             .collect();
@@ -303,6 +325,16 @@ fn mapped(entry: &Entry) -> Option<Result<Entry, ConfigError>> {
         allowed,
     };
     Some(value.checked(target).map(|value| Entry { no, value, place: entry.place.clone() }).ok_or_else(invalid))
+}
+
+/// Whether nobody wrote the value.
+fn is_built_in(place: &Place) -> bool {
+    matches!(place, Place::BuiltIn | Place::GivesWay { .. })
+}
+
+/// Whether the value is in a variable that icm reads too.
+fn is_of_icm(place: &Place) -> bool {
+    matches!(place, Place::Environment { variable } if variable.starts_with("ICM_"))
 }
 
 #[track_caller]

@@ -1,5 +1,7 @@
 //! What one configuration key is, and how to find a key by name.
 
+use std::fmt;
+
 use super::keys::KEYS;
 use super::words::nearest;
 
@@ -19,7 +21,9 @@ pub(crate) struct Key {
     /// The key that is set in place of this one, which exists for files written for other tools.
     pub(crate) maps_to: Option<Mapping>,
     /// What happens to a value that is accepted but does not mean what it says.
-    pub(crate) note: Option<&'static str>,
+    pub(crate) note: Option<Note>,
+    /// What a text that is not empty has to be.
+    pub(crate) grammar: Option<Grammar>,
     /// Whether the value is hidden wherever values are shown.
     pub(crate) secret: bool,
 }
@@ -78,6 +82,34 @@ pub(crate) struct Mapping {
     pub(crate) factor: f64,
 }
 
+/// What happens to a value that is accepted but does not mean what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// It never will, because of what the sentence says.
+    Fixed(&'static str),
+    /// It will when this is built, named to complete a sentence: "… is not built".
+    Later(&'static str),
+}
+
+/// To complete a sentence: "it is …".
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(sentence) => f.write_str(sentence),
+            Self::Later(name) => write!(f, "accepted and not used yet: {name} is not built"),
+        }
+    }
+}
+
+/// What a text has to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Grammar {
+    /// To complete a sentence: "expected …".
+    pub(crate) name: &'static str,
+    /// What is wrong with a text.
+    pub(crate) check: fn(&str) -> Result<(), String>,
+}
+
 /// Position of a row in [`KEYS`].
 pub(crate) type KeyNo = usize;
 
@@ -130,7 +162,7 @@ impl Key {
             Kind::Bool { .. } => "`true` or `false`".to_owned(),
             Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
             Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),
-            Kind::Text { .. } => "text".to_owned(),
+            Kind::Text { .. } => self.grammar.map_or("text", |grammar| grammar.name).to_owned(),
             Kind::Hex { digits } => format!("{digits} lower-case hex digits"),
             Kind::Word { words, mapped, .. } => {
                 let also: Vec<&str> = mapped.iter().map(|(from, _)| *from).collect();
@@ -145,6 +177,12 @@ impl Key {
                 format!("a duration from {min} to {max} (units `ms`, `s`, `m`, `h`, `d`, `w`)")
             }
         }
+    }
+
+    /// What is wrong with `text` by the grammar of the key.
+    pub(crate) fn misspelled(&self, text: &str) -> Option<String> {
+        let grammar = self.grammar.filter(|_| !text.is_empty())?;
+        (grammar.check)(text).err()
     }
 
     /// Whether the value consists of several texts.
@@ -169,6 +207,7 @@ impl Key {
             environment: &[],
             maps_to: None,
             note: None,
+            grammar: None,
             secret: false,
         }
     }
@@ -251,8 +290,19 @@ impl Key {
         self
     }
 
-    pub(super) const fn note(mut self, note: &'static str) -> Self {
-        self.note = Some(note);
+    pub(super) const fn note(mut self, sentence: &'static str) -> Self {
+        self.note = Some(Note::Fixed(sentence));
+        self
+    }
+
+    /// For what nothing reads before `name` is built.
+    pub(super) const fn later(mut self, name: &'static str) -> Self {
+        self.note = Some(Note::Later(name));
+        self
+    }
+
+    pub(super) const fn grammar(mut self, grammar: Grammar) -> Self {
+        self.grammar = Some(grammar);
         self
     }
 

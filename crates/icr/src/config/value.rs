@@ -91,7 +91,9 @@ impl Value {
             // False for NaN.
             (Kind::Float { min, max, .. }, Self::Float(value)) => (min..=max).contains(&value),
             (Kind::Duration { min_ms, max_ms, .. }, Self::Duration(value)) => (min_ms..=max_ms).contains(&value),
-            (Kind::Text { .. } | Kind::Path { .. }, Self::Text(text)) => !text.contains('\0'),
+            (Kind::Text { .. } | Kind::Path { .. }, Self::Text(text)) => {
+                !text.contains('\0') && key.misspelled(text).is_none()
+            }
             (Kind::Hex { digits }, Self::Text(text)) => {
                 let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
                 text.is_empty() || (text.len() == *digits && text.bytes().all(is_digit))

@@ -3,10 +3,10 @@
 /// The candidate with the fewest edits to `word`, the first of equals; `None` when more than a third of the letters of
 /// `word` would have to change.
 pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let typed: Vec<char> = word.to_ascii_lowercase().chars().take(LONGEST_COMPARED).collect();
-    let allowed_edits = (typed.len() / 3).max(1);
+    let typed: String = word.to_ascii_lowercase().chars().take(LONGEST_COMPARED).collect();
+    let allowed_edits = (typed.chars().count() / 3).max(1);
     candidates
-        .map(|candidate| (edits(&typed, candidate), candidate))
+        .map(|candidate| (strsim::osa_distance(&typed, candidate), candidate))
         .filter(|(edits, _)| *edits <= allowed_edits)
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, candidate)| candidate)
@@ -32,27 +32,6 @@ fn printable(character: char) -> char {
     // Bidirectional marks reorder what a terminal shows, so a message could be made to say something else.
     let reorders = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if character.is_control() || reorders { '\u{fffd}' } else { character }
-}
-
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `typed` into `candidate`.
-fn edits(typed: &[char], candidate: &str) -> usize {
-    let wanted: Vec<char> = candidate.chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=wanted.len()).collect();
-    for (row, letter) in typed.iter().enumerate() {
-        let mut line = vec![row + 1];
-        for (column, other) in wanted.iter().enumerate() {
-            let substituted = last[column] + usize::from(letter != other);
-            let mut cost = substituted.min(last[column + 1] + 1).min(line[column] + 1);
-            let swapped = row > 0 && column > 0 && typed[row - 1] == *other && *letter == wanted[column - 1];
-            if swapped {
-                cost = cost.min(before_last[column - 1] + 1);
-            }
-            line.push(cost);
-        }
-        before_last = std::mem::replace(&mut last, line);
-    }
-    last[wanted.len()]
 }
 
 #[cfg(test)]

@@ -139,6 +139,11 @@ fn the_store_is_named_by_the_environment_when_it_says_so() {
     let named = icr.with_variable("ICR_REPO_ID", "0123456789abcdef");
     assert_eq!(named.json(&["status"])["provenance"]["repo_id"], "0123456789abcdef");
     assert_ne!(icr.json(&["status"])["provenance"]["repo_id"], "0123456789abcdef");
+    let flag = icr.json(&["status", "--set", "storage.repo_id=00000000000000aa"]);
+    assert_eq!(flag["provenance"]["repo_id"], "00000000000000aa");
+    icr.prints(&["config", "set", "storage.repo_id", "00000000000000bb"]);
+    assert_eq!(icr.json(&["status"])["provenance"]["repo_id"], "00000000000000bb");
+    assert_eq!(named.json(&["status"])["provenance"]["repo_id"], "0123456789abcdef");
     let said = icr.with_variable("ICR_REPO_ID", "../../etc").fails(2, &["status"]);
-    assert!(said.contains("16 hexadecimal digits") && said.contains("../../etc"), "{said}");
+    assert!(said.contains("16 lower-case hex digits") && said.contains("../../etc"), "{said}");
 }

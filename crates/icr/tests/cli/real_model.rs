@@ -11,7 +11,7 @@ use icr_fixture::Fixture;
 use crate::run::Icr;
 
 /// Chunks that are read between two commits.
-const BATCH: u64 = 64;
+const COMMITTED: u64 = 256;
 
 /// A repository of `files` files of one chunk each, where the model is imported as `mini` and can run; `None`, said aloud, where
 /// there is no model.
@@ -56,14 +56,14 @@ fn covered(icr: &Icr, model: &str) -> u64 {
 
 #[test]
 fn a_run_that_is_stopped_goes_on_where_it_was() {
-    const FILES: u64 = 100;
+    const FILES: u64 = 400;
     let Some((_fixture, icr)) = with_model("a_run_that_is_stopped_goes_on_where_it_was", FILES) else { return };
     assert_eq!(fills(&icr, &["--fill", "0s"]), (0, FILES));
     assert!(icr.json(&["index", "--no-fill"])["fill"].is_null());
     let killed = icr.with_variable("ICR_TEST_DIE_AT", "filling").command(&["index", "--fill", "all"]).output().unwrap();
-    assert_eq!(killed.status.code(), None, "it was killed after the first batch");
-    assert_eq!(covered(&icr, "mini"), BATCH);
-    assert_eq!(fills(&icr, &["--fill", "all"]), (FILES - BATCH, 0), "nothing is read twice");
+    assert_eq!(killed.status.code(), None, "it was killed after the first commit");
+    assert_eq!(covered(&icr, "mini"), COMMITTED);
+    assert_eq!(fills(&icr, &["--fill", "all"]), (FILES - COMMITTED, 0), "nothing is read twice");
     assert_eq!(fills(&icr, &[]), (0, 0));
     assert_eq!((covered(&icr, "mini"), covered(&icr, "static")), (FILES, FILES));
 }

@@ -3,6 +3,7 @@
 
 mod clients;
 mod concurrency;
+mod configured;
 mod endings;
 mod eras;
 mod examples;

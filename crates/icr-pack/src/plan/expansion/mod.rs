@@ -9,12 +9,6 @@ use crate::gate::{GateRules, entropy};
 use super::steps::{CANDIDATES_MOST, PEEK_LINES_MOST, STEPS_MOST};
 use super::sub_queries::SubQuery;
 
-/// What being found by twice as many sub-queries adds to a score.
-const FOUND_AGAIN: f64 = 0.2;
-
-/// What each further kind of evidence adds to a score.
-const OTHER_SOURCE: f64 = 0.1;
-
 /// Normalised entropy of all that was found below which an answer stands out and no further search is needed.
 const ENOUGH_NORMALIZED: f64 = 0.3;
 
@@ -42,7 +36,8 @@ pub struct Fused {
     pub path: String,
     /// First line, 1-based.
     pub start_line: u32,
-    /// Best score + 0.2 × log₂(sub-queries that found it) + 0.1 × (kinds of evidence − 1).
+    /// Best score + [`SubQueryBonus::found_again`] × log₂(sub-queries that found it) + [`SubQueryBonus::other_source`] ×
+    /// (kinds of evidence − 1).
     pub score: f64,
     /// Sub-queries that found it.
     pub found_by: u32,
@@ -53,11 +48,26 @@ pub struct Fused {
 /// The best 50 of what sub-queries found, one list for each; best first, ties by path and place. The order of the lists
 /// does not matter.
 pub fn fuse_sub_queries(lists: &[Vec<Found>]) -> Vec<Fused> {
-    let mut fusion = Fusion::default();
+    let mut fusion = Fusion::new(SubQueryBonus::default());
     for list in lists {
         fusion.add(list);
     }
     fusion.best(CANDIDATES_MOST as usize)
+}
+
+/// What being found in several ways adds to a score. `default()` is what ships.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SubQueryBonus {
+    /// For every doubling of the sub-queries that found it.
+    pub found_again: f64,
+    /// For each further kind of evidence.
+    pub other_source: f64,
+}
+
+impl Default for SubQueryBonus {
+    fn default() -> Self {
+        Self { found_again: 0.2, other_source: 0.1 }
+    }
 }
 
 /// What an expansion may cost. `default()` is what ships.
@@ -130,8 +140,8 @@ pub struct Expanded {
 
 impl Expansion {
     /// Begins with what a first search found, which counts as one step.
-    pub fn new(sub_queries: Vec<SubQuery>, first: &[Found], limits: ExpansionLimits) -> Self {
-        let mut fusion = Fusion::default();
+    pub fn new(sub_queries: Vec<SubQuery>, first: &[Found], limits: ExpansionLimits, bonus: SubQueryBonus) -> Self {
+        let mut fusion = Fusion::new(bonus);
         fusion.add(first);
         // What the first search found was not enough, or there would be no expansion: its entropy ends nothing.
         Self { limits, open: sub_queries.into(), fusion, steps_used: 1, peek_lines_used: 0, stopped: None }
@@ -214,8 +224,9 @@ impl Expansion {
 }
 
 /// What was found so far, by id.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Fusion {
+    bonus: SubQueryBonus,
     rows: BTreeMap<String, FusionRow>,
 }
 
@@ -229,6 +240,10 @@ struct FusionRow {
 }
 
 impl Fusion {
+    fn new(bonus: SubQueryBonus) -> Self {
+        Self { bonus, rows: BTreeMap::new() }
+    }
+
     fn add(&mut self, list: &[Found]) {
         // An id that a list has twice was found once.
         let mut in_list: BTreeSet<&str> = BTreeSet::new();
@@ -253,8 +268,8 @@ impl Fusion {
             path: row.path.clone(),
             start_line: row.start_line,
             score: row.score
-                + FOUND_AGAIN * f64::from(row.found_by).log2()
-                + OTHER_SOURCE * (row.sources.len() as f64 - 1.0),
+                + self.bonus.found_again * f64::from(row.found_by).log2()
+                + self.bonus.other_source * (row.sources.len() as f64 - 1.0),
             found_by: row.found_by,
             sources: row.sources.iter().cloned().collect(),
         };

@@ -16,7 +16,7 @@ fn queries() -> Vec<SubQuery> {
 
 /// Asks until nothing is left; every search finds what `results` says for its number, from 0.
 fn expand(limits: ExpansionLimits, results: impl Fn(usize) -> Vec<Found>) -> Expanded {
-    let mut expansion = Expansion::new(queries(), &results(0), limits);
+    let mut expansion = Expansion::new(queries(), &results(0), limits, SubQueryBonus::default());
     let mut step = 0;
     while expansion.next_query().is_some() {
         step += 1;
@@ -77,7 +77,7 @@ fn bounds_end_it_with_what_was_found() {
 
 #[test]
 fn peeks_are_steps_with_lines_of_their_own() {
-    let mut expansion = Expansion::new(queries(), &[], ExpansionLimits::default());
+    let mut expansion = Expansion::new(queries(), &[], ExpansionLimits::default(), SubQueryBonus::default());
     assert_eq!(expansion.peek(800), 800);
     assert_eq!(expansion.peek(800), 400);
     assert_eq!(expansion.peek(1), 0);
@@ -89,13 +89,27 @@ fn peeks_are_steps_with_lines_of_their_own() {
 
 #[test]
 fn a_caller_without_time_has_a_partial_answer() {
-    let mut expansion = Expansion::new(queries(), &flat(0, 10), ExpansionLimits::default());
+    let mut expansion = Expansion::new(queries(), &flat(0, 10), ExpansionLimits::default(), SubQueryBonus::default());
     assert!(expansion.next_query().is_some());
     expansion.time_out();
     assert_eq!(expansion.next_query(), None);
     expansion.record(&flat(10, 10));
     let expanded = expansion.finish();
     assert_eq!((expanded.stop_reason, expanded.candidates.len()), (StopReason::Timeout, 20));
-    let abandoned = Expansion::new(queries(), &flat(0, 10), ExpansionLimits::default()).finish();
+    let abandoned =
+        Expansion::new(queries(), &flat(0, 10), ExpansionLimits::default(), SubQueryBonus::default()).finish();
     assert!(abandoned.is_partial);
+}
+
+#[test]
+fn being_found_again_adds_what_is_asked_for() {
+    let scores = |bonus| {
+        let mut expansion = Expansion::new(queries(), &flat(0, 2), ExpansionLimits::default(), bonus);
+        expansion.next_query();
+        expansion.record(&flat(0, 2));
+        expansion.finish().candidates[0].score
+    };
+    let usual = scores(SubQueryBonus::default());
+    let doubled = scores(SubQueryBonus { found_again: 0.4, ..SubQueryBonus::default() });
+    assert!((doubled - usual - 0.2).abs() < 1e-12, "{usual} {doubled}");
 }

@@ -193,13 +193,14 @@ pub(super) fn compared(
         Err(error) if !is_absent(&error) => return Err(error),
         Ok(_) | Err(_) => {}
     }
-    let mut report = Report::of(context, &bounds.request(ChangeSource::Revisions("HEAD".to_owned())))?;
+    let mut report = Report::of(context, &bounds.request(ChangeSource::Revisions("HEAD".to_owned()), &context.config))?;
     report.impact.sides.notes.push("nothing says what HEAD was made on; compared with its parent".to_owned());
     Ok(report)
 }
 
 fn compared_with(revision: &str, context: &Context, bounds: &Bounds) -> anyhow::Result<Report> {
-    Report::of(context, &bounds.request(ChangeSource::Revisions(format!("{revision}...HEAD"))))
+    let source = ChangeSource::Revisions(format!("{revision}...HEAD"));
+    Report::of(context, &bounds.request(source, &context.config))
 }
 
 /// Whether a side of the range is not in this clone.

@@ -4,7 +4,7 @@ mod options;
 mod patch;
 mod report;
 
-pub(crate) use options::{Bounds, FailOn};
+pub(crate) use options::{Bounds, FailOn, rules};
 pub(crate) use report::{Report, cannot_write, write_file};
 
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(crate) struct Impact {
     /// How to print it [default: text, with --json json]
     #[arg(long, value_parser = options::formats())]
     format: Option<Format>,
-    /// Exit with 1 when this holds, such as `breaking` or `risk>=high,missing`
+    /// Exit with 1 when this holds, such as `breaking` or `risk>=high,missing` [default: `impact.fail_on` where that is set]
     #[arg(long, value_name = "SPEC", value_parser = FailOn::parse, long_help = FailOn::help())]
     fail_on: Option<FailOn>,
     /// Print the test files to run, one per line, and nothing else
@@ -66,8 +66,9 @@ impl Impact {
         let format = self.format(global)?;
         let source = self.source()?;
         let context = Context::open(global)?;
-        let mut report = Report::of(&context, &self.bounds.request(source))?;
-        report.judge(self.fail_on.as_ref());
+        let mut report = Report::of(&context, &self.bounds.request(source, &context.config))?;
+        let configured = FailOn::configured(&context.config);
+        report.judge(self.fail_on.as_ref().or(configured.as_ref()));
         let file = self.output.as_deref().filter(|path| *path != Path::new("-"));
         if file.is_none() && format == Format::Json {
             return report.answer(self.value(&report)?, global, output);

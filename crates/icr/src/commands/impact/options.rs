@@ -1,32 +1,56 @@
 //! Options that say what to compute, how to print it, and when to fail.
 
+use std::ops::RangeInclusive;
+
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use icr_engine::impact::Impact;
+use icr_engine::impact::Most;
 use icr_engine::impact::report::gate::{self, MEASURES, WORDS};
 use icr_engine::impact::report::{Format, Gate, GateError};
-use icr_engine::{ChangeSource, ImpactRequest};
+use icr_engine::{ChangeSource, ImpactRequest, ImpactRules};
+
+use crate::config::Resolved;
 
 /// How far an impact is followed, and how much of it is shown.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Bounds {
-    /// Steps to follow from the change along references
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=5))]
-    depth: u32,
-    /// Most dependents, and files in the graph
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=500))]
-    max_nodes: u32,
-    /// Most edges in the graph
-    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(10..=2000))]
-    max_edges: u32,
+    /// Steps to follow from the change along references [default: 2, or `impact.depth` where that is set]
+    #[arg(long, value_parser = in_range(ImpactRules::DEPTH))]
+    depth: Option<u32>,
+    /// Most dependents, and files in the graph [default: 100, or `impact.max_nodes` where that is set]
+    #[arg(long, value_parser = in_range(ImpactRules::NODES))]
+    max_nodes: Option<u32>,
+    /// Most edges in the graph [default: 500, or `impact.max_edges` where that is set]
+    #[arg(long, value_parser = in_range(ImpactRules::EDGES))]
+    max_edges: Option<u32>,
 }
 
 impl Bounds {
-    /// The request about `source` within these bounds.
-    pub(crate) fn request(&self, source: ChangeSource) -> ImpactRequest {
-        let (max_nodes, max_edges) = (self.max_nodes as usize, self.max_edges as usize);
-        ImpactRequest { source, depth: self.depth, max_nodes, max_edges }
+    /// The request about `source` within these bounds, and where nothing was asked for, within those of the configuration.
+    pub(crate) fn request(&self, source: ChangeSource, config: &Resolved) -> ImpactRequest {
+        ImpactRequest { source, rules: rules(config).asked(self.depth, self.max_nodes, self.max_edges) }
     }
+}
+
+/// How the configuration says that changes are followed and told.
+pub(crate) fn rules(config: &Resolved) -> ImpactRules {
+    let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
+    ImpactRules {
+        depth: u32::try_from(config.get_integer("impact.depth")).unwrap_or(u32::MAX),
+        hop_decay: config.get_float("impact.hop_decay"),
+        most: Most {
+            nodes: count("impact.max_nodes"),
+            edges: count("impact.max_edges"),
+            expected: count("impact.max_expected"),
+            missing: count("impact.max_missing"),
+            review: count("impact.max_review"),
+        },
+    }
+}
+
+fn in_range(range: RangeInclusive<u32>) -> impl TypedValueParser<Value = u32> {
+    clap::value_parser!(u32).range(i64::from(*range.start())..=i64::from(*range.end()))
 }
 
 /// Reads a format by its name, and lists all of them in the help.
@@ -40,6 +64,8 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
 pub(crate) struct FailOn {
     /// As it was typed.
     pub(crate) text: String,
+    /// What it was typed behind.
+    pub(crate) name: &'static str,
     gate: Gate,
 }
 
@@ -50,7 +76,14 @@ impl FailOn {
     ///
     /// With the place of what is not known, and what would be right there.
     pub(crate) fn parse(text: &str) -> Result<Self, GateError> {
-        Ok(Self { text: text.to_owned(), gate: gate::parse(text)? })
+        Ok(Self { text: text.to_owned(), name: "--fail-on ", gate: gate::parse(text)? })
+    }
+
+    /// What `impact.fail_on` says; `None` where it is not set.
+    pub(crate) fn configured(config: &Resolved) -> Option<Self> {
+        let text = Some(config.get_text("impact.fail_on")).filter(|text| !text.is_empty());
+        let parse = |text| Self::parse(text).expect("the configuration takes nothing else");
+        text.map(|text| Self { name: "impact.fail_on = ", ..parse(text) })
     }
 
     /// Why it is met, in words; `None` when it is not.
@@ -77,6 +110,13 @@ impl FailOn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config;
+
+    #[test]
+    fn what_nobody_configures_is_what_the_engine_has() {
+        let built_in = config::resolve(&config::Layers::default()).expect("nothing is wrong");
+        assert_eq!(rules(&built_in), ImpactRules::default());
+    }
 
     #[test]
     fn the_help_lists_every_condition() {

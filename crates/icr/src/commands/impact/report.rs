@@ -33,6 +33,8 @@ pub(crate) struct Report {
 /// What `--fail-on` said.
 struct Judgement {
     conditions: String,
+    /// What they stand behind where they were written.
+    name: &'static str,
     /// Why they are met; `None` when they are not.
     reason: Option<String>,
 }
@@ -53,8 +55,11 @@ impl Report {
 
     /// Notes whether the run shall fail.
     pub(crate) fn judge(&mut self, fail_on: Option<&FailOn>) {
-        self.judgement =
-            fail_on.map(|fail_on| Judgement { conditions: fail_on.text.clone(), reason: fail_on.met_by(&self.impact) });
+        self.judgement = fail_on.map(|fail_on| Judgement {
+            conditions: fail_on.text.clone(),
+            name: fail_on.name,
+            reason: fail_on.met_by(&self.impact),
+        });
     }
 
     /// Whether there is nothing that anybody has to look at, and nothing that makes the run fail.
@@ -122,8 +127,8 @@ impl Report {
         let notes = if global.quiet { &[][..] } else { &self.impact.sides.notes };
         // There is nobody left to tell when stderr is closed.
         let _ = notes.iter().try_for_each(|note| writeln!(stderr, "note: {note}"));
-        if let Some(Judgement { conditions, reason: Some(reason) }) = &self.judgement {
-            let _ = writeln!(stderr, "failed: {reason} (`--fail-on {conditions}`)");
+        if let Some(Judgement { conditions, name, reason: Some(reason) }) = &self.judgement {
+            let _ = writeln!(stderr, "failed: {reason} (`{name}{conditions}`)");
         }
         Ok(if lacks == problem::OK { self.code() } else { lacks })
     }

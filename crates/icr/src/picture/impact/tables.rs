@@ -1,5 +1,6 @@
 //! The answer as tables, for those who read or print the page without its drawing.
 
+use icr_engine::Moment;
 use icr_engine::impact::{
     ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Evidence, Expected, Impact, Reached,
     TestChoice, WarningRule,
@@ -7,7 +8,7 @@ use icr_engine::impact::{
 
 use super::super::escape::html as escaped;
 use super::super::page::{counted, table};
-use super::words::{bar, code, codes, day, gauge, percent, sentence, word};
+use super::words::{bar, code, codes, gauge, percent, sentence, word};
 
 /// Rows of a table; a reader of more of them uses the data that the page holds.
 const MAX_ROWS: usize = 500;
@@ -180,7 +181,13 @@ fn transitive(impact: &Impact) -> String {
 fn cochange(impact: &Impact) -> String {
     let cells = |row: &CochangePartner| {
         let lift = if row.lift.is_finite() { format!("{:.1} times", row.lift) } else { String::new() };
-        vec![gauge(row.confidence), code(&row.path), row.commits.to_string(), lift, day(row.last_commit)]
+        vec![
+            gauge(row.confidence),
+            code(&row.path),
+            row.commits.to_string(),
+            lift,
+            Moment(row.last_commit).day().to_string(),
+        ]
     };
     let columns = ["Share of commits", "File", "Commits", "Against chance", "Last"];
     listed("Files that changed together with these", false, &columns, &impact.cochange, cells)

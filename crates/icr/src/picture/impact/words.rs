@@ -61,49 +61,9 @@ pub(super) fn codes(texts: &[String], limit: usize) -> String {
     format!("{}{rest}", shown.join(", "))
 }
 
-/// The day of a time in seconds since 1970, in UTC, as in `2026-01-31`; empty for times that no commit has.
-///
-/// Days to dates as in Howard Hinnant's "chrono-compatible low-level date algorithms" (`civil_from_days`).
-pub(super) fn day(seconds: i64) -> String {
-    /// The year 10000, from which years have more digits.
-    const END: i64 = 253_402_300_800;
-    if !(0..END).contains(&seconds) {
-        return String::new();
-    }
-    // Days since 0000-03-01, as leap days then stand at the end of years.
-    let days = seconds / 86_400 + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        for (seconds, expected) in [
-            (0, "1970-01-01"),
-            (86_399, "1970-01-01"),
-            (86_400, "1970-01-02"),
-            (951_782_400, "2000-02-29"),
-            (951_868_800, "2000-03-01"),
-            (1_767_139_200, "2025-12-31"),
-            (4_107_542_400, "2100-03-01"),
-            (253_402_300_799, "9999-12-31"),
-            (253_402_300_800, ""),
-            (-1, ""),
-            (i64::MIN, ""),
-        ] {
-            assert_eq!(day(seconds), expected, "{seconds}");
-        }
-    }
 
     #[test]
     fn shares_that_are_no_numbers_are_none() {

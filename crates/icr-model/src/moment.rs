@@ -1,7 +1,10 @@
 //! Moments as answers show them.
 
 use std::fmt;
+use std::time::SystemTime;
 
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
 use serde::{Serialize, Serializer};
 
 /// The last second that four digits of a year can say: 9999-12-31T23:59:59Z.
@@ -15,14 +18,30 @@ const FIRST: i64 = -62_167_219_200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment(pub i64);
 
+impl Moment {
+    /// A time of this machine, to the second.
+    pub fn of(time: SystemTime) -> Self {
+        let seconds = match time.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
+            Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds),
+        };
+        Self(seconds)
+    }
+
+    /// The day in UTC, as `2024-01-31`.
+    pub fn day(self) -> impl fmt::Display {
+        self.in_utc().date()
+    }
+
+    fn in_utc(self) -> DateTime {
+        const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+        EPOCH.saturating_add(SignedDuration::from_secs(self.0.clamp(FIRST, LAST)))
+    }
+}
+
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SECONDS_OF_DAY: i64 = 24 * 60 * 60;
-        let seconds = self.0.clamp(FIRST, LAST);
-        let (year, month, day) = date(seconds.div_euclid(SECONDS_OF_DAY));
-        let second = seconds.rem_euclid(SECONDS_OF_DAY);
-        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+        write!(f, "{}Z", self.in_utc())
     }
 }
 
@@ -30,21 +49,6 @@ impl Serialize for Moment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
-}
-
-/// Year, month and day of a day since 1970: Howard Hinnant's `civil_from_days`, which counts in eras of 400 years that
-/// begin in March.
-fn date(days: i64) -> (i64, i64, i64) {
-    const DAYS_FROM_YEAR_0: i64 = 719_468;
-    const DAYS_OF_ERA: i64 = 146_097;
-    let days = days + DAYS_FROM_YEAR_0;
-    let (era, day) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (year + era * 400 + next, month, day)
 }
 
 #[cfg(test)]
@@ -67,6 +71,30 @@ mod tests {
         ] {
             assert_eq!(Moment(seconds).to_string(), shown, "{seconds}");
         }
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (seconds, day) in [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (86_399, "1970-01-01"),
+            (86_400, "1970-01-02"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (4_107_542_400, "2100-03-01"),
+            (LAST, "9999-12-31"),
+            (i64::MIN, "0000-01-01"),
+        ] {
+            assert_eq!(Moment(seconds).day().to_string(), day, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn times_of_this_machine_are_moments_to_the_second() {
+        let second = std::time::Duration::from_secs(1);
+        assert_eq!(Moment::of(SystemTime::UNIX_EPOCH + 3 * second / 2), Moment(1));
+        assert_eq!(Moment::of(SystemTime::UNIX_EPOCH - second), Moment(-1));
     }
 
     proptest::proptest! {

@@ -1,0 +1,70 @@
+//! What may be chosen when a repository is opened.
+
+use std::path::PathBuf;
+
+use icr_git::PolicyOptions;
+use icr_lang::ChunkLimits;
+use icr_store::StorePlace;
+
+use crate::models::EmbeddingOptions;
+use crate::{HistoryOptions, RankingOptions};
+
+/// How to open a repository.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// A directory in the repository; the search goes upwards.
+    pub start: PathBuf,
+    /// Home of icr.
+    pub home: PathBuf,
+    /// Id of the store to use instead of the repository's own: 16 hexadecimal digits.
+    pub repo_id: Option<String>,
+    /// Never write the store.
+    pub read_only: bool,
+    /// Patterns of paths to leave out, as in `.gitignore`.
+    pub ignore_patterns: Vec<String>,
+    /// Leave out what git ignores.
+    pub respect_gitignore: bool,
+    /// Leave out what `.icrignore` and `.icr/ignore` name.
+    pub respect_icrignore: bool,
+    /// Files above are counted and not read, in bytes.
+    pub max_file_bytes: u64,
+    /// Patterns of secret files besides the built-in ones, as in `.gitignore`; no ignore file takes one back.
+    pub secret_patterns: Vec<String>,
+    /// When not empty, only files with these extensions.
+    pub extensions: Vec<String>,
+    /// Sizes of chunks.
+    pub chunk_limits: ChunkLimits,
+    /// Which models make vectors.
+    pub embedding: EmbeddingOptions,
+    /// What counts how much in a search.
+    pub ranking: RankingOptions,
+    /// What counts of the history.
+    pub history: HistoryOptions,
+    /// Most memory that a connection to the ledger keeps pages in, in MB.
+    pub cache_mb: u32,
+}
+
+impl OpenOptions {
+    /// The built-in configuration for the repository around `start`, with `home` as the home of icr.
+    pub fn new(start: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
+        let policy = PolicyOptions::default();
+        let home = home.into();
+        Self {
+            start: start.into(),
+            embedding: EmbeddingOptions::new(&home),
+            home,
+            repo_id: None,
+            read_only: false,
+            ignore_patterns: policy.ignore_patterns,
+            respect_gitignore: policy.respect_gitignore,
+            respect_icrignore: policy.respect_icrignore,
+            max_file_bytes: policy.max_file_bytes,
+            secret_patterns: policy.secret_patterns,
+            extensions: policy.extensions,
+            chunk_limits: ChunkLimits::default(),
+            ranking: RankingOptions::default(),
+            history: HistoryOptions::default(),
+            cache_mb: StorePlace::CACHE_MB,
+        }
+    }
+}
