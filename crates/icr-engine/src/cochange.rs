@@ -1,6 +1,6 @@
 //! Files that changed together in the history of the view's commit.
 
-use icr_db::cochange::{Partner, statistics_by, unauthored};
+use icr_db::cochange::{Partner, statistics, unauthored};
 use icr_git::Membership;
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
@@ -107,7 +107,7 @@ impl Snapshot {
         let history = self.cochange_history()?;
         let now = self.revision.committer_time.filter(|_| self.revision.commit.is_some());
         let counting = self.engine.options.history.counting();
-        let counts = statistics_by(&history.commits, now.unwrap_or_default(), &counting);
+        let counts = statistics(&history.commits, now.unwrap_or_default(), &counting);
         let mut names = Names::new(self, &history);
         let mut file_stats = Vec::with_capacity(counts.files.len());
         for file in &counts.files {
@@ -153,7 +153,7 @@ impl Snapshot {
         let mut names = Names::new(self, &history);
         let now = self.revision.committer_time.filter(|_| self.revision.commit.is_some());
         let path_no = names.number(&path)?;
-        let counts = statistics_by(&history.commits, now.unwrap_or_default(), &rules.counting());
+        let counts = statistics(&history.commits, now.unwrap_or_default(), &rules.counting());
         let counts = counts.files.iter().find(|file| Some(file.path) == path_no);
         let association = rules.association(&history.commits);
         let commits_followed = path_no.map_or(0, |path_no| association.commits_of(path_no));

@@ -41,7 +41,7 @@ impl Default for HistoryOptions {
 impl HistoryOptions {
     /// Which of `commits`, newest first, go with which.
     pub(crate) fn association(&self, commits: &[Commit]) -> Association {
-        Association::within(commits, self.cochange_files_most)
+        Association::new(commits, self.cochange_files_most)
     }
 
     /// How changes are counted.

@@ -39,5 +39,5 @@ pub use mmr::{Selected, diversify};
 pub use pack::{Citation, Omission, OmissionReason, Pack, PackMetadata, PackRequest, PackSource, pack};
 pub use plan::{
     Expanded, Expansion, ExpansionLimits, Found, Fused, Plan, PlanBudget, PlanRequest, PlanStep, Scope, StopReason,
-    SubQuery, SubQueryBonus, TEMPLATES, Template, decompose, fuse_sub_queries, plan, resolve_params,
+    SubQuery, SubQueryBonus, TEMPLATES, Template, decompose, plan, resolve_params,
 };

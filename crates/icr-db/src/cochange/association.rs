@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use icr_model::PathNo;
 
-use super::{Commit, FILES_OF_A_COMMIT};
+use super::Commit;
 
 /// Commits after which one weighs half. Of the half-lives tried on the histories of ten repositories, commit by commit, this one
 /// found most of the other files of a change.
@@ -67,18 +67,12 @@ impl Partner {
 }
 
 impl Association {
-    /// Reads `commits`, newest first; those of more than [`FILES_OF_A_COMMIT`] files are too large, as [`Association::within`]
-    /// says.
-    pub fn new(commits: &[Commit]) -> Self {
-        Self::within(commits, FILES_OF_A_COMMIT)
-    }
-
     /// Reads `commits`, newest first. Renames are followed in all of them; those of more than `files_most` files, or of none,
     /// count for nothing else.
     ///
     /// A name that a file got by a rename meant another file before, if any. A file that was deleted and made again stays
     /// one file: git does not say more.
-    pub fn within(commits: &[Commit], files_most: usize) -> Self {
+    pub fn new(commits: &[Commit], files_most: usize) -> Self {
         let mut history = Self { commits: Vec::new(), file_of: HashMap::new(), files: Vec::new() };
         // What a name means at the commit at hand; `file_of` keeps the newest meaning.
         let mut meaning: HashMap<PathNo, FileNo> = HashMap::new();
@@ -230,7 +224,7 @@ struct Together {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cochange::Change;
+    use crate::cochange::{Change, FILES_OF_A_COMMIT};
 
     /// A history from its newest commit to its oldest: files by letter, `b<a` where `a` was renamed to `b`.
     fn history(commits: &[&str]) -> Vec<Commit> {
@@ -252,7 +246,8 @@ mod tests {
 
     fn partners(commits: &[&str], paths: &str) -> Vec<Partner> {
         let paths: Vec<PathNo> = paths.bytes().map(|byte| PathNo(u32::from(byte))).collect();
-        let mut partners = Association::new(&history(commits)).partners(&paths, |path| letter(path) == 'L');
+        let mut partners =
+            Association::new(&history(commits), FILES_OF_A_COMMIT).partners(&paths, |path| letter(path) == 'L');
         partners.sort_by(|one, other| one.better_first(other).then(one.path.cmp(&other.path)));
         partners
     }
@@ -354,9 +349,9 @@ mod tests {
         assert_eq!(large.split_whitespace().count(), 21);
         let commits = ["n t", &large, "o t", ""];
         check(&commits, "n", "t 2/1.00");
-        let association = Association::new(&history(&commits));
+        let association = Association::new(&history(&commits), FILES_OF_A_COMMIT);
         assert_eq!((association.commits_total(), association.commits_of(PathNo(u32::from(b'n')))), (2, 2));
-        let counts = |most| Association::within(&history(&commits), most).commits_total();
+        let counts = |most| Association::new(&history(&commits), most).commits_total();
         assert_eq!((counts(21), counts(2), counts(1)), (3, 2, 0));
     }
 }

@@ -332,7 +332,7 @@ fn weight_of(commits: impl Iterator<Item = u32>, half_life: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cochange::{Change, Commit};
+    use crate::cochange::{Change, Commit, FILES_OF_A_COMMIT};
 
     /// A history from its newest commit to its oldest, a day between two: files by letter, `b<a` where `a` was renamed to `b`.
     fn history(commits: &[&str]) -> Association {
@@ -345,7 +345,7 @@ mod tests {
             author_time: NOW - age * 24 * 60 * 60,
             changes: files.split_whitespace().map(change).collect(),
         });
-        Association::new(&commits.collect::<Vec<_>>())
+        Association::new(&commits.collect::<Vec<_>>(), FILES_OF_A_COMMIT)
     }
 
     const NOW: i64 = 1_000_000_000;

@@ -61,17 +61,11 @@ pub struct PairCount {
 }
 
 /// The counts over `commits`, in any order. `now` is the committer time of the commit that was asked, in seconds since 1970: a
-/// clock on the wall would make the same history answer differently tomorrow.
+/// clock on the wall would make the same history answer differently tomorrow. Commits of more than [`Counting::files_most`]
+/// files count for nothing.
 ///
-/// Cost: at most 190 pairs a commit, sorted.
-pub fn statistics(commits: &[Commit], now: i64) -> Statistics {
-    statistics_by(commits, now, &Counting::default())
-}
-
-/// The same by other rules than the usual ones. Commits of more than [`Counting::files_most`] files count for nothing.
-///
-/// Cost: for a commit the pairs of its files, sorted; 4,950 for 100 files.
-pub fn statistics_by(commits: &[Commit], now: i64, counting: &Counting) -> Statistics {
+/// Cost: for a commit the pairs of its files, sorted; 190 for 20 files, 4,950 for 100.
+pub fn statistics(commits: &[Commit], now: i64, counting: &Counting) -> Statistics {
     let recent_from = now.saturating_sub(i64::from(counting.recent_days) * 24 * 60 * 60);
     let mut files: HashMap<PathNo, FileStats> = HashMap::new();
     let mut pairs: Vec<(PathNo, PathNo)> = Vec::new();
@@ -111,7 +105,7 @@ mod tests {
     /// Lines `path commits recent last` and `a+b count`.
     #[track_caller]
     fn check(commits: &[Commit], now: i64, expected: &[&str]) {
-        let found = statistics(commits, now);
+        let found = statistics(commits, now, &Counting::default());
         let files = found
             .files
             .iter()
@@ -133,7 +127,7 @@ mod tests {
         check(&commits, 100 * DAY, &["1 3 2 8640000"]);
         check(&commits, 101 * DAY, &["1 3 1 8640000"]);
         let short = Counting { recent_days: 9, ..Counting::default() };
-        assert_eq!(statistics_by(&commits, 100 * DAY, &short).files[0].recent_count, 1);
+        assert_eq!(statistics(&commits, 100 * DAY, &short).files[0].recent_count, 1);
         // An author's clock may be ahead of the committer's.
         check(&commits, 0, &["1 3 3 8640000"]);
         check(&commits, i64::MIN, &["1 3 3 8640000"]);
@@ -143,11 +137,12 @@ mod tests {
     fn a_commit_of_more_than_twenty_files_counts_for_nothing() {
         let files = |count: u32| (0..count).collect::<Vec<_>>();
         let counts = |count| {
-            let found = statistics(&[commit(1, &files(count)), commit(2, &files(count))], 2);
+            let commits = [commit(1, &files(count)), commit(2, &files(count))];
+            let found = statistics(&commits, 2, &Counting::default());
             (found.files.len(), found.pairs.len())
         };
         let few = Counting { files_most: 3, ..Counting::default() };
-        assert_eq!(statistics_by(&[commit(1, &files(3)), commit(2, &files(4))], 2, &few).files[0].commit_count, 1);
+        assert_eq!(statistics(&[commit(1, &files(3)), commit(2, &files(4))], 2, &few).files[0].commit_count, 1);
         assert_eq!(counts(20), (20, 190));
         assert_eq!(counts(21), (0, 0));
     }

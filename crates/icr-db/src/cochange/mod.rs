@@ -9,7 +9,7 @@ use icr_model::PathNo;
 
 pub use association::{Association, Partner};
 pub use evidence::{AskedFile, BestFile, ChangeHistory, HistoryEvidence};
-pub use exact::{Counting, FEWEST_SHARED, FileStats, PairCount, RECENT_DAYS, Statistics, statistics, statistics_by};
+pub use exact::{Counting, FEWEST_SHARED, FileStats, PairCount, RECENT_DAYS, Statistics, statistics};
 pub use unauthored::unauthored;
 
 /// Most files of a commit that counts; beyond, a commit is a sweep (a format, a rename, an import), and its files have nothing

@@ -1,6 +1,6 @@
 //! The map for a goal: where to look, who imports that, what changes with it.
 
-use icr_db::cochange::{Counting, FEWEST_SHARED, Partner as Associated, statistics_by, unauthored};
+use icr_db::cochange::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
 use icr_pack::{ContextMap, FileFacts, Partner, Script, context_map};
 use serde::Serialize;
@@ -115,7 +115,7 @@ impl Snapshot {
         let rules = &self.engine.options.history;
         // The map says that it counts 90 days.
         let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
-        let counts = statistics_by(&history.commits, now, &counting).files;
+        let counts = statistics(&history.commits, now, &counting).files;
         let association = rules.association(&history.commits);
         let mut names = Names::new(self, &history);
         for (path, file) in paths.iter().zip(files) {

@@ -6,7 +6,7 @@ mod references;
 mod steps;
 mod sub_queries;
 
-pub use expansion::{Expanded, Expansion, ExpansionLimits, Found, Fused, StopReason, SubQueryBonus, fuse_sub_queries};
+pub use expansion::{Expanded, Expansion, ExpansionLimits, Found, Fused, StopReason, SubQueryBonus};
 pub use references::resolve_params;
 pub use steps::{Plan, PlanBudget, PlanRequest, PlanStep, Scope, plan};
 pub use sub_queries::{SubQuery, TEMPLATES, Template, decompose};

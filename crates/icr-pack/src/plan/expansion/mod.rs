@@ -45,16 +45,6 @@ pub struct Fused {
     pub sources: Vec<String>,
 }
 
-/// The best 50 of what sub-queries found, one list for each; best first, ties by path and place. The order of the lists
-/// does not matter.
-pub fn fuse_sub_queries(lists: &[Vec<Found>]) -> Vec<Fused> {
-    let mut fusion = Fusion::new(SubQueryBonus::default());
-    for list in lists {
-        fusion.add(list);
-    }
-    fusion.best(CANDIDATES_MOST as usize)
-}
-
 /// What being found in several ways adds to a score. `default()` is what ships.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SubQueryBonus {
@@ -262,6 +252,7 @@ impl Fusion {
         }
     }
 
+    /// The best `limit` of all that was added; best first, ties by path and place. The order of the lists does not matter.
     fn best(&self, limit: usize) -> Vec<Fused> {
         let fused = |(id, row): (&String, &FusionRow)| Fused {
             id: id.clone(),

@@ -14,6 +14,15 @@ fn queries() -> Vec<SubQuery> {
     decompose("where do AuthService and parse_token check expiry")
 }
 
+/// What all of `lists` come to, one for each sub-query.
+fn fuse(lists: &[Vec<Found>]) -> Vec<Fused> {
+    let mut fusion = Fusion::new(SubQueryBonus::default());
+    for list in lists {
+        fusion.add(list);
+    }
+    fusion.best(50)
+}
+
 /// Asks until nothing is left; every search finds what `results` says for its number, from 0.
 fn expand(limits: ExpansionLimits, results: impl Fn(usize) -> Vec<Found>) -> Expanded {
     let mut expansion = Expansion::new(queries(), &results(0), limits, SubQueryBonus::default());
@@ -31,16 +40,16 @@ fn scores_rise_with_sub_queries_and_kinds_of_evidence() {
         vec![found("a", 0.5, "lexical"), found("b", 0.6, "lexical"), found("a", 0.4, "lexical")],
         vec![found("a", 0.3, "semantic"), found("c", f64::NAN, "lexical")],
     ];
-    let fused = fuse_sub_queries(&lists);
+    let fused = fuse(&lists);
     let shown: Vec<(&str, u32, usize)> =
         fused.iter().map(|one| (one.id.as_str(), one.found_by, one.sources.len())).collect();
     assert_eq!(shown, [("a", 2, 2), ("b", 1, 1), ("c", 1, 1)]);
     assert!((fused[0].score - (0.5 + 0.2 + 0.1)).abs() < 1e-12, "{}", fused[0].score);
     assert_eq!((fused[1].score, fused[2].score), (0.6, 0.0));
     let turned: Vec<Vec<Found>> = lists.iter().rev().cloned().collect();
-    assert_eq!(fuse_sub_queries(&turned), fused);
-    assert_eq!(fuse_sub_queries(&[flat(0, 80)]).len(), 50);
-    assert_eq!(fuse_sub_queries(&[]), []);
+    assert_eq!(fuse(&turned), fused);
+    assert_eq!(fuse(&[flat(0, 80)]).len(), 50);
+    assert_eq!(fuse(&[]), []);
 }
 
 #[test]
