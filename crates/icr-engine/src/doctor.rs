@@ -53,6 +53,7 @@ impl Engine {
             });
         }
         findings.push(self.lock_finding());
+        findings.push(self.pins_finding());
         let ledger = match Ledger::open(&self.place, Access::Read) {
             Ok(ledger) => ledger,
             Err(error) => {
@@ -111,6 +112,19 @@ impl Engine {
             },
             Some(Err(error)) => bad("writer", error.into()),
             _ => good("writer", "nobody is writing the store".to_owned()),
+        }
+    }
+
+    /// Every page of the kept pins is looked at, and every pin of this clone read, expired ones among them.
+    fn pins_finding(&self) -> Finding {
+        match self.readable_pins() {
+            Ok(0) => good("pins", "there are none".to_owned()),
+            Ok(pins) => good("pins", format!("{pins} of this clone can be read")),
+            // The next command that may write sees to it.
+            Err(error @ (icr_memory::Error::Older { .. } | icr_memory::Error::CutOff { .. })) => {
+                Finding { severity: Severity::Note, ..bad("pins", error.into()) }
+            }
+            Err(error) => bad("pins", error.into()),
         }
     }
 

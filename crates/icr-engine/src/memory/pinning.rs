@@ -158,6 +158,12 @@ impl Engine {
         Ok(live.unwrap_or_default())
     }
 
+    /// How many pins of this clone can be read, whether they have expired or not. Writes nothing.
+    pub(crate) fn readable_pins(&self) -> Result<usize, icr_memory::Error> {
+        let Some(pins) = icr_memory::Pins::existing(&self.pins_path(), Access::Read)? else { return Ok(0) };
+        Ok(pins.live(self.repository.common_dir(), i64::MIN)?.len())
+    }
+
     /// The live pin of this clone that is called `source_id`.
     pub(super) fn live_pin(&self, source_id: &str, now: i64) -> Result<icr_memory::Pin, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;

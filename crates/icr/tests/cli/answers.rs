@@ -548,6 +548,7 @@ fn doctor() {
     insta::assert_snapshot!(print(&[&["index", "--quiet"], &["doctor"]]), @r"
     good  repository: $REPO
     good  writer: nobody is writing the store
+    good  pins: there are none
     good  ledger: every page is sound
     good  postings: every file has the bytes that were written
     good  facts: those of 3 blobs decode
@@ -568,6 +569,12 @@ fn doctor() {
           "severity": "good",
           "subject": "writer",
           "found": "nobody is writing the store",
+          "hint": null
+        },
+        {
+          "severity": "good",
+          "subject": "pins",
+          "found": "there are none",
           "hint": null
         },
         {

@@ -147,6 +147,7 @@ fn a_database_of_a_newer_program_stops_pins_and_not_packs() {
     icr.prints(&["pin", "src/tide.rs"]);
     let store = icr.store();
     let database = store.parent().expect("a store lies in the directory of its repository").join("pins.db");
+    assert!(icr.prints(&["doctor"]).contains("good  pins: 1 of this clone can be read\n"));
     // The version of a SQLite database stands at byte 60, most significant byte first.
     let mut bytes = std::fs::read(&database).expect("there are pins");
     bytes[60..64].copy_from_slice(&7_u32.to_be_bytes());
@@ -162,5 +163,8 @@ fn a_database_of_a_newer_program_stops_pins_and_not_packs() {
     assert!(ran.code == 0 && ran.stdout.contains("src/harbour.rs"), "{}", ran.stderr);
     let said = icr.filtered(&ran.stderr);
     assert!(said.contains(&format!("what is pinned is left out: {newer}")), "{said}");
+    let examined = icr.run(&["doctor"]);
+    let said = icr.filtered(&examined.stdout);
+    assert!(examined.code == 1 && said.contains(&format!("BAD   pins: {newer}\n      {hint}\n")), "{said}");
     assert!(bytes == std::fs::read(&database).expect("it is still there"));
 }
