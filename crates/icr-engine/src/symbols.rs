@@ -221,17 +221,50 @@ fn one_line(bytes: &[u8]) -> String {
 /// The first paragraph of a doc comment without its comment signs.
 pub(crate) fn first_paragraph(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let plain = text.lines().map(|line| {
-        let line = line.trim().trim_end_matches("*/").trim_end_matches("\"\"\"").trim_end_matches("'''");
-        line.trim_start_matches(['/', '*', '!', '#', '"', '\'']).trim()
-    });
+    let plain = text.lines().map(without_signs);
     let paragraph: Vec<&str> = plain.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
     cut(&paragraph.join(" "), SHOWN_BYTES).to_owned()
+}
+
+/// A line of a comment without the signs of comments, those for documentation among them.
+pub(crate) fn without_signs(line: &str) -> &str {
+    const OPENING: [&str; 4] = ["<!--", "{-", "(*", "--[["];
+    const CLOSING: [&str; 7] = ["*/", "\"\"\"", "'''", "-->", "-}", "*)", "]]"];
+    let line = line.trim();
+    let line = CLOSING.iter().find_map(|sign| line.strip_suffix(sign)).unwrap_or(line);
+    let inner = OPENING.iter().find_map(|sign| line.strip_prefix(sign)).unwrap_or(line);
+    let inner = inner.trim_start_matches(['/', '*', '!', '#', '"', '\'', ';', '%']);
+    let inner = if inner.starts_with("--") { inner.trim_start_matches('-') } else { inner }.trim();
+    // Haskell's documentation: of what follows, and of what stands before.
+    let is_haskell = line.starts_with("--") || line.starts_with("{-");
+    inner.strip_prefix(['|', '^']).filter(|_| is_haskell).unwrap_or(inner).trim()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_doc_comment_is_shown_without_signs() {
+        for comment in [
+            "/// Ties - a ship.",
+            "/**\n * Ties - a ship.\n */",
+            "/** Ties - a ship. */",
+            "\"\"\"Ties - a ship.\n\nMore.\n\"\"\"",
+            "#' Ties - a ship.",
+            "-- | Ties - a ship.",
+            "--- Ties - a ship.",
+            "--[[ Ties - a ship. ]]",
+            "{- | Ties - a ship. -}",
+            "(** Ties - a ship. *)",
+            "<!-- Ties - a ship. -->",
+            "%% Ties - a ship.",
+            ";; Ties - a ship.",
+        ] {
+            assert_eq!(first_paragraph(comment.as_bytes()), "Ties - a ship.", "{comment}");
+        }
+        assert_eq!(first_paragraph(b"// | a | table |\n// - a list"), "| a | table | - a list");
+    }
 
     #[test]
     fn the_better_the_match_the_higher_the_score() {

@@ -2,7 +2,7 @@
 
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind, Visibility};
 
-use crate::symbols::first_paragraph;
+use crate::symbols::{first_paragraph, without_signs};
 
 /// Bytes at the start of a file among which its comment is looked for; a licence may stand before it.
 const HEAD_BYTES: usize = 8_192;
@@ -15,11 +15,50 @@ const ASIDE: &[&str] = &[
     // tidy: sorted
     "copyright",
     "do not edit",
-    "eslint",
     "licence",
     "license",
     "spdx-",
+    // tidy: end
+];
+
+/// What a line of a comment begins with that is for a tool: an interpreter, a compiler, a linter, an editor. In lower case.
+const DIRECTIVES: &[&str] = &[
+    // tidy: sorted
+    "+build ",
+    "@flow",
+    "@jest-environment",
+    "@ts-",
+    "@vitest-environment",
+    "clang-format ",
+    "coding:",
+    "encoding:",
+    "eslint",
+    "flake8:",
+    "fmt:",
+    "frozen_string_literal:",
+    "go:",
+    "isort:",
+    "istanbul ignore",
+    "jshint ",
+    "ktlint-",
+    "language ",
+    "mypy:",
+    "noqa",
+    "options_ghc ",
+    "phpcs:",
+    "prettier-ignore",
+    "pylint:",
+    "pyright:",
+    "rubocop:",
+    "ruff:",
+    "shareable_constant_value:",
+    "shellcheck ",
+    "swift-tools-version:",
+    "swiftlint:",
+    "type: ignore",
+    "typed:",
     "vim:",
+    "warn_indent:",
     // tidy: end
 ];
 
@@ -121,10 +160,11 @@ fn leading_comment(head: &str) -> Option<String> {
             }
             None => {
                 while let Some(line) = lines.next_if(|line| line.starts_with(start)) {
-                    comment.push(line.trim_start_matches(['-', ';', '%']));
+                    comment.push(line);
                 }
             }
         }
+        comment.retain(|line| !is_directive(line));
         let text = comment.join("\n");
         let lower = text.to_lowercase();
         let paragraph = first_paragraph(text.as_bytes());
@@ -132,6 +172,11 @@ fn leading_comment(head: &str) -> Option<String> {
             return Some(paragraph);
         }
     }
+}
+
+fn is_directive(line: &str) -> bool {
+    let said = without_signs(line).to_lowercase();
+    line.contains("-*-") || DIRECTIVES.iter().any(|directive| said.starts_with(directive))
 }
 
 fn says_something(paragraph: &str) -> bool {
@@ -185,6 +230,25 @@ mod tests {
             "a.js",
             "/* SPDX-License-Identifier: MIT */\n/* eslint-disable */\nexport const moored = 1;\n",
             " | moored",
+        );
+    }
+
+    #[test]
+    fn what_is_said_to_a_tool_describes_nothing() {
+        let class = "module Port\n  # A plan of berths.\n  class Berth\n  end\nend\n";
+        for magic in
+            ["# frozen_string_literal: true", "# -*- encoding: utf-8 -*-", "# typed: strict\n# rubocop:disable all"]
+        {
+            check("berth.rb", &format!("{magic}\n\n{class}"), "A plan of berths. | Berth");
+            check("berth.rb", &format!("{magic}\n# Places for ships.\n\n{class}"), "Places for ships. | Berth");
+        }
+        check("a.hs", "{-# LANGUAGE GADTs #-}\n-- | Places for ships.\nmodule Berth where\n", "Places for ships. | ");
+        check("a.js", "// eslint no longer stands here; moved\nexport const a = 1;\n", " | a");
+        check("a.js", "// A rule of eslint for ships.\nexport const a = 1;\n", "A rule of eslint for ships. | a");
+        check(
+            "a.go",
+            "//go:build linux\n\n// Package berth ties ships.\npackage berth\n",
+            "Package berth ties ships. | ",
         );
     }
 
