@@ -93,6 +93,8 @@ pub enum Gap {
     NoTranscripts,
     /// The question has no word that could stand in an index, and no model knows what it means.
     NoWords,
+    /// Every word of the question is one of grammar, which stand in all texts alike, and no definition is called so.
+    OnlyStopWords,
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
 }
@@ -159,6 +161,9 @@ impl Gap {
             Self::Approximate => "near vectors were found by trees, which may miss some".to_owned(),
             Self::NoTranscripts => "there are no transcripts to search".to_owned(),
             Self::NoWords => "the question has no word to look for: give one with letters or digits".to_owned(),
+            Self::OnlyStopWords => {
+                "the question has only words of grammar: give one that says what is looked for".to_owned()
+            }
             Self::ReadOnlyStore => {
                 "the store cannot be written, so the next question does the same work again".to_owned()
             }

@@ -23,5 +23,5 @@ pub use file_kind::{FileKind, Penalty};
 pub use fuse::{Part, Placed, QueryEvidence, Ranked, leading, rank, rank_among};
 pub use intent::Intent;
 pub use passage::{Passage, headline, passages};
-pub use query::{QueryShape, content_terms};
+pub use query::{QueryShape, content_terms, is_stop_word};
 pub use test_path::is_test_path;

@@ -88,6 +88,7 @@ impl Output {
                     | Gap::NotEmbedded { .. }
                     | Gap::NoTranscripts
                     | Gap::NoWords
+                    | Gap::OnlyStopWords
             )
         });
         if self.strict && lacks { problem::PARTIAL } else { code }

@@ -202,6 +202,11 @@ impl Snapshot {
             self.keep_contracts(&mut chunks)?;
         }
         gaps.extend(history.gaps.iter().cloned());
+        let is_defined = |chunk: &ChunkEvidence| chunk.defined.is_some();
+        let any_definition = chunks.values().any(|of_blob| of_blob.values().any(is_defined));
+        if looked.terms.are_stop_words() && !any_definition {
+            gaps.push(Gap::OnlyStopWords);
+        }
         let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
         let any_word = !of_files.path_scores.is_empty()
             || !of_files.history_scores.is_empty()

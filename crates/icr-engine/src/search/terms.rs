@@ -1,6 +1,6 @@
 //! The words of a query that are looked up, and how much each counts.
 
-use icr_rank::{content_terms, passages};
+use icr_rank::{content_terms, is_stop_word, passages};
 
 use crate::search::{LONGEST_QUERY, cut};
 
@@ -35,6 +35,11 @@ impl Terms {
         let mut rest = all.terms.iter().zip(all.weights);
         let weight_of = |term: &String| rest.find(|(other, _)| *other == term).map_or(1.0, |(_, weight)| weight);
         Self { weights: content.iter().map(weight_of).collect(), terms: content }
+    }
+
+    /// Whether there are terms, and all are words of grammar.
+    pub(crate) fn are_stop_words(&self) -> bool {
+        !self.terms.is_empty() && self.terms.iter().all(|term| is_stop_word(term))
     }
 
     /// `rarities`, in the order of the terms, each times its term's weight.

@@ -26,6 +26,17 @@ fn a_query_without_a_word_is_named() {
 }
 
 #[test]
+fn a_query_of_words_of_grammar_is_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let said = "note: the question has only words of grammar: give one that says what is looked for\n";
+    for (query, expected) in [("the of and", said), ("when", said), ("The", said), ("the anchor", ""), ("of_the", "")] {
+        let ran = icr.run(&["search", query]);
+        assert_eq!(ran.stderr, expected, "{query}: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn a_query_of_any_shape_is_answered() {
     let fixture = project();
     let icr = Icr::new(&fixture);
