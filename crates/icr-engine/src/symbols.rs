@@ -226,12 +226,22 @@ pub(crate) fn first_paragraph(bytes: &[u8]) -> String {
     cut(&paragraph.join(" "), SHOWN_BYTES).to_owned()
 }
 
+/// A line without the attribute and the sigil that begin a text of documentation in Elixir.
+fn without_attribute(line: &str) -> &str {
+    let is_over = |rest: &&str| rest.is_empty() || rest.starts_with([' ', '"', '\'', '~']);
+    let attribute = |name| line.strip_prefix(name).filter(is_over);
+    let rest = ["@doc", "@moduledoc", "@typedoc"].into_iter().find_map(attribute).unwrap_or(line).trim_start();
+    let sigil = |name| rest.strip_prefix(name).filter(|rest: &&str| rest.is_empty() || rest.starts_with(['"', '\'']));
+    ["~S", "~s"].into_iter().find_map(sigil).unwrap_or(rest)
+}
+
 /// A line of a comment without the signs of comments, those for documentation among them.
 pub(crate) fn without_signs(line: &str) -> &str {
     const OPENING: [&str; 4] = ["<!--", "{-", "(*", "--[["];
     const CLOSING: [&str; 7] = ["*/", "\"\"\"", "'''", "-->", "-}", "*)", "]]"];
     let line = line.trim();
     let line = CLOSING.iter().find_map(|sign| line.strip_suffix(sign)).unwrap_or(line);
+    let line = without_attribute(line);
     let inner = OPENING.iter().find_map(|sign| line.strip_prefix(sign)).unwrap_or(line);
     let inner = inner.trim_start_matches(['/', '*', '!', '#', '"', '\'', ';', '%']);
     let inner = if inner.starts_with("--") { inner.trim_start_matches('-') } else { inner }.trim();
@@ -260,6 +270,9 @@ mod tests {
             "<!-- Ties - a ship. -->",
             "%% Ties - a ship.",
             ";; Ties - a ship.",
+            "@doc ~S\"\"\"\nTies - a ship.\n\"\"\"",
+            "@doc \"\"\"\nTies - a ship.\n\"\"\"",
+            "~S\"\"\"\nTies - a ship.\n\"\"\"",
         ] {
             assert_eq!(first_paragraph(comment.as_bytes()), "Ties - a ship.", "{comment}");
         }

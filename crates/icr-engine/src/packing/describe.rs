@@ -78,7 +78,7 @@ const COMMENTS: &[(&str, Option<&str>)] = &[
 ];
 
 /// Lines at the start of a file that are neither comment nor code: interpreters, attributes, openings.
-const OPENINGS: &[&str] = &["#!", "#[", "# -*-", "<?php", "\"use strict\"", "'use strict'", "---"];
+const OPENINGS: &[&str] = &["#!", "#[", "<?php", "\"use strict\"", "'use strict'", "---"];
 
 /// The first paragraph of the comment at the start of the file; without one, of the doc comment of its main definition.
 pub(super) fn docstring(path: &RepoPath, facts: &Facts, text: &[u8]) -> Option<String> {
@@ -122,14 +122,17 @@ fn is_exported(facts: &Facts, symbol: &Symbol) -> bool {
     is_open && is_named && symbol.receiver.is_none()
 }
 
-/// The documented definition that the file is named after; else the longest documented one that it exports.
+/// The documented definition or module that the file is named after; else the longest documented one that it exports.
 fn main_definition<'f>(path: &RepoPath, facts: &'f Facts) -> Option<&'f Symbol> {
     let plain =
         |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let file_name = String::from_utf8_lossy(path.file_name()).into_owned();
     let stem = plain(file_name.split('.').next().unwrap_or_default());
     let documented = || facts.symbols.iter().filter(|symbol| symbol.doc.is_some() && is_exported(facts, symbol));
-    let named = documented().find(|symbol| plain(&symbol.name) == stem);
+    let named = documented().find(|symbol| plain(&symbol.name) == stem).or_else(|| {
+        let mut modules = facts.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Module);
+        modules.find(|symbol| symbol.doc.is_some() && symbol.name.rsplit('.').next().map(plain) == Some(stem.clone()))
+    });
     // The first of the longest.
     named.or_else(|| documented().rev().max_by_key(|symbol| symbol.span.len()))
 }
@@ -139,7 +142,8 @@ fn leading_comment(head: &str) -> Option<String> {
     let mut lines = head.lines().map(str::trim).peekable();
     loop {
         let line = *lines.peek()?;
-        if line.is_empty() || OPENINGS.iter().any(|opening| line.starts_with(opening)) {
+        let is_opening = OPENINGS.iter().any(|opening| line.starts_with(opening));
+        if line.is_empty() || is_opening || is_of_preprocessor(line) {
             lines.next();
             continue;
         }
@@ -147,13 +151,16 @@ fn leading_comment(head: &str) -> Option<String> {
         let mut comment: Vec<&str> = Vec::new();
         match end {
             Some(end) => {
-                let opened = line.len() - line[start.len()..].len();
-                let mut from = opened;
-                for line in lines.by_ref() {
+                let mut from = start.len();
+                while let Some(line) = lines.next() {
                     let ends = line[from..].contains(end);
                     comment.push(line);
-                    from = 0;
-                    if ends {
+                    // Comments of a line each, one below the other, are one: a box, for instance.
+                    let goes_on =
+                        |below: &&str| from > 0 && below.strip_prefix(start).is_some_and(|rest| rest.contains(end));
+                    if !ends {
+                        from = 0;
+                    } else if !lines.peek().is_some_and(goes_on) {
                         break;
                     }
                 }
@@ -172,6 +179,11 @@ fn leading_comment(head: &str) -> Option<String> {
             return Some(paragraph);
         }
     }
+}
+
+/// Whether a line is for the preprocessor of C and its kind: a guard, an inclusion, a condition.
+fn is_of_preprocessor(line: &str) -> bool {
+    line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|character: char| character.is_ascii_lowercase()))
 }
 
 fn is_directive(line: &str) -> bool {
@@ -227,6 +239,11 @@ mod tests {
             "Package berth ties ships. | ",
         );
         check(
+            "berth.ml",
+            "(**********)\n(*  Port  *)\n(* Copyright 2020 Somebody. *)\n(**********)\n\n(* Places for ships. *)\nlet moor = 1\n",
+            "Places for ships. | moor",
+        );
+        check(
             "a.js",
             "/* SPDX-License-Identifier: MIT */\n/* eslint-disable */\nexport const moored = 1;\n",
             " | moored",
@@ -243,6 +260,12 @@ mod tests {
             check("berth.rb", &format!("{magic}\n# Places for ships.\n\n{class}"), "Places for ships. | Berth");
         }
         check("a.hs", "{-# LANGUAGE GADTs #-}\n-- | Places for ships.\nmodule Berth where\n", "Places for ships. | ");
+        check("a.swift", "#if compiler(>=6)\nimport Dock\n#endif\n", " | ");
+        check(
+            "a.h",
+            "/* Copyright Somebody. */\n\n#ifndef A_H\n#define A_H\n\n/* Places for ships. */\nint moor(void);\n#endif\n",
+            "Places for ships. | moor",
+        );
         check("a.js", "// eslint no longer stands here; moved\nexport const a = 1;\n", " | a");
         check("a.js", "// A rule of eslint for ships.\nexport const a = 1;\n", "A rule of eslint for ships. | a");
         check(
@@ -263,6 +286,11 @@ mod tests {
             "a.rs",
             "use x;\n\n/// Ties a ship.\npub fn moor() {\n    long();\n}\n\n/// A flag only.\npub struct B;\n",
             "Ties a ship. | moor, B",
+        );
+        check(
+            "berth.ex",
+            "defmodule Port.Berth do\n  @moduledoc ~S\"\"\"\n  Places for ships.\n  \"\"\"\n\n  @doc \"Ties a ship.\"\n  def moor, do: 1\nend\n",
+            "Places for ships. | moor",
         );
         check("a.rs", "use x;\n\n/// Hidden from all.\nfn moor() {}\n", " | ");
         check("a.rs", "", " | ");
