@@ -120,6 +120,19 @@ fn readers_of_a_collected_store_never_fail_and_miss_nothing() {
 }
 
 #[test]
+fn a_view_keeps_the_vectors_that_are_collected_after_it_was_taken() {
+    let (fixture, home) = (Fixture::new(FILES), empty_home());
+    fixture.git(&["tag", "base"]);
+    let at = At::Revision("base".to_owned());
+    make_garbage(&fixture, home.path());
+    let expected = ask_fresh(fixture.root(), &at).unwrap();
+    let snapshot = read_only_engine(fixture.root(), home.path()).snapshot(&at).unwrap();
+    let collected = engine(fixture.root(), home.path()).collect_garbage(KEEP_UNUSED, &Silent).unwrap();
+    assert!(collected.vectors_deleted > 0, "{collected:?}");
+    answers(&snapshot).unwrap().assert_equal(&expected, "after a collection");
+}
+
+#[test]
 fn readers_of_a_store_that_is_derived_again_never_fail_and_miss_nothing() {
     const ROUNDS: usize = 8;
     let (fixture, home) = (Fixture::new(FILES), empty_home());

@@ -171,8 +171,9 @@ impl Engine {
         }
         if !self.options.read_only {
             let deadline = Instant::now().checked_add(freshness.time_box);
-            match self.fill_quick(&snapshot.contents.manifest, &lacking, deadline, observer) {
-                Ok(()) => snapshot.reopen_vectors()?,
+            let make = |snapshot: &Snapshot| self.fill_quick(&snapshot.contents.manifest, &lacking, deadline, observer);
+            match snapshot.with_vectors_closed(make)? {
+                Ok(()) => {}
                 Err(error) if error.is_damage() => return Err(error),
                 Err(error) => tracing::debug!(%error, "what was indexed without vectors has none"),
             }

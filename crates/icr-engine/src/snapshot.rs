@@ -6,13 +6,13 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::vectors::vectors_now;
 use icr_db::Graph;
 use icr_git::{Membership, Overlay, OverlayState, Revision};
 use icr_ingest::{Change, Contents, PathChange, QuickSpaces, Transient, Wanted};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, Digest64, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
-use icr_vector::Vectors;
 use rustc_hash::FxHashSet;
 
 use crate::contents::{LayeredContents, Texts, Uncommitted};
@@ -36,7 +36,7 @@ pub struct Snapshot {
     pub(crate) opened: Opened,
     pub(crate) ledger: Arc<Mutex<Ledger>>,
     pub(crate) reader: Reader,
-    pub(crate) vectors: Option<Vectors>,
+    pub(crate) vectors: Option<icr_vector::Reader>,
     pub(crate) contents: Arc<Contents>,
     pub(crate) transient: Arc<Transient>,
     /// Contents that the object database does not have.
@@ -88,7 +88,7 @@ pub struct Dump {
 pub(crate) struct Opened {
     pub(crate) ledger: Arc<Mutex<Ledger>>,
     pub(crate) reader: Reader,
-    pub(crate) vectors: Option<Vectors>,
+    pub(crate) vectors: Option<icr_vector::Reader>,
 }
 
 impl Opened {
@@ -513,23 +513,25 @@ impl Snapshot {
         }
         let memory = Arc::new(self.vectors_in_memory()?);
         let reader = match &self.vectors {
-            Some(vectors) => vectors.reader(Some(memory))?,
+            Some(vectors) => vectors.with_memory(memory),
             None => icr_vector::Reader::of_memory(memory),
         };
         Ok(self.reading.get_or_init(|| reader))
     }
 
-    /// The vectors as they lie in the store; `None` where none were ever made.
-    pub(crate) fn opened_vectors(&self) -> Option<&Vectors> {
+    /// The vectors as they lay in the store at the moment of the view; `None` where none were ever made.
+    pub(crate) fn stored_vectors(&self) -> Option<&icr_vector::Reader> {
         self.vectors.as_ref()
     }
 
-    /// Looks again whether there are vectors, since some were made.
-    pub(crate) fn reopen_vectors(&mut self) -> Result<(), Error> {
-        let options = self.engine.options.embedding.index;
-        self.vectors = crate::vectors::open_to_read(&self.engine.place, options)?;
-        self.reading = OnceCell::new();
-        Ok(())
+    /// Runs `make`, which may write vectors, and sees what is there afterwards. What is open meanwhile would keep the file from
+    /// growing.
+    pub(crate) fn with_vectors_closed<T>(&mut self, make: impl FnOnce(&Self) -> T) -> Result<T, Error> {
+        (self.vectors, self.opened.vectors, self.reading) = Default::default();
+        let made = make(self);
+        self.vectors = vectors_now(&self.engine.place, self.engine.options.embedding.index)?;
+        self.opened.vectors = self.vectors.clone();
+        Ok(made)
     }
 
     /// The view as the query graph reads it.

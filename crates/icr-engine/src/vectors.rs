@@ -8,7 +8,7 @@ use icr_embed::{Descriptor, StaticScratch, imported_models};
 use icr_ingest::QuickSpaces;
 use icr_model::{BlobNo, ChunkNo, LiveSet, Recipe};
 use icr_store::{Access, BlobRow, Ledger, StorePlace, ViewKey, WriterLock};
-use icr_vector::{IndexUse, MemoryVectors, SpaceStatus, Vectors};
+use icr_vector::{IndexUse, MemoryVectors, Reader, SpaceStatus, Vectors};
 use serde::Serialize;
 
 use crate::{Engine, Error, Snapshot};
@@ -236,15 +236,20 @@ impl Snapshot {
             return Ok(LiveSet::default());
         };
         let live = &self.contents.live_chunks;
-        let Some(vectors) = self.opened_vectors() else {
+        let Some(vectors) = self.stored_vectors() else {
             return Ok(LiveSet::from_numbers(live.iter().filter(|chunk| !ChunkNo(*chunk).is_in_memory())));
         };
-        let mut unread = vectors.reader(None)?.missing(space.recipe, live)?;
+        let mut unread = vectors.missing(space.recipe, live)?;
         for row in self.transient.rows.values() {
             unread.remove_run(row.chunk_first.0, row.chunk_count);
         }
         Ok(unread)
     }
+}
+
+/// The vectors of the store as they are now; `None` where none were ever made.
+pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Reader>, Error> {
+    Ok(open_to_read(place, options)?.map(|vectors| vectors.reader(None)).transpose()?)
 }
 
 /// The vectors of a store, to be read; `None` where none were ever made.

@@ -18,7 +18,7 @@ use crate::history_search::Messages;
 use crate::known::Known;
 use crate::monitor::{Standing, may_pass};
 use crate::snapshot::{Opened, lock};
-use crate::vectors::open_to_read;
+use crate::vectors::vectors_now;
 use crate::{At, Engine, Error, Freshness, Snapshot};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
@@ -330,7 +330,8 @@ impl Rested {
         {
             return None;
         }
-        let vectors = open_to_read(&engine.place, engine.options.embedding.index).ok()?;
+        // Before it is known that the ledger is the same: a collection takes vectors away after its ledger transaction.
+        let vectors = vectors_now(&engine.place, engine.options.embedding.index).ok()?;
         let ledger = lock(&self.opened.ledger);
         ledger.begin_snapshot().ok()?;
         let (file, version) = self.ledger;

@@ -21,9 +21,11 @@ use crate::table::Table;
 ///
 /// Waits for no writer, and writes nothing but its place in the table of readers. Questions to one reader from several
 /// threads are answered one after another; opening a reader each costs microseconds. A reader that is kept open keeps the
-/// file from using space again that was freed since: open one for each question.
+/// file from using space again that was freed since: open one for each question. A clone sees the same state, and ends with
+/// the last of them.
+#[derive(Clone)]
 pub struct Reader {
-    disk: Option<Disk>,
+    disk: Option<Arc<Disk>>,
     memory: Option<Arc<MemoryVectors>>,
     path: PathBuf,
     options: Options,
@@ -62,7 +64,13 @@ impl Reader {
         let path = reading.environment.path().to_path_buf();
         let disk =
             databases.map(|databases| Disk { reading: Mutex::new(reading), databases, spaces: Mutex::default() });
-        Self { disk, memory, path, options }
+        Self { disk: disk.map(Arc::new), memory, path, options }
+    }
+
+    /// The same state of what is on disk, together with `memory` in place of what it had in memory.
+    #[must_use]
+    pub fn with_memory(&self, memory: Arc<MemoryVectors>) -> Self {
+        Self { memory: Some(memory), ..self.clone() }
     }
 
     /// A reader of vectors in memory alone.
