@@ -19,8 +19,8 @@ pub(crate) struct Published {
 /// The ledger in a snapshot, and postings and vectors that hold all it lists.
 ///
 /// The ledger is opened first and postings and vectors are committed first, so what the ledger lists is posted. Only a
-/// collection takes postings and vectors away, after its ledger transaction, and only a store that is derived again has others under the same
-/// numbers: a generation that did not move says that neither happened in between.
+/// collection takes postings and vectors away, after its ledger transaction, and only a store that is derived again has
+/// others under the same numbers: a generation that did not move says that neither happened in between.
 ///
 /// # Errors
 ///

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::vectors::vectors_now;
 use icr_db::Graph;
 use icr_git::{Membership, Overlay, OverlayState, Revision};
 use icr_ingest::{Change, Contents, PathChange, QuickSpaces, Transient, Wanted};
@@ -21,6 +20,7 @@ use crate::history_search::Messages;
 use crate::known::{Known, PathFacts};
 use crate::monitor::Standing;
 use crate::opening::{Published, open_published};
+use crate::vectors::vectors_now;
 use crate::{At, Engine, Error};
 
 /// Most blobs that a snapshot indexes in memory: at a millisecond each, a quarter of a second.
@@ -36,7 +36,6 @@ pub struct Snapshot {
     pub(crate) opened: Opened,
     pub(crate) ledger: Arc<Mutex<Ledger>>,
     pub(crate) reader: Reader,
-    pub(crate) vectors: Option<icr_vector::Reader>,
     pub(crate) contents: Arc<Contents>,
     pub(crate) transient: Arc<Transient>,
     /// Contents that the object database does not have.
@@ -250,7 +249,6 @@ impl Snapshot {
             opened: opened.clone(),
             ledger: Arc::clone(&opened.ledger),
             reader,
-            vectors: opened.vectors.clone(),
             contents: Arc::new(contents),
             transient: Arc::new(transient),
             uncommitted: Arc::new(uncommitted),
@@ -512,7 +510,7 @@ impl Snapshot {
             return Ok(reader);
         }
         let memory = Arc::new(self.vectors_in_memory()?);
-        let reader = match &self.vectors {
+        let reader = match &self.opened.vectors {
             Some(vectors) => vectors.with_memory(memory),
             None => icr_vector::Reader::of_memory(memory),
         };
@@ -521,16 +519,15 @@ impl Snapshot {
 
     /// The vectors as they lay in the store at the moment of the view; `None` where none were ever made.
     pub(crate) fn stored_vectors(&self) -> Option<&icr_vector::Reader> {
-        self.vectors.as_ref()
+        self.opened.vectors.as_ref()
     }
 
     /// Runs `make`, which may write vectors, and sees what is there afterwards. What is open meanwhile would keep the file from
     /// growing.
     pub(crate) fn with_vectors_closed<T>(&mut self, make: impl FnOnce(&Self) -> T) -> Result<T, Error> {
-        (self.vectors, self.opened.vectors, self.reading) = Default::default();
+        (self.opened.vectors, self.reading) = Default::default();
         let made = make(self);
-        self.vectors = vectors_now(&self.engine.place, self.engine.options.embedding.index)?;
-        self.opened.vectors = self.vectors.clone();
+        self.opened.vectors = vectors_now(&self.engine.place, self.engine.options.embedding.index)?;
         Ok(made)
     }
 

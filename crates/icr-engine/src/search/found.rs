@@ -203,8 +203,7 @@ impl Snapshot {
         }
         gaps.extend(history.gaps.iter().cloned());
         let is_defined = |chunk: &ChunkEvidence| chunk.defined.is_some();
-        let any_definition = chunks.values().any(|of_blob| of_blob.values().any(is_defined));
-        if looked.terms.are_stop_words() && !any_definition {
+        if looked.terms.are_stop_words() && !chunks.values().any(|of_blob| of_blob.values().any(is_defined)) {
             gaps.push(Gap::OnlyStopWords);
         }
         let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
