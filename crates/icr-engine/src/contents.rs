@@ -55,7 +55,7 @@ impl<'a> Texts<'a> {
         let Some(path) = self.uncommitted.worktree.get(&row.blob_id) else {
             let read = |out: &mut Vec<u8>| Ok(self.objects.read(row.blob_id, out)?);
             return match self.known {
-                Some(known) => known.text(row.blob_no, out, read),
+                Some(known) => known.text(row.blob_id, out, read),
                 None => read(out),
             };
         };

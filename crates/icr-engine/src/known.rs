@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, PathNo, RepoPath};
 use icr_rank::FileKind;
 use icr_store::BlobRow;
 use rustc_hash::FxHashMap;
@@ -106,32 +106,33 @@ impl Known {
         Ok(row.blob_no)
     }
 
-    /// Puts the text of a committed blob into `out`; `read` gets one that is not known yet.
+    /// Puts the text of a blob into `out`; `read` gets one that is not known yet. Keyed by what the text is, since a number in
+    /// memory means another blob in the next view.
     pub(crate) fn text(
         &self,
-        blob_no: BlobNo,
+        blob_id: BlobId,
         out: &mut Vec<u8>,
         read: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if let Some(text) = locked(&self.texts).texts.get(&blob_no) {
+        if let Some(text) = locked(&self.texts).texts.get(&blob_id) {
             out.clear();
             out.extend_from_slice(text);
             return Ok(());
         }
         read(out)?;
-        locked(&self.texts).keep(blob_no, out);
+        locked(&self.texts).keep(blob_id, out);
         Ok(())
     }
 }
 
 #[derive(Default)]
 struct KeptTexts {
-    texts: FxHashMap<BlobNo, Box<[u8]>>,
+    texts: FxHashMap<BlobId, Box<[u8]>>,
     bytes: usize,
 }
 
 impl KeptTexts {
-    fn keep(&mut self, blob_no: BlobNo, text: &[u8]) {
+    fn keep(&mut self, blob_id: BlobId, text: &[u8]) {
         // One long text is not worth many others.
         if text.len() > TEXT_BYTES_KEPT / 16 {
             return;
@@ -140,7 +141,7 @@ impl KeptTexts {
             *self = Self::default();
         }
         self.bytes += text.len();
-        let replaced = self.texts.insert(blob_no, text.into());
+        let replaced = self.texts.insert(blob_id, text.into());
         self.bytes -= replaced.map_or(0, |replaced| replaced.len());
     }
 }
@@ -177,7 +178,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use std::cell::Cell;
 
-    use icr_model::{BlobId, Content};
+    use icr_model::Content;
     use icr_store::RecipeNo;
 
     use super::*;
@@ -217,15 +218,15 @@ mod tests {
     fn texts_are_kept_within_their_bytes() {
         let known = Known::default();
         let longest = TEXT_BYTES_KEPT / 16;
-        let read = |blob_no: u32, bytes: usize| {
+        let read = |blob: u8, bytes: usize| {
             let (mut out, mut was_read) = (b"of another blob".to_vec(), false);
-            let text = vec![blob_no as u8; bytes];
+            let text = vec![blob; bytes];
             let read = |out: &mut Vec<u8>| {
                 was_read = true;
                 *out = text.clone();
                 Ok(())
             };
-            known.text(BlobNo(blob_no), &mut out, read).unwrap();
+            known.text(BlobId::from_bytes(&[blob; 20]).unwrap(), &mut out, read).unwrap();
             assert_eq!(out, text);
             assert!(locked(&known.texts).bytes <= TEXT_BYTES_KEPT);
             was_read
