@@ -194,9 +194,13 @@ pub fn resolve(
     let mut recipe_numbers = HashMap::new();
     for recipes in shape.all_recipes() {
         if let Some(recipe_no) = ledger.recipe_no(recipes)? {
-            recipe_numbers.insert(recipes.language.as_str(), recipe_no);
+            recipe_numbers.insert(recipes, recipe_no);
         }
     }
+    let listed = |wanted: &Wanted, content| match recipe_numbers.get(shape.recipes(wanted.language, content)) {
+        Some(recipe_no) => ledger.blob(&wanted.blob_id, *recipe_no),
+        None => Ok(None),
+    };
     let max_bytes = shape.policy().max_file_bytes();
     let mut rows = HashMap::new();
     let mut missing = Vec::new();
@@ -205,13 +209,14 @@ pub fn resolve(
         if !seen.insert(wanted) {
             continue;
         }
-        let row = match recipe_numbers.get(wanted.language) {
-            Some(recipe_no) => ledger.blob(&wanted.blob_id, *recipe_no)?,
-            None => None,
+        // The limit is a rule of the view, not of the facts: the store may have read what this view leaves out, and have left
+        // out what this view reads.
+        let read = listed(&wanted, Content::Text)?;
+        let row = match read {
+            Some(row) if row.bytes_total <= max_bytes => Some(row),
+            _ => listed(&wanted, Content::Oversize)?.filter(|row| row.bytes_total > max_bytes),
         };
-        // The limit is a rule of the view, not of the facts: a raised one makes skipped blobs missing again.
-        let skipped_too_early = |row: &BlobRow| row.content == Content::Oversize && row.bytes_total <= max_bytes;
-        match row.filter(|row| !skipped_too_early(row)) {
+        match row {
             Some(row) => drop(rows.insert(wanted, row)),
             None => missing.push(wanted),
         }

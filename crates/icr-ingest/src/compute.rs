@@ -3,7 +3,7 @@
 use icr_lang::{Extraction, Extractor};
 use icr_lexical::ChunkDocument;
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts, import_keys};
-use icr_store::BlobRow;
+use icr_store::{BlobRow, Recipes};
 use rayon::prelude::*;
 
 use crate::{Error, Shape, Wanted};
@@ -105,6 +105,16 @@ impl Computed {
     /// Whether the object was there.
     pub fn is_present(&self) -> bool {
         self.extraction.is_some()
+    }
+
+    /// How it was made.
+    ///
+    /// # Panics
+    ///
+    /// When the object is missing: nothing was made of it.
+    pub(crate) fn recipes<'s>(&self, shape: &'s Shape) -> &'s Recipes {
+        let facts = &self.extraction.as_ref().expect("a missing object is never listed").facts;
+        shape.recipes(self.wanted.language, facts.content)
     }
 
     /// How many chunks it has.

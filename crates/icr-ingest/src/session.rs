@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_lexical::{Lexical, PathDocument, PreparedChunk, Writer, WriterOptions};
 use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
-use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, StorePlace};
+use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, StorePlace};
 use rayon::prelude::*;
 
 use crate::quick::seconds_since_1970;
@@ -20,7 +20,7 @@ pub(crate) struct Session<'a> {
     vectors: Option<icr_vector::Writer>,
     shape: &'a Shape,
     observer: &'a dyn Observer,
-    recipe_numbers: HashMap<String, RecipeNo>,
+    recipe_numbers: HashMap<Recipes, RecipeNo>,
     blobs: Vec<(BlobRow, Vec<u8>)>,
     paths: Vec<(PathNo, RepoPath, u32)>,
     path_numbers: HashMap<RepoPath, (PathNo, u32)>,
@@ -93,7 +93,8 @@ impl<'a> Session<'a> {
             for chunk in chunks {
                 writer(&mut self.writer, &self.lexical)?.add_prepared_chunk(chunk)?;
             }
-            let row = computed.row(blob_no, self.recipe_numbers[wanted.language], chunk_first, tokens);
+            let recipe_no = self.recipe_numbers[computed.recipes(self.shape)];
+            let row = computed.row(blob_no, recipe_no, chunk_first, tokens);
             self.blobs.push((row.clone(), facts));
             rows.push((wanted, row));
         }
@@ -209,17 +210,15 @@ impl<'a> Session<'a> {
     }
 
     fn record_recipes(&mut self, computed: &[&Computed]) -> Result<(), Error> {
-        let mut new: Vec<&str> = computed.iter().map(|computed| computed.wanted.language).collect();
+        let mut new: Vec<&Recipes> = computed.iter().map(|computed| computed.recipes(self.shape)).collect();
         new.sort_unstable();
         new.dedup();
-        new.retain(|language| !self.recipe_numbers.contains_key(*language));
+        new.retain(|recipes| !self.recipe_numbers.contains_key(*recipes));
         if new.is_empty() {
             return Ok(());
         }
         let numbers = self.ledger.write(|write| {
-            new.iter()
-                .map(|language| Ok(((*language).to_owned(), write.recipe(self.shape.recipes(language))?)))
-                .collect::<Result<Vec<_>, _>>()
+            new.iter().map(|recipes| Ok(((*recipes).clone(), write.recipe(recipes)?))).collect::<Result<Vec<_>, _>>()
         })?;
         self.recipe_numbers.extend(numbers);
         self.observer.step(Step::RecipesRecorded);

@@ -2,7 +2,7 @@
 
 use icr_git::Policy;
 use icr_lang::ChunkLimits;
-use icr_model::{Recipe, RecipeBuilder};
+use icr_model::{Content, Recipe, RecipeBuilder};
 use icr_store::Recipes;
 
 /// The membership rules and the recipes of all languages: with a tree, they determine a view.
@@ -10,7 +10,10 @@ use icr_store::Recipes;
 pub struct Shape {
     policy: Policy,
     limits: ChunkLimits,
+    /// Of blobs that are read, in the order of the language table.
     recipes: Vec<Recipes>,
+    /// Of blobs that are not, in the same order.
+    oversize: Vec<Recipes>,
     digest: Recipe,
 }
 
@@ -26,10 +29,13 @@ impl Shape {
                 postings,
             })
             .collect();
+        // Which blobs these are is a rule of the view: rows for two limits stand side by side.
+        let unread = RecipeBuilder::default().with("content", b"above the size limit").build();
+        let oversize = recipes.iter().map(|recipes| Recipes { facts: unread, ..recipes.clone() }).collect();
         let membership = RecipeBuilder::default().with("policy", &policy.digest().to_bytes());
         let digest =
             recipes.iter().fold(membership, |all, recipes| all.with(&recipes.language, &recipes.digest().to_bytes()));
-        Self { policy, limits, recipes, digest: digest.build() }
+        Self { policy, limits, recipes, oversize, digest: digest.build() }
     }
 
     /// Which paths are members.
@@ -42,19 +48,20 @@ impl Shape {
         self.limits
     }
 
-    /// How blobs of `language` are made.
+    /// How a blob of `language` is made that has `content`.
     ///
     /// # Panics
     ///
     /// When `language` is not in the language table.
-    pub fn recipes(&self, language: &str) -> &Recipes {
-        let row = self.recipes.iter().find(|recipes| recipes.language == language);
+    pub fn recipes(&self, language: &str, content: Content) -> &Recipes {
+        let recipes = if content == Content::Oversize { &self.oversize } else { &self.recipes };
+        let row = recipes.iter().find(|recipes| recipes.language == language);
         row.expect("languages come from the language table")
     }
 
-    /// How blobs of each language are made, in the order of the table.
-    pub fn all_recipes(&self) -> &[Recipes] {
-        &self.recipes
+    /// How blobs of each language are made: those that are read, then those above the size limit.
+    pub fn all_recipes(&self) -> impl Iterator<Item = &Recipes> {
+        self.recipes.iter().chain(&self.oversize)
     }
 
     /// Digest of all of it.

@@ -247,7 +247,8 @@ impl Ledger {
         })
     }
 
-    /// One past the greatest numbers that are listed; what the postings must have committed to at least.
+    /// One past the greatest numbers that are listed. Postings must have been committed up to those of chunks and paths; a blob
+    /// without chunks has none.
     ///
     /// # Errors
     ///
@@ -262,7 +263,9 @@ impl Ledger {
         };
         Ok(Numbers {
             blob: next("SELECT max(blob_no) + 1 FROM blobs")?,
-            chunk: next("SELECT chunk_first + chunk_count FROM blobs ORDER BY blob_no DESC LIMIT 1")?,
+            chunk: next(
+                "SELECT chunk_first + chunk_count FROM blobs WHERE chunk_count > 0 ORDER BY chunk_first DESC LIMIT 1",
+            )?,
             path: next("SELECT max(path_no) + 1 FROM paths")?,
         })
     }
