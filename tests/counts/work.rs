@@ -1,8 +1,8 @@
 //! The work of a sync, by its counters.
 
-use icr_engine::{At, Freshness, SearchRequest, Silent, SyncOptions, SyncReport};
+use icr_engine::{At, Engine, Freshness, OpenOptions, SearchRequest, Silent, SyncOptions, SyncReport};
 use icr_fixture::{COMMIT_INTERVAL, FIRST_COMMIT_TIME, Fixture};
-use icr_tests::{ask_fresh, empty_home, engine};
+use icr_tests::{answers, ask_fresh, assert_sound, empty_home, engine};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -65,6 +65,39 @@ fn content_that_was_seen_is_never_parsed_again() {
     fixture.git(&["revert", "--no-edit", "HEAD"]);
     let expected = SyncReport { commits_read: 1, ..SyncReport::default() };
     assert_eq!(sync(fixture.root(), home.path()), expected, "a tree that was published");
+}
+
+#[test]
+fn each_size_limit_derives_a_file_once_and_answers_as_if_it_were_the_only_one() {
+    let (fixture, home) = (Fixture::generated(20), empty_home());
+    fixture.write(&format!("//- src/table.py\n{}", "def row(a):\n    return a\n\n".repeat(600)));
+    fixture.commit("a table of 16 KB");
+    let with_limit = |home: &Path, max_file_bytes: u64| {
+        Engine::open(OpenOptions { max_file_bytes, ..OpenOptions::new(fixture.root(), home) }).unwrap()
+    };
+    let (small, usual) = (10 << 10, 500 << 10);
+    let parsed = |limit| with_limit(home.path(), limit).sync(&SyncOptions::default(), &Silent).unwrap().parsed;
+    assert_eq!([usual, small, usual, small].map(parsed), [21, 0, 0, 0]);
+    for limit in [usual, small] {
+        let answers_in = |home: &Path| {
+            with_limit(home, limit).answer(&At::Worktree, &Freshness::default(), &Silent, answers).unwrap()
+        };
+        let fresh = answers_in(empty_home().path());
+        answers_in(home.path()).assert_equal(&fresh, &format!("under a limit of {limit} bytes"));
+    }
+}
+
+#[test]
+fn commits_of_nothing_but_a_file_above_the_limit_derive_nothing_again() {
+    let (fixture, home) = (Fixture::generated(20), empty_home());
+    sync(fixture.root(), home.path());
+    for number in 0..3 {
+        fixture.write(&format!("//- pnpm-lock.yaml\n{}", format!("package: {number}\n").repeat(50_000)));
+        fixture.commit("the lock file");
+        let report = sync(fixture.root(), home.path());
+        assert_eq!((report.blobs_read, report.parsed, report.commits_read), (0, 0, 1), "commit {number}");
+        assert_sound(fixture.root(), home.path(), &format!("after commit {number}"));
+    }
 }
 
 #[test]
