@@ -5,6 +5,8 @@ mod children;
 mod damage;
 mod killed;
 mod together;
+#[cfg(unix)]
+mod unwritable;
 
 #[test]
 fn child() {

@@ -18,6 +18,10 @@ use crate::{Deadline, Error, OpenOptions, Snapshot};
 /// would hide a broken disk.
 const REBUILDS: usize = 1;
 
+/// How often a question is asked of a store that cannot be written and that its owner writes meanwhile. Two commits have to
+/// fall into one question for each attempt.
+const UNLOCKED_ATTEMPTS: usize = 5;
+
 /// Blobs of a revision that a question reads and forgets, at most. With more of them the store is synced, which takes some
 /// twenty milliseconds more than reading, and the next question reads none.
 const BLOBS_UNWRITTEN: usize = 32;
@@ -240,7 +244,7 @@ impl Engine {
         }
         let seen = self.generation();
         match self.read_unread(&mut snapshot, freshness, observer) {
-            Err(error) if error.is_damage() && !self.options.read_only => {
+            Err(error) if self.may_derive_again(&error) => {
                 drop(snapshot);
                 self.derive_again(at, seen, &error, observer)
             }
@@ -274,7 +278,7 @@ impl Engine {
                 Err(Error::Store(icr_store::Error::ReadOnly { .. } | icr_store::Error::Full { .. }))
                     if time_box.is_some() =>
                 {
-                    unwritten = true;
+                    unwritten = !self.is_listed(&revision)?;
                 }
                 other => drop(other?),
             }
@@ -282,8 +286,17 @@ impl Engine {
         Ok(unwritten)
     }
 
+    /// Whether the store has all of a revision already, whoever stands there.
+    fn is_listed(&self, revision: &Revision) -> Result<bool, Error> {
+        let ledger = Ledger::open(&self.place, Access::Read)?;
+        let key = ViewKey { tree: revision.tree, shape: self.shape.digest() };
+        let commit = revision.commit.map(|commit| ledger.commit(&commit)).transpose()?;
+        Ok(ledger.view(&key)?.is_some() && commit.is_none_or(|commit| commit.is_some()))
+    }
+
     /// What `question` gets from a snapshot that was taken as [`Engine::ask`] does. Opening a store does not read all of it:
-    /// where answering meets damage, and the store may be written, it is derived again and asked once more.
+    /// where answering meets damage, and the store may be written, it is derived again and asked once more. Where it can be
+    /// read only, and its owner writes it meanwhile, it is asked again.
     ///
     /// # Errors
     ///
@@ -295,10 +308,35 @@ impl Engine {
         observer: &dyn Observer,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let mut attempts = 1..UNLOCKED_ATTEMPTS;
+        loop {
+            match self.answer_once(at, freshness, observer, &question) {
+                // What looks like damage may be a state that was half read.
+                Err(error) if error.is_rewriting() || (error.is_damage() && !self.place.is_writable()) => {
+                    if attempts.next().is_none() {
+                        return Err(error);
+                    }
+                }
+                answered => return answered,
+            }
+        }
+    }
+
+    fn answer_once<T>(
+        &self,
+        at: &At,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+        question: impl Fn(&Snapshot) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let seen = self.generation();
         let snapshot = self.ask(at, freshness, observer)?;
-        match question(&snapshot) {
-            Err(error) if error.is_damage() && !self.options.read_only => {
+        let answered = question(&snapshot);
+        if snapshot.ledger().was_rewritten() {
+            return Err(icr_store::Error::Rewritten { path: self.place.directory().to_owned() }.into());
+        }
+        match answered {
+            Err(error) if self.may_derive_again(&error) => {
                 // The first ask may itself have made a store where none could be read.
                 let seen = seen.or_else(|| self.generation());
                 // What is derived again is not to be read meanwhile.
@@ -342,6 +380,11 @@ impl Engine {
         drop(lock);
         self.serve_latecomers(None, observer);
         Ok(report)
+    }
+
+    /// Whether `error` is damage that this engine may repair: it is not told to write nothing, and the store can be written.
+    pub(crate) fn may_derive_again(&self, error: &Error) -> bool {
+        error.is_damage() && !self.options.read_only && self.place.is_writable()
     }
 
     /// Whether asking `revision` would have to read more than is worth reading again each time.
@@ -493,7 +536,7 @@ impl Engine {
         let seen = self.generation();
         let look_until = Instant::now().checked_add(self.deadline.at_most(freshness.time_box));
         match Snapshot::take(self, at, look_until) {
-            Err(error) if (error.is_damage() || error.is_absence()) && !self.options.read_only => {
+            Err(error) if self.may_derive_again(&error) || (error.is_absence() && !self.options.read_only) => {
                 self.derive_again(at, seen, &error, observer)
             }
             other => other,

@@ -209,6 +209,10 @@ impl Error {
             Self::Pack(_) | Self::Embed(icr_embed::Error::Setting { .. }) => "VALIDATION_ERROR",
             Self::Embed(icr_embed::Error::Remote { .. } | icr_embed::Error::Digest { .. }) => "NETWORK",
             Self::Embed(_) => "MODEL",
+            Self::Changed { .. }
+            | Self::Moved
+            | Self::Store(icr_store::Error::Rewritten { .. })
+            | Self::Vector(icr_vector::Error::Rewritten { .. }) => "CHANGED",
             Self::Vector(_) | Self::Store(_) | Self::Lexical(_) | Self::Io { .. } => "INTERNAL_ERROR",
             Self::NoSuchFile { .. }
             | Self::NoSuchSymbol { .. }
@@ -218,7 +222,6 @@ impl Error {
             Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
             Self::NoBase { .. } | Self::BeyondCut { .. } => "NO_BASE",
             Self::Range { source, .. } => git_code(source),
-            Self::Changed { .. } | Self::Moved => "CHANGED",
             Self::TimedOut => "TIMEOUT",
             Self::Cancelled => "CANCELLED",
             Self::NotText { .. } => "NOT_TEXT",
@@ -265,7 +268,10 @@ impl Error {
             | Self::Lexical(icr_lexical::Error::Internal { .. }) => {
                 vec!["the store needs a directory that you can write, with space left: set ICR_HOME to one; what is published already is not lost".to_owned()]
             }
-            Self::Changed { .. } | Self::Moved => vec!["ask again".to_owned()],
+            Self::Changed { .. }
+            | Self::Moved
+            | Self::Store(icr_store::Error::Rewritten { .. })
+            | Self::Vector(icr_vector::Error::Rewritten { .. }) => vec!["ask again".to_owned()],
             Self::NoVectors => vec!["leave out `--no-embeddings`, or set `embedding.backend` to `static`".to_owned()],
             _ => Vec::new(),
         }
@@ -278,6 +284,14 @@ impl Error {
             Self::Store(icr_store::Error::Damaged { .. })
                 | Self::Lexical(icr_lexical::Error::Damaged { .. })
                 | Self::Vector(icr_vector::Error::Damaged { .. })
+        )
+    }
+
+    /// Whether the store was written while it was read from where nobody who writes can know of it.
+    pub(crate) fn is_rewriting(&self) -> bool {
+        matches!(
+            self,
+            Self::Store(icr_store::Error::Rewritten { .. }) | Self::Vector(icr_vector::Error::Rewritten { .. })
         )
     }
 

@@ -54,7 +54,7 @@ impl Engine {
     pub fn fill(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<Filled, Error> {
         let seen = self.generation();
         match self.fill_at_head(budget, observer) {
-            Err(error) if error.is_damage() && !self.options.read_only => {
+            Err(error) if self.may_derive_again(&error) => {
                 drop(self.derive_again(&At::Head, seen, &error, observer)?);
                 self.fill_at_head(budget, observer)
             }

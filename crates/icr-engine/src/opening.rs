@@ -34,7 +34,7 @@ pub(crate) fn open_published(place: &StorePlace, options: icr_vector::Options) -
         let opened = opened.map_err(Error::from).and_then(|postings| Ok((postings, vectors_now(place, options)?)));
         // Where there is no ledger any more, the store is being derived again.
         let now = Ledger::open(place, Access::Read).and_then(|ledger| ledger.generation()).ok();
-        let unmoved = now == Some(ledger.generation()?);
+        let unmoved = now == Some(ledger.generation()?) && !ledger.was_rewritten();
         match opened {
             Ok((postings, vectors)) if unmoved => return Ok(Published { ledger, postings, vectors }),
             Err(error) if unmoved => return Err(error),

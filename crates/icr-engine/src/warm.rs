@@ -117,7 +117,7 @@ impl Warm {
         if let Some(snapshot) = self.wake(engine, &view)? {
             match self.ask(&snapshot, &view, &earlier, &question) {
                 Ok(answered) => return Ok(self.take_over(answered)),
-                Err(error) if error.is_damage() && !engine.options.read_only => {}
+                Err(error) if engine.may_derive_again(&error) => {}
                 Err(error) => {
                     self.rested = snapshot.rest(&view).ok().flatten();
                     return Err(error);
@@ -215,7 +215,8 @@ impl Snapshot {
 
     /// Takes over what was looked up in the same store.
     fn know(&self, looked_up: &LookedUp) -> Result<(), Error> {
-        let is_same = self.engine.store_directory() == looked_up.store;
+        // What is read without locks may turn out to be of two moments, and must not be kept for the attempt after this.
+        let is_same = self.engine.store_directory() == looked_up.store && !self.ledger().is_unlocked();
         if is_same && self.ledger().generation()? == looked_up.generation {
             let _ = self.known.set(Arc::clone(&looked_up.known));
         }

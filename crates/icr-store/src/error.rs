@@ -20,6 +20,12 @@ pub enum Error {
         /// The directory of the store.
         path: PathBuf,
     },
+    /// The store was written while it was read from where no lock can be taken: what was read is of no single moment.
+    #[error("the store in `{}` was written while it was read", .path.display())]
+    Rewritten {
+        /// The directory of the store.
+        path: PathBuf,
+    },
     /// No space is left where the store is.
     #[error("no space is left for the store in `{}`", .path.display())]
     Full {

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, PathNo, Recipe, RecipeBuilder, RepoPath};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
 
+use crate::unlocked::{self, UnlockedFiles};
 use crate::{Error, StorePlace};
 
 const SCHEMA: &str = include_str!("schema.sql");
@@ -39,8 +40,8 @@ pub enum Access {
 pub struct Ledger {
     pub(crate) connection: Connection,
     pub(crate) directory: PathBuf,
-    /// Whether it was opened as a file that nobody writes, since the file system lets nobody follow one who does.
-    is_immutable: bool,
+    /// Its files, where it is read without locks because nothing can be written beside it.
+    unlocked: Option<UnlockedFiles>,
 }
 
 /// Number of a [`Recipes`] row in one store.
@@ -147,8 +148,8 @@ impl Ledger {
         if access == Access::Read && !path.exists() {
             return Err(Error::Absent { path: directory });
         }
-        let (connection, is_immutable) = match access {
-            Access::Write => (Connection::open(&path).map_err(failed("opening the ledger"))?, false),
+        let (connection, unlocked) = match access {
+            Access::Write => (Connection::open(&path).map_err(failed("opening the ledger"))?, None),
             Access::Read => open_for_reading(&path)?,
         };
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed("setting the busy timeout"))?;
@@ -156,7 +157,7 @@ impl Ledger {
         // SQLite takes pages for a positive number and KiB for a negative one.
         let cache_kib = -1024 * i64::from(place.cache_mb());
         connection.pragma_update(None, "cache_size", cache_kib).map_err(failed("setting the page cache"))?;
-        let mut ledger = Self { connection, directory, is_immutable };
+        let mut ledger = Self { connection, directory, unlocked };
         if access == Access::Write {
             ledger.prepare_for_writing()?;
         }
@@ -202,11 +203,23 @@ impl Ledger {
     ///
     /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
     pub fn data_version(&self) -> Result<Option<u32>, Error> {
-        if self.is_immutable {
+        if self.is_unlocked() {
             return Ok(None);
         }
         let version = self.connection.query_row("PRAGMA data_version", [], |row| row.get(0));
         version.map(Some).map_err(self.failed("reading the version of the data"))
+    }
+
+    /// Whether it is read without locks, since nothing can be written beside it: [`Ledger::was_rewritten`] then says whether
+    /// what was read is of one moment.
+    pub fn is_unlocked(&self) -> bool {
+        self.unlocked.is_some()
+    }
+
+    /// Whether somebody has written the files of a ledger without locks since it was opened. What was read before is then
+    /// of no single moment, errors included.
+    pub fn was_rewritten(&self) -> bool {
+        self.unlocked.as_ref().is_some_and(UnlockedFiles::were_written)
     }
 
     /// Gives out numbers that are never given out again, also not after a crash: the new marks are on disk before this
@@ -555,35 +568,21 @@ pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
 }
 
-/// A reader of a store that may be written beside it; where the directory cannot be written either, SQLite cannot make
-/// its shared memory file, and a database without a log is read as it lies.
-fn open_for_reading(path: &Path) -> Result<(Connection, bool), Error> {
+/// A reader of a store that may be written beside it; without locks, where nothing can be written beside the ledger.
+fn open_for_reading(path: &Path) -> Result<(Connection, Option<UnlockedFiles>), Error> {
     let failed = |source| Error::from_sqlite("opening the ledger", path, source);
-    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
-    let readable = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
-    match readable {
-        Ok(_) => Ok((connection, false)),
-        Err(error) if needs_shared_memory(&error) && is_empty(&path.with_extension("db-wal")) => {
-            let path_text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-            let address = format!("file:{path_text}?immutable=1");
-            let flags = flags | OpenFlags::SQLITE_OPEN_READ_ONLY;
-            Ok((Connection::open_with_flags(address, flags).map_err(failed)?, true))
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(path, flags).and_then(|connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+        Ok(connection)
+    });
+    match opened {
+        Err(error) if unlocked::needs_files_beside(&error) => {
+            let (connection, files) = unlocked::open(path).map_err(failed)?;
+            Ok((connection, Some(files)))
         }
-        Err(error) => Err(failed(error)),
+        opened => Ok((opened.map_err(failed)?, None)),
     }
-}
-
-/// Whether the file of shared memory beside a database could not be made, or not be made large enough.
-fn needs_shared_memory(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error_code();
-    let is_io = code == Some(rusqlite::ErrorCode::SystemIoFailure);
-    code == Some(rusqlite::ErrorCode::CannotOpen) || is_io
-}
-
-/// Whether nothing is in the file, or there is none: a log that says nothing need not be read.
-fn is_empty(path: &Path) -> bool {
-    std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0)
 }
 
 fn blob_row(row: &Row<'_>) -> rusqlite::Result<BlobRow> {

@@ -13,6 +13,7 @@ mod lock;
 mod manifest;
 mod paths;
 mod place;
+mod unlocked;
 mod views;
 
 pub use calibrations::CalibrationRow;

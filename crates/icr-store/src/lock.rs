@@ -47,7 +47,8 @@ impl Drop for WriterLock {
     }
 }
 
-fn open(directory: &Path) -> Result<File, Error> {
+/// The lock file, made where there is none; not locked yet.
+pub(crate) fn open(directory: &Path) -> Result<File, Error> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]

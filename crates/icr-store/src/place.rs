@@ -109,6 +109,11 @@ impl StorePlace {
         Queue { directory: self.directory.join("queue") }
     }
 
+    /// Whether this process could write the store, if nobody else did.
+    pub fn is_writable(&self) -> bool {
+        crate::lock::open(&self.directory).is_ok()
+    }
+
     /// Makes the directories (0700).
     ///
     /// # Errors

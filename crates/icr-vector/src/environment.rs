@@ -28,6 +28,9 @@ const LEAST_MAP: usize = 64 << 20;
 /// File that LMDB keeps everything in.
 const FILE: &str = "data.mdb";
 
+/// File of the table of readers, which every reader has to write.
+const LOCKS: &str = "lock.mdb";
+
 /// Environments that are open in this process, by canonical directory. LMDB forbids a second, since closing either would
 /// drop the locks of both.
 static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Environment>>>> = LazyLock::new(Mutex::default);
@@ -38,6 +41,8 @@ pub(crate) struct Environment {
     path: PathBuf,
     env: Env<WithoutTls>,
     is_read_only: bool,
+    /// Whether readers have no place in the table of readers, since nobody lets this process write it.
+    is_unlocked: bool,
     databases: OnceLock<Databases>,
     gate: Gate,
     /// Set when the map was taken down to grow and the address space had no room for the larger one.
@@ -58,6 +63,24 @@ pub(crate) struct Reading {
     pub(crate) txn: RoTxn<'static, WithoutTls>,
     _ticket: Ticket,
     pub(crate) environment: Arc<Environment>,
+}
+
+impl Reading {
+    /// That no page of this state can have been written over. Only where readers have no place in the table of readers does
+    /// a writer not know of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Rewritten`] when one may have been: what was read since this was last asked is then of no single state.
+    pub(crate) fn check_unwritten(&self) -> Result<(), Failure> {
+        // A writer takes pages that were freed two commits before its own (LMDB's `mdb_find_oldest`), and those of this
+        // state are freed by the next commit at the earliest. So the third commit from here may write over them.
+        let environment = &self.environment;
+        if environment.is_unlocked && environment.env.info().last_txn_id > self.txn.id() + 1 {
+            return Err(Error::Rewritten { path: environment.path.clone() }.into());
+        }
+        Ok(())
+    }
 }
 
 impl Environment {
@@ -106,10 +129,10 @@ impl Environment {
 
     fn open_new(path: &Path, file: &Path, map_bytes: u64, is_read_only: bool) -> Result<Self, Failure> {
         pages::check_header(file)?;
-        let env = map(path, map_bytes, is_read_only)?;
-        let gate = Gate::default();
-        let is_unmapped = AtomicBool::new(false);
-        let environment = Self { path: path.into(), env, is_read_only, databases: OnceLock::new(), gate, is_unmapped };
+        let is_unlocked = is_read_only && is_refused(&path.join(LOCKS));
+        let env = map(path, map_bytes, is_read_only, is_unlocked)?;
+        let (databases, gate, is_unmapped) = (OnceLock::new(), Gate::default(), AtomicBool::new(false));
+        let environment = Self { path: path.into(), env, is_read_only, is_unlocked, databases, gate, is_unmapped };
         if !is_read_only {
             environment.env.clear_stale_readers()?;
         }
@@ -290,15 +313,17 @@ impl Environment {
 }
 
 /// Opens LMDB with the largest map up to `map_bytes` that the process may have.
-fn map(path: &Path, map_bytes: u64, is_read_only: bool) -> Result<Env<WithoutTls>, Failure> {
+fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Result<Env<WithoutTls>, Failure> {
     let page = 1 << 16;
     let mut bytes = usize::try_from(map_bytes).unwrap_or(usize::MAX / 4).next_multiple_of(page);
     loop {
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
         options.map_size(bytes).max_readers(MOST_READERS).max_dbs(3);
         if is_read_only {
-            // SAFETY: the flag takes away the right to write and nothing else.
-            unsafe { options.flags(EnvFlags::READ_ONLY) };
+            let locks = if is_unlocked { EnvFlags::NO_LOCK } else { EnvFlags::empty() };
+            // SAFETY: one flag takes away the right to write and nothing else. The other takes away the place in the table of
+            // readers: what is read without one is told from what a writer made of it by `Reading::check_unwritten`.
+            unsafe { options.flags(EnvFlags::READ_ONLY | locks) };
         }
         // SAFETY: the map is a file that other processes change through LMDB alone, whose locks keep what a transaction
         // reads as it is. The directory is the user's own, and its files were looked through before.
@@ -312,6 +337,16 @@ fn map(path: &Path, map_bytes: u64, is_read_only: bool) -> Result<Env<WithoutTls
             opened => return Ok(opened?),
         }
     }
+}
+
+/// Whether this process may not write the table of readers, which is made where there is none.
+fn is_refused(locks: &Path) -> bool {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let refusals = [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem];
+    options.open(locks).is_err_and(|error| refusals.contains(&error.kind()))
 }
 
 #[cfg(unix)]

@@ -31,6 +31,12 @@ pub enum Error {
         /// Directory that was asked for.
         path: PathBuf,
     },
+    /// They were written while they were read from where readers cannot be known to those who write.
+    #[error("the vectors at `{}` were written while they were read", .path.display())]
+    Rewritten {
+        /// Directory of the vectors.
+        path: PathBuf,
+    },
     /// They were opened in this process for reading only.
     #[error("the vectors at `{}` are open for reading only", .path.display())]
     ReadOnly {

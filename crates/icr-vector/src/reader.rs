@@ -278,7 +278,11 @@ impl Reader {
         let answered = match &self.disk {
             Some(disk) => {
                 let reading = locked(&disk.reading);
-                answer(Some(Stored { txn: &reading.txn, databases: disk.databases }))
+                let checked = reading.check_unwritten();
+                let answered =
+                    checked.and_then(|()| answer(Some(Stored { txn: &reading.txn, databases: disk.databases })));
+                // What was written over meanwhile may have looked like damage.
+                reading.check_unwritten().and(answered)
             }
             None => answer(None),
         };

@@ -65,7 +65,8 @@ impl Vectors {
     }
 
     /// Opens the vectors in the directory `path` to read them only. The directory may be on a file system that takes no
-    /// writes; where it does, a place in the lock file is taken.
+    /// writes, or belong to somebody else; where it can be written, a place in the lock file is taken. Where it cannot, a
+    /// reader that is open while others commit ends with [`Error::Rewritten`].
     ///
     /// # Errors
     ///
