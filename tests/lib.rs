@@ -85,6 +85,17 @@ pub fn assert_sound(start: &Path, home: &Path, when: &str) {
     assert!(bad.is_empty(), "{when}: {bad:#?}");
 }
 
+/// Changes a ledger from outside, as no caller of the store can.
+///
+/// # Panics
+///
+/// When `sql` fails.
+#[track_caller]
+pub fn change_ledger(ledger: &Path, sql: &str) {
+    let connection = rusqlite::Connection::open(ledger).expect("the ledger is a database");
+    connection.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
 /// Numbers that look random and are the same in every run: a 64-bit linear congruential generator with Knuth's constants.
 #[derive(Debug, Clone)]
 pub struct Draws(u64);

@@ -3,6 +3,7 @@
 
 mod children;
 mod damage;
+mod forged;
 mod killed;
 mod together;
 #[cfg(unix)]

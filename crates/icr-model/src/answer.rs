@@ -121,7 +121,10 @@ impl Gap {
                 of(files, "changed file is", "changed files are")
             ),
             Self::MissingObject { objects } => {
-                format!("{} not in this repository (partial clone, or damage)", of(objects, "object is", "objects are"))
+                format!(
+                    "{} not in this repository, or damaged there (partial clone, or what `git fsck` finds)",
+                    of(objects, "object is", "objects are")
+                )
             }
             Self::Unreadable { files } => format!("{} not be read", of(files, "file could", "files could")),
             Self::Oversize { files } => {

@@ -1,0 +1,88 @@
+//! Clones in which other bytes lie under an object's name: an archive that somebody else made may hold anything.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use icr_engine::{At, Gap, ReadRequest, SearchRequest, Severity, Silent, SyncOptions};
+use icr_fixture::Fixture;
+use icr_tests::{answers, assert_equals_fresh, empty_home, engine};
+
+const FILES: &str =
+    "//- src/lib.rs\npub fn open_file() {\n    parse_token();\n}\n//- src/token.rs\npub fn parse_token() {}\n";
+
+const FORGED: &str = "pub fn send_secrets() {}\n";
+
+/// A clone of `fixture` in whose object database `FORGED` lies under the name of `src/token.rs`.
+fn forged_clone(fixture: &Fixture) -> PathBuf {
+    let clone = fixture.clone_to("forged", &[]);
+    let git = |args: &[&str]| fixture.git_in(&clone, args).trim().to_owned();
+    // Loose objects come after packed ones, so there must be no pack.
+    let pack = fs::read_dir(clone.join(".git/objects/pack")).unwrap().flatten().map(|entry| entry.path());
+    for path in pack.collect::<Vec<_>>() {
+        let aside = fixture.home().join(path.file_name().unwrap());
+        fs::rename(&path, &aside).unwrap();
+        if aside.extension().is_some_and(|extension| extension == "pack") {
+            let unpack = format!("git unpack-objects -q < '{}'", aside.display());
+            git(&["-c", &format!("alias.unpack=!{unpack}"), "unpack"]);
+        }
+    }
+    fs::write(clone.join("forged.rs"), FORGED).unwrap();
+    let object = |id: &str| clone.join(".git/objects").join(&id[..2]).join(&id[2..]);
+    let (other, named) = (git(&["hash-object", "-w", "forged.rs"]), git(&["rev-parse", "HEAD:src/token.rs"]));
+    fs::remove_file(clone.join("forged.rs")).unwrap();
+    fs::remove_file(object(&named)).unwrap();
+    fs::copy(object(&other), object(&named)).unwrap();
+    clone
+}
+
+fn sync(start: &Path, home: &Path) {
+    engine(start, home).sync(&SyncOptions::default(), &Silent).unwrap();
+}
+
+#[test]
+fn bytes_of_another_id_are_left_out_of_a_store_that_honest_clones_share() {
+    let (fixture, home) = (Fixture::new(FILES), empty_home());
+    let forged = forged_clone(&fixture);
+    assert_eq!(engine(&forged, home.path()).repo_id(), engine(fixture.root(), home.path()).repo_id());
+    sync(&forged, home.path());
+    let snapshot = engine(&forged, home.path()).snapshot(&At::Head).unwrap();
+    assert_eq!(snapshot.provenance().gaps, [Gap::MissingObject { objects: 1 }]);
+    assert!(!format!("{:?}", answers(&snapshot).unwrap()).contains("send_secrets"));
+    drop(snapshot);
+    assert_equals_fresh(fixture.root(), home.path(), &At::Head, "after a forged clone");
+}
+
+#[test]
+fn bytes_of_another_id_are_not_shown_for_facts_of_an_honest_clone() {
+    let (fixture, home) = (Fixture::new(FILES), empty_home());
+    let forged = forged_clone(&fixture);
+    sync(fixture.root(), home.path());
+    let snapshot = engine(&forged, home.path()).snapshot(&At::Head).unwrap();
+    let search = SearchRequest { query: "parse_token".to_owned(), ..SearchRequest::default() };
+    let found = snapshot.search(&search).unwrap();
+    assert!(found.results.iter().any(|hit| hit.path == "src/token.rs"), "{found:?}");
+    assert_eq!(found.gaps, [Gap::MissingObject { objects: 1 }]);
+    assert!(!format!("{found:?}").contains("send_secrets"));
+    let read = ReadRequest { path: "src/token.rs".to_owned(), start_line: None, end_line: None, max_lines: 9 };
+    let error = snapshot.read(&read).unwrap_err();
+    assert!(error.to_string().contains("is corrupt"), "{error}");
+}
+
+#[test]
+fn facts_that_are_not_those_of_their_blob_are_found_by_doctor() {
+    let (fixture, home) = (Fixture::new(FILES), empty_home());
+    sync(fixture.root(), home.path());
+    let looked_at = |subject: &str| {
+        let findings = engine(fixture.root(), home.path()).examine();
+        findings.into_iter().find(|finding| finding.subject == subject).unwrap()
+    };
+    let sound = looked_at("facts");
+    assert_eq!(sound.severity, Severity::Good);
+    assert_eq!(sound.found, "those of 2 blobs decode; those of 2 were made again and are the same");
+    let ledger = engine(fixture.root(), home.path()).store_directory().join("ledger.db");
+    let swap = "UPDATE facts SET bytes = (SELECT bytes FROM facts AS other WHERE other.blob_no <> facts.blob_no)";
+    icr_tests::change_ledger(&ledger, swap);
+    let bad = looked_at("facts");
+    assert_eq!(bad.severity, Severity::Bad, "{bad:?}");
+    assert!(bad.hint.unwrap().contains("icr index --rebuild"));
+}
