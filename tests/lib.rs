@@ -85,15 +85,28 @@ pub fn assert_sound(start: &Path, home: &Path, when: &str) {
     assert!(bad.is_empty(), "{when}: {bad:#?}");
 }
 
-/// Changes a ledger from outside, as no caller of the store can.
+/// SQLite's file system with a sum behind every page, known to a process in which an engine has opened a ledger.
+const SUMMED: &str = "icr-sums";
+
+/// A connection to a ledger, which may change it as no caller of the store can.
 ///
 /// # Panics
 ///
-/// When `sql` fails.
+/// When the file cannot be opened, or no engine has opened a ledger yet.
 #[track_caller]
-pub fn change_ledger(ledger: &Path, sql: &str) {
-    let connection = rusqlite::Connection::open(ledger).expect("the ledger is a database");
-    connection.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+pub fn ledger(path: &Path) -> rusqlite::Connection {
+    let opened = rusqlite::Connection::open_with_flags_and_vfs(path, rusqlite::OpenFlags::default(), SUMMED);
+    opened.expect("the ledger is a database")
+}
+
+/// Changes a ledger from outside.
+///
+/// # Panics
+///
+/// As [`ledger`], and when `sql` fails.
+#[track_caller]
+pub fn change_ledger(path: &Path, sql: &str) {
+    ledger(path).execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
 }
 
 /// Numbers that look random and are the same in every run: a 64-bit linear congruential generator with Knuth's constants.

@@ -200,7 +200,7 @@ fn commits_that_nothing_reaches_are_forgotten_with_what_is_known_of_them() {
     let (fixture, home) = (shaped(), empty_home());
     let rows = || {
         let ledger = engine(fixture.root(), home.path()).store_directory().join("ledger.db");
-        let connection = rusqlite::Connection::open(ledger).unwrap();
+        let connection = icr_tests::ledger(&ledger);
         connection.execute_batch("UPDATE views SET used_at = 0").unwrap();
         connection.query_row("SELECT count(*) FROM commits", [], |row| row.get::<_, u64>(0)).unwrap()
     };

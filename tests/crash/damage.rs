@@ -107,11 +107,11 @@ fn the_ledger_is_garbage() {
 #[test]
 fn facts_do_not_decode() {
     check("facts that do not decode", |store| {
-        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        let connection = icr_tests::ledger(&store.join("ledger.db"));
         assert!(connection.execute("UPDATE facts SET bytes = x'ffffffff01'", ()).unwrap() > 0);
     });
     check("no facts", |store| {
-        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        let connection = icr_tests::ledger(&store.join("ledger.db"));
         assert!(connection.execute("DELETE FROM facts WHERE blob_no = 0", ()).unwrap() > 0);
     });
 }
@@ -119,11 +119,11 @@ fn facts_do_not_decode() {
 #[test]
 fn a_view_does_not_decode() {
     check("a manifest that does not decode", |store| {
-        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        let connection = icr_tests::ledger(&store.join("ledger.db"));
         assert!(connection.execute("UPDATE views SET manifest = x'00'", ()).unwrap() > 0);
     });
     check("blobs that are not listed", |store| {
-        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        let connection = icr_tests::ledger(&store.join("ledger.db"));
         assert!(connection.execute("DELETE FROM blobs", ()).unwrap() > 0);
     });
 }
@@ -190,8 +190,7 @@ fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
         engine().sync(&SyncOptions::default(), &Silent).unwrap();
         let store = engine().store_directory().to_owned();
         let backup = home.path().join("backup.db");
-        rusqlite::Connection::open(store.join("ledger.db"))
-            .unwrap()
+        icr_tests::ledger(&store.join("ledger.db"))
             .execute_batch(&format!("VACUUM INTO '{}'", backup.display()))
             .unwrap();
         fixture.write("//- src/stream/open.rs\nfn open_stream() {}\n//- src/stream/close.rs\nfn close_stream() {}\n");
@@ -210,7 +209,7 @@ fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
         let when = format!("an older ledger, collected: {collects}");
         assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, &when);
         assert_sound(fixture.root(), home.path(), &when);
-        let connection = rusqlite::Connection::open(store.join("ledger.db")).unwrap();
+        let connection = icr_tests::ledger(&store.join("ledger.db"));
         let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap();
         assert_eq!(
             count("SELECT min(blob_no) FROM blobs WHERE blob_no > 1"),

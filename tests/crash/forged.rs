@@ -58,7 +58,7 @@ fn bytes_of_another_id_are_not_shown_for_facts_of_an_honest_clone() {
     let forged = forged_clone(&fixture);
     sync(fixture.root(), home.path());
     let snapshot = engine(&forged, home.path()).snapshot(&At::Head).unwrap();
-    let search = SearchRequest { query: "parse_token".to_owned(), ..SearchRequest::default() };
+    let search = SearchRequest { query: "parse_token".to_owned(), limit: 5, ..SearchRequest::default() };
     let found = snapshot.search(&search).unwrap();
     assert!(found.results.iter().any(|hit| hit.path == "src/token.rs"), "{found:?}");
     assert_eq!(found.gaps, [Gap::MissingObject { objects: 1 }]);

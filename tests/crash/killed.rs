@@ -161,7 +161,7 @@ pub(crate) fn make_garbage(fixture: &Fixture, home: &Path) {
 
 /// Makes everything that was used long ago.
 pub(crate) fn age(ledger: &Path) {
-    let connection = rusqlite::Connection::open(ledger).expect("the ledger is a database");
+    let connection = icr_tests::ledger(ledger);
     let sql = "UPDATE views SET used_at = 0; UPDATE clones SET seen_at = 0; UPDATE recipes SET used_at = 0;";
     connection.execute_batch(sql).expect("views, clones and recipes have a date");
 }

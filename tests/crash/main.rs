@@ -3,6 +3,7 @@
 
 mod children;
 mod damage;
+mod flips;
 mod forged;
 mod killed;
 mod together;

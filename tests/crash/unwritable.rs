@@ -176,7 +176,7 @@ fn a_log_that_was_not_written_back_is_read_without_shared_memory() {
     set_modes(shared.home.path(), 0o755, 0o644);
     let ledger = engine(shared.owner.root(), shared.home.path()).store_directory().join("ledger.db");
     // As a copy of a store that was being read: what was published last stands in the log, and the shared memory is gone.
-    let reading = rusqlite::Connection::open(&ledger).unwrap();
+    let reading = icr_tests::ledger(&ledger);
     reading.execute_batch("BEGIN; SELECT count(*) FROM blobs").unwrap();
     shared.owner.write("//- src/more.rs\nfn read_token() {}\n");
     shared.owner.commit("second");

@@ -274,7 +274,7 @@ impl World {
         self.git(&["gc", "-q", "--prune=now"]);
         let ledger = self.engine().store_directory().join("ledger.db");
         if ledger.exists() {
-            let connection = rusqlite::Connection::open(ledger).expect("the ledger is a database");
+            let connection = icr_tests::ledger(&ledger);
             connection
                 .execute_batch("UPDATE views SET used_at = 0; UPDATE clones SET seen_at = 0;")
                 .expect("views and clones have a date");

@@ -139,7 +139,8 @@ impl Located {
         let repo_id = self.repo_id(&options.home, options.repo_id.as_deref())?;
         let repository = self.repository;
         let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
-        let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format()).with_cache(options.cache_mb);
+        let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
+        let place = place.with_cache(options.cache_mb).with_notes(!options.read_only);
         let models = Arc::new(Models::new(options.embedding.clone()));
         Ok(Engine { repository, options, repo_id, place, shape, models, deadline: Deadline::never(), watched: None })
     }

@@ -247,9 +247,27 @@ impl Snapshot {
     }
 }
 
-/// The vectors of the store as they are now; `None` where none were ever made.
+/// The vectors of the store as they are now; `None` where none were ever made. Those of the built-in model, which every
+/// question reads, are those that were written, which is looked at once for each state of their file; others are looked at
+/// where they are read.
 pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Reader>, Error> {
-    Ok(open_to_read(place, options)?.map(|vectors| vectors.reader(None)).transpose()?)
+    let Some(vectors) = open_to_read(place, options)? else { return Ok(None) };
+    let QuickSpaces { chunks, files } = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
+    let spaces = [chunks.recipe, files.recipe];
+    let mut reader = None;
+    // The file is looked at first: a reader of what is committed later has another state before it.
+    place.check_files("vectors", &["vectors.lmdb/data.mdb"], |_| {
+        let opened = vectors.reader(None)?;
+        spaces.iter().try_for_each(|space| opened.check(*space))?;
+        reader = Some(opened);
+        Ok::<_, Error>(())
+    })?;
+    let reader = match reader {
+        Some(reader) => reader,
+        None => vectors.reader(None)?,
+    };
+    spaces.into_iter().for_each(|space| reader.trust(space));
+    Ok(Some(reader))
 }
 
 /// The vectors of a store, to be read; `None` where none were ever made.

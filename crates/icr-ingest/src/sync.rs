@@ -162,7 +162,7 @@ fn fill_quick(
 /// # Errors
 ///
 /// [`icr_lexical::Error::Damaged`] also when the ledger lists what the postings never held: they are committed first, so
-/// files were lost.
+/// files were lost; and when a file has other bytes than were written, which is looked at once for each file.
 pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Error> {
     let lexical = match Lexical::open(place.lexical()) {
         Err(icr_lexical::Error::Missing { .. }) => {
@@ -186,6 +186,8 @@ pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Erro
     if mark != HighWaterMark::default() && ahead > 0 {
         return Err(place.damaged("garbage was collected from the postings after this ledger was written").into());
     }
+    let files: Vec<_> = lexical.files()?.into_iter().map(|file| Path::new("lexical").join(file)).collect();
+    place.check_files("postings", &files, |file| lexical.check_file(file.strip_prefix("lexical").unwrap_or(file)))?;
     Ok(lexical)
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::OpenReadError;
+use tantivy::index::SegmentComponent;
 use tantivy::schema::Schema;
 use tantivy::{Index, IndexSettings, TantivyError};
 
@@ -129,6 +130,40 @@ impl Lexical {
     /// [`Error::Busy`] when another writer has it; [`Error::Internal`] when the lock file cannot be made.
     pub fn writer(&self, options: WriterOptions) -> Result<Writer, Error> {
         Writer::open(&self.path, &self.index, self.fields, options)
+    }
+
+    /// Names of the files of the last commit, whose bytes [`Lexical::check_file`] can look at; each is written once. Reads one
+    /// small file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] or [`Error::Internal`] when their list cannot be read.
+    pub fn files(&self) -> Result<Vec<PathBuf>, Error> {
+        use SegmentComponent::{Delete, FastFields, FieldNorms, Positions, Postings, Store, Terms};
+        let metas = reading(&self.path, "listing segments", || self.index.searchable_segment_metas())?;
+        let parts = [Postings, Positions, FastFields, FieldNorms, Terms, Store];
+        let deleted = metas.iter().filter(|meta| meta.has_deletes()).map(|meta| meta.relative_path(Delete));
+        let written = metas.iter().flat_map(|meta| parts.iter().map(|part| meta.relative_path(part.clone())));
+        Ok(written.chain(deleted).collect())
+    }
+
+    /// That the file `name` of [`Lexical::files`] has the bytes that were written. Reads all of it. A file that is gone says
+    /// nothing: a merge may have taken its place, and opening what is committed tells.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] when it has others; [`Error::Internal`] when it cannot be read.
+    pub fn check_file(&self, name: &Path) -> Result<(), Error> {
+        let is_sound =
+            reading(&self.path, "checking the postings", || match self.index.directory().validate_checksum(name) {
+                Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),
+                checked => Ok(checked?),
+            })?;
+        if is_sound {
+            return Ok(());
+        }
+        let reason = format!("`{}` has other bytes than were written", name.display());
+        Err(Error::Damaged { path: self.path.clone(), reason })
     }
 
     /// Names of files whose bytes are not those that were written. Reads the whole index.

@@ -138,6 +138,12 @@ impl Segment {
         let reader = SegmentReader::open(&index.segment(meta))?;
         let column = |name| reader.fast_fields().column_opt::<u64>(name);
         let (chunk_no, blob_no, path_no) = (column(CHUNK_NO)?, column(BLOB_NO)?, column(PATH_NO)?);
+        // The list of segments says how many documents each has, and no sum covers it.
+        let documents = [&chunk_no, &blob_no, &path_no].into_iter().flatten().map(Column::num_docs);
+        if documents.into_iter().any(|documents| documents != reader.max_doc()) {
+            let reason = "a segment has another number of documents than the list says".to_owned();
+            return Err(TantivyError::SchemaError(reason));
+        }
         Ok(Self { path: Arc::clone(path), reader, chunk_no, blob_no, path_no })
     }
 

@@ -71,6 +71,9 @@ impl Error {
         /// could not grow (`SQLITE_IOERR_WRITE`, `SQLITE_IOERR_SHMSIZE` of sqlite3.h).
         const NO_MORE_BYTES: [i32; 2] = [778, 4874];
         let path = path.to_owned();
+        if source.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_DATA) {
+            return Self::Damaged { path, reason: "a page of the ledger has other bytes than were written".to_owned() };
+        }
         if source.sqlite_error().is_some_and(|error| NO_MORE_BYTES.contains(&error.extended_code)) {
             return Self::Full { path };
         }

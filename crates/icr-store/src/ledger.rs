@@ -7,13 +7,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, PathNo, Recipe, RecipeBuilder, RepoPath};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
 
+use crate::sums::{self, SUMMED};
 use crate::unlocked::{self, UnlockedFiles};
 use crate::{Error, StorePlace};
 
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// What shapes the bytes of a ledger; part of the store's format digest.
-pub const FORMAT: [(&str, &str); 2] = [("ledger schema", SCHEMA), ("facts encoding", FACTS_ENCODING)];
+pub const FORMAT: [(&str, &str); 3] =
+    [("ledger schema", SCHEMA), ("ledger pages", sums::FORMAT), ("facts encoding", FACTS_ENCODING)];
 
 /// How long a connection waits for another one's transaction. Only checkpoints and the writer's own transactions take a
 /// lock, each for milliseconds; the writer lock keeps everybody else out.
@@ -148,8 +150,13 @@ impl Ledger {
         if access == Access::Read && !path.exists() {
             return Err(Error::Absent { path: directory });
         }
+        sums::register();
         let (connection, unlocked) = match access {
-            Access::Write => (Connection::open(&path).map_err(failed("opening the ledger"))?, None),
+            Access::Write => {
+                let flags = OpenFlags::default();
+                let opened = Connection::open_with_flags_and_vfs(&path, flags, SUMMED);
+                (opened.map_err(failed("opening the ledger"))?, None)
+            }
             Access::Read => open_for_reading(&path)?,
         };
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed("setting the busy timeout"))?;
@@ -455,6 +462,7 @@ impl Ledger {
 
     fn prepare_for_writing(&mut self) -> Result<(), Error> {
         // FULL, not NORMAL: a number that was given out must stay given out after a power cut.
+        sums::reserve(&self.connection).map_err(self.failed("setting up the ledger"))?;
         const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
         self.connection.execute_batch(PRAGMAS).map_err(self.failed("setting up the ledger"))?;
         let tables: i64 = self
@@ -572,7 +580,7 @@ pub(crate) fn now() -> i64 {
 fn open_for_reading(path: &Path) -> Result<(Connection, Option<UnlockedFiles>), Error> {
     let failed = |source| Error::from_sqlite("opening the ledger", path, source);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(path, flags).and_then(|connection| {
+    let opened = Connection::open_with_flags_and_vfs(path, flags, SUMMED).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
         Ok(connection)
     });

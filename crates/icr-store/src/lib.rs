@@ -7,12 +7,15 @@
 mod calibrations;
 mod commits;
 mod error;
+mod file_state;
 mod gc;
 mod ledger;
 mod lock;
 mod manifest;
 mod paths;
 mod place;
+mod sound;
+mod sums;
 mod unlocked;
 mod views;
 
@@ -23,4 +26,5 @@ pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Num
 pub use lock::WriterLock;
 pub use manifest::{Manifest, ManifestEntry};
 pub use place::{Queue, RepositoryPlace, StorePlace};
+pub use sums::SUMMED;
 pub use views::{Totals, View, ViewKey, ViewSummary};

@@ -54,6 +54,7 @@ impl RepositoryPlace {
 pub struct StorePlace {
     directory: PathBuf,
     cache_mb: u32,
+    is_noted: bool,
 }
 
 /// Two are one when they are one directory, however they are opened.
@@ -75,13 +76,24 @@ impl StorePlace {
         Self { cache_mb, ..self }
     }
 
+    /// The same place, below which it is written down, or not, which files were looked through.
+    #[must_use]
+    pub fn with_notes(self, is_noted: bool) -> Self {
+        Self { is_noted, ..self }
+    }
+
+    /// Whether it is written down which files were looked through.
+    pub(crate) fn is_noted(&self) -> bool {
+        self.is_noted
+    }
+
     /// Most memory that a connection to the ledger keeps pages in, in MB.
     pub fn cache_mb(&self) -> u32 {
         self.cache_mb
     }
 
     fn at(directory: PathBuf) -> Self {
-        Self { directory, cache_mb: Self::CACHE_MB }
+        Self { directory, cache_mb: Self::CACHE_MB, is_noted: true }
     }
 
     /// The directory, which may not exist.

@@ -3,17 +3,16 @@
 //! SQLite keeps readers and writers apart through a file of shared memory beside the database. Where it can neither make nor
 //! find that file, the database is read as it lies, and whether somebody wrote it meanwhile is told by its files.
 
-use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
+use crate::file_state::FileState;
+use crate::sums::{SUMMED, SUMMED_WITHOUT_LOCKS};
+
 /// How often opening starts again because somebody wrote the files in between. A writer that comes and goes leaves a file of
 /// shared memory while it is there, so that two attempts in a row hardly ever meet one.
 const ATTEMPTS: usize = 20;
-
-/// SQLite's file system without locks, which needs no file of shared memory to read a log either.
-const WITHOUT_LOCKS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
 
 /// The files of a ledger that is read without locks, as they were before it was opened.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,18 +21,10 @@ pub(crate) struct UnlockedFiles {
     states: [Option<FileState>; 2],
 }
 
-/// What a write to a file changes.
-#[derive(Debug, PartialEq, Eq)]
-struct FileState {
-    bytes: u64,
-    written: Option<std::time::SystemTime>,
-    identity: (u64, u64, i64, i64),
-}
-
 impl UnlockedFiles {
     fn now(ledger: &Path) -> Self {
         let files = [ledger.to_owned(), ledger.with_extension("db-wal")];
-        let states = files.map(|file| fs::metadata(file).ok().map(|metadata| FileState::of(&metadata)));
+        let states = files.map(|file| FileState::of(&file));
         Self { ledger: ledger.to_owned(), states }
     }
 
@@ -44,20 +35,7 @@ impl UnlockedFiles {
 
     /// Whether the log holds anything: only then what is published may stand there alone.
     fn have_log(&self) -> bool {
-        self.states[1].as_ref().is_some_and(|log| log.bytes > 0)
-    }
-}
-
-impl FileState {
-    fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let identity = {
-            use std::os::unix::fs::MetadataExt;
-            (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
-        };
-        #[cfg(not(unix))]
-        let identity = (0, 0, 0, 0);
-        Self { bytes: metadata.len(), written: metadata.modified().ok(), identity }
+        self.states[1].as_ref().is_some_and(|log| log.bytes() > 0)
     }
 }
 
@@ -80,13 +58,14 @@ pub(crate) fn open(path: &Path) -> rusqlite::Result<(Connection, UnlockedFiles)>
 /// Whether SQLite said that it can make no files beside the database, or not as large as it wants them.
 pub(crate) fn needs_files_beside(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
-    matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::ReadOnly))
+    let is_damage = error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_DATA);
+    !is_damage && matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::ReadOnly))
 }
 
 fn connect(path: &Path, has_log: bool) -> rusqlite::Result<Connection> {
     let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     // A log is read into memory of this process alone; without one, SQLite may take the file for one that never changes.
-    let how = if has_log { format!("vfs={WITHOUT_LOCKS}") } else { "immutable=1".to_owned() };
+    let how = if has_log { format!("vfs={SUMMED_WITHOUT_LOCKS}") } else { format!("immutable=1&vfs={SUMMED}") };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(format!("file:{path}?{how}"), flags)?;
     if has_log {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::error::Failure;
 use crate::row::Row;
 use crate::space::MOST_WINDOWS;
+use crate::sum::SummedValue;
 
 /// Chunk numbers of one block. A small sync rewrites one block: 135 KB at 256 components, of which LMDB's pages waste 1 %.
 pub(crate) const BLOCK_CHUNKS: u32 = 512;
@@ -24,16 +25,23 @@ pub(crate) fn longest(dims: u16) -> usize {
 /// The values of a block, of which nothing was read yet: a list of all blocks of a space is one look at its keys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unread<'a> {
-    pub(crate) rows: &'a [u8],
+    pub(crate) rows: SummedValue<'a>,
     /// Float16 components, where the space has them.
-    pub(crate) halves: Option<&'a [u8]>,
+    pub(crate) halves: Option<SummedValue<'a>>,
     pub(crate) dims: u16,
 }
 
 impl<'a> Unread<'a> {
-    /// The block, as [`Block::parse`] reads it.
+    /// The block, as [`Block::parse`] reads it, with the bytes that were written.
     pub(crate) fn parse(&self) -> Result<Block<'a>, Failure> {
-        Block::parse(self.rows, self.halves, self.dims)
+        let halves = self.halves.map(|halves| halves.bytes()).transpose()?;
+        Block::parse(self.rows.bytes()?, halves, self.dims)
+    }
+
+    /// This block, whose bytes somebody has found to be those that were written.
+    #[must_use]
+    pub(crate) fn sound(self) -> Self {
+        Self { rows: self.rows.sound(), halves: self.halves.map(SummedValue::sound), ..self }
     }
 
     /// Rows that as many bytes hold.

@@ -14,6 +14,7 @@ use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, RoT
 
 use crate::error::{Error, Failure};
 use crate::pages;
+use crate::sum::CheckedValues;
 use crate::table::{CONTENTS, FORMAT, ROWS, TREES};
 
 /// Readers of all processes together; LMDB's default of 126 is less than fifty worktrees with a few agents each need.
@@ -44,6 +45,7 @@ pub(crate) struct Environment {
     /// Whether readers have no place in the table of readers, since nobody lets this process write it.
     is_unlocked: bool,
     databases: OnceLock<Databases>,
+    checked: CheckedValues,
     gate: Gate,
     /// Set when the map was taken down to grow and the address space had no room for the larger one.
     is_unmapped: AtomicBool,
@@ -131,8 +133,16 @@ impl Environment {
         pages::check_header(file)?;
         let is_unlocked = is_read_only && is_refused(&path.join(LOCKS));
         let env = map(path, map_bytes, is_read_only, is_unlocked)?;
-        let (databases, gate, is_unmapped) = (OnceLock::new(), Gate::default(), AtomicBool::new(false));
-        let environment = Self { path: path.into(), env, is_read_only, is_unlocked, databases, gate, is_unmapped };
+        let environment = Self {
+            path: path.into(),
+            env,
+            is_read_only,
+            is_unlocked,
+            databases: OnceLock::new(),
+            checked: CheckedValues::default(),
+            gate: Gate::default(),
+            is_unmapped: AtomicBool::new(false),
+        };
         if !is_read_only {
             environment.env.clear_stale_readers()?;
         }
@@ -157,6 +167,11 @@ impl Environment {
     /// Directory of the environment.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Values that this process has found to be what was written.
+    pub(crate) fn checked(&self) -> &CheckedValues {
+        &self.checked
     }
 
     /// Whether nothing may be written.

@@ -20,6 +20,7 @@ use crate::error::Failure;
 use crate::scan::Question;
 use crate::space::StoredSpace;
 use crate::stored::Stored;
+use crate::sum::CheckedValues;
 use crate::table::{Table, block_key};
 
 /// Trees of one space. Fixed, since a count that arroy chooses depends on the number of items and makes hundreds.
@@ -115,7 +116,8 @@ pub(crate) fn build(
     directory: &Path,
 ) -> Result<u64, Failure> {
     remove(space, databases, txn)?;
-    let stored = Stored { txn, databases: *databases };
+    let checked = CheckedValues::default();
+    let stored = Stored { txn, databases: *databases, checked: &checked };
     let dims = usize::from(space.space.dims);
     let (mut rows, mut chunks, mut scales, mut known) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (block_no, block) in stored.checked_blocks(space)? {

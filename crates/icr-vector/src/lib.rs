@@ -36,6 +36,7 @@ mod scan;
 mod space;
 mod store;
 mod stored;
+mod sum;
 mod table;
 mod writer;
 

@@ -8,6 +8,7 @@ use crate::block::{BLOCK_CHUNKS, Block, Encoded, Unread, encode};
 use crate::error::{Error, Failure};
 use crate::row::Row;
 use crate::space::{Form, Space, check_same, rows_of};
+use crate::sum::SummedValue;
 
 /// First block of chunks that have numbers of an index in memory.
 pub(crate) const FIRST_IN_MEMORY: u32 = ChunkNo::FIRST_IN_MEMORY / BLOCK_CHUNKS;
@@ -79,7 +80,7 @@ impl MemorySpace {
     }
 
     fn unread<'b>(&self, block: &'b Encoded) -> Unread<'b> {
-        let halves = (self.space.form == Form::ScaledAndHalf).then_some(block.halves.as_slice());
-        Unread { rows: &block.rows, halves, dims: self.space.dims }
+        let halves = (self.space.form == Form::ScaledAndHalf).then(|| SummedValue::in_memory(&block.halves));
+        Unread { rows: SummedValue::in_memory(&block.rows), halves, dims: self.space.dims }
     }
 }

@@ -15,6 +15,7 @@ use crate::scan::{Best, Question, nearest};
 use crate::space::{Space, SpaceStatus, StoredSpace, check_dims, check_same};
 use crate::store::{IndexUse, Options};
 use crate::stored::Stored;
+use crate::sum::SUM;
 use crate::table::Table;
 
 /// One state of the vectors, whatever is written meanwhile, together with vectors in memory.
@@ -37,6 +38,18 @@ struct Disk {
     databases: Databases,
     /// The spaces that were asked for: many a question is about one chunk alone.
     spaces: Mutex<Vec<StoredSpace>>,
+    /// Spaces whose values are known to be what was written.
+    sound: Mutex<Vec<Recipe>>,
+}
+
+impl Disk {
+    fn stored<'r>(&self, reading: &'r Reading) -> Stored<'r> {
+        Stored { txn: &reading.txn, databases: self.databases, checked: reading.environment.checked() }
+    }
+
+    fn is_sound(&self, recipe: Recipe) -> bool {
+        locked(&self.sound).contains(&recipe)
+    }
 }
 
 /// What is nearest to a question.
@@ -62,8 +75,10 @@ impl Reader {
         options: Options,
     ) -> Self {
         let path = reading.environment.path().to_path_buf();
-        let disk =
-            databases.map(|databases| Disk { reading: Mutex::new(reading), databases, spaces: Mutex::default() });
+        let disk = databases.map(|databases| {
+            let (spaces, sound) = Default::default();
+            Disk { reading: Mutex::new(reading), databases, spaces, sound }
+        });
         Self { disk: disk.map(Arc::new), memory, path, options }
     }
 
@@ -202,6 +217,27 @@ impl Reader {
         Ok(missing.unwrap_or_else(|| live.clone()))
     }
 
+    /// That all vectors of `space` on disk are those that were written. Reads all of them: 24 MB in 2 ms.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] when some are not.
+    pub fn check(&self, space: Recipe) -> Result<(), Error> {
+        self.with_disk("checking vectors", |disk| {
+            let Some(disk) = disk else { return Ok(()) };
+            let Some(stored) = disk.space(space)? else { return Ok(()) };
+            disk.blocks(&stored)?.into_iter().try_for_each(|(_, block)| block.parse().map(drop))
+        })
+    }
+
+    /// Takes it from the caller that all vectors of `space` on disk are those that were written, so that no question looks
+    /// through them for it.
+    pub fn trust(&self, space: Recipe) {
+        if let Some(disk) = &self.disk {
+            locked(&disk.sound).push(space);
+        }
+    }
+
     /// The spaces on disk, by recipe. Reads the keys and 6 bytes a vector.
     ///
     /// # Errors
@@ -254,7 +290,8 @@ impl Reader {
                     stored.space
                 }
             };
-            answer(Rows { space, disk: on_disk, memory: in_memory }).map(Some)
+            let is_sound = self.disk.as_ref().is_some_and(|disk| disk.is_sound(recipe));
+            answer(Rows { space, disk: on_disk, is_sound, memory: in_memory }).map(Some)
         })
     }
 
@@ -279,8 +316,7 @@ impl Reader {
             Some(disk) => {
                 let reading = locked(&disk.reading);
                 let checked = reading.check_unwritten();
-                let answered =
-                    checked.and_then(|()| answer(Some(Stored { txn: &reading.txn, databases: disk.databases })));
+                let answered = checked.and_then(|()| answer(Some(disk.stored(&reading))));
                 // What was written over meanwhile may have looked like damage.
                 reading.check_unwritten().and(answered)
             }
@@ -305,6 +341,8 @@ impl Nearest {
 struct Rows<'t> {
     space: Space,
     disk: Option<(StoredSpace, Stored<'t>)>,
+    /// Whether what is on disk is known to be what was written.
+    is_sound: bool,
     memory: Option<&'t MemorySpace>,
 }
 
@@ -315,6 +353,9 @@ impl<'t> Rows<'t> {
             Some((stored, disk)) => disk.blocks(stored)?,
             None => Vec::new(),
         };
+        if self.is_sound {
+            blocks.iter_mut().for_each(|(_, block)| *block = block.sound());
+        }
         blocks.extend(self.memory.into_iter().flat_map(MemorySpace::blocks));
         Ok(blocks)
     }
@@ -358,7 +399,7 @@ impl<'t> Rows<'t> {
     fn block(&self, block_no: u32) -> Result<Option<Block<'t>>, Failure> {
         match (&self.disk, self.memory) {
             (_, Some(memory)) if block_no >= FIRST_IN_MEMORY => memory.block(block_no),
-            (Some((stored, disk)), _) => disk.block(stored, block_no),
+            (Some((stored, disk)), _) => disk.block(stored, block_no, self.is_sound),
             _ => Ok(None),
         }
     }
@@ -388,7 +429,8 @@ fn status(disk: &Stored<'_>, stored: StoredSpace) -> Result<SpaceStatus, Failure
     let blocks = disk.checked_blocks(&stored)?;
     let mut bytes = 0;
     for table in [Table::Rows, Table::Halves, Table::Digests] {
-        bytes += disk.values(table, &stored)?.iter().map(|(_, value)| value.len() as u64).sum::<u64>();
+        bytes +=
+            disk.values(table, &stored)?.iter().map(|(_, value)| value.len().saturating_sub(SUM) as u64).sum::<u64>();
     }
     Ok(SpaceStatus {
         space: stored.space,

@@ -361,6 +361,7 @@ mod tests {
     use super::*;
     use crate::block::encode;
     use crate::row::Row;
+    use crate::sum::SummedValue;
 
     #[test]
     fn runs_are_those_of_a_bit_by_bit_look() {
@@ -385,7 +386,8 @@ mod tests {
             encode(None, |_| true, &places).unwrap()
         });
         let encoded: Vec<_> = encoded.collect();
-        let unread = |block_no| (block_no, Unread { rows: &encoded[block_no as usize].rows, halves: None, dims: 24 });
+        let rows = |block_no: u32| SummedValue::in_memory(&encoded[block_no as usize].rows);
+        let unread = |block_no| (block_no, Unread { rows: rows(block_no), halves: None, dims: 24 });
         let blocks: Vec<(u32, Unread<'_>)> = (0..encoded.len() as u32).map(unread).collect();
         let question = Question::of(&(0..24).map(|at| at as f32 - 9.0).collect::<Vec<_>>()).unwrap().unwrap();
         for limit in [1, 20, 700] {

@@ -132,7 +132,8 @@ impl Vectors {
 pub fn format() -> String {
     format!(
         "lmdb 1, little-endian, blocks of {BLOCK_CHUNKS} chunks: rows, residual f32, places u16, scales f32, steps i8 of \
-         127; halves f16; digests u16 u128; {}",
+         127; halves f16; digests u16 u128; {}; {}",
+        crate::sum::FORMAT,
         index::format()
     )
 }

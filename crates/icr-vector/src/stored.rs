@@ -8,6 +8,7 @@ use crate::block::{self, BLOCK_CHUNKS, Block, Unread};
 use crate::environment::Databases;
 use crate::error::Failure;
 use crate::space::{Form, StoredSpace};
+use crate::sum::{CheckedValues, SummedValue, without_sum};
 use crate::table::{MARK, SPACES, Table, block_key, block_no, blocks_prefix, content_key, space_key, space_recipe};
 
 /// Bytes of one digest of a chunk's text: its place and the digest.
@@ -18,6 +19,7 @@ const DIGEST: usize = 18;
 pub(crate) struct Stored<'t> {
     pub(crate) txn: &'t RoTxn<'t, AnyTls>,
     pub(crate) databases: Databases,
+    pub(crate) checked: &'t CheckedValues,
 }
 
 impl<'t> Stored<'t> {
@@ -30,8 +32,9 @@ impl<'t> Stored<'t> {
 
     /// The space of `recipe`.
     pub(crate) fn space(&self, recipe: Recipe) -> Result<Option<StoredSpace>, Failure> {
-        let row = self.databases.rows.get(self.txn, &space_key(recipe))?;
-        row.map(|row| StoredSpace::from_bytes(recipe, row)).transpose()
+        let key = space_key(recipe);
+        let row = self.databases.rows.get(self.txn, &key)?;
+        row.map(|row| StoredSpace::from_bytes(recipe, without_sum(&key, row)?)).transpose()
     }
 
     /// All spaces, by recipe.
@@ -41,27 +44,49 @@ impl<'t> Stored<'t> {
             let (key, row) = entry?;
             let recipe =
                 space_recipe(key).ok_or_else(|| Failure::Damaged("a space has no recipe for a key".to_owned()))?;
-            spaces.push(StoredSpace::from_bytes(recipe, row)?);
+            spaces.push(StoredSpace::from_bytes(recipe, without_sum(key, row)?)?);
         }
         Ok(spaces)
     }
 
-    /// The block `block_no` of `space`, as yet unchecked.
-    pub(crate) fn block(&self, space: &StoredSpace, block_no: u32) -> Result<Option<Block<'t>>, Failure> {
-        let Some(rows) = self.value(Table::Rows, space, block_no)? else { return Ok(None) };
+    /// The block `block_no` of `space`, with the bytes that were written, but as yet unchecked; `is_sound` says that somebody
+    /// looked at these already.
+    pub(crate) fn block(
+        &self,
+        space: &StoredSpace,
+        block_no: u32,
+        is_sound: bool,
+    ) -> Result<Option<Block<'t>>, Failure> {
+        let Some(rows) = self.summed(Table::Rows, space, block_no)? else { return Ok(None) };
         let halves = match space.space.form {
             Form::Scaled => None,
-            Form::ScaledAndHalf => Some(self.value(Table::Halves, space, block_no)?.unwrap_or_default()),
+            Form::ScaledAndHalf => Some(match self.summed(Table::Halves, space, block_no)? {
+                Some(halves) => halves,
+                None => SummedValue::in_memory(&[]),
+            }),
         };
-        unread(rows, halves, space)?.parse().map(Some)
+        let block = unread(rows, halves, space)?;
+        if is_sound { block.sound().parse().map(Some) } else { block.parse().map(Some) }
     }
 
-    /// All blocks of `space`, ascending by number. Reads keys alone.
+    /// The value of a block in `table`, with its sum.
+    fn summed(&self, table: Table, space: &StoredSpace, block_no: u32) -> Result<Option<SummedValue<'t>>, Failure> {
+        let stored = self.value(table, space, block_no)?;
+        stored.map(|stored| SummedValue::of(block_key(table, space.no, block_no), stored, self.checked)).transpose()
+    }
+
+    /// All values of `space` in `table`, with their sums, ascending by the number of the block. Reads keys and sums alone.
+    fn all_summed(&self, table: Table, space: &StoredSpace) -> Result<Vec<(u32, SummedValue<'t>)>, Failure> {
+        let summed = |(no, stored)| Ok((no, SummedValue::of(block_key(table, space.no, no), stored, self.checked)?));
+        self.values(table, space)?.into_iter().map(summed).collect()
+    }
+
+    /// All blocks of `space`, ascending by number. Reads keys and sums alone.
     pub(crate) fn blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, Unread<'t>)>, Failure> {
-        let rows = self.values(Table::Rows, space)?;
+        let rows = self.all_summed(Table::Rows, space)?;
         let halves = match space.space.form {
             Form::Scaled => Vec::new(),
-            Form::ScaledAndHalf => self.values(Table::Halves, space)?,
+            Form::ScaledAndHalf => self.all_summed(Table::Halves, space)?,
         };
         if space.space.form == Form::ScaledAndHalf && !rows.iter().map(|row| row.0).eq(halves.iter().map(|half| half.0))
         {
@@ -93,7 +118,7 @@ impl<'t> Stored<'t> {
         Ok(values)
     }
 
-    /// The value of a block in `table`.
+    /// What is stored for a block in `table`.
     pub(crate) fn value(&self, table: Table, space: &StoredSpace, block_no: u32) -> Result<Option<&'t [u8]>, Failure> {
         Ok(self.databases.rows.remap_data_type::<Bytes>().get(self.txn, &block_key(table, space.no, block_no))?)
     }
@@ -109,7 +134,8 @@ impl<'t> Stored<'t> {
 
     /// Digests of the texts of the chunks of a block: place and digest, ascending by place.
     pub(crate) fn digests(&self, space: &StoredSpace, block_no: u32) -> Result<Vec<(u16, u128)>, Failure> {
-        let bytes = self.value(Table::Digests, space, block_no)?.unwrap_or_default();
+        let bytes = self.summed(Table::Digests, space, block_no)?.map(|digests| digests.bytes()).transpose()?;
+        let bytes = bytes.unwrap_or_default();
         let (digests, rest) = bytes.as_chunks::<DIGEST>();
         if !rest.is_empty() {
             return Err(Failure::Damaged(format!("{} bytes are no digests", bytes.len())));
@@ -133,7 +159,11 @@ pub(crate) fn encode_digests(digests: &[(u16, u128)]) -> Vec<u8> {
     bytes
 }
 
-fn unread<'t>(rows: &'t [u8], halves: Option<&'t [u8]>, space: &StoredSpace) -> Result<Unread<'t>, Failure> {
+fn unread<'t>(
+    rows: SummedValue<'t>,
+    halves: Option<SummedValue<'t>>,
+    space: &StoredSpace,
+) -> Result<Unread<'t>, Failure> {
     let dims = space.space.dims;
     if rows.len() > block::longest(dims) {
         return Err(Failure::Damaged(format!("a block of {} bytes is longer than blocks are", rows.len())));

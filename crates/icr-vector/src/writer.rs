@@ -15,6 +15,7 @@ use crate::index;
 use crate::row::Row;
 use crate::space::{Form, MOST_SPACES, Space, StoredSpace, check_same, rows_of};
 use crate::stored::{Stored, encode_digests};
+use crate::sum::{CheckedValues, with_sum};
 use crate::table::{MARK, Table, block_key, blocks_prefix, content_key, space_key};
 
 /// Changes to the vectors. [`Writer::commit`] makes all of them, in the order in which they were asked for; dropped before,
@@ -137,7 +138,7 @@ impl Writer {
         let environment = &self.environment;
         let directory = environment.path();
         let committed = environment.write(|_, txn, databases| {
-            let mut work = Work { txn, databases, committed: Committed::default() };
+            let mut work = Work { txn, databases, checked: environment.checked(), committed: Committed::default() };
             work.make(&self.changes, mark, directory)?;
             Ok(work.committed)
         });
@@ -151,6 +152,7 @@ impl Writer {
 struct Work<'w, 'txn> {
     txn: &'w mut RwTxn<'txn>,
     databases: &'w Databases,
+    checked: &'w CheckedValues,
     committed: Committed,
 }
 
@@ -186,7 +188,7 @@ impl Work<'_, '_> {
     }
 
     fn stored(&self) -> Stored<'_> {
-        Stored { txn: self.txn, databases: *self.databases }
+        Stored { txn: self.txn, databases: *self.databases, checked: self.checked }
     }
 
     /// The space that is stored for `space`, made if need be.
@@ -203,7 +205,8 @@ impl Work<'_, '_> {
     }
 
     fn save(&mut self, space: &StoredSpace) -> Result<(), Failure> {
-        Ok(self.databases.rows.put(self.txn, &space_key(space.space.recipe), &space.to_bytes())?)
+        let key = space_key(space.space.recipe);
+        Ok(self.databases.rows.put(self.txn, &key, &with_sum(&key, &space.to_bytes()))?)
     }
 
     fn put(&mut self, space: &StoredSpace, chunks: &BTreeMap<u32, NewChunk>) -> Result<(), Failure> {
@@ -244,7 +247,7 @@ impl Work<'_, '_> {
     ) -> Result<(), Failure> {
         let is_new = |place: u16| added.binary_search_by_key(&place, |(place, _)| *place).is_ok();
         let rows: Vec<(u16, &[Row])> = added.iter().map(|(place, new)| (*place, new.rows.as_slice())).collect();
-        let old = self.stored().block(space, block_no)?;
+        let old = self.stored().block(space, block_no, false)?;
         old.as_ref().map_or(Ok(()), Block::check)?;
         let encoded = encode(old.as_ref(), |place| !dead.contains(&place) && !is_new(place), &rows);
         match &encoded {
@@ -297,13 +300,13 @@ impl Work<'_, '_> {
         self.save_block(Table::Digests, space, block_no, &encode_digests(&digests))
     }
 
-    /// Puts the value of a block; takes it away when it is empty.
+    /// Puts the value of a block, with its sum; takes it away when it is empty.
     fn save_block(&mut self, table: Table, space: &StoredSpace, block_no: u32, value: &[u8]) -> Result<(), Failure> {
         let key = block_key(table, space.no, block_no);
         if value.is_empty() {
             self.databases.rows.delete(self.txn, &key)?;
         } else {
-            self.databases.rows.put(self.txn, &key, value)?;
+            self.databases.rows.put(self.txn, &key, &with_sum(&key, value))?;
         }
         Ok(())
     }

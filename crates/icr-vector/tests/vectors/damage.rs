@@ -172,8 +172,45 @@ fn a_damaged_row_is_named_whichever_way_it_is_read() {
     }
 }
 
-/// Changes a value behind the back of the crate; deletes it when there is no new one.
+#[test]
+fn a_flipped_bit_of_a_vector_is_named_when_its_block_is_first_read() {
+    for table in [2, 3, 4] {
+        let directory = tempfile::tempdir().unwrap();
+        stored(directory.path());
+        change_stored(directory.path(), &[table, 0, 0, 0, 0, 0, 1], |old| {
+            let mut flipped = old.to_vec();
+            flipped[old.len() / 2] ^= 0x40;
+            Some(flipped)
+        });
+        let vectors = Vectors::open(directory.path(), options()).unwrap();
+        let question = [1.0; 16];
+        let nearest = vectors.reader(None).unwrap().nearest(SPACE.recipe, &question, &live(0..1_200), 3);
+        let windows = vectors.reader(None).unwrap().windows(SPACE.recipe, ChunkNo(600));
+        let mut writer = vectors.writer().unwrap();
+        writer.put(&SPACE, ChunkNo(601), 0, &[&question]).unwrap();
+        let written = writer.commit(0).map(drop);
+        let read = if table == 4 { vec![written] } else { vec![nearest.map(drop), windows.map(drop), written] };
+        for read in read {
+            let error = read.expect_err("a bit is another one").to_string();
+            assert!(error.contains("has other bytes than were written"), "{error}");
+        }
+    }
+}
+
+/// Changes a value behind the back of the crate, and the sum behind it if there is one: those of blocks and of spaces have.
+/// Deletes it when there is no new one.
 fn change(directory: &Path, key: &[u8], value: Option<Change>) {
+    let has_sum = matches!((key.len(), key[0]), (7, 2..=4) | (17, 1));
+    let summed = |old: &[u8], value: Change| {
+        let value = value(&old[..old.len() - 4]);
+        let sum = crc32fast::hash(&[key, &value].concat());
+        [value, sum.to_le_bytes().to_vec()].concat()
+    };
+    change_stored(directory, key, |old| value.map(|value| if has_sum { summed(old, value) } else { value(old) }));
+}
+
+/// Changes what is stored for a value.
+fn change_stored(directory: &Path, key: &[u8], change: impl Fn(&[u8]) -> Option<Vec<u8>>) {
     // SAFETY: nobody else has the directory of this test open.
     let env = unsafe { heed::EnvOpenOptions::new().max_dbs(3).map_size(64 << 20).open(directory) }.unwrap();
     let txn = env.write_txn().unwrap();
@@ -185,8 +222,8 @@ fn change(directory: &Path, key: &[u8], value: Option<Change>) {
         .unwrap_commit();
     let mut txn = env.write_txn().unwrap();
     let old = rows.get(&txn, key).unwrap().unwrap_or_default().to_vec();
-    match value {
-        Some(value) => rows.put(&mut txn, key, &value(&old)).unwrap(),
+    match change(&old) {
+        Some(value) => rows.put(&mut txn, key, &value).unwrap(),
         None => assert!(rows.delete(&mut txn, key).unwrap()),
     }
     txn.commit().unwrap();

@@ -1,0 +1,96 @@
+//! Files that were found to be what was written, so that each is looked through once and not by every process.
+//!
+//! What a sum covers is told by whoever reads the file; here it is remembered which files passed, and in which state. A list
+//! that is lost, or cannot be written, costs looking again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::StorePlace;
+use crate::file_state::FileState;
+
+/// What would stand in the lists of this process that cannot be written, or must not be.
+static UNWRITTEN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+
+impl StorePlace {
+    /// Calls `check` with each of `files` (below the directory) that nobody has found to be sound in its present state, and
+    /// remembers those that pass under the name `kind`.
+    ///
+    /// Reads a small file, and the state of each of `files`.
+    ///
+    /// # Errors
+    ///
+    /// The first of `check`; what passed before it is looked through again.
+    pub fn check_files<E>(
+        &self,
+        kind: &str,
+        files: &[impl AsRef<Path>],
+        mut check: impl FnMut(&Path) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let list = self.directory().join(format!("sound-{kind}"));
+        let unwritten = || UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = fs::read_to_string(&list).unwrap_or_default() + unwritten().get(&list).map_or("", String::as_str);
+        let mut lines = Vec::new();
+        let mut is_new = false;
+        for file in files {
+            // The state is taken before the bytes are read: what is written meanwhile has another.
+            let Some(state) = FileState::of(&self.directory().join(file)) else { continue };
+            let line = format!("{state} {}", file.as_ref().display());
+            if !known.lines().any(|known| known == line) {
+                check(file.as_ref())?;
+                is_new = true;
+            }
+            lines.push(line);
+        }
+        if is_new {
+            lines.push(String::new());
+            let lines = lines.join("\n");
+            // A file beside it takes its place whole, so that nobody reads half of it.
+            let beside = list.with_extension(std::process::id().to_string());
+            let write = || fs::write(&beside, &lines).and_then(|()| fs::rename(&beside, &list));
+            if !self.is_noted() || write().is_err() {
+                unwritten().insert(list, lines);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RepositoryPlace;
+
+    #[test]
+    fn a_file_is_checked_once_and_again_when_it_changes() {
+        let home = tempfile::tempdir().unwrap();
+        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(icr_model::Recipe(7));
+        place.create().unwrap();
+        let write = |name: &str, text: &str| fs::write(place.directory().join(name), text).unwrap();
+        write("one", "1");
+        write("two", "2");
+        let checked = |place: &StorePlace, fails: &str| {
+            let mut checked = Vec::new();
+            let result = place.check_files("numbers", &["one", "two", "none"], |file| {
+                checked.push(file.display().to_string());
+                if file == Path::new(fails) { Err(()) } else { Ok(()) }
+            });
+            (checked.join(" "), result.is_ok())
+        };
+        assert_eq!(checked(&place, "two"), ("one two".to_owned(), false), "nothing was written down");
+        assert_eq!(checked(&place, ""), ("one two".to_owned(), true));
+        assert_eq!(checked(&place, ""), (String::new(), true));
+        write("two", "3 ");
+        assert_eq!(checked(&place, ""), ("two".to_owned(), true));
+        let silent = place.clone().with_notes(false);
+        fs::remove_file(place.directory().join("one")).unwrap();
+        write("one", "1");
+        let list = || fs::read_to_string(place.directory().join("sound-numbers")).unwrap();
+        let written = list();
+        assert_eq!(checked(&silent, ""), ("one".to_owned(), true), "another file of the same name");
+        assert_eq!(checked(&silent, ""), (String::new(), true), "this process remembers");
+        assert_eq!(list(), written);
+    }
+}

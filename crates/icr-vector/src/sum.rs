@@ -1,0 +1,142 @@
+//! Sums behind values: one bit that is another than was written makes a vector another one, and nothing else would say so.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+
+use crate::environment::locked;
+use crate::error::Failure;
+
+/// What a sum is, for [`crate::format`].
+pub(crate) const FORMAT: &str = "crc32 of key and value behind each block and space";
+
+/// Bytes of a sum.
+pub(crate) const SUM: usize = 4;
+
+/// Key of a block.
+type Key = [u8; 7];
+
+/// Values whose sums were found to be right, by key and sum: each is looked through once in a process, and again when it was
+/// written again.
+#[derive(Debug, Default)]
+pub(crate) struct CheckedValues(Mutex<HashSet<(Key, u32)>>);
+
+/// Values that are kept in mind at most, at some 20 bytes each: the blocks of 130 million chunks.
+const MOST_CHECKED: usize = 1 << 18;
+
+/// A value, and the sum that it must have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SummedValue<'a> {
+    bytes: &'a [u8],
+    sum: Option<(Key, u32, &'a CheckedValues)>,
+}
+
+impl<'a> SummedValue<'a> {
+    /// The value that is `stored` under `key` with its sum behind it. Reads the sum alone.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Damaged`] when there is no room for a sum.
+    pub(crate) fn of(key: Key, stored: &'a [u8], checked: &'a CheckedValues) -> Result<Self, Failure> {
+        let Some((bytes, sum)) = stored.split_last_chunk::<SUM>() else {
+            return Err(Failure::Damaged(format!("a value of {} bytes has no sum", stored.len())));
+        };
+        Ok(Self { bytes, sum: Some((key, u32::from_le_bytes(*sum), checked)) })
+    }
+
+    /// A value in memory, which has no sum.
+    pub(crate) fn in_memory(bytes: &'a [u8]) -> Self {
+        Self { bytes, sum: None }
+    }
+
+    /// This value, whose sum somebody has found to be right.
+    #[must_use]
+    pub(crate) fn sound(self) -> Self {
+        Self { sum: None, ..self }
+    }
+
+    /// Bytes of the value without its sum.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The value. Looks through all of it, the first time in a process: some 10 GB a second.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Damaged`] when it has another sum than was written.
+    pub(crate) fn bytes(&self) -> Result<&'a [u8], Failure> {
+        let Some((key, sum, checked)) = self.sum else { return Ok(self.bytes) };
+        if locked(&checked.0).contains(&(key, sum)) {
+            return Ok(self.bytes);
+        }
+        if sum_of(&key, self.bytes) != sum {
+            let bytes = self.bytes.len();
+            return Err(Failure::Damaged(format!("a block of {bytes} bytes has other bytes than were written")));
+        }
+        let mut checked = locked(&checked.0);
+        if checked.len() >= MOST_CHECKED {
+            checked.clear();
+        }
+        checked.insert((key, sum));
+        Ok(self.bytes)
+    }
+}
+
+/// The value that is `stored` under `key` with its sum behind it, looked through each time.
+///
+/// # Errors
+///
+/// [`Failure::Damaged`] when it has another sum than was written.
+pub(crate) fn without_sum<'a>(key: &[u8], stored: &'a [u8]) -> Result<&'a [u8], Failure> {
+    let summed = stored.split_last_chunk::<SUM>();
+    let sound = summed.filter(|(bytes, sum)| sum_of(key, bytes).to_le_bytes() == **sum);
+    let (bytes, _) = sound.ok_or_else(|| Failure::Damaged("a value has other bytes than were written".to_owned()))?;
+    Ok(bytes)
+}
+
+/// `value` with its sum behind it, as it is stored under `key`.
+pub(crate) fn with_sum(key: &[u8], value: &[u8]) -> Vec<u8> {
+    [value, &sum_of(key, value).to_le_bytes()].concat()
+}
+
+fn sum_of(key: &[u8], value: &[u8]) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(key);
+    sum.update(value);
+    sum.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_with_a_flipped_bit_or_under_another_key_is_damage() {
+        let key = [2, 0, 0, 0, 0, 0, 1];
+        let stored = with_sum(&key, b"a block of vectors");
+        let read = |key: Key, stored: &[u8]| {
+            let checked = CheckedValues::default();
+            SummedValue::of(key, stored, &checked)?.bytes().map(<[u8]>::to_vec)
+        };
+        assert_eq!(read(key, &stored).unwrap(), b"a block of vectors");
+        for bit in 0..stored.len() * 8 {
+            let mut flipped = stored.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(matches!(read(key, &flipped), Err(Failure::Damaged(_))), "bit {bit}");
+        }
+        assert!(matches!(read([2, 0, 0, 0, 0, 0, 2], &stored), Err(Failure::Damaged(_))));
+        assert!(matches!(read(key, &stored[..3]), Err(Failure::Damaged(_))));
+    }
+
+    #[test]
+    fn a_value_is_looked_through_once_and_again_when_it_was_written_again() {
+        let (key, checked) = ([2, 0, 0, 0, 0, 0, 1], CheckedValues::default());
+        let mut stored = with_sum(&key, b"first");
+        SummedValue::of(key, &stored, &checked).unwrap().bytes().unwrap();
+        stored[0] ^= 1;
+        assert!(SummedValue::of(key, &stored, &checked).unwrap().bytes().is_ok(), "it was found right before");
+        let mut stored = with_sum(&key, b"second");
+        stored[0] ^= 1;
+        assert!(SummedValue::of(key, &stored, &checked).unwrap().bytes().is_err());
+    }
+}
