@@ -124,6 +124,14 @@ pub fn decompose(task: &str) -> Vec<SubQuery> {
     queries
 }
 
+/// The task itself as a sub-query, for one that [`decompose`] finds no words in: `x`, `is it?`. `None` for a blank one.
+pub(super) fn verbatim(task: &str) -> Option<SubQuery> {
+    let text = task.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut queries = Vec::new();
+    add(&mut queries, text.clone(), &TEMPLATES[0], &text);
+    queries.pop()
+}
+
 /// The task's other words, and where it names nothing, each two neighbours among its words.
 fn related(names: &[String], topic: &[&str], has_names: bool) -> Vec<String> {
     if !has_names {

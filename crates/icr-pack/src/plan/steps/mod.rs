@@ -7,7 +7,7 @@ use crate::error::{Error, in_bounds};
 
 use super::expansion::ExpansionLimits;
 use super::references::from_step;
-use super::sub_queries::{SubQuery, decompose};
+use super::sub_queries::{SubQuery, decompose, verbatim};
 
 /// Longest task, in characters.
 const TASK_CHARACTERS_MOST: usize = 5_000;
@@ -129,12 +129,12 @@ pub struct PlanStep {
     pub rationale: String,
 }
 
-/// A plan for `request`: searches by [`decompose`], reads of what the first of them find best, and for three searches or
-/// more the list of all files found. The same request has the same plan.
+/// A plan for `request`: searches by [`decompose`], for the task as it is where that finds no words in it, reads of what the first
+/// of them find best, and for three searches or more the list of all files found. The same request has the same plan.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] when the task is empty or too long or says nothing, or a bound of the budget is out of bounds.
+/// [`Error::Invalid`] when the task is blank or too long, or a bound of the budget is out of bounds.
 pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, Error> {
     in_bounds("task", "characters", request.task.chars().count(), 1, TASK_CHARACTERS_MOST)?;
     let PlanBudget { max_steps, max_peek_lines, max_candidates } = request.budget;
@@ -142,7 +142,10 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, Error> {
     in_bounds("budget.max_peek_lines", "", max_peek_lines as usize, 1, PEEK_LINES_MOST as usize)?;
     in_bounds("budget.max_candidates", "", max_candidates as usize, 1, 2 * CANDIDATES_MOST as usize)?;
     let budget = PlanBudget { max_candidates: max_candidates.min(CANDIDATES_MOST), ..request.budget };
-    let queries = decompose(request.task);
+    let mut queries = decompose(request.task);
+    if queries.is_empty() {
+        queries.extend(verbatim(request.task));
+    }
     if queries.is_empty() {
         return Err(Error::invalid("task", "a task with words to search for", format!("`{}`", request.task)));
     }
