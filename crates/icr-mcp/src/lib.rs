@@ -9,6 +9,9 @@
 mod call;
 mod cursor;
 mod failure;
+mod lines;
+mod message;
+mod message_id;
 mod monitor;
 mod nearest;
 mod page;

@@ -3,14 +3,13 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use rmcp::ServiceExt;
-use rmcp::service::ServerInitializeError;
+use rmcp::service::{QuitReason, serve_directly};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::repository::STACK_BYTES;
 use crate::server::Server;
 use crate::settings::Settings;
-use crate::transport::{Lines, ahead};
+use crate::transport::{Connection, ahead};
 
 /// Threads that read and write messages; calls are worked on elsewhere.
 const MESSAGE_THREADS: usize = 2;
@@ -21,7 +20,7 @@ pub enum Error {
     /// The system did not give what a server needs.
     #[error("cannot start the server: {0}")]
     Start(#[source] io::Error),
-    /// The client did not follow the protocol before there was one to report that in, or cannot be written to.
+    /// What reads and writes messages has met a bug of its own.
     #[error("the connection to the client failed: {0}")]
     Connection(String),
 }
@@ -47,14 +46,14 @@ pub fn serve_stdio(settings: Settings) -> Result<(), Error> {
     served
 }
 
-/// Answers one client until `reader` ends, in whichever revision of the protocol it speaks.
+/// Answers one client until `reader` ends, each request in the revision of the protocol that it is of.
 ///
 /// Needs a tokio runtime with time. Calls are worked on by its threads for blocking work.
 ///
 /// # Errors
 ///
-/// [`Error::Connection`] when the client cannot be written to before there is a session. The end of input is none, whenever it
-/// comes.
+/// [`Error::Connection`] when handling messages panics. The end of input is no error, whenever it comes, nor is a client that does
+/// not read.
 pub async fn serve<R, W>(settings: Settings, reader: R, writer: W) -> Result<(), Error>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -62,15 +61,14 @@ where
 {
     let drain = settings.limits.drain;
     let (reader, mut ended) = ahead(reader);
-    let lines = Lines::new(reader, writer);
-    let silence = lines.silence();
+    let connection = Connection::new(reader, writer);
+    let silence = connection.silence();
     let serving = async {
-        match Server::new(settings).serve(lines).await {
-            Ok(running) => drop(running.waiting().await),
-            Err(ServerInitializeError::ConnectionClosed(_)) => {}
-            Err(error) => return Err(Error::Connection(error.to_string())),
+        // Without a handshake of the library's own, which would settle the revision for all later messages.
+        match serve_directly(Server::new(settings), connection, None).waiting().await {
+            Ok(QuitReason::JoinError(error)) | Err(error) => Err(Error::Connection(error.to_string())),
+            Ok(_) => Ok(()),
         }
-        Ok(())
     };
     let drained = async {
         // An error says that nobody reads any more, which is an end too.

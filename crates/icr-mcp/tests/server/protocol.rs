@@ -60,8 +60,11 @@ async fn lines_that_are_no_messages_are_passed_over_or_refused_and_the_server_li
     for client in [place.client().await, Client::legacy(place.settings(), "2025-06-18", "test").await] {
         let mut client = client;
         ping(&mut client).await;
-        for garbage in ["nonsense\n", "{\"jsonrpc\":\"2.0\",\n", "\n", "\r\n", "\u{0}\n", "\"text\n"] {
+        client.raw(b"\n\r\n").await;
+        for garbage in ["nonsense\n", "{\"jsonrpc\":\"2.0\",\n", "\u{0}\n", "\"text\n"] {
             client.raw(garbage.as_bytes()).await;
+            let answer = client.next().await.expect("an answer");
+            assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32700)), "{answer}");
         }
         client.raw(b"\xff\xfe\x00{}\n").await;
         ping(&mut client).await;

@@ -194,3 +194,69 @@ fn one_process_speaks_both_eras() {
     server.ends_well();
     again.ends_well();
 }
+
+/// Asks what is answered in another way in each era.
+#[track_caller]
+fn answers_as(server: &mut Server, era: Era) {
+    let is_modern = era == Era::Modern;
+    let list = server.ask("tools/list", json!({}))["result"].take();
+    assert!(list["tools"].as_array().is_some_and(|tools| tools.len() >= 20), "{era:?}: {list}");
+    assert_eq!((list["ttlMs"].is_number(), list["resultType"] == "complete"), (is_modern, is_modern), "{era:?}");
+    assert_eq!(server.data("admin_ping", json!({"echo": "hello"}))["echo"], "hello", "{era:?}");
+    assert_eq!(server.ask("ping", json!({}))["error"]["code"] == -32601, is_modern, "{era:?}");
+}
+
+#[test]
+fn one_connection_answers_each_request_in_its_own_era() {
+    const LEGACY: Era = Era::Legacy("2025-06-18");
+    let place = small();
+    for eras in [[Era::Modern, LEGACY, Era::Modern], [LEGACY, Era::Modern, LEGACY]] {
+        let mut server = Server::start(&place);
+        for era in eras {
+            server.shake_hands(era);
+            if era == Era::Modern {
+                assert_eq!(server.ask("server/discover", json!({}))["result"]["resultType"], "complete");
+            }
+            answers_as(&mut server, era);
+        }
+        // One handshake is enough, whatever comes between.
+        server = server.of(Era::Modern);
+        answers_as(&mut server, Era::Modern);
+        server = server.of(LEGACY);
+        answers_as(&mut server, LEGACY);
+        assert_eq!(server.ends_well(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn what_is_sent_before_the_answer_to_a_handshake_is_answered() {
+    let place = small();
+    let mut server = Server::start(&place).of(Era::Legacy("2025-06-18"));
+    let shaken = server.request("initialize", initialize("2025-06-18"));
+    server.is_initialized();
+    let listed = server.request("tools/list", json!({}));
+    let called = server.begin("admin_ping", json!({}));
+    assert_eq!(server.result(shaken)["protocolVersion"], "2025-06-18");
+    assert!(server.result(listed)["tools"].is_array());
+    assert_eq!(server.result(called)["isError"], false);
+    server.ends_well();
+}
+
+#[test]
+fn a_request_of_no_era_is_told_how_to_say_which_it_is_of() {
+    let place = small();
+    let mut server = Server::start(&place);
+    for _ in 0..2 {
+        server = server.of(Era::Legacy("none"));
+        for method in ["tools/list", "tools/call", "no/such/method"] {
+            let error = server.ask(method, json!({}))["error"].take();
+            assert_eq!(error["code"], -32602, "{method}: {error}");
+            let message = error["message"].as_str().expect("a message");
+            assert!(message.contains("`initialize`") && message.contains("/protocolVersion`"), "{message}");
+        }
+        // Another request of the same connection tells nothing about it.
+        server = server.of(Era::Modern);
+        answers_as(&mut server, Era::Modern);
+    }
+    server.ends_well();
+}

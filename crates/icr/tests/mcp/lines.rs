@@ -168,3 +168,99 @@ fn however_much_is_logged_only_messages_are_printed() {
     assert_eq!(ending.code, Some(0));
     assert!(ending.stderr.contains("DEBUG"), "what is logged goes elsewhere: {}", ending.stderr);
 }
+
+/// Writes a line of some text between two others, of which no more than a piece is in memory.
+fn write_long(server: &mut Server, before: &str, mebibytes: usize, after: &str) {
+    server.write(before.as_bytes());
+    let piece = vec![b'x'; 1 << 20];
+    for _ in 0..mebibytes {
+        server.write(&piece);
+    }
+    server.write(after.as_bytes());
+    server.write(b"\n");
+}
+
+#[test]
+fn a_line_of_any_length_is_answered_within_bounded_memory() {
+    /// The longest line that is read, twice: as it is read ahead, and as it is put together, in buffers that double.
+    const MEMORY_MOST: u64 = 2 * 2 * (16 << 20);
+    let place = small();
+    let call = "\"jsonrpc\":\"2.0\",\"method\":\"tools/call\"";
+    for era in [Era::Modern, LEGACY] {
+        let mut server = Server::ready(&place, era);
+        server.call("admin_ping", json!({"echo": "here"}));
+        let before = server.peak_memory();
+        let requests = [
+            (17, format!("{{\"id\":9001,{call},\"params\":{{\"name\":\""), "\"}}".to_owned(), json!(9001)),
+            (200, format!("{{{call},\"params\":{{\"name\":\""), "\"},\"id\":\"late\"}".to_owned(), json!("late")),
+            (17, "garbage".to_owned(), String::new(), Value::Null),
+        ];
+        for (mebibytes, start, end, id) in requests {
+            write_long(&mut server, &start, mebibytes, &end);
+            let refused = server.next();
+            assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(-32600)), "{refused}");
+            assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains("16 MiB")), "{refused}");
+            assert_eq!(server.call("admin_ping", json!({"echo": "here"}))["isError"], false);
+        }
+        if let (Some(before), Some(after)) = (before, server.peak_memory()) {
+            assert!(after - before <= MEMORY_MOST, "{era:?}: {before} bytes, then {after}");
+        }
+        assert_eq!(server.ends_well(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn a_line_that_is_too_long_and_has_no_end_is_answered_at_the_end_of_the_input() {
+    let place = small();
+    let mut server = Server::start(&place);
+    server.write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"");
+    for _ in 0..17 {
+        server.write(&vec![b'x'; 1 << 20]);
+    }
+    let [refused] = server.ends_well().try_into().expect("one answer");
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&Value::Null, &json!(-32600)));
+}
+
+#[test]
+fn a_line_that_is_no_message_is_told_what_is_wrong() {
+    let place = small();
+    for era in [Era::Modern, LEGACY] {
+        let mut server = Server::ready(&place, era);
+        let deep = "[".repeat(100_000);
+        for (line, id, code) in [
+            ("garbage", Value::Null, -32700),
+            ("{\"jsonrpc\":\"2.0\",\"id\":7", Value::Null, -32700),
+            (&deep, Value::Null, -32700),
+            ("null", Value::Null, -32600),
+            ("[{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}]", Value::Null, -32600),
+            ("{\"id\":7,\"method\":\"ping\"}", json!(7), -32600),
+            ("{\"jsonrpc\":\"2.0\",\"id\":\"seven\",\"method\":7}", json!("seven"), -32600),
+            ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", Value::Null, -32600),
+        ] {
+            server.write(line.as_bytes());
+            server.write(b"\n");
+            let refused = server.next();
+            assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(code)), "{era:?}: {refused}");
+        }
+        assert_eq!(server.call("admin_ping", json!({}))["isError"], false);
+        assert_eq!(server.ends_well(), Vec::<Value>::new(), "each line has one answer");
+    }
+}
+
+#[test]
+fn an_id_that_is_used_twice_harms_nobody() {
+    let place = small();
+    for era in [Era::Modern, LEGACY] {
+        let mut server = Server::ready(&place, era);
+        let call =
+            request(7, "tools/call", json!({"name": "env_search", "arguments": {"query": "a", "scope": "repo"}}), era);
+        for _ in 0..2 {
+            server.send(&call);
+        }
+        assert!(server.result(7)["content"].is_array());
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}));
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "never"}}));
+        assert_eq!(server.call("admin_ping", json!({}))["isError"], false, "{era:?}");
+        server.ends_well();
+    }
+}

@@ -180,6 +180,13 @@ impl Server {
         if self.unread.is_empty() { self.receive() } else { self.unread.remove(0) }
     }
 
+    /// Most memory that the process has held at once, in bytes; `None` where the system does not say.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.as_ref()?.id())).ok()?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        Some(peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+    }
+
     /// Closes the input and waits for the end.
     #[track_caller]
     pub(crate) fn ends(mut self) -> Ending {

@@ -1,0 +1,151 @@
+//! Lines out of bytes, within bounded memory however long a line is.
+
+use std::io;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+
+use crate::message_id::MessageIdScan;
+
+/// Longest line that is read as a message: what the streamable HTTP transport of the protocol's Rust library takes as well.
+pub(crate) const LINE_BYTES_MOST: usize = 16 << 20;
+
+/// One line of the input.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Line {
+    /// As it came, without its end.
+    Whole(Vec<u8>),
+    /// Longer than [`LINE_BYTES_MOST`]. Its text is gone; of a request, the id is known.
+    TooLong {
+        /// Of the request that the line holds, where it has one that can be told.
+        id: Option<Value>,
+        /// Length of the line without its end.
+        bytes_total: u64,
+    },
+}
+
+/// Reads lines. The end of the input ends a line as well.
+pub(crate) struct LineReader<R> {
+    reader: BufReader<R>,
+    /// The beginning of the present line.
+    line: Vec<u8>,
+    /// Set once the present line is longer than lines may be.
+    overlong: Option<OverlongLine>,
+}
+
+/// What is remembered of a line that is too long.
+#[derive(Default)]
+struct OverlongLine {
+    scan: MessageIdScan,
+    bytes_total: u64,
+}
+
+impl OverlongLine {
+    fn take(&mut self, bytes: &[u8]) {
+        self.scan.take(bytes);
+        self.bytes_total += bytes.len() as u64;
+    }
+}
+
+impl<R: AsyncRead + Unpin> LineReader<R> {
+    pub(crate) fn new(reader: R) -> Self {
+        Self { reader: BufReader::new(reader), line: Vec::new(), overlong: None }
+    }
+
+    /// The next line; `None` at the end of the input. Nothing is lost when the future is dropped before it is ready.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader.
+    pub(crate) async fn next(&mut self) -> io::Result<Option<Line>> {
+        loop {
+            let available = self.reader.fill_buf().await?;
+            if available.is_empty() {
+                let is_begun = self.overlong.is_some() || !self.line.is_empty();
+                return Ok(is_begun.then(|| self.end_line()));
+            }
+            let newline = available.iter().position(|byte| *byte == b'\n');
+            let text = &available[..newline.unwrap_or(available.len())];
+            if let Some(overlong) = &mut self.overlong {
+                overlong.take(text);
+            } else if self.line.len() + text.len() > LINE_BYTES_MOST {
+                let overlong = self.overlong.insert(OverlongLine::default());
+                // The memory goes with the text: the next line is most likely short.
+                overlong.take(&std::mem::take(&mut self.line));
+                overlong.take(text);
+            } else {
+                self.line.extend_from_slice(text);
+            }
+            let consumed = text.len() + usize::from(newline.is_some());
+            self.reader.consume(consumed);
+            if newline.is_some() {
+                return Ok(Some(self.end_line()));
+            }
+        }
+    }
+
+    fn end_line(&mut self) -> Line {
+        match self.overlong.take() {
+            Some(OverlongLine { scan, bytes_total }) => Line::TooLong { id: scan.request_id(), bytes_total },
+            None => Line::Whole(std::mem::take(&mut self.line)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+
+    async fn lines(input: impl AsyncRead + Unpin) -> Vec<Line> {
+        let mut reader = LineReader::new(input);
+        let mut lines = Vec::new();
+        while let Some(line) = reader.next().await.expect("memory can be read") {
+            lines.push(line);
+        }
+        lines
+    }
+
+    fn whole(text: &str) -> Line {
+        Line::Whole(text.as_bytes().to_vec())
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_input_ends_the_last_line() {
+        assert_eq!(lines(&b""[..]).await, []);
+        assert_eq!(lines(&b"one\n\ntwo\n"[..]).await, [whole("one"), whole(""), whole("two")]);
+        assert_eq!(lines(&b"one\ntwo"[..]).await, [whole("one"), whole("two")]);
+    }
+
+    #[tokio::test]
+    async fn a_line_of_the_longest_length_is_whole_and_one_byte_more_is_too_long() {
+        let longest = vec![b'x'; LINE_BYTES_MOST];
+        let input =
+            longest.as_slice().chain(&b"\n"[..]).chain(&b"x"[..]).chain(longest.as_slice()).chain(&b"\nnext\n"[..]);
+        let bytes_total = LINE_BYTES_MOST as u64 + 1;
+        assert_eq!(
+            lines(input).await,
+            [Line::Whole(longest.clone()), Line::TooLong { id: None, bytes_total }, whole("next")]
+        );
+    }
+
+    #[tokio::test]
+    async fn the_id_of_a_long_request_is_found_on_either_side_of_its_text() {
+        let text = vec![b'x'; LINE_BYTES_MOST];
+        let before = &b"{\"id\":\"first\",\"method\":\"m\",\"params\":\""[..];
+        let after = &b"{\"method\":\"m\",\"params\":\""[..];
+        let input =
+            before.chain(&text[..]).chain(&b"\"}\n"[..]).chain(after).chain(&text[..]).chain(&b"\",\"id\":7}"[..]);
+        let ids: Vec<Option<Value>> = lines(input)
+            .await
+            .into_iter()
+            .map(|line| match line {
+                Line::TooLong { id, .. } => id,
+                Line::Whole(_) => panic!("both lines are too long"),
+            })
+            .collect();
+        assert_eq!(ids, [Some(json!("first")), Some(json!(7))]);
+    }
+}

@@ -1,0 +1,162 @@
+//! A line as a message of the protocol, or what is wrong with it.
+
+use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
+use serde_json::{Map, Value, json};
+
+use crate::failure::shown;
+use crate::lines::LINE_BYTES_MOST;
+
+/// Some clients begin with it.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The answer to a line that is not handled.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Refusal {
+    /// Of the request, or null where that cannot be told.
+    id: Value,
+    code: ErrorCode,
+    message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(id: Value, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { id, code, message: message.into() }
+    }
+
+    /// A line is longer than lines may be.
+    pub(crate) fn too_long(id: Option<Value>, bytes_total: u64) -> Self {
+        let most = LINE_BYTES_MOST >> 20;
+        let message =
+            format!("the message has {bytes_total} bytes, and at most {most} MiB are read; send less at once");
+        Self::new(id.unwrap_or_default(), ErrorCode::INVALID_REQUEST, message)
+    }
+
+    /// As it is sent.
+    pub(crate) fn message(&self) -> Value {
+        json!({ "jsonrpc": "2.0", "id": self.id, "error": { "code": self.code.0, "message": self.message } })
+    }
+}
+
+/// The message in `line`; `None` for a blank line, and for a notification that nobody understands, which may not be answered.
+///
+/// # Errors
+///
+/// What to answer to a line that is no message.
+pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let value: Value = serde_json::from_slice(line)
+        .map_err(|error| Refusal::new(Value::Null, ErrorCode::PARSE_ERROR, format!("the line is not JSON: {error}")))?;
+    let Value::Object(object) = value else {
+        let what = if value.is_array() { "a batch; send each message in a line of its own" } else { "none" };
+        let message = format!("a message is a JSON object, and this is {what}");
+        return Err(Refusal::new(Value::Null, ErrorCode::INVALID_REQUEST, message));
+    };
+    let id = object.get("id").cloned();
+    let wanted = kind_of(&object)
+        .map_err(|problem| Refusal::new(answerable(id.clone()), ErrorCode::INVALID_REQUEST, problem))?;
+    match serde_json::from_value(Value::Object(object)) {
+        Ok(message) => Ok(Some(message)),
+        Err(error) if wanted == Kind::Request => {
+            let problem = format!("the request cannot be read: {error}");
+            Err(Refusal::new(answerable(id), ErrorCode::INVALID_REQUEST, problem))
+        }
+        Err(error) => {
+            tracing::debug!(%error, "a message that wants no answer cannot be read");
+            Ok(None)
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Request,
+    /// A notification, or an answer.
+    WantsNoAnswer,
+}
+
+/// Which kind of message an object is, or why it is none.
+fn kind_of(object: &Map<String, Value>) -> Result<Kind, String> {
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err("`jsonrpc` must be \"2.0\"".to_owned());
+    }
+    match (object.get("method"), object.get("id")) {
+        (Some(Value::String(_)), None) => Ok(Kind::WantsNoAnswer),
+        (Some(Value::String(_)), Some(id)) if id.is_string() || is_whole(id) => Ok(Kind::Request),
+        (Some(Value::String(_)), Some(id)) => {
+            Err(format!("`id` must be a string or a whole number, not {}", shown(&id.to_string())))
+        }
+        (Some(method), _) => Err(format!("`method` must be a string, not {}", shown(&method.to_string()))),
+        (None, _) if object.contains_key("result") || object.contains_key("error") => Ok(Kind::WantsNoAnswer),
+        (None, _) => Err("`method` is missing".to_owned()),
+    }
+}
+
+/// Whether the protocol library takes a number as an id: `1.0` is a whole number to JSON.
+fn is_whole(id: &Value) -> bool {
+    id.is_i64() || id.as_f64().is_some_and(|number| id.is_f64() && number.fract() == 0.0)
+}
+
+/// An id that an answer may have.
+fn answerable(id: Option<Value>) -> Value {
+    id.filter(|id| id.is_string() || id.is_number()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(line: &[u8], id: Value, code: i32, message: &str) {
+        let refusal = message_of(line).expect_err("no message");
+        let error = json!({ "code": code, "message": message });
+        assert_eq!(refusal.message(), json!({ "jsonrpc": "2.0", "id": id, "error": error }));
+    }
+
+    #[test]
+    fn lines_that_are_no_messages_are_refused_with_what_is_wrong() {
+        refused(b"garbage", Value::Null, -32700, "the line is not JSON: expected value at line 1 column 1");
+        refused(b"{", Value::Null, -32700, "the line is not JSON: EOF while parsing an object at line 1 column 1");
+        let batch = "a message is a JSON object, and this is a batch; send each message in a line of its own";
+        refused(b"[]", Value::Null, -32600, batch);
+        refused(b"7", Value::Null, -32600, "a message is a JSON object, and this is none");
+        refused(br#"{"id":7,"method":"ping"}"#, json!(7), -32600, "`jsonrpc` must be \"2.0\"");
+        refused(br#"{"jsonrpc":"2.0","id":7}"#, json!(7), -32600, "`method` is missing");
+        refused(br#"{"jsonrpc":"2.0","id":"a","method":7}"#, json!("a"), -32600, "`method` must be a string, not 7");
+        let id = "`id` must be a string or a whole number, not ";
+        refused(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, Value::Null, -32600, &format!("{id}null"));
+        refused(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, json!(1.5), -32600, &format!("{id}1.5"));
+        refused(br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, Value::Null, -32600, &format!("{id}{{}}"));
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let refusal = message_of(deep.as_bytes()).expect_err("too deep");
+        assert_eq!(refusal.code, ErrorCode::PARSE_ERROR);
+    }
+
+    #[test]
+    fn blank_lines_and_notifications_that_nobody_understands_are_passed_over() {
+        for line in ["", " ", "\r", "\u{feff}", r#"{"jsonrpc":"2.0","id":1,"error":7}"#] {
+            assert!(matches!(message_of(line.as_bytes()), Ok(None)), "{line}");
+        }
+        let odd = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]}"#;
+        assert!(message_of(odd).is_ok(), "it wants no answer");
+    }
+
+    #[test]
+    fn messages_are_read_as_they_may_come() {
+        for line in [
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#,
+            "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\r",
+            r#" {"id":7.0,"method":"ping","jsonrpc":"2.0"} "#,
+        ] {
+            let message = message_of(line.as_bytes()).expect("a message").expect("a message");
+            let request = message.into_request().expect("a request");
+            assert_eq!(request.1, rmcp::model::NumberOrString::Number(7));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The id of a message whose text is too long to be kept.
+
+use serde_json::Value;
+
+/// Longest name or value that is kept, in bytes: ids are short, and what is longer is none.
+const TOKEN_BYTES_MOST: usize = 512;
+
+/// Finds `id` and `method` of a JSON object in its text, which comes in any pieces. Looks at each byte once and keeps at most
+/// two tokens of it. Of a text that is no JSON it finds something or nothing.
+#[derive(Debug, Default)]
+pub(crate) struct MessageIdScan {
+    /// Objects and arrays that are open.
+    depth: usize,
+    is_in_string: bool,
+    is_escaped: bool,
+    /// The name or the value that is being read, of the members of the outermost object.
+    token: Token,
+    /// The name of the member whose value is being read.
+    name: Option<String>,
+    id: Option<Value>,
+    has_method: bool,
+}
+
+/// A name or a value without what is inside of it.
+#[derive(Debug, Default)]
+struct Token {
+    text: Vec<u8>,
+    /// It holds more than it was given room for, or other values.
+    is_cut: bool,
+}
+
+impl Token {
+    fn push(&mut self, byte: u8) {
+        match self.text.len() < TOKEN_BYTES_MOST {
+            true => self.text.push(byte),
+            false => self.is_cut = true,
+        }
+    }
+
+    /// The string or number that it is; empties it.
+    fn take(&mut self) -> Option<Value> {
+        let Self { text, is_cut } = std::mem::take(self);
+        let value: Value = serde_json::from_slice(&text).ok()?;
+        (!is_cut && (value.is_string() || value.is_number())).then_some(value)
+    }
+}
+
+impl MessageIdScan {
+    /// Reads on.
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.step(*byte);
+        }
+    }
+
+    /// The id, if what was read is a request: it has a method, and an id that one may have.
+    pub(crate) fn request_id(self) -> Option<Value> {
+        self.id.filter(|_| self.has_method)
+    }
+
+    fn step(&mut self, byte: u8) {
+        if self.is_in_string {
+            self.keep(byte);
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = true,
+                b'"' => self.is_in_string = false,
+                _ => {}
+            }
+            return;
+        }
+        match byte {
+            b'"' => {
+                self.is_in_string = true;
+                self.keep(byte);
+            }
+            b'{' | b'[' => {
+                self.token.is_cut |= self.depth == 1;
+                self.depth += 1;
+            }
+            b'}' | b']' => {
+                if self.depth == 1 {
+                    self.end_member();
+                }
+                self.depth = self.depth.saturating_sub(1);
+            }
+            b',' if self.depth == 1 => self.end_member(),
+            b':' if self.depth == 1 => {
+                self.name = self.token.take().and_then(|name| name.as_str().map(str::to_owned));
+            }
+            b' ' | b'\t' | b'\r' => {}
+            _ => self.keep(byte),
+        }
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if self.depth == 1 {
+            self.token.push(byte);
+        }
+    }
+
+    fn end_member(&mut self) {
+        let value = self.token.take();
+        match self.name.take().as_deref() {
+            Some("id") => self.id = value,
+            Some("method") => self.has_method = value.is_some_and(|value| value.is_string()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<Value>) {
+        for size in [1, 3, text.len().max(1)] {
+            let mut scan = MessageIdScan::default();
+            text.as_bytes().chunks(size).for_each(|piece| scan.take(piece));
+            assert_eq!(scan.request_id(), expected, "{text} in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn the_id_is_found_wherever_it_stands() {
+        check(r#"{"id": 7, "method": "tools/call"}"#, Some(json!(7)));
+        check(r#"{"method":"tools/call","params":{"id":1,"a":["}","]"]},"id":"seven"}"#, Some(json!("seven")));
+        check(r#"{"params":"\"id\":1,","\u0069d":-7,"method":"m"}"#, Some(json!(-7)));
+    }
+
+    #[test]
+    fn what_is_no_request_has_no_id() {
+        check(r#"{"method":"notifications/progress","params":{"id":1}}"#, None);
+        check(r#"{"id":7,"result":{"method":"m"}}"#, None);
+        check(r#"{"id":null,"method":"m"}"#, None);
+        check(r#"{"id":[7],"method":"m"}"#, None);
+        check(r#"[{"id":7,"method":"m"}]"#, None);
+        check("}}]],,::\"\\", None);
+        check("", None);
+        let long = "x".repeat(TOKEN_BYTES_MOST);
+        check(&format!(r#"{{"id":"{long}","method":"m"}}"#), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_request_has_the_id_that_a_parser_finds(
+            id in prop_oneof![any::<i64>().prop_map(|number| json!(number)), ".{0,40}".prop_map(|text| json!(text))],
+            texts in proptest::collection::vec(".{0,30}", 1..4),
+            is_first in any::<bool>(),
+        ) {
+            let inner = json!({"id": "another", "method": texts, "deep": [[{"id": 1}], texts.first()]});
+            let request = match is_first {
+                true => json!({"jsonrpc": "2.0", "id": id, "method": "m", "params": inner}),
+                false => json!({"method": "m", "params": inner, "jsonrpc": "2.0", "id": id}),
+            };
+            for text in [request.to_string(), format!("{request:#}").replace('\n', " ")] {
+                let mut scan = MessageIdScan::default();
+                text.as_bytes().chunks(5).for_each(|piece| scan.take(piece));
+                prop_assert_eq!(scan.request_id(), Some(request["id"].clone()));
+            }
+        }
+
+        #[test]
+        fn no_text_is_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let mut scan = MessageIdScan::default();
+            scan.take(&bytes);
+            scan.request_id();
+        }
+    }
+}
