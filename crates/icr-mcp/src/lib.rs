@@ -17,7 +17,6 @@ mod nearest;
 mod page;
 mod paths;
 mod progress;
-mod quirks;
 mod reply;
 mod repositories;
 mod repository;

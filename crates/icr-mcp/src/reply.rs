@@ -1,4 +1,4 @@
-//! What a tool answers, and the envelope that clients get it in.
+//! What a tool answers, and how clients get it: a record in an envelope, or code as text.
 
 use std::time::Duration;
 
@@ -9,20 +9,33 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::failure::{Code, Failure};
-use crate::quirks::Quirks;
 use crate::settings::Settings;
 use crate::size::{Cut, cut_lines, shrink, tokens_of};
 
 /// Model tokens kept for what stands around the data: the envelope, and what it says was cut.
 const FRAME_TOKENS: u32 = 400;
 
+/// Model tokens kept for the end of a fence, and for two parts of a text costing more together than one by one.
+const FENCE_TOKENS: u32 = 10;
+
+/// Digits of a tree's id that tell it from the others of a repository; git shows as many of a large one.
+const TREE_DIGITS: usize = 12;
+
+/// In which form a tool answers, to every client.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form {
+    /// Markdown and nothing besides, with a last line about the answer. Code is shown so: no model has to read it through the
+    /// escapes of JSON, and some clients pass structured content to their model in place of the text.
+    Text,
+    /// An envelope, as structured content and the same as text. With the schema of its data, where clients are told one.
+    Record(Option<fn() -> JsonObject>),
+}
+
 /// What a tool answers.
 #[derive(Debug, Default)]
 pub(crate) struct Reply {
-    /// What was asked for; in a reply with a text, what is known about that.
-    data: JsonObject,
-    /// Markdown, for tools that show code: no client has to read code through the escapes of JSON.
-    text: Option<String>,
+    /// What was asked for.
+    body: Body,
     /// What the answer cost besides time and tokens.
     metadata: JsonObject,
     provenance: Option<Provenance>,
@@ -32,6 +45,23 @@ pub(crate) struct Reply {
     is_cut: bool,
     /// Model tokens that were asked for, where somebody did.
     budget: Option<u32>,
+}
+
+/// What was asked for.
+#[derive(Debug)]
+enum Body {
+    Record(JsonObject),
+    /// Markdown, and what is to be known about it: `9 lines`, `mode pack`.
+    Text {
+        text: String,
+        facts: Vec<String>,
+    },
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::Record(JsonObject::new())
+    }
 }
 
 impl Reply {
@@ -47,18 +77,28 @@ impl Reply {
 
     /// As [`Reply::of`], of what is JSON already.
     pub(crate) fn of_object(data: JsonObject) -> Self {
-        Self { data, ..Self::default() }
+        Self { body: Body::Record(data), ..Self::default() }
     }
 
     /// With one more field of the data.
     pub(crate) fn and(mut self, name: &str, value: Value) -> Self {
-        self.data.insert(name.to_owned(), value);
+        if let Body::Record(data) = &mut self.body {
+            data.insert(name.to_owned(), value);
+        }
         self
     }
 
-    /// An answer that is text, with what is known about it.
-    pub(crate) fn text(text: String, data: &impl Serialize) -> Result<Self, Failure> {
-        Ok(Self { text: Some(text), ..Self::of(data)? })
+    /// An answer that is text.
+    pub(crate) fn text(text: String) -> Self {
+        Self { body: Body::Text { text, facts: Vec::new() }, ..Self::default() }
+    }
+
+    /// With what is to be known about the text, a few words.
+    pub(crate) fn fact(mut self, fact: impl Into<String>) -> Self {
+        if let Body::Text { facts, .. } = &mut self.body {
+            facts.push(fact.into());
+        }
+        self
     }
 
     /// With where it comes from.
@@ -92,34 +132,33 @@ impl Reply {
     }
 
     /// As clients get it. Never more than the hard limit of model tokens.
-    pub(crate) fn render(mut self, settings: &Settings, quirks: Quirks, elapsed: Duration) -> CallToolResult {
+    pub(crate) fn render(mut self, settings: &Settings, elapsed: Duration) -> CallToolResult {
         let limits = &settings.limits;
         let soft = self.budget.unwrap_or(limits.soft_tokens).min(limits.hard_tokens);
-        match self.text.take() {
-            Some(text) => {
-                let text = self.markdown(&text, soft, limits.hard_tokens);
-                let envelope = self.envelope(settings, model_tokens(text.as_bytes()), elapsed);
-                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-                result.structured_content = quirks.shows_text.then_some(envelope);
-                result
+        match std::mem::take(&mut self.body) {
+            Body::Text { text, facts } => {
+                let facts = if settings.compact { Vec::new() } else { facts };
+                CallToolResult::success(vec![ContentBlock::text(self.markdown(
+                    &text,
+                    &facts,
+                    soft,
+                    limits.hard_tokens,
+                ))])
             }
-            None => {
-                let mut data = Value::Object(std::mem::take(&mut self.data));
+            Body::Record(data) => {
+                let mut data = Value::Object(data);
                 let cuts = shrink(&mut data, soft.saturating_sub(FRAME_TOKENS));
                 self = self.cutting(cuts.iter().map(Cut::text));
                 let tokens = tokens_of(&data);
-                if let Value::Object(data) = data {
-                    self.data = data;
-                }
-                let mut envelope = self.envelope(settings, tokens, elapsed);
+                let mut envelope = self.envelope(data, settings, tokens, elapsed);
                 // What tells of gaps may be long itself.
                 shrink(&mut envelope, limits.hard_tokens);
-                structured(envelope, false)
+                record(envelope, false)
             }
         }
     }
 
-    fn envelope(self, settings: &Settings, tokens: u32, elapsed: Duration) -> Value {
+    fn envelope(self, data: Value, settings: &Settings, tokens: u32, elapsed: Duration) -> Value {
         let mut metadata = JsonObject::new();
         metadata.insert("duration_ms".to_owned(), json!(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)));
         metadata.insert("tokens_used".to_owned(), json!(tokens));
@@ -132,7 +171,7 @@ impl Reply {
         if !self.notices.is_empty() {
             metadata.insert("notices".to_owned(), json!(self.notices));
         }
-        let mut envelope = json!({ "success": true, "data": self.data, "metadata": metadata });
+        let mut envelope = json!({ "success": true, "data": data, "metadata": metadata });
         if let Some(provenance) = self.provenance {
             envelope["provenance"] = match settings.compact {
                 true => json!({ "tree": provenance.tree, "dirty": provenance.dirty, "gaps": provenance.gaps }),
@@ -142,41 +181,77 @@ impl Reply {
         envelope
     }
 
-    /// The text within its bounds, with a last line that says what it lacks.
-    fn markdown(&mut self, text: &str, soft: u32, hard: u32) -> String {
-        let (cut, shown, total) = cut_lines(text, soft);
-        if cut.len() < text.len() {
-            self.is_cut = true;
-            self.notices.push(format!("cut after {shown} of {total} lines; ask for fewer lines at once"));
+    /// The text within its bounds, with a last line about it.
+    fn markdown(&self, text: &str, facts: &[String], soft: u32, hard: u32) -> String {
+        let (shown, lines, total) = cut_lines(text, soft);
+        let last = self.last_line(facts, (lines < total).then_some((lines, total)));
+        let whole = ended(shown, &last);
+        if model_tokens(whole.as_bytes()) <= hard {
+            return whole;
         }
+        // The hard limit cuts the text and not what is said about it.
+        let last = self.last_line(facts, Some((total, total)));
+        let room = hard.saturating_sub(model_tokens(last.as_bytes()) + FENCE_TOKENS);
+        let (shown, lines, total) = cut_lines(text, room);
+        let whole = ended(shown, &self.last_line(facts, Some((lines, total))));
+        cut_lines(&whole, hard).0.to_owned()
+    }
+
+    /// What is to be known about a text: where it comes from, the facts, what was left out, and what it lacks. Empty when that is
+    /// nothing.
+    fn last_line(&self, facts: &[String], cut: Option<(usize, usize)>) -> String {
+        let tree = self.provenance.iter().map(|provenance| {
+            let id = provenance.tree.as_deref().map(|tree| tree.get(..TREE_DIGITS).unwrap_or(tree));
+            let tree = id.map_or_else(|| "no commit".to_owned(), |id| format!("tree {id}"));
+            match provenance.dirty {
+                0 => tree,
+                dirty => format!("{tree} with {}", counted(dirty, "uncommitted file")),
+            }
+        });
+        let cut = cut.map(|(shown, total)| format!("cut after {shown} of {total} lines; ask for fewer lines at once"));
         let gaps = self.provenance.iter().flat_map(|provenance| &provenance.gaps).map(ToString::to_string);
-        let lacking: Vec<String> = self.notices.iter().cloned().chain(gaps).collect();
-        let fence = open_fence(cut).map(|fence| format!("{}{fence}\n", line_end(cut))).unwrap_or_default();
-        let mut whole = format!("{cut}{fence}");
-        if !lacking.is_empty() {
-            whole = format!("{whole}{}\n> note: {}\n", line_end(&whole), lacking.join("; "));
-        }
-        if model_tokens(whole.as_bytes()) > hard {
-            let (shorter, ..) = cut_lines(&whole, hard);
-            return shorter.to_owned();
-        }
-        whole
+        let lacking: Vec<String> = self.notices.iter().cloned().chain(cut).chain(gaps).collect();
+        let lacking = (!lacking.is_empty()).then(|| format!("note: {}", lacking.join("; ")));
+        let parts: Vec<String> = tree.chain(facts.iter().cloned()).chain(lacking).collect();
+        if parts.is_empty() { String::new() } else { format!("> {}\n", parts.join("; ")) }
     }
 }
 
-/// What a call gets that was not answered.
-pub(crate) fn failed(failure: &Failure, settings: &Settings) -> CallToolResult {
+/// A text that was cut anywhere, its fence closed, with a last line.
+fn ended(text: &str, last: &str) -> String {
+    let fence = open_fence(text).map(|fence| format!("{}{fence}\n", line_end(text))).unwrap_or_default();
+    let text = format!("{text}{fence}");
+    if last.is_empty() { text } else { format!("{text}{}\n{last}", line_end(&text)) }
+}
+
+/// What a call gets that was not answered, in the form of its tool.
+pub(crate) fn failed(failure: &Failure, form: Form, settings: &Settings) -> CallToolResult {
     let mut envelope = failure.envelope();
     shrink(&mut envelope, settings.limits.hard_tokens);
-    structured(envelope, true)
+    match form {
+        Form::Text => CallToolResult::error(vec![ContentBlock::text(envelope.to_string())]),
+        Form::Record(_) => record(envelope, true),
+    }
 }
 
 /// The same as structure and as text, for clients that know only one of them.
-fn structured(envelope: Value, is_error: bool) -> CallToolResult {
+fn record(envelope: Value, is_error: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(envelope.to_string())];
     let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
     result.structured_content = Some(envelope);
     result
+}
+
+/// What a value of an enumeration is called in answers.
+pub(crate) fn word(value: &impl Serialize) -> String {
+    json!(value).as_str().unwrap_or_default().to_owned()
+}
+
+/// `1 line`, `9 lines`.
+pub(crate) fn counted(count: impl Into<u64>, noun: &str) -> String {
+    let count: u64 = count.into();
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// A block of code: its place, and its lines between fences that it does not hold itself.

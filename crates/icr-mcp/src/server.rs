@@ -15,7 +15,6 @@ use rmcp::{RoleServer, ServerHandler};
 use crate::failure::shown;
 use crate::nearest::nearest;
 use crate::progress::Progress;
-use crate::quirks::Quirks;
 use crate::settings::Settings;
 use crate::table::{TOOLS, find, listed};
 use crate::work::Workshop;
@@ -30,7 +29,7 @@ uncommitted changes included. Prefer it to reading files one by one.\n\
 - Code for a task, within a budget of tokens: memory_pack. A map of where to look: context_pack.\n\
 - A name: project_symbol_search. What a change touches, breaks and needs tested: impact_diff.\n\
 Paths are relative to the root of the repository. `rev` asks any revision without a checkout; `repo_root` asks another repository. \
-Answers say under `gaps` what they lack; an answer without gaps is complete.";
+Answers say what they lack: lists under `gaps`, texts after `note:` in their last line. One that says nothing is complete.";
 
 /// One server, for all requests of its client.
 #[derive(Clone)]
@@ -101,15 +100,13 @@ impl ServerHandler for Server {
             };
             return Err(ErrorData::invalid_params(message, None));
         };
-        let client = context.client_info();
-        let quirks = Quirks::of(client.as_ref().map(|client| client.name.as_str()));
         let progress = Progress::new(&context.peer, context.meta.get_progress_token());
         let arguments = request.arguments.unwrap_or_default();
         tokio::select! {
             biased;
             // Nobody waits for the answer; none is sent.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
-            result = self.workshop.answer(tool, arguments, quirks, progress) => Ok(result.into()),
+            result = self.workshop.answer(tool, arguments, progress) => Ok(result.into()),
         }
     }
 

@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 
 use crate::call::{Call, read};
 use crate::failure::Failure;
-use crate::reply::Reply;
+use crate::reply::{Form, Reply};
 use crate::schema::{Shared, input, output};
 use crate::settings::{Limits, Toolset};
 use crate::slots::Lane;
@@ -31,7 +31,7 @@ pub(crate) struct Tool {
     /// How long it may take.
     pub(crate) limit: fn(&Limits, &JsonObject) -> Duration,
     pub(crate) input: fn(Shared) -> JsonObject,
-    pub(crate) output: Option<fn() -> JsonObject>,
+    pub(crate) form: Form,
     pub(crate) run: fn(&Call<'_>, JsonObject) -> Result<Reply, Failure>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: admin_ping::lane,
         limit: usual,
         input: input::<admin_ping::Input>,
-        output: Some(output::<admin_ping::Output>),
+        form: Form::Record(Some(output::<admin_ping::Output>)),
         run: |call, arguments| admin_ping::run(call, read(arguments)?),
     },
     Tool {
@@ -89,7 +89,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<context_pack::Input>,
-        output: None,
+        form: Form::Text,
         run: |call, arguments| context_pack::run(call, read(arguments)?),
     },
     Tool {
@@ -103,7 +103,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: quick,
         limit: usual,
         input: input::<env_aggregate::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| env_aggregate::run(call, read(arguments)?),
     },
     Tool {
@@ -117,7 +117,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<env_peek::Input>,
-        output: None,
+        form: Form::Text,
         run: |call, arguments| env_peek::run(call, read(arguments)?),
     },
     Tool {
@@ -131,7 +131,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<env_search::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| env_search::run(call, read(arguments)?),
     },
     Tool {
@@ -145,7 +145,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<env_slice::Input>,
-        output: None,
+        form: Form::Text,
         run: |call, arguments| env_slice::run(call, read(arguments)?),
     },
     Tool {
@@ -159,7 +159,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<graph_neighbors::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| graph_neighbors::run(call, read(arguments)?),
     },
     Tool {
@@ -173,7 +173,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<impact_diff::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| impact_diff::run(call, read(arguments)?),
     },
     Tool {
@@ -187,7 +187,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<memory_get::Input>,
-        output: None,
+        form: Form::Text,
         run: |call, arguments| memory_get::run(call, read(arguments)?),
     },
     Tool {
@@ -201,7 +201,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<memory_list::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| memory_list::run(call, read(arguments)?),
     },
     Tool {
@@ -215,7 +215,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: memory_pack::limit,
         input: input::<memory_pack::Input>,
-        output: None,
+        form: Form::Text,
         run: |call, arguments| memory_pack::run(call, read(arguments)?),
     },
     Tool {
@@ -229,7 +229,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<memory_pin::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| memory_pin::run(call, read(arguments)?),
     },
     Tool {
@@ -243,7 +243,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<memory_stats::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| memory_stats::run(call, read(arguments)?),
     },
     Tool {
@@ -257,7 +257,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<memory_unpin::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| memory_unpin::run(call, read(arguments)?),
     },
     Tool {
@@ -271,7 +271,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<project_commands::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| project_commands::run(call, read(arguments)?),
     },
     Tool {
@@ -285,7 +285,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<project_impact::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| project_impact::run(call, read(arguments)?),
     },
     Tool {
@@ -299,7 +299,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<project_map::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| project_map::run(call, read(arguments)?),
     },
     Tool {
@@ -313,7 +313,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: usual,
         input: input::<project_symbol_search::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| project_symbol_search::run(call, read(arguments)?),
     },
     Tool {
@@ -327,7 +327,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: ordinary,
         limit: map_reduce,
         input: input::<rlm_map_reduce::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| rlm_map_reduce::run(call, read(arguments)?),
     },
     Tool {
@@ -341,7 +341,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         lane: quick,
         limit: usual,
         input: input::<rlm_plan::Input>,
-        output: None,
+        form: Form::Record(None),
         run: |call, arguments| rlm_plan::run(call, read(arguments)?),
     },
     // tidy: end
@@ -374,9 +374,9 @@ impl Tool {
         let listed = Listed::new(self.name, self.description, self.schema())
             .with_title(self.title)
             .with_annotations(annotations);
-        match self.output {
-            Some(output) => listed.with_raw_output_schema(output().into()),
-            None => listed,
+        match self.form {
+            Form::Record(Some(schema)) => listed.with_raw_output_schema(schema().into()),
+            Form::Record(None) | Form::Text => listed,
         }
     }
 }

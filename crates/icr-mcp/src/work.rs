@@ -13,7 +13,6 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::progress::Progress;
-use crate::quirks::Quirks;
 use crate::reply::{Reply, failed};
 use crate::repositories::Repositories;
 use crate::repository::{Index, Repository};
@@ -57,7 +56,6 @@ impl Workshop {
         self: &Arc<Self>,
         tool: &'static Tool,
         arguments: JsonObject,
-        quirks: Quirks,
         mut progress: Progress<'_>,
     ) -> CallToolResult {
         let began = (self.settings.clock)();
@@ -65,13 +63,13 @@ impl Workshop {
         let answering = async {
             let arguments = validated(&tool.schema(), arguments)?;
             let limit = (tool.limit)(limits, &arguments).min(limits.hard);
-            self.work(tool, arguments, Terms { quirks, began, limit }, &mut progress).await
+            self.work(tool, arguments, Terms { began, limit }, &mut progress).await
         };
         let answered = match tokio::time::timeout(limits.hard, answering).await {
             Ok(answered) => answered,
             Err(_) => Err(out_of_time(tool, limits.hard)),
         };
-        answered.unwrap_or_else(|failure| failed(&failure, &self.settings))
+        answered.unwrap_or_else(|failure| failed(&failure, tool.form, &self.settings))
     }
 
     async fn work(
@@ -151,7 +149,7 @@ impl Workshop {
         match answered() {
             Ok(Ok(reply)) => {
                 let elapsed = (self.settings.clock)().duration_since(terms.began).unwrap_or_default();
-                Outcome::Answered(Box::new(reply.render(&self.settings, terms.quirks, elapsed)))
+                Outcome::Answered(Box::new(reply.render(&self.settings, elapsed)))
             }
             Ok(Err(repository)) => Outcome::NotIndexed(repository),
             Err(failure) => Outcome::Failed(failure),
@@ -204,7 +202,6 @@ impl Drop for CancelOnDrop {
 /// What holds for a call from its beginning.
 #[derive(Clone, Copy)]
 struct Terms {
-    quirks: Quirks,
     began: SystemTime,
     limit: Duration,
 }

@@ -3,7 +3,6 @@
 use icr_engine::ContextRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::call::Call;
 use crate::failure::Failure;
@@ -29,6 +28,6 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         snapshot.context(&ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget_tokens })
     })?;
     let map = answer.map;
-    let data = json!({ "files": map.files, "impact": map.impact, "history": map.history });
-    Ok(Reply::text(map.text, &data)?.from(provenance.lacking(&answer.gaps)).with("tokens_budget", map.tokens_budget))
+    let tokens = format!("{} of {} tokens", map.tokens_used, map.tokens_budget);
+    Ok(Reply::text(map.text).fact(tokens).from(provenance.lacking(&answer.gaps)))
 }

@@ -3,12 +3,11 @@
 use icr_engine::ReadRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::paths::relative;
-use crate::reply::{Reply, fenced};
+use crate::reply::{Reply, counted, fenced};
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -37,19 +36,12 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let path = relative(&repository.root, "path", &input.path)?;
     let request = ReadRequest { path, start_line: Some(start_line), end_line: Some(end_line), max_lines };
     let (excerpt, provenance) = call.ask(&repository, |snapshot| snapshot.read(&request))?;
-    let data = json!({
-        "path": excerpt.path,
-        "start_line": start_line,
-        "end_line": end_line,
-        "actual_end_line": excerpt.end_line,
-        "truncated": excerpt.truncated,
-        "total_file_lines": excerpt.total_file_lines,
-    });
     let language = icr_engine::language_of(&excerpt.path);
     let text = fenced(&excerpt.path, excerpt.start_line, excerpt.end_line, language, &excerpt.content);
     let rest = excerpt.truncated.then(|| {
         let next = excerpt.end_line + 1;
         format!("`max_lines` are shown; go on with `start_line` {next} of {}", excerpt.total_file_lines)
     });
-    Ok(Reply::text(text, &data)?.from(provenance).cutting(rest))
+    let lines = format!("{} in the file", counted(excerpt.total_file_lines, "line"));
+    Ok(Reply::text(text).fact(lines).from(provenance).cutting(rest))
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::failure::{Failure, Violation};
 use crate::paths::relative;
-use crate::reply::{Reply, fenced};
+use crate::reply::{Reply, counted, fenced, word};
 use crate::size::cut_lines;
 
 /// Most model tokens of a slice: a long function. Who wants more reads lines.
@@ -56,20 +56,13 @@ fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Fai
     let shown = Shown { before: &slice.context_before, content: &slice.content, after: &slice.context_after };
     let (text, end_line) = shown.text(&slice.path, slice.start_line);
     let also: Vec<String> = slice.also_at.iter().map(|lines| format!("{}-{}", lines.start, lines.end)).collect();
-    let data = json!({
-        "path": slice.path,
-        "symbol": slice.symbol,
-        "symbol_type": slice.symbol_type,
-        "start_line": slice.start_line,
-        "end_line": slice.end_line,
-        "truncated": end_line < slice.end_line,
-        "also_at": also,
-    });
+    let definition =
+        format!("{} {} at lines {}-{}", word(&slice.symbol_type), slice.symbol, slice.start_line, slice.end_line);
     let also = (!also.is_empty()).then(|| format!("`{}` is also defined at lines {}", slice.symbol, also.join(", ")));
     let ignored = input.start_line.is_some() || input.end_line.is_some();
     let ignored = ignored.then(|| "a symbol was named, so `start_line` and `end_line` were not used".to_owned());
     let cut = cut(end_line, slice.end_line);
-    Ok(Reply::text(text, &data)?.from(provenance).cutting(cut).noting(also.into_iter().chain(ignored)))
+    Ok(Reply::text(text).fact(definition).from(provenance).cutting(cut).noting(also.into_iter().chain(ignored)))
 }
 
 /// A line that may be beyond all files.
@@ -103,15 +96,8 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
     })?;
     let shown = Shown { before: &before, content: &excerpt.content, after: &after };
     let (text, shown_end) = shown.text(&excerpt.path, excerpt.start_line);
-    let data = json!({
-        "path": excerpt.path,
-        "symbol": null,
-        "symbol_type": null,
-        "start_line": excerpt.start_line,
-        "end_line": excerpt.end_line,
-        "truncated": shown_end < excerpt.end_line,
-    });
-    Ok(Reply::text(text, &data)?.from(provenance).cutting(cut(shown_end, excerpt.end_line)))
+    let lines = format!("{} in the file", counted(excerpt.total_file_lines, "line"));
+    Ok(Reply::text(text).fact(lines).from(provenance).cutting(cut(shown_end, excerpt.end_line)))
 }
 
 /// What is shown of a file.

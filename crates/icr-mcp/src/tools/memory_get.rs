@@ -3,11 +3,10 @@
 use icr_engine::PinContentRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::reply::{Reply, fenced};
+use crate::reply::{Reply, counted, fenced, word};
 
 /// Model tokens kept for what stands around the content.
 const FRAME_TOKENS: u32 = 500;
@@ -40,12 +39,10 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         Some(content) => fenced(path, 1, found.end_line.max(1), icr_engine::language_of(path), content),
         None => format!("{path}\n"),
     };
-    let mut data = json!(found.item);
-    if let Value::Object(data) = &mut data {
-        data.insert("token_count".to_owned(), json!(found.token_count));
-        data.insert("total_lines".to_owned(), json!(found.total_lines));
-        data.insert("truncated".to_owned(), json!(found.truncated));
-    }
+    let size = format!("{} in {}", counted(found.token_count, "token"), counted(found.total_lines, "line"));
+    let expiry = found.item.expires_at.map(|expires_at| format!(" until {expires_at}")).unwrap_or_default();
+    let pinned = format!("{} {}{expiry}", found.item.kind, found.item.created_at);
+    let stale = found.item.stale.map(|stale| format!("the file is {} since", word(&stale)));
     let cut = found.truncated.then(|| {
         let next = found.end_line + 1;
         format!(
@@ -53,5 +50,6 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
             found.end_line, found.total_lines
         )
     });
-    Ok(Reply::text(format!("{heading}{body}"), &data)?.from(provenance).cutting(cut).noting(found.problem))
+    let reply = Reply::text(format!("{heading}{body}")).fact(pinned).fact(size);
+    Ok(reply.from(provenance).cutting(cut).noting(stale.into_iter().chain(found.problem)))
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::failure::{Failure, Violation};
 use crate::paths::all_relative;
-use crate::reply::Reply;
+use crate::reply::{Reply, counted, word};
 use crate::settings::Limits;
 
 /// Largest budget that an agent may ask for, whatever a configuration allows people.
@@ -19,6 +19,9 @@ const BUDGET_MOST: u32 = 12_000;
 
 /// Model tokens besides the pack, for what is said about it.
 const FRAME_TOKENS: u32 = 500;
+
+/// Candidates that do not stand in the pack and are named: who wants more asks for a larger pack.
+const LEFT_OUT_NAMED: usize = 3;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -89,21 +92,30 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         request.rules.time_limit = time_limit;
         snapshot.pack_with_pins(&request, now)
     })?;
-    let data = json!({
-        "mode_used": answer.gating.mode_used,
-        "sources": answer.sources,
-        "citations": answer.citations,
-        "entropy": answer.gating.entropy.nats,
-        "gating_reason": answer.gating.gating_reason,
-        "omitted": answer.omitted,
-    });
-    let metadata = &answer.metadata;
-    Ok(Reply::text(answer.pack_content, &data)?
+    let (gating, metadata) = (&answer.gating, &answer.metadata);
+    let (mode, reason) = (word(&gating.mode_used), word(&gating.gating_reason));
+    // Copies and what is not relevant would be in no pack.
+    let has_no_room = |reason: &str| ["budget", "pin_share"].contains(&reason);
+    let omitted = answer.omitted.iter().filter(|omission| has_no_room(&word(&omission.reason)));
+    let omitted = omitted.map(|omission| format!("{}:{}-{}", omission.path, omission.start_line, omission.end_line));
+    let sources = counted(answer.sources.len() as u64, "source");
+    let pinned = answer.sources.iter().filter(|source| source.is_pinned).count();
+    Ok(Reply::text(answer.pack_content)
+        .fact(format!("mode {mode} ({reason}, entropy {:.2} nats)", gating.entropy.nats))
+        .fact(format!("{} of {} tokens", metadata.tokens_used, metadata.tokens_budget))
+        .fact(format!("{sources} of {} considered, {pinned} pinned", metadata.sources_considered))
         .within(request.budget_tokens + FRAME_TOKENS)
         .from(provenance.lacking(&answer.gaps))
-        .with("tokens_budget", metadata.tokens_budget)
-        .with("sources_considered", json!(metadata.sources_considered))
-        .noting(answer.warnings))
+        .noting(answer.warnings)
+        .noting(left_out(&omitted.collect::<Vec<_>>())))
+}
+
+/// The best candidates that a larger pack would hold, the first of them by name.
+fn left_out(places: &[String]) -> Option<String> {
+    let named = places.iter().take(LEFT_OUT_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = places.len().saturating_sub(LEFT_OUT_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!places.is_empty()).then(|| format!("no room for {named}{more}"))
 }
 
 /// What the pack may cost: what was asked for, within what the configuration allows.

@@ -225,10 +225,17 @@ impl Client {
 
     /// The error of a tool that fails.
     pub(crate) async fn failure(&mut self, tool: &str, arguments: Value) -> Value {
-        let mut result = self.call(tool, arguments).await;
+        let result = self.call(tool, arguments).await;
         assert_eq!(result["isError"], true, "{tool}: {result}");
-        assert_eq!(result["structuredContent"]["success"], false, "{tool}: {result}");
-        result["structuredContent"]["error"].take()
+        error(&result)
+    }
+
+    /// The text of a tool that succeeds and answers with text alone.
+    pub(crate) async fn text(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments).await;
+        assert_ne!(result["isError"], true, "{tool}: {result}");
+        assert!(result["structuredContent"].is_null(), "{tool}: {result}");
+        text(&result).to_owned()
     }
 
     /// Ends the input, and waits for the server to end; what it still said.
@@ -250,6 +257,15 @@ fn meta(version: &str, name: &str) -> Value {
         "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"},
     })
+}
+
+/// The error in a result, which is in its text whatever else it has.
+pub(crate) fn error(result: &Value) -> Value {
+    let mut envelope: Value = serde_json::from_str(text(result)).unwrap_or_default();
+    assert_eq!(envelope["success"], false, "{result}");
+    let structured = &result["structuredContent"];
+    assert!(structured.is_null() || *structured == envelope, "{result}");
+    envelope["error"].take()
 }
 
 /// The text of a result.

@@ -17,6 +17,11 @@ fn has(value: &Value, names: &[&str]) {
     }
 }
 
+/// As texts name the tree of the newest commit.
+fn tree(place: &Place) -> String {
+    place.fixture.git(&["rev-parse", "HEAD^{tree}"])[..12].to_owned()
+}
+
 async fn client() -> (Place, Client) {
     let place = Place::new();
     let client = place.client().await;
@@ -35,14 +40,14 @@ async fn memory_pack_compiles_code_with_citations() {
         "focus_paths": ["src/"],
     });
     let result = client.call("memory_pack", arguments).await;
-    let envelope = &result["structuredContent"];
-    has(&envelope["data"], &["mode_used", "sources", "citations", "entropy", "gating_reason"]);
-    has(&envelope["data"]["sources"][0], &["id", "path", "symbol", "start_line", "end_line", "score", "token_count"]);
-    has(&envelope["data"]["citations"][0], &["ref", "path", "score"]);
-    has(&envelope["metadata"], &["duration_ms", "tokens_used", "tokens_budget", "sources_considered"]);
-    has(&envelope["provenance"], &["repo_id", "tree", "commit", "dirty", "gaps"]);
-    assert!(envelope["data"]["pack_content"].is_null());
-    assert!(text(&result).starts_with("# Context Pack") && text(&result).contains("def validate_token"), "{result}");
+    assert!(result["structuredContent"].is_null(), "{result}");
+    let (pack, last) = text(&result).trim_end().rsplit_once('\n').expect("a pack and a line about it");
+    assert!(pack.starts_with("# Context Pack") && pack.contains("def validate_token"), "{pack}");
+    assert!(pack.contains("### [1] src/"), "sources are cited: {pack}");
+    assert!(last.starts_with(&format!("> tree {}; mode pack (", tree(&place))), "{last}");
+    for part in [", entropy ", " of 4000 tokens; ", " considered, 0 pinned"] {
+        assert!(last.contains(part), "{part}: {last}");
+    }
 }
 
 #[tokio::test]
@@ -66,14 +71,13 @@ async fn pins_are_kept_listed_packed_and_removed() {
         (&json!(2), &json!(false), &Value::Null)
     );
     has(&list["items"][0], &["id", "path", "label", "type", "created_at"]);
-    let result = client.call("memory_get", json!({"source_id": "core-types"})).await;
-    let data = &result["structuredContent"]["data"];
-    has(data, &["id", "path", "label", "type", "token_count", "created_at"]);
-    assert!(data["content"].is_null() && text(&result).contains("class AuthError"), "{result}");
-    let without = client.call("memory_get", json!({"source_id": "core-types", "include_content": false})).await;
-    assert!(!text(&without).contains("class AuthError"), "{without}");
-    let pack = client.call("memory_pack", json!({"prompt": "anything", "pinned_only": true})).await;
-    assert!(text(&pack).contains("class AuthError"), "{pack}");
+    let pin = client.text("memory_get", json!({"source_id": "core-types"})).await;
+    assert!(pin.starts_with("core-types: Core type definitions\nsrc/errors.py:1-9\n"), "{pin}");
+    assert!(pin.contains("class AuthError") && pin.contains("; pinned 2024-01-15T10:30:00Z; "), "{pin}");
+    let without = client.text("memory_get", json!({"source_id": "core-types", "include_content": false})).await;
+    assert!(!without.contains("class AuthError") && without.contains(" tokens in 9 lines"), "{without}");
+    let pack = client.text("memory_pack", json!({"prompt": "anything", "pinned_only": true})).await;
+    assert!(pack.contains("class AuthError") && pack.contains(" considered, 2 pinned"), "{pack}");
     let unpin = json!({"source_id": "core-types"});
     assert_eq!(client.data("memory_unpin", unpin.clone()).await, json!({"unpinned": true, "source_id": "core-types"}));
     assert_eq!(client.data("memory_unpin", unpin.clone()).await["unpinned"], false);
@@ -112,36 +116,25 @@ async fn env_search_finds_files_and_explains() {
 
 #[tokio::test]
 async fn env_peek_reads_lines() {
-    let (_place, mut client) = client().await;
-    let result = client
-        .call("env_peek", json!({"path": "src/errors.py", "start_line": 4, "end_line": 60, "max_lines": 200}))
+    let (place, mut client) = client().await;
+    let lines = client
+        .text("env_peek", json!({"path": "src/errors.py", "start_line": 4, "end_line": 60, "max_lines": 200}))
         .await;
-    let data = &result["structuredContent"]["data"];
-    assert_eq!(
-        data,
-        &json!({
-            "path": "src/errors.py", "start_line": 4, "end_line": 60, "actual_end_line": 9, "truncated": false, "total_file_lines": 9,
-        })
-    );
-    assert!(
-        text(&result).starts_with("src/errors.py:4-9\n```python\nclass AuthError(Exception):\n"),
-        "{}",
-        text(&result)
-    );
+    assert!(lines.starts_with("src/errors.py:4-9\n```python\nclass AuthError(Exception):\n"), "{lines}");
+    assert!(lines.ends_with(&format!("```\n\n> tree {}; 9 lines in the file\n", tree(&place))), "{lines}");
 }
 
 #[tokio::test]
 async fn env_slice_extracts_definitions_and_ranges() {
-    let (_place, mut client) = client().await;
+    let (place, mut client) = client().await;
     let arguments = json!({"path": "src/auth.py", "symbol": "AuthService.authenticate", "context_lines": 5});
-    let result = client.call("env_slice", arguments).await;
-    let data = &result["structuredContent"]["data"];
-    has(data, &["path", "symbol", "symbol_type", "start_line", "end_line"]);
-    assert_eq!((&data["symbol"], &data["symbol_type"]), (&json!("AuthService.authenticate"), &json!("method")));
-    assert!(text(&result).contains("class AuthService:") && text(&result).contains("return validate_token(token)"));
+    let slice = client.text("env_slice", arguments).await;
+    assert!(slice.contains("class AuthService:") && slice.contains("return validate_token(token)"), "{slice}");
+    assert!(slice.ends_with("; method AuthService.authenticate at lines 9-13\n"), "{slice}");
     let lines = json!({"path": "src/auth.py", "start_line": 7, "end_line": 7, "context_lines": 0});
-    let range = client.call("env_slice", lines).await;
-    assert_eq!(text(&range), "src/auth.py:7-7\n```python\n    \"\"\"Authentication service.\"\"\"\n```\n");
+    let range = client.text("env_slice", lines).await;
+    let code = "src/auth.py:7-7\n```python\n    \"\"\"Authentication service.\"\"\"\n```\n";
+    assert_eq!(range, format!("{code}\n> tree {}; 21 lines in the file\n", tree(&place)));
     let missing = client.failure("env_slice", json!({"path": "src/auth.py"})).await;
     assert_eq!((&missing["code"], &missing["details"]["field"]), (&json!("VALIDATION_ERROR"), &json!("symbol")));
     let unknown = client.failure("env_slice", json!({"path": "src/auth.py", "symbol": "authenticat"})).await;
@@ -260,7 +253,8 @@ async fn rlm_plan_gives_steps_that_the_tools_accept() {
                 _ => {}
             }
         }
-        client.data(step["action"].as_str().expect("a tool"), params).await;
+        let result = client.call(step["action"].as_str().expect("a tool"), params).await;
+        assert_ne!(result["isError"], true, "{step}: {result}");
     }
 }
 
@@ -300,10 +294,13 @@ async fn admin_ping_answers() {
 async fn compact_answers_leave_out_how_they_were_found() {
     let place = Place::new();
     let settings = Settings { compact: true, ..place.settings() };
-    let result = Client::start(settings).await.call("memory_pack", json!({"prompt": "validate tokens"})).await;
+    let mut client = Client::start(settings).await;
+    let result = client.call("env_search", json!({"query": "validate tokens", "scope": "repo"})).await;
     let envelope = &result["structuredContent"];
     assert_eq!(fields(&envelope["metadata"]), ["duration_ms", "tokens_used"]);
     assert_eq!(fields(&envelope["provenance"]), ["tree", "dirty", "gaps"]);
+    let pack = client.text("memory_pack", json!({"prompt": "validate tokens"})).await;
+    assert_eq!(pack.lines().last(), Some(format!("> tree {}", tree(&place)).as_str()));
 }
 
 #[tokio::test]
@@ -344,9 +341,9 @@ fn holds(schema: &Value, value: &Value, place: &str) {
 #[tokio::test]
 async fn context_pack_maps_a_goal() {
     let (_place, mut client) = client().await;
-    let result = client.call("context_pack", json!({"goal": "make token validation stricter"})).await;
-    has(&result["structuredContent"]["data"], &["files", "impact", "history"]);
-    assert!(text(&result).contains("src/auth.py"), "{}", text(&result));
+    let map = client.text("context_pack", json!({"goal": "make token validation stricter"})).await;
+    assert!(map.contains("## Where to Look\n1. src/") && map.contains("src/auth.py"), "{map}");
+    assert!(map.ends_with(" of 300 tokens\n"), "{map}");
 }
 
 #[tokio::test]

@@ -98,9 +98,14 @@ async fn a_server_outside_of_any_repository_says_so_and_answers_what_it_can() {
 async fn gaps_stand_in_the_last_line_of_texts_and_in_the_provenance() {
     let place = Place::new();
     let clone = place.fixture.clone_to("shallow", &["--depth=1"]);
-    let settings = Settings { start: clone, ..place.settings() };
+    let settings = Settings { start: clone.clone(), ..place.settings() };
     let mut client = Client::start(settings).await;
-    let result = client.call("env_peek", json!({"path": "src/errors.py", "start_line": 1, "end_line": 1})).await;
+    let result = client.call("env_search", json!({"query": "AuthError", "scope": "repo"})).await;
     assert_eq!(result["structuredContent"]["provenance"]["gaps"], json!([{"gap": "shallow_history"}]));
-    assert_eq!(text(&result).lines().last(), Some("> note: the clone is shallow: history is cut off"));
+    let peek = json!({"path": "src/errors.py", "start_line": 1, "end_line": 1});
+    let lines = client.text("env_peek", peek.clone()).await;
+    assert!(lines.ends_with("; note: the clone is shallow: history is cut off\n"), "{lines}");
+    std::fs::write(clone.join("src/errors.py"), "E = 1\n").expect("it can be written");
+    let lines = client.text("env_peek", peek).await;
+    assert!(lines.contains(" with 1 uncommitted file; 1 line in the file; note: "), "{lines}");
 }

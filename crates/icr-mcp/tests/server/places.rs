@@ -59,8 +59,8 @@ async fn absolute_paths_inside_are_understood() {
     let place = Place::new();
     let mut client = place.client().await;
     for path in ["./src/errors.py".to_owned(), place.fixture.root().join("src/errors.py").display().to_string()] {
-        let data = client.data("env_peek", json!({"path": path, "start_line": 1, "end_line": 2})).await;
-        assert_eq!(data["path"], "src/errors.py");
+        let lines = client.text("env_peek", json!({"path": path, "start_line": 1, "end_line": 2})).await;
+        assert!(lines.starts_with("src/errors.py:1-2\n"), "{lines}");
     }
 }
 
@@ -194,7 +194,7 @@ async fn a_repository_that_goes_away_and_comes_back_is_noticed() {
     let place = Place::new();
     let mut client = place.client().await;
     let peek = json!({"path": "src/errors.py", "start_line": 1, "end_line": 1});
-    client.data("env_peek", peek.clone()).await;
+    client.text("env_peek", peek.clone()).await;
     std::fs::remove_dir_all(place.fixture.root()).expect("it can be deleted");
     let error = client.failure("env_peek", peek.clone()).await;
     assert_eq!(error["code"], "NOT_FOUND", "{error}");
@@ -203,6 +203,6 @@ async fn a_repository_that_goes_away_and_comes_back_is_noticed() {
     again.write("//- src/errors.py\nNEW = 1\n");
     again.commit("second");
     std::fs::rename(again.root(), place.fixture.root()).expect("on the same file system");
-    let data = client.data("env_peek", peek).await;
-    assert_eq!(data["total_file_lines"], 1);
+    let lines = client.text("env_peek", peek).await;
+    assert!(lines.contains("NEW = 1"), "{lines}");
 }

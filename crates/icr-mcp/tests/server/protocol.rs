@@ -202,19 +202,55 @@ async fn calls_that_name_no_tool_are_told_which_there_are() {
     assert_eq!(error["code"], -32602);
 }
 
+/// Tools that answer with code, or where it is, with arguments that they answer.
+fn code_tools() -> [(&'static str, Value); 5] {
+    [
+        ("context_pack", json!({"goal": "validate tokens"})),
+        ("env_peek", json!({"path": "src/errors.py", "start_line": 1, "end_line": 3})),
+        ("env_slice", json!({"path": "src/auth.py", "symbol": "validate_token"})),
+        ("memory_get", json!({"source_id": "errors"})),
+        ("memory_pack", json!({"prompt": "how are tokens validated"})),
+    ]
+}
+
 #[tokio::test]
-async fn who_shows_structure_in_place_of_text_gets_code_as_text_alone() {
+async fn code_is_text_alone_and_lists_are_text_and_structure_to_every_client() {
     let place = Place::new();
-    let peek = json!({"path": "src/errors.py", "start_line": 1, "end_line": 3});
-    let mut modern = place.client().await.named("claude-code");
-    let mut legacy = Client::legacy(place.settings(), "2025-06-18", "claude-code").await;
-    for client in [&mut modern, &mut legacy] {
-        let result = client.call("env_peek", peek.clone()).await;
-        assert!(result["structuredContent"].is_null() && text(&result).contains("Error handling"), "{result}");
+    place.client().await.data("memory_pin", json!({"source_id": "errors", "path": "src/errors.py"})).await;
+    let mut clients = Vec::new();
+    for name in ["claude-code", "codex-mcp-client", "test"] {
+        clients.push(place.client().await.named(name));
+        for version in LEGACY {
+            clients.push(Client::legacy(place.settings(), version, name).await);
+        }
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for client in &mut clients {
+        let list = client.request("tools/list", json!({})).await["result"]["tools"].take();
+        let mut all = String::new();
+        for (tool, arguments) in code_tools() {
+            let listed = list.as_array().expect("tools").iter().find(|listed| listed["name"] == tool);
+            assert!(listed.is_some_and(|listed| listed["outputSchema"].is_null()), "{tool}");
+            let answered = client.call(tool, arguments).await;
+            let refused = client.call(tool, json!({"no such argument": 1})).await;
+            for result in [&answered, &refused] {
+                assert!(result["structuredContent"].is_null(), "{tool}: {result}");
+                assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{tool}: {result}");
+            }
+            assert_eq!((&answered["isError"], &refused["isError"]), (&json!(false), &json!(true)));
+            assert!(text(&refused).contains("`no such argument` is not an argument here"), "{refused}");
+            let last = text(&answered).lines().last().expect("a line about the text");
+            assert!(last.starts_with("> tree "), "{tool}: {last}");
+            all.push_str(text(&answered));
+        }
+        texts.push(all);
         let search = client.call("env_search", json!({"query": "token", "scope": "repo"})).await;
         assert_eq!(search["structuredContent"]["success"], true);
+        let same: Value = serde_json::from_str(text(&search)).expect("the same list");
+        assert_eq!(same, search["structuredContent"]);
     }
-    let result = place.client().await.call("env_peek", peek).await;
-    assert_eq!(result["structuredContent"]["data"]["total_file_lines"], 9);
-    assert!(result["structuredContent"]["data"]["content"].is_null(), "code is in the text alone");
+    assert!(texts.iter().all(|all| *all == texts[0]), "{texts:#?}");
+    for code in ["Error handling", "def validate_token", "class AuthError"] {
+        assert!(texts[0].contains(code), "{code}");
+    }
 }

@@ -130,6 +130,7 @@ fn the_python_sdk_waits_for_a_first_index() {
         arguments: arguments.clone(),
         data: Vec::new(),
         metadata: Vec::new(),
+        text: Vec::new(),
         error: None,
     };
     let asked = [example("the first question"), example("the same again")];

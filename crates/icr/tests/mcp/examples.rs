@@ -26,6 +26,9 @@ pub(crate) struct Example {
     /// The same of its metadata.
     #[serde(default)]
     pub(crate) metadata: Vec<String>,
+    /// Parts of the answer, where that is text alone.
+    #[serde(default)]
+    pub(crate) text: Vec<String>,
     /// The code of the error that it must be answered with, instead of data.
     #[serde(default)]
     pub(crate) error: Option<String>,

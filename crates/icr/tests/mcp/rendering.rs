@@ -34,6 +34,10 @@ static ID: LazyLock<Regex> =
 /// The time that an answer took, in its text.
 static TOOK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b\d+ ms\b").expect("the pattern is a constant"));
 
+/// A moment, in a text.
+static MOMENT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ").expect("the pattern is a constant"));
+
 /// The result of a call of a repository at `root`: whether it is an error, its structured content, and each text.
 pub(crate) fn rendered(result: &Value, root: &Path) -> String {
     let structured = &result["structuredContent"];
@@ -91,7 +95,11 @@ fn rendered_text(said: &str, structured: &Value, root: &Path) -> String {
         // Clients write numbers in ways of their own.
         Ok(value) if envelope(&value, root) == envelope(structured, root) => "text: the same\n".to_owned(),
         Ok(value) => format!("text, of JSON:\n{:#}\n", envelope(&value, root)),
-        Err(_) => format!("text:\n{}\n", TOOK.replace_all(&without_places(said, root), "[ms]").trim_end()),
+        Err(_) => {
+            let said = without_places(said, root);
+            let said = MOMENT.replace_all(&said, "[time]");
+            format!("text:\n{}\n", TOOK.replace_all(&said, "[ms]").trim_end())
+        }
     }
 }
 
@@ -116,7 +124,7 @@ mod tests {
         let result = json!({
             "isError": false,
             "structuredContent": {"at": "/srv/shop/a.rs:1", "duration_ms": 7, "expires_at": null, "entropy": 1.8349, "whole": 2.0},
-            "content": [{"type": "text", "text": "# /srv/shop\nblob 0123456789abcdef0123456789abcdef01234567 in 12 ms\n"}],
+            "content": [{"type": "text", "text": "# /srv/shop\nblob 0123456789abcdef0123456789abcdef01234567 in 12 ms, 2024-01-15T10:30:00Z\n"}],
         });
         let expected = r##"structured content:
 {
@@ -128,7 +136,7 @@ mod tests {
 }
 text:
 # $REPO
-blob [id] in [ms]
+blob [id] in [ms], [time]
 "##;
         assert_eq!(rendered(&result, root), expected);
     }

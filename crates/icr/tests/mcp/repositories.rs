@@ -4,7 +4,7 @@ use icr_fixture::Fixture;
 use serde_json::{Value, json};
 
 use crate::place::Place;
-use crate::server::{Era, Server};
+use crate::server::{Era, Server, envelope};
 
 fn anchor() -> Place {
     Place::of(Fixture::new("//- a.rs\n/// Holds a ship.\nfn anchor() {}\n"))
@@ -23,8 +23,9 @@ fn finds(server: &mut Server, arguments: Value) -> Vec<String> {
 fn error(server: &mut Server, tool: &str, arguments: Value) -> Value {
     let result = server.call(tool, arguments);
     assert_eq!(result["isError"], true, "{result}");
-    assert_eq!(result["structuredContent"]["success"], false, "{result}");
-    result["structuredContent"]["error"].clone()
+    let envelope = envelope(&result);
+    assert_eq!(envelope["success"], false, "{result}");
+    envelope["error"].clone()
 }
 
 #[test]

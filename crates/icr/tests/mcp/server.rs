@@ -150,6 +150,18 @@ impl Server {
         envelope["data"].clone()
     }
 
+    /// The text of a call that succeeds and is answered with text alone.
+    #[track_caller]
+    pub(crate) fn text(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(
+            (&result["isError"], &result["structuredContent"]),
+            (&json!(false), &Value::Null),
+            "{tool}: {result}"
+        );
+        result["content"][0]["text"].as_str().expect("an answer is text").to_owned()
+    }
+
     /// The result of the request `id`.
     #[track_caller]
     pub(crate) fn result(&mut self, id: u64) -> Value {
@@ -258,6 +270,12 @@ fn kill(id: u32) {
 
 #[cfg(not(unix))]
 fn kill(_: u32) {}
+
+/// The envelope of a result, which is in its text whatever else it has; nothing of an answer that is text alone.
+pub(crate) fn envelope(result: &Value) -> Value {
+    let text = result["content"][0]["text"].as_str().expect("a result has a text");
+    serde_json::from_str(text).unwrap_or_default()
+}
 
 /// A request, with what those of `era` say of themselves. `_meta` that is there stays.
 pub(crate) fn request(id: u64, method: &str, mut params: Value, era: Era) -> Value {

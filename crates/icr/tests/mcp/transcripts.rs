@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::examples::{Example, directory, examples, repository};
 use crate::rendering::rendered;
-use crate::server::{Era, MODERN, Server};
+use crate::server::{Era, MODERN, Server, envelope};
 
 /// Set to 1, it makes the test of the newest revision write the transcripts instead of comparing with them.
 const UPDATE: &str = "ICR_UPDATE_GOLDENS";
@@ -97,8 +97,17 @@ fn requests_after_a_handshake_are_answered_the_same() {
 fn every_answer_has_the_fields_that_clients_rely_on() {
     answers(Era::Modern, |examples, results, _| {
         for (example, result) in examples.iter().zip(results) {
-            let (name, envelope) = (&example.name, &result["structuredContent"]);
+            let (name, envelope) = (&example.name, envelope(result));
             assert_eq!(result["isError"] == true, example.error.is_some(), "{name}: {result}");
+            if !example.text.is_empty() {
+                let text = result["content"][0]["text"].as_str().expect("an answer has a text");
+                let lacking: Vec<_> = example.text.iter().filter(|part| !text.contains(part.as_str())).collect();
+                assert!(
+                    lacking.is_empty() && result["structuredContent"].is_null(),
+                    "{name} lacks {lacking:?}: {result}"
+                );
+                continue;
+            }
             assert_eq!(envelope["success"], example.error.is_none(), "{name}: {result}");
             if let Some(code) = &example.error {
                 assert_eq!(envelope["error"]["code"], **code, "{name}");
