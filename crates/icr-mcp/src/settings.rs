@@ -6,6 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use icr_engine::{Engine, ImpactRules, PackBudgets, PackRules};
 
+use crate::table::TOOLS;
+
 /// What a server is started with.
 #[derive(Clone)]
 pub struct Settings {
@@ -108,6 +110,11 @@ impl Toolset {
             Self::Memory => "memory",
             Self::Run => "run",
         }
+    }
+
+    /// Whether it has any tools.
+    pub fn has_tools(self) -> bool {
+        TOOLS.iter().any(|tool| tool.toolsets.contains(&self))
     }
 
     /// The set with that name.

@@ -70,15 +70,36 @@ impl Mcp {
             start,
             home,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            toolsets: match self.toolsets.as_slice() {
-                [] => config.get_list("mcp.toolsets").iter().filter_map(|name| Toolset::from_name(name)).collect(),
-                given => given.to_vec(),
-            },
+            toolsets: self.toolsets(&config)?,
             allowed_roots: roots.map(absolute).collect::<Result<_, _>>()?,
             compact: self.compact || config.get_bool("mcp.compact"),
             limits: limits(&config),
             open: Arc::new(move |directory: &Path| open(&opening, directory)),
             clock: Arc::new(SystemTime::now),
+        })
+    }
+
+    /// The sets whose tools are listed.
+    fn toolsets(&self, config: &Resolved) -> Result<Vec<Toolset>, Usage> {
+        let configured = config.get_list("mcp.toolsets");
+        let (toolsets, place) = match self.toolsets.as_slice() {
+            [] => (configured.iter().filter_map(|name| Toolset::from_name(name)).collect(), "`mcp.toolsets`"),
+            given => (given.to_vec(), "`--toolsets`"),
+        };
+        // A set without tools is no mistake beside others: it may get some.
+        if toolsets.iter().any(|toolset| toolset.has_tools()) {
+            return Ok(toolsets);
+        }
+        let names = |toolsets: &[Toolset]| -> String {
+            toolsets.iter().map(|toolset| format!("`{}`", toolset.name())).collect::<Vec<_>>().join(", ")
+        };
+        let with_tools: Vec<Toolset> = Toolset::ALL.into_iter().filter(|toolset| toolset.has_tools()).collect();
+        Err(Usage {
+            message: match toolsets.as_slice() {
+                [] => format!("{place} names no set of tools, so that nothing would be listed"),
+                empty => format!("{place} names only {}, of which there are no tools yet", names(empty)),
+            },
+            hint: Some(format!("sets with tools: {}", names(&with_tools))),
         })
     }
 }

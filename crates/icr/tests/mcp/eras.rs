@@ -162,6 +162,28 @@ fn sets_of_tools_are_chosen_at_the_start_and_others_still_work_by_name() {
 }
 
 #[test]
+fn sets_without_tools_are_no_choice_by_themselves() {
+    let place = small();
+    for (sets, named) in [("memory", "`memory`"), ("run,memory", "`run`, `memory`")] {
+        let refused = place.icr(&["mcp", "--toolsets", sets]).output().expect("the program can be run");
+        assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(2), &b""[..]));
+        let said = String::from_utf8_lossy(&refused.stderr);
+        let expected = format!(
+            "error: `--toolsets` names only {named}, of which there are no tools yet\nhint: sets with tools: `core`, `code`\n"
+        );
+        assert_eq!(said, expected);
+    }
+    let refused = place.icr(&["mcp"]).env("ICR_MCP__TOOLSETS", "memory").output().expect("the program can be run");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("`mcp.toolsets` names only `memory`"));
+    for sets in ["code,memory", "memory,core"] {
+        let mut server = Server::run(&place, place.icr(&["mcp", "--toolsets", sets]));
+        assert!(tools(&mut server).contains(&"env_search".to_owned()), "{sets}");
+        server.ends_well();
+    }
+}
+
+#[test]
 fn a_description_says_what_a_tool_does_to_the_world() {
     let place = small();
     let mut server = Server::ready(&place, Era::Modern);
