@@ -4,6 +4,7 @@
 //! panics when git fails: a fixture that cannot be made is a broken test.
 
 mod generated;
+mod optional;
 mod text;
 
 use std::fs;
@@ -12,6 +13,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tempfile::TempDir;
+
+pub use optional::{path_from, skip};
 
 /// Date of the first commit: 2024-01-01T00:00:00Z, in seconds since the epoch.
 pub const FIRST_COMMIT_TIME: u64 = 1_704_067_200;

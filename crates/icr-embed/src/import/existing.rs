@@ -231,11 +231,9 @@ mod tests {
 
     #[test]
     fn a_graph_with_a_vector_a_token_is_pooled_by_the_embedder() {
-        let Some(runtime) = std::env::var_os("ICR_TEST_RUNTIME").filter(|path| !path.is_empty()) else {
-            eprintln!("skipped: ICR_TEST_RUNTIME is not set");
-            return;
-        };
-        let runtime = Some(PathBuf::from(runtime));
+        let test = "a_graph_with_a_vector_a_token_is_pooled_by_the_embedder";
+        let Some(runtime) = icr_fixture::path_from("ICR_TEST_RUNTIME", test) else { return };
+        let runtime = Some(runtime);
         for (mode, pool) in [
             ("pooling_mode_mean_tokens", (|rows: &[&[f32]], at: usize| rows.iter().map(|row| row[at]).sum()) as Pool),
             ("pooling_mode_cls_token", |rows, at| rows[0][at]),

@@ -1,7 +1,7 @@
 //! Models are imported, refused, run.
 //!
 //! What needs a runtime uses the library that `ICR_TEST_RUNTIME` names, and what needs trained weights the directory that
-//! `ICR_TEST_MODEL_SOURCE` names; `scripts/model-from-packages` gets both. Without them those tests say that they were skipped.
+//! `ICR_TEST_MODEL_SOURCE` names; `scripts/model-from-packages` gets both. Without them those tests are skipped, under continuous integration they fail.
 
 mod bad_sources;
 mod embedding;
@@ -11,18 +11,11 @@ mod tiny_bert;
 
 use std::path::PathBuf;
 
+use icr_fixture::path_from;
+
 /// The library that a test runs models with; `None`, said aloud, when none was named.
 fn runtime_for(test: &str) -> Option<PathBuf> {
-    variable("ICR_TEST_RUNTIME", test)
-}
-
-/// The value of a variable, as a path; `None`, said aloud, when it is not set.
-fn variable(name: &str, test: &str) -> Option<PathBuf> {
-    let path = std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
-    if path.is_none() {
-        eprintln!("{test} was skipped: {name} is not set; scripts/model-from-packages says what to set it to");
-    }
-    path
+    path_from("ICR_TEST_RUNTIME", test)
 }
 
 /// The cosine of two vectors of length 1.

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use icr_embed::{Embedder, ImportCheck, ImportOptions, ImportReport, OnnxEmbedder, Precision, import_model};
 use tempfile::TempDir;
 
-use super::{cosine, runtime_for, variable};
+use super::{cosine, runtime_for};
 
 /// The model's directory and what was made of it; `None`, said aloud, without the weights.
 fn imported(test: &str, precision: Precision) -> Option<(TempDir, ImportReport)> {
-    let source = variable("ICR_TEST_MODEL_SOURCE", test)?;
+    let source = icr_fixture::path_from("ICR_TEST_MODEL_SOURCE", test)?;
     let models = tempfile::tempdir().unwrap();
     let runtime = std::env::var_os("ICR_TEST_RUNTIME").filter(|path| !path.is_empty()).map(PathBuf::from);
     let options =

@@ -1,6 +1,6 @@
 //! Nothing is asked of the network: the same commands print the same where there is none.
 
-use icr_fixture::Fixture;
+use icr_fixture::{Fixture, skip};
 
 use crate::run::Icr;
 
@@ -12,8 +12,8 @@ fn without_a_network_everything_is_answered_as_with_one() {
     // A namespace of its own has no interface that is up, so that no address can be reached, not even this machine's.
     let alone = icr.shell("unshare --user --map-root-user --net true");
     if alone.code != 0 {
-        eprintln!("without_a_network_everything_is_answered_as_with_one was skipped: {}", alone.stderr.trim());
-        return;
+        let lack = format!("there is no namespace without a network: {}", alone.stderr.trim());
+        return skip("without_a_network_everything_is_answered_as_with_one", &lack);
     }
     let offline = icr.with_home(fixture.home().join("offline-home"));
     for command in

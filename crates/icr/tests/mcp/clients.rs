@@ -2,12 +2,12 @@
 //! that was promised for it.
 //!
 //! `ICR_TEST_MCP_CLIENTS` names the directory that `clients/from-packages`, beside this file, fills. Without it, or without one of
-//! the clients in it, tests say that they were skipped.
+//! the clients in it, tests are skipped, under continuous integration they fail.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use icr_fixture::Fixture;
+use icr_fixture::{Fixture, path_from, skip};
 use serde_json::{Value, json};
 
 use crate::examples::{Example, examples, repository};
@@ -20,15 +20,11 @@ const CLIENTS: &str = "ICR_TEST_MCP_CLIENTS";
 /// The inspector's exit code for a tool that answers with an error.
 const TOOL_ERROR: i32 = 5;
 
-/// The path of a client in the directory of clients; `None`, said aloud, where it is not.
+/// The path of a client in the directory of clients; `None`, and `test` is skipped, where it is not.
 fn client(test: &str, path: &str) -> Option<PathBuf> {
-    let Some(directory) = std::env::var_os(CLIENTS).filter(|directory| !directory.is_empty()) else {
-        eprintln!("{test} was skipped: {CLIENTS} is not set; clients/from-packages says what to set it to");
-        return None;
-    };
-    let path = Path::new(&directory).join(path);
+    let path = path_from(CLIENTS, test)?.join(path);
     if !path.exists() {
-        eprintln!("{test} was skipped: there is no `{}`; clients/from-packages says why", path.display());
+        skip(test, &format!("there is no `{}`, clients/from-packages says why", path.display()));
         return None;
     }
     Some(path)

@@ -1,18 +1,21 @@
 //! What the script of a page does, in a browser without a window.
 //!
-//! The browser is the one that `ICR_TEST_BROWSER` names, else a Chromium that is found; without one these tests say so and
-//! pass.
+//! The browser is the one that `ICR_TEST_BROWSER` names, else a Chromium that is found; without one these tests are skipped, under
+//! continuous integration they fail.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use icr_engine::impact::Impact;
-use icr_fixture::Fixture;
+use icr_fixture::{Fixture, skip};
 
 use super::heading;
 use super::impacts::{empty, hostile, sized, small};
 use crate::picture::impact::html;
+
+/// What cannot be tested without a browser.
+const TEST: &str = "a page in a browser";
 
 /// Names of Chromium, in the order in which they are looked for.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -102,11 +105,11 @@ fn check(impact: &Impact, fragment: &str, actions: &str, expected: &[&str]) {
     assert_eq!(told.lines().collect::<Vec<_>>(), expected);
 }
 
-/// The browser to use, or `None` with a word about it. An empty `ICR_TEST_BROWSER` means none.
+/// The browser to use; `None`, and the test is skipped, where there is none. An empty `ICR_TEST_BROWSER` means none.
 fn browser() -> Option<OsString> {
     if let Some(named) = std::env::var_os("ICR_TEST_BROWSER") {
         if named.is_empty() {
-            eprintln!("skipped, as ICR_TEST_BROWSER is empty");
+            skip(TEST, "ICR_TEST_BROWSER is empty");
             return None;
         }
         return Some(named);
@@ -118,7 +121,7 @@ fn browser() -> Option<OsString> {
         .flat_map(|name| directories.iter().map(move |directory| directory.join(name)))
         .find(|program| program.is_file());
     if found.is_none() {
-        eprintln!("skipped, as neither ICR_TEST_BROWSER nor PATH leads to one of {}", BROWSERS.join(", "));
+        skip(TEST, &format!("neither ICR_TEST_BROWSER nor PATH leads to one of {}", BROWSERS.join(", ")));
     }
     found.map(PathBuf::into_os_string)
 }
