@@ -1,47 +1,15 @@
 //! Bytes of blobs.
 
-use std::collections::HashSet;
-
 use gix::objs::Kind;
 use icr_model::BlobId;
 
-use crate::error::internal;
-use crate::object::{blob_id, corrupt, find, header, id_prefix, object_id};
+use crate::object::{blob_id, corrupt, find, header, object_id};
 use crate::{Error, Repository};
 
 impl Repository {
     /// A reader of blobs for one thread.
     pub fn reader(&self) -> BlobReader {
         BlobReader { repo: self.local() }
-    }
-
-    /// The blob whose id begins with the hexadecimal digits `prefix`, 4 to 40 or 64 of them, as in the `index` lines of
-    /// patches. Objects of other kinds do not count. `None` when there is none or several, and for what is no such prefix.
-    ///
-    /// Cost: one look-up in each pack and in one directory of loose objects.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::CorruptObject`] when an object whose id begins so cannot be decoded; [`Error::Internal`] when the object
-    /// database cannot be read.
-    pub fn find_blob(&self, prefix: &str) -> Result<Option<BlobId>, Error> {
-        let repo = self.local();
-        let Some(prefix) = id_prefix(&repo, prefix) else { return Ok(None) };
-        let mut candidates = HashSet::new();
-        repo.objects
-            .lookup_prefix(prefix, Some(&mut candidates))
-            .map_err(internal("looking up the beginning of an id"))?;
-        let mut found = None;
-        for id in candidates {
-            let is_blob = match header(&repo, id) {
-                Err(error) if error.is_missing_object() => false,
-                header => header?.0 == Kind::Blob,
-            };
-            if is_blob && found.replace(id).is_some() {
-                return Ok(None);
-            }
-        }
-        Ok(found.map(|id| blob_id(&id)))
     }
 
     /// The id that the blob `bytes` has in this repository, whether it is there or not. Nothing is written.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use icr_git::Membership;
 use icr_impact::Status;
 use icr_impact::patch::{self, Direction, FilePatch};
-use icr_model::{CommitId, RepoPath};
+use icr_model::{BlobId, CommitId, RepoPath};
 
 use crate::change::sides::{FilePair, paired};
 use crate::{Engine, Error, Snapshot};
@@ -49,6 +49,7 @@ impl Patched {
         let mut patched =
             Self { old: BTreeMap::new(), new: BTreeMap::new(), files: Vec::new(), notes: Vec::new(), made_on: None };
         let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
+        let mut base = None;
         let mut applied = 0;
         let mut unknown_files = 0;
         let mut first_failure = None;
@@ -56,7 +57,10 @@ impl Patched {
             let opaque = opaque(engine, file);
             let contents = match opaque {
                 Some(_) => None,
-                None => match contents(engine, asked, file) {
+                None => match contents(engine, asked, file, &mut || match base {
+                    Some(base) => Ok(base),
+                    None => Ok(*base.insert(made_on(engine, asked, &patches)?)),
+                }) {
                     Ok(contents) => Some(contents),
                     Err(error) => {
                         let known = [&file.old_path, &file.new_path].into_iter().flatten();
@@ -89,7 +93,10 @@ impl Patched {
         patched.files.extend(paired(&deleted, &added));
         patched.files.sort_by(|one, other| one.path().cmp(other.path()));
         if applied > 0 {
-            let base = made_on(engine, asked, &patches)?;
+            let base = match base {
+                Some(base) => base,
+                None => made_on(engine, asked, &patches)?,
+            };
             let base_name = base.map(|(_, steps)| format!(", and was made on `HEAD~{steps}`")).unwrap_or_default();
             patched.notes.push(format!("the patch is in the worktree already{base_name}"));
             patched.made_on = base.map(|(commit, _)| commit);
@@ -129,8 +136,13 @@ fn opaque(engine: &Engine, file: &FilePatch) -> Option<&'static str> {
     }
 }
 
-/// What the file was and becomes.
-fn contents(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Contents, Error> {
+/// What the file was and becomes; `base` finds the commit that the patch was made on.
+fn contents(
+    engine: &Engine,
+    asked: &Snapshot,
+    file: &FilePatch,
+    base: &mut dyn FnMut() -> Result<Option<Base>, Error>,
+) -> Result<Contents, Error> {
     let current = |path: &Option<RepoPath>| -> Result<Option<Arc<[u8]>>, Error> {
         let Some(path) = path else { return Ok(None) };
         Ok(asked.text_at(path)?.map(Arc::from))
@@ -181,9 +193,10 @@ fn contents(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Conte
     {
         return Ok(Contents { old: none_if(is_new, old), new: at_new.filter(|_| !is_gone), is_applied: true });
     }
-    // Neither, but the repository may have what the patch was made on.
-    if let Some(id) = &file.old_blob
-        && let Some(blob) = engine.repository.find_blob(id)?
+    // Neither, but a commit may have what the patch was made on. An id alone is no leave to read what has it: it may be that of
+    // a secret file.
+    if let Some(path) = &file.old_path
+        && let Some(blob) = old_blob(engine, asked, path, file.old_blob.as_deref(), base)?
     {
         let mut old = Vec::new();
         engine.repository.reader().read(blob, &mut old)?;
@@ -191,6 +204,26 @@ fn contents(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Conte
         return Ok(Contents { old: Some(old.into()), new: none_if(is_gone, new), is_applied: false });
     }
     Err(failure)
+}
+
+/// The blob whose id begins with `id`, where the commit asked or the one that the patch was made on has it at `path`.
+fn old_blob(
+    engine: &Engine,
+    asked: &Snapshot,
+    path: &RepoPath,
+    id: Option<&str>,
+    base: &mut dyn FnMut() -> Result<Option<Base>, Error>,
+) -> Result<Option<BlobId>, Error> {
+    let Some(id) = id else { return Ok(None) };
+    let blob_of = |tree| -> Result<Option<BlobId>, Error> {
+        let file = engine.repository.file_at(tree, path)?.filter(|(_, kind)| kind.is_file());
+        Ok(file.map(|(blob, _)| blob).filter(|blob| blob.to_string().starts_with(id)))
+    };
+    if let Some(blob) = blob_of(asked.revision.tree)? {
+        return Ok(Some(blob));
+    }
+    let Some((commit, _)) = base()? else { return Ok(None) };
+    blob_of(engine.repository.resolve(&commit.to_string())?.tree)
 }
 
 /// What to do with a patch that fits nowhere.
@@ -214,9 +247,12 @@ fn not_applicable(first: Error, unknown: usize, total: usize) -> Error {
     }
 }
 
+/// The commit that a patch was made on, with its distance from the commit asked.
+type Base = (CommitId, usize);
+
 /// The nearest commit, HEAD or before it along first parents, that has all blobs that the patch was made on; with its distance
 /// from HEAD. Nothing where the patch names no blobs.
-fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<Option<(CommitId, usize)>, Error> {
+fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<Option<Base>, Error> {
     let named: Vec<(&RepoPath, Option<&String>)> = patches
         .iter()
         .filter_map(|file| match &file.old_path {
@@ -239,6 +275,9 @@ fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<O
                 (None, None) => true,
                 _ => false,
             };
+            if !all {
+                break;
+            }
         }
         if all {
             return Ok(Some((commit, steps)));

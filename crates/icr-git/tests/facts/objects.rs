@@ -46,53 +46,6 @@ fn missing_and_corrupt_objects_are_told_apart() {
 }
 
 #[test]
-fn blobs_are_found_by_the_beginning_of_their_ids() {
-    for format in ["sha1", "sha256"] {
-        let fixture = Fixture::with_object_format(format);
-        fixture.write("//- a\nfirst\n//- d/b\nsecond\n");
-        fixture.commit("first");
-        let repository = open(fixture.root());
-        let a: BlobId = fixture.git(&["rev-parse", "HEAD:a"]).parse().unwrap();
-        for _ in 0..2 {
-            let id = a.to_string();
-            for digits in [4, 5, 7, 12, 39, id.len()] {
-                assert_eq!(repository.find_blob(&id[..digits]).unwrap(), Some(a), "{digits} digits");
-                assert_eq!(repository.find_blob(&id[..digits].to_uppercase()).unwrap(), Some(a));
-            }
-            let commit = fixture.git(&["rev-parse", "HEAD"]);
-            let tree = fixture.git(&["rev-parse", "HEAD:d"]);
-            let (null, too_long) = ("0".repeat(id.len()), format!("{id}0"));
-            for no_blob in [&id[..3], &commit, &tree[..9], &null, &too_long, "0000000", "", "xyz12", "HEAD:a", "é1234"]
-            {
-                assert_eq!(repository.find_blob(no_blob).unwrap(), None, "{no_blob}");
-            }
-            fixture.git(&["gc", "-q", "--prune=now"]);
-        }
-    }
-}
-
-#[test]
-fn the_beginning_of_several_ids_is_that_of_the_only_blob_or_of_none() {
-    let fixture = Fixture::new("//- a\nfirst\n");
-    let repository = open(fixture.root());
-    let a = fixture.git(&["rev-parse", "HEAD:a"]);
-    let tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
-    // Contents whose ids begin as those of the blob and of the tree do.
-    let twin = |of: &str| {
-        let content = (0_u32..)
-            .map(|n| format!("{n}"))
-            .find(|content| repository.blob_id_of(content.as_bytes()).unwrap().to_string().starts_with(&of[..4]));
-        fixture.git_with_input(&["hash-object", "-w", "--stdin"], content.unwrap().as_bytes())
-    };
-    let (twin_of_a, twin_of_tree) = (twin(&a), twin(&tree));
-    let found = |prefix: &str| repository.find_blob(prefix).unwrap().map(|id| id.to_string());
-    assert_eq!(found(&a[..4]), None);
-    assert_eq!(found(&a), Some(a.clone()));
-    assert_eq!(found(&twin_of_a), Some(twin_of_a.clone()));
-    assert_eq!(found(&tree[..4]), Some(twin_of_tree));
-}
-
-#[test]
 fn contents_have_the_ids_that_git_gives_them() {
     for format in ["sha1", "sha256"] {
         let fixture = Fixture::with_object_format(format);
