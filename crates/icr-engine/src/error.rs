@@ -429,6 +429,7 @@ fn git_code(error: &icr_git::Error) -> &'static str {
         icr_git::Error::NotATree { .. } => "NOT_A_TREE",
         icr_git::Error::MissingObject { .. } => "MISSING_OBJECT",
         icr_git::Error::CorruptObject { .. } => "CORRUPT_OBJECT",
+        icr_git::Error::TreeTooLarge { .. } => "TREE_TOO_LARGE",
         icr_git::Error::Unsupported { .. } => "UNSUPPORTED_REPOSITORY",
         icr_git::Error::Open { .. } | icr_git::Error::Index { .. } | icr_git::Error::IndexMissing { .. } => {
             "BROKEN_REPOSITORY"
@@ -457,6 +458,7 @@ fn git_hints(error: &icr_git::Error) -> Vec<String> {
         icr_git::Error::CorruptObject { .. } => {
             "`git fsck` says what else is damaged; another clone may have the object"
         }
+        icr_git::Error::TreeTooLarge { .. } => "other revisions can be asked; git could hardly check this one out",
         icr_git::Error::IndexMissing { .. } => "`git reset` writes a new index",
         icr_git::Error::ExternalFilter { .. } => "the committed version can be asked for with `--at HEAD`",
         _ => return Vec::new(),

@@ -6,6 +6,7 @@ use icr_model::{BlobId, RepoPath, TreeId};
 use crate::object::{find, header, object_id};
 use crate::rename::{Candidate, Contents, renames};
 use crate::tree::diff;
+use crate::tree_bounds::TreeBounds;
 use crate::{ChangeKind, Error, FileKind, Repository, TreeChange};
 
 /// One file that differs between two trees.
@@ -40,10 +41,10 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below.
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below; [`Error::TreeTooLarge`].
     pub fn changes_between(&self, old: Option<TreeId>, new: TreeId) -> Result<Vec<FileDiff>, Error> {
         let old = old.map(|old| object_id(old.as_bytes()));
-        let raw = diff(&self.local(), old, Some(object_id(new.as_bytes())))?;
+        let raw = diff(&self.local_for_walks(), old, Some(object_id(new.as_bytes())), &mut TreeBounds::default())?;
         Ok(with_renames(raw, &mut Blobs::new(self)))
     }
 }

@@ -69,6 +69,14 @@ pub enum Error {
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A tree is larger than any that people make.
+    #[error("the tree `{id}` has more than {bound}")]
+    TreeTooLarge {
+        /// Hexadecimal object id of the tree that was asked for.
+        id: String,
+        /// What it has too much of, with the bound.
+        bound: &'static str,
+    },
     /// There are commits but no index, so that every file would count as deleted.
     #[error("the index `{}` is missing; `git reset` restores it", .path.display())]
     IndexMissing {
@@ -146,6 +154,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether a tree is too large to be looked into, which says nothing of other trees.
+    pub(crate) fn is_too_large(&self) -> bool {
+        matches!(self, Self::TreeTooLarge { .. })
+    }
+
     /// Whether the object is not there at all, as in a partial clone; a damaged one is another thing.
     pub fn is_missing_object(&self) -> bool {
         matches!(self, Self::MissingObject { .. })

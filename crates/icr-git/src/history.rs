@@ -10,6 +10,7 @@ use crate::change::{Blobs, FileDiff, with_renames};
 use crate::lineage::cut;
 use crate::object::{commit_id, corrupt, find, object_id};
 use crate::tree::diff;
+use crate::tree_bounds::TreeBounds;
 use crate::{Error, FileKind, Repository};
 
 /// What one commit says. Never changes, except that [`CommitFacts::changes`] may become known.
@@ -27,7 +28,7 @@ pub struct CommitFacts {
     pub message: String,
     /// Files that differ from the first parent, ordered by path, as `git log --name-status -M` prints them; all files
     /// for a commit without parents, none for a merge. `None` where this repository cannot tell: the parent lies beyond
-    /// the cut of a shallow clone, or a partial clone lacks the trees.
+    /// the cut of a shallow clone, a partial clone lacks the trees, or these are too large.
     pub changes: Option<Vec<FileChange>>,
 }
 
@@ -137,6 +138,8 @@ impl Repository {
             queue.push(object_id(id.as_bytes()), &mut known)?;
         }
         let mut history = History::default();
+        // For all commits together: each of them may have another tree that is too large.
+        let mut bounds = TreeBounds::default();
         let mut counted = 0;
         while counted < limit {
             let Some((id, commit)) = queue.pop() else { break };
@@ -155,8 +158,8 @@ impl Repository {
             history.entries.push(match commit {
                 Waiting::Known(_) => HistoryEntry::Known(commit_id(&id)),
                 Waiting::Read(commit) => {
-                    let changes = match changes(&repo, &commit, is_cut, &queue, &mut contents) {
-                        Err(error) if error.is_missing_object() => None,
+                    let changes = match changes(&repo, &commit, is_cut, &queue, &mut contents, &mut bounds) {
+                        Err(error) if error.is_missing_object() || error.is_too_large() => None,
                         changes => changes?,
                     };
                     HistoryEntry::Read(CommitFacts {
@@ -273,6 +276,7 @@ fn changes(
     is_cut: bool,
     queue: &Queue<'_>,
     contents: &mut Blobs,
+    bounds: &mut TreeBounds,
 ) -> Result<Option<Vec<FileChange>>, Error> {
     let old_tree = match commit.parents.as_slice() {
         [] => None,
@@ -283,7 +287,7 @@ fn changes(
         }),
         _ => return Ok(Some(Vec::new())),
     };
-    let raw = diff(repo, old_tree, Some(commit.tree))?;
+    let raw = diff(repo, old_tree, Some(commit.tree), bounds)?;
     Ok(Some(with_renames(raw, contents).into_iter().map(FileChange::from).collect()))
 }
 

@@ -30,6 +30,7 @@ mod secret;
 mod staged;
 mod tips;
 mod tree;
+mod tree_bounds;
 mod untracked;
 mod worktree;
 

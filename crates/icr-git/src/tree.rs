@@ -7,6 +7,7 @@ use gix::objs::{Kind, TreeRefIter};
 use icr_model::{BlobId, RepoPath, TreeId};
 
 use crate::object::{blob_id, corrupt, find, object_id};
+use crate::tree_bounds::{BoundedWalk, TreeBounds};
 use crate::{Error, Repository};
 
 /// One file of a tree.
@@ -56,8 +57,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for `tree` or a tree below it; `sink` has then seen the
-    /// files before it.
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for `tree` or a tree below it, [`Error::TreeTooLarge`]; `sink` has
+    /// then seen the files before it.
     pub fn files(&self, tree: TreeId, sink: &mut dyn FnMut(TreeFile)) -> Result<(), Error> {
         walk(&self.local_for_walks(), object_id(tree.as_bytes()), &[], sink)
     }
@@ -90,9 +91,10 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below.
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below; [`Error::TreeTooLarge`].
     pub fn tree_diff(&self, old: TreeId, new: TreeId) -> Result<Vec<TreeChange>, Error> {
-        diff(&self.local(), Some(object_id(old.as_bytes())), Some(object_id(new.as_bytes())))
+        let (old, new) = (object_id(old.as_bytes()), object_id(new.as_bytes()));
+        diff(&self.local_for_walks(), Some(old), Some(new), &mut TreeBounds::default())
     }
 }
 
@@ -116,7 +118,11 @@ pub(crate) fn walk(
     let mut path = prefix.to_vec();
     let mut spare = Vec::new();
     let mut levels = vec![open(tree, Vec::new(), path.len())?];
-    while let Some(level) = levels.last_mut() {
+    let mut bounds = TreeBounds::default();
+    let mut bounded = BoundedWalk::new(repo, [tree], &mut bounds);
+    loop {
+        let depth = levels.len();
+        let Some(level) = levels.last_mut() else { return Ok(()) };
         path.truncate(level.path_len);
         let rest = &level.data[level.offset..];
         let mut entries = TreeRefIter::from_bytes(rest, repo.object_hash());
@@ -129,6 +135,7 @@ pub(crate) fn walk(
         path.extend_from_slice(entry.filename);
         let (mode, id) = (entry.mode, entry.oid.to_owned());
         level.offset += entries.offset_to_next_entry(rest);
+        bounded.meet(path.len(), depth)?;
         match file_kind(mode) {
             Some(kind) => sink(TreeFile { path: RepoPath::new(path.as_slice()), blob: blob_id(&id), kind }),
             None => {
@@ -137,7 +144,6 @@ pub(crate) fn walk(
             }
         }
     }
-    Ok(())
 }
 
 /// The differing files, ordered by path. A tree that is not there is empty.
@@ -145,11 +151,13 @@ pub(crate) fn diff(
     repo: &gix::Repository,
     old: Option<gix::ObjectId>,
     new: Option<gix::ObjectId>,
+    bounds: &mut TreeBounds,
 ) -> Result<Vec<TreeChange>, Error> {
     let mut changes = Vec::new();
-    let mut pending = vec![(Vec::new(), old, new)];
+    let mut pending = vec![(Vec::new(), 1, old, new)];
+    let mut bounded = BoundedWalk::new(repo, old.into_iter().chain(new), bounds);
     let (mut old_data, mut new_data) = (Vec::new(), Vec::new());
-    while let Some((prefix, old, new)) = pending.pop() {
+    while let Some((prefix, depth, old, new)) = pending.pop() {
         if old == new {
             continue;
         }
@@ -161,10 +169,12 @@ pub(crate) fn diff(
                 continue;
             }
             let is_tree = old.or(new).is_some_and(|entry| entry.mode.is_tree());
+            bounded.meet(prefix.len() + name.len(), depth)?;
             let mut path = [prefix.as_slice(), name].concat();
             if is_tree {
                 path.push(b'/');
-                pending.push((path, old.map(|entry| entry.oid.to_owned()), new.map(|entry| entry.oid.to_owned())));
+                let tree = |entry: Option<&EntryRef<'_>>| entry.map(|entry| entry.oid.to_owned());
+                pending.push((path, depth + 1, tree(old), tree(new)));
                 continue;
             }
             let side = |entry: Option<&EntryRef<'_>>| {

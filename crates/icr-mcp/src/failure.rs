@@ -63,6 +63,7 @@ const ENGINE_CODES: &[(&str, Code)] = &[
     ("STORE_FULL", Code::ServiceUnavailable),
     ("STORE_READ_ONLY", Code::ServiceUnavailable),
     ("TIMEOUT", Code::Timeout),
+    ("TREE_TOO_LARGE", Code::ValidationError),
     ("UNKNOWN_REVISION", Code::NotFound),
     ("UNSUPPORTED_REPOSITORY", Code::ValidationError),
     ("VALIDATION_ERROR", Code::ValidationError),

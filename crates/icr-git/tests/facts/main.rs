@@ -13,5 +13,6 @@ mod ranges;
 mod repositories;
 mod show;
 mod staged;
+mod tree_bounds;
 mod trees;
 mod worktree_files;
