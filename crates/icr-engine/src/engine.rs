@@ -597,6 +597,7 @@ fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Erro
         respect_icrignore: options.respect_icrignore,
         max_file_bytes: options.max_file_bytes,
         secret_patterns: options.secret_patterns.clone(),
+        clone_secret_patterns: options.clone_secret_patterns.clone(),
         extensions: options.extensions.clone(),
     });
     if !options.respect_icrignore {

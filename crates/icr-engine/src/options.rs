@@ -30,6 +30,8 @@ pub struct OpenOptions {
     pub max_file_bytes: u64,
     /// Patterns of secret files besides the built-in ones, as in `.gitignore`; no ignore file takes one back.
     pub secret_patterns: Vec<String>,
+    /// The same from a file of the clone, which takes nothing back.
+    pub clone_secret_patterns: Vec<String>,
     /// When not empty, only files with these extensions.
     pub extensions: Vec<String>,
     /// Sizes of chunks.
@@ -60,6 +62,7 @@ impl OpenOptions {
             respect_icrignore: policy.respect_icrignore,
             max_file_bytes: policy.max_file_bytes,
             secret_patterns: policy.secret_patterns,
+            clone_secret_patterns: policy.clone_secret_patterns,
             extensions: policy.extensions,
             chunk_limits: ChunkLimits::default(),
             ranking: RankingOptions::default(),

@@ -16,6 +16,12 @@ impl IgnoreRules {
         self.patterns.extend(gix::ignore::parse(bytes, false).map(|(pattern, _, _)| pattern));
     }
 
+    /// Like [`IgnoreRules::add`] without the lines that take something back.
+    pub(crate) fn add_stricter(&mut self, bytes: &[u8]) {
+        let patterns = gix::ignore::parse(bytes, false).map(|(pattern, _, _)| pattern);
+        self.patterns.extend(patterns.filter(|pattern| !pattern.is_negative()));
+    }
+
     /// Whether `path` is ignored: by itself, or since a directory above is. As in git, what lies below an ignored
     /// directory cannot be taken back.
     pub(crate) fn ignores(&self, path: &[u8], is_directory: bool) -> bool {

@@ -23,8 +23,11 @@ pub struct PolicyOptions {
     /// Largest file that is read, in bytes.
     pub max_file_bytes: u64,
     /// Lines in the syntax of `.gitignore` for files that are secret besides the built-in ones; no ignore file takes one
-    /// back.
+    /// back, and a line with `!` only what a line of these before it names.
     pub secret_patterns: Vec<String>,
+    /// The same from a file of the clone. It can make files secret, and take none back: its lines with `!` do not count, and
+    /// those of the user take none of its back.
+    pub clone_secret_patterns: Vec<String>,
     /// Extensions without their dot, in any case; only such files are members. All files, when empty.
     pub extensions: Vec<String>,
 }
@@ -37,6 +40,7 @@ impl Default for PolicyOptions {
             respect_icrignore: true,
             max_file_bytes: DEFAULT_MAX_FILE_BYTES,
             secret_patterns: Vec::new(),
+            clone_secret_patterns: Vec::new(),
             extensions: Vec::new(),
         }
     }
@@ -80,6 +84,8 @@ impl Policy {
         options.ignore_patterns.iter().for_each(|line| rules.add(line.as_bytes()));
         let mut secrets = IgnoreRules::default();
         options.secret_patterns.iter().for_each(|line| secrets.add(line.as_bytes()));
+        // Last, since the last match decides.
+        options.clone_secret_patterns.iter().for_each(|line| secrets.add_stricter(line.as_bytes()));
         Self { options, secrets, rules }
     }
 
@@ -220,6 +226,21 @@ mod tests {
     #[test]
     fn secrets_cannot_be_taken_back() {
         check(&with_patterns(&["!.env", "!*.pem"]), &[(".env", Membership::Secret), ("x.pem", Membership::Secret)]);
+    }
+
+    #[test]
+    fn secrets_of_the_user_and_of_the_clone_are_united_and_only_the_user_takes_own_ones_back() {
+        let policy = |user: &[&str], clone: &[&str]| {
+            let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+            let (secret_patterns, clone_secret_patterns) = (lines(user), lines(clone));
+            Policy::new(PolicyOptions { secret_patterns, clone_secret_patterns, ..Default::default() })
+        };
+        let (secret, member) = (Membership::Secret, Membership::Member);
+        check(&policy(&["*.sql"], &["/dumps/"]), &[("a.sql", secret), ("dumps/a", secret), ("b", member)]);
+        check(&policy(&["*.sql", "!a.sql"], &[]), &[("a.sql", member), ("b.sql", secret)]);
+        check(&policy(&["!.env", "!a.sql"], &["*.sql"]), &[(".env", secret), ("a.sql", secret)]);
+        let tricks = ["!a.sql", "x\n!a.sql", "\u{feff}!a.sql", "b\r\n!*.sql"];
+        check(&policy(&["*.sql"], &tricks), &[("a.sql", secret)]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 /// How a row of [`SECRETS`] is compared, always without regard to case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rule {
-    /// Name of a directory, at any depth; everything below is secret.
+    /// Name of a directory, at any depth, or several of them one in the other; everything below is secret.
     Directory,
     /// Name of a file.
     Name,
@@ -16,13 +16,16 @@ enum Rule {
 }
 
 /// Sorted by rule, then text; texts are in lower case.
-const SECRETS: [(Rule, &str); 42] = [
+const SECRETS: [(Rule, &str); 49] = [
     (Rule::Directory, ".aws"),
     (Rule::Directory, ".azure"),
+    (Rule::Directory, ".config/gcloud"),
     (Rule::Directory, ".gnupg"),
     (Rule::Directory, ".kube"),
     (Rule::Directory, ".password-store"),
     (Rule::Directory, ".ssh"),
+    (Rule::Name, ".bash_history"),
+    (Rule::Name, ".boto"),
     (Rule::Name, ".dockercfg"),
     (Rule::Name, ".git-credentials"),
     (Rule::Name, ".htpasswd"),
@@ -31,15 +34,18 @@ const SECRETS: [(Rule, &str); 42] = [
     (Rule::Name, ".npmrc"),
     (Rule::Name, ".pgpass"),
     (Rule::Name, ".pypirc"),
+    (Rule::Name, ".s3cfg"),
     (Rule::Name, ".vault-token"),
     (Rule::Name, ".yarnrc.yml"),
     (Rule::Name, "_netrc"),
     (Rule::Name, "credentials.json"),
+    (Rule::Name, "kubeconfig"),
     (Rule::Name, "secring.gpg"),
     (Rule::Name, "service-account.json"),
     (Rule::Name, "terraform.tfstate"),
     (Rule::Name, "terraform.tfstate.backup"),
     (Rule::Prefix, ".env"),
+    (Rule::Prefix, ".vault_pass"),
     (Rule::Prefix, "id_dsa"),
     (Rule::Prefix, "id_ecdsa"),
     (Rule::Prefix, "id_ed25519"),
@@ -51,6 +57,7 @@ const SECRETS: [(Rule, &str); 42] = [
     (Rule::Suffix, ".keystore"),
     (Rule::Suffix, ".ovpn"),
     (Rule::Suffix, ".p12"),
+    (Rule::Suffix, ".p8"),
     (Rule::Suffix, ".pem"),
     (Rule::Suffix, ".pfx"),
     (Rule::Suffix, ".ppk"),
@@ -65,11 +72,14 @@ const SECRETS: [(Rule, &str); 42] = [
 pub(crate) fn is_secret(path: &[u8]) -> bool {
     let path = path.to_ascii_lowercase();
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    let has_secret_component = path.split(|byte| *byte == b'/').any(|component| {
+    let starts = std::iter::once(0).chain((1..path.len()).filter(|at| path[at - 1] == b'/'));
+    let has_secret_component = starts.map(|start| &path[start..]).any(|rest| {
         SECRETS.iter().any(|(rule, text)| match rule {
-            Rule::Directory => component == text.as_bytes(),
+            Rule::Directory => {
+                rest.strip_prefix(text.as_bytes()).is_some_and(|below| below.is_empty() || below.starts_with(b"/"))
+            }
             // A directory such as `.env.d` or `id_rsa_keys` holds the same.
-            Rule::Prefix => component.starts_with(text.as_bytes()),
+            Rule::Prefix => rest.starts_with(text.as_bytes()),
             Rule::Name | Rule::Suffix | Rule::Tail => false,
         })
     });
@@ -128,6 +138,17 @@ mod tests {
             "p.kdbx",
             ".gnupg/pubring.kbx",
             ".env.d/production",
+            "AuthKey_ABC.p8",
+            ".s3cfg",
+            "home/.boto",
+            "home/.config/gcloud/credentials.db",
+            ".config/gcloud",
+            "deploy/kubeconfig",
+            ".kube/config",
+            ".bash_history",
+            "ansible/.vault_pass.txt",
+            ".pypirc",
+            ".dockercfg",
         ] {
             assert!(is_secret(path.as_bytes()), "{path}");
         }
@@ -147,6 +168,12 @@ mod tests {
             "ssh/client.go",
             "hid_rsa.c",
             "src/x.key.rs",
+            ".config/gcloud-notes",
+            "config/gcloud/x",
+            "x.config/gcloud/x",
+            "kubeconfig/load.go",
+            "src/kubeconfig.go",
+            "a.p80",
         ] {
             assert!(!is_secret(path.as_bytes()), "{path}");
         }

@@ -107,7 +107,8 @@ fn open_options(global: &Global, config: &Resolved, root: &Path, home: &Path) ->
         respect_gitignore: config.get_bool("watcher.respect_gitignore"),
         respect_icrignore: config.get_bool("watcher.respect_icrignore"),
         max_file_bytes: u64::try_from(config.get_integer("watcher.max_file_size_kb")).unwrap_or(u64::MAX / 1024) * 1024,
-        secret_patterns: config.get_list("security.secret_patterns").to_vec(),
+        secret_patterns: config.secret_patterns().own.clone(),
+        clone_secret_patterns: config.secret_patterns().of_project.clone(),
         extensions: config.get_list("watcher.watch_extensions").to_vec(),
         chunk_limits: ChunkLimits {
             min_tokens: number("chunking.min_tokens"),

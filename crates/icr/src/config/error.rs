@@ -22,6 +22,9 @@ pub(crate) enum ConfigError {
     /// `only` holds the values it may set, if any.
     #[error("{place}: a project file cannot set `{key}`{}, because {reason}", but(.only))]
     NotTrusted { place: Place, key: &'static str, only: &'static [&'static str], reason: &'static str },
+    /// The project file wants files shown that the user wants secret.
+    #[error("{place}: `security.secret_patterns` of a project file takes nothing back, so `{}` does not count", shown(.pattern))]
+    TakesBack { place: Place, pattern: String },
     /// Two values contradict each other.
     #[error("{low} must not exceed {high}")]
     OutOfOrder { low: Box<Bound>, high: Box<Bound> },
@@ -48,6 +51,7 @@ impl ConfigError {
                 Some("set `network.enabled` to true, or choose `static`, `onnx` or `none`".to_owned())
             }
             Self::NotEditable { .. } => Some("edit the file by hand".to_owned()),
+            Self::TakesBack { .. } => Some("set it in your own configuration".to_owned()),
             Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Yaml { .. } => None,
         }
     }

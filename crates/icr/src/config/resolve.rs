@@ -17,8 +17,21 @@ use super::value::Value;
 pub(crate) struct Resolved {
     /// Per row of the table the values that were set, lowest layer first; never empty.
     stacks: Vec<Vec<(Value, Place)>>,
+    secret_patterns: SecretPatterns,
     warnings: Vec<Warning>,
 }
+
+/// Patterns of secret files from all layers: more of them make more files secret, whatever their order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct SecretPatterns {
+    /// Those of the user, in the order of the layers. One with `!` takes back what those before it name.
+    pub(crate) own: Vec<String>,
+    /// Those of the project file, which take nothing back.
+    pub(crate) of_project: Vec<String>,
+}
+
+/// The key whose layers are united.
+const SECRET_PATTERNS: &str = "security.secret_patterns";
 
 /// One key with its present value.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +67,7 @@ pub(crate) fn resolve(layers: &Layers<'_>) -> Result<Resolved, ConfigError> {
     resolved.apply(layers::flags(layers.flags))?;
     resolved.check_order()?;
     resolved.check_network()?;
+    resolved.unite_secret_patterns();
     resolved.note();
     Ok(resolved)
 }
@@ -121,6 +135,11 @@ impl Resolved {
         }
     }
 
+    /// The patterns of secret files of all layers.
+    pub(crate) fn secret_patterns(&self) -> &SecretPatterns {
+        &self.secret_patterns
+    }
+
     /// The value of a key that holds a duration.
     #[track_caller]
     pub(crate) fn get_duration(&self, name: &str) -> Duration {
@@ -181,7 +200,7 @@ impl Resolved {
 
     fn built_in() -> Self {
         let stacks = KEYS.iter().map(|key| vec![(Value::built_in(key), Place::BuiltIn)]).collect();
-        Self { stacks, warnings: Vec::new() }
+        Self { stacks, secret_patterns: SecretPatterns::default(), warnings: Vec::new() }
     }
 
     #[track_caller]
@@ -285,6 +304,29 @@ impl Resolved {
             return Err(ConfigError::NeedsNetwork { place: self.origin("embedding.backend")?.clone() });
         }
         Ok(())
+    }
+
+    /// Makes the present value of the patterns of secret files that of all layers together.
+    fn unite_secret_patterns(&mut self) {
+        let (no, _) = find(SECRET_PATTERNS).expect("the key is in the table");
+        for (value, place) in &self.stacks[no] {
+            let Value::List(patterns) = value else { continue };
+            if !matches!(place, Place::Project { .. }) {
+                self.secret_patterns.own.extend(patterns.iter().cloned());
+                continue;
+            }
+            for pattern in patterns {
+                if pattern.starts_with('!') {
+                    let (place, pattern) = (place.clone(), pattern.clone());
+                    self.warnings.push(Warning::Ignored(ConfigError::TakesBack { place, pattern }));
+                } else {
+                    self.secret_patterns.of_project.push(pattern.clone());
+                }
+            }
+        }
+        let place = self.setting_of(no).place.clone();
+        let SecretPatterns { own, of_project } = &self.secret_patterns;
+        self.stacks[no].push((Value::List([own.as_slice(), of_project].concat()), place));
     }
 
     fn note(&mut self) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::error::Place;
 use super::keys::{KEYS, ORDERED};
+use super::resolve::SecretPatterns;
 use super::table::{Alias, FromProject, Kind, find, suggestion};
 use super::value::Value;
 use super::*;
@@ -555,4 +556,31 @@ proptest::proptest! {
             proptest::prop_assert_eq!(resolved.origin(key.name), Ok(&Place::BuiltIn));
         }
     }
+}
+
+// What is secret.
+
+#[test]
+fn patterns_of_secret_files_are_united_in_both_orders() {
+    let text = |patterns: &str| format!("[security]\nsecret_patterns = {patterns}\n");
+    let united = |user: &str, project: &str, flag: &str| {
+        let resolved = resolve(&Layers {
+            user: Some((PathBuf::from("user.toml"), text(user))),
+            project: Some((PathBuf::from(".icr.toml"), text(project))),
+            flags: &pairs(&[("security.secret_patterns", flag)]),
+            ..Layers::default()
+        });
+        let resolved = resolved.expect("the layers are valid");
+        let SecretPatterns { own, of_project } = resolved.secret_patterns();
+        let warnings: String = resolved.warnings().iter().map(|warning| format!("; {warning}")).collect();
+        format!("{} | {}{warnings}", own.join(" "), of_project.join(" "))
+    };
+    assert_eq!(united("[\"*.sql\"]", "[\"*.txt\"]", "[]"), "*.sql | *.txt");
+    assert_eq!(united("[\"*.txt\"]", "[\"*.sql\"]", "[]"), "*.txt | *.sql");
+    assert_eq!(united("[\"*.sql\"]", "[]", "[\"!a.sql\"]"), "*.sql !a.sql | ");
+    assert_eq!(
+        united("[\"*.sql\"]", "[\"!a.sql\", \"b\"]", "[]"),
+        "*.sql | b; ignored: `.icr.toml` line 2: `security.secret_patterns` of a project file takes nothing back, so `!a.sql` does not count"
+    );
+    assert_eq!(summary(&project(&text("[\"b\"]")), "security.secret_patterns"), "[\"b\"] from `.icr.toml` line 2");
 }

@@ -97,3 +97,23 @@ fn other_spellings_of_a_path_reach_no_secret() {
         assert!(ran.stderr.starts_with("error: ") && !ran.stderr.contains("hunter2"), "{path}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn patterns_of_the_user_and_of_the_clone_are_united() {
+    let fixture = Fixture::new("//- dump.sql\nhunter2\n//- notes.txt\nhunter2\n//- a.rs\nfn a() {}\n");
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.files(&[]).len(), 3);
+    icr.prints(&["config", "set", "security.secret_patterns", "*.sql"]);
+    fixture.write("//- .icr.toml\n[security]\nsecret_patterns = [\"notes.txt\", \"!*.sql\", \"!.env\"]\n");
+    fixture.write("//- .env\nhunter2\n");
+    let files = [".icr.toml", "a.rs"];
+    assert_eq!(icr.files(&[]), files);
+    let said = icr.run(&["map"]).stderr;
+    assert!(said.contains("takes nothing back, so `!*.sql` does not count"), "{said}");
+    assert_eq!(icr.files(&["--set", "security.secret_patterns=[\"!notes.txt\", \"!.env\"]"]), files);
+    let taken_back = icr.files(&["--set", "security.secret_patterns=[\"!dump.sql\"]"]);
+    assert_eq!(taken_back, [".icr.toml", "a.rs", "dump.sql"]);
+    fixture.commit("rules");
+    assert_eq!(icr.files(&["--at", "HEAD"]), files);
+    assert!(icr.fails(3, &["read", "dump.sql", "--at", "HEAD"]).contains("secret"));
+}
