@@ -96,6 +96,15 @@ impl Located {
         Ok(Self { repository: Repository::discover(start)? })
     }
 
+    /// The repository around a path that the user named. A git directory among the files of a worktree is used only so.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Located::find`].
+    pub fn find_named(path: &Path) -> Result<Self, Error> {
+        Ok(Self { repository: Repository::discover_named(path)? })
+    }
+
     /// Root of the worktree, or the directory of a bare repository.
     pub fn root(&self) -> &Path {
         self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
@@ -512,7 +521,8 @@ impl Engine {
         observer: &dyn Observer,
     ) -> Result<SyncReport, Error> {
         let options = OpenOptions { start: worktree.to_owned(), ..self.options.clone() };
-        let engine = Self::open(options)?;
+        // Whoever asked for it has found it before.
+        let engine = Located::find_named(worktree)?.open(options)?;
         if engine.place != self.place {
             return Ok(SyncReport::default());
         }
@@ -604,26 +614,31 @@ fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Erro
         return Ok(policy);
     }
     for name in [".icrignore", ".icr/ignore"] {
-        if let Some(rules) = ignore_file(repository, name)? {
-            policy = policy.with_ignore_file(&rules);
+        match ignore_file(repository, name) {
+            Ok(rules) => policy = rules.iter().fold(policy, |policy, rules| policy.with_ignore_file(rules)),
+            Err(error @ (icr_git::Error::Refused { .. } | icr_git::Error::Oversize { .. })) => {
+                tracing::warn!("the ignore file does not count: {error}");
+            }
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(policy)
 }
 
 /// An ignore file at the root: as it lies in the worktree, committed or not; in a bare repository, as committed.
-fn ignore_file(repository: &Repository, name: &str) -> Result<Option<Vec<u8>>, Error> {
+fn ignore_file(repository: &Repository, name: &str) -> Result<Option<Vec<u8>>, icr_git::Error> {
     if let Some(root) = repository.worktree_root() {
-        let path = root.join(name);
-        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
-        let read = is_file.then(|| std::fs::read(&path)).transpose();
-        return read.map_err(|source| Error::Io { doing: "reading the ignore file", path, source });
+        return icr_git::read_clone_file(root, name);
     }
     let head = repository.head()?;
     let Some((blob, FileKind::Regular | FileKind::Executable)) = repository.file_at(head.tree, &name.into())? else {
         return Ok(None);
     };
+    let (reader, max_bytes) = (repository.reader(), icr_git::MAX_CLONE_FILE_BYTES);
+    if reader.size(blob)? > max_bytes {
+        return Err(icr_git::Error::Oversize { path: name.into(), max_bytes });
+    }
     let mut rules = Vec::new();
-    repository.reader().read(blob, &mut rules)?;
+    reader.read(blob, &mut rules)?;
     Ok(Some(rules))
 }

@@ -426,16 +426,37 @@ fn git_code(error: &icr_git::Error) -> &'static str {
         icr_git::Error::NotARepository { .. } => "NOT_A_REPOSITORY",
         icr_git::Error::UnknownRevision { .. } => "UNKNOWN_REVISION",
         icr_git::Error::AmbiguousRevision { .. } => "AMBIGUOUS_REVISION",
-        icr_git::Error::NotATree { .. } => "NOT_A_TREE",
+        icr_git::Error::NotACommit { .. } => "NOT_A_COMMIT",
         icr_git::Error::MissingObject { .. } => "MISSING_OBJECT",
         icr_git::Error::CorruptObject { .. } => "CORRUPT_OBJECT",
         icr_git::Error::TreeTooLarge { .. } => "TREE_TOO_LARGE",
         icr_git::Error::Unsupported { .. } => "UNSUPPORTED_REPOSITORY",
-        icr_git::Error::Open { .. } | icr_git::Error::Index { .. } | icr_git::Error::IndexMissing { .. } => {
-            "BROKEN_REPOSITORY"
-        }
+        icr_git::Error::GitDirectoryAmongFiles { .. }
+        | icr_git::Error::UnlinkedGitDirectory { .. }
+        | icr_git::Error::ForeignWorktree { .. }
+        | icr_git::Error::OtherOwner { .. } => "UNSAFE_REPOSITORY",
+        icr_git::Error::Open { .. }
+        | icr_git::Error::PackedRefs { .. }
+        | icr_git::Error::Index { .. }
+        | icr_git::Error::IndexMissing { .. } => "BROKEN_REPOSITORY",
         icr_git::Error::Refused { .. } | icr_git::Error::ExternalFilter { .. } => "REFUSED",
         _ => "GIT_ERROR",
+    }
+}
+
+/// What to name in place of a file or a directory of a commit.
+fn commit_instead(revision: &str, object: &str) -> String {
+    match revision.split_once(':') {
+        Some((commit, path)) if !commit.is_empty() && !path.is_empty() && object == "file" => {
+            format!("name the commit and the file: `icr read '{path}' --at '{commit}'`")
+        }
+        Some((commit, path)) if !commit.is_empty() && !path.is_empty() => {
+            format!("name the commit as the revision, `{commit}`, and the directory as a path, `{path}`")
+        }
+        _ => match revision.strip_suffix("^{tree}") {
+            Some(commit) => format!("name the commit: `{commit}`"),
+            None => "name a commit, a branch or a tag that has it, and it by its path".to_owned(),
+        },
     }
 }
 
@@ -450,7 +471,28 @@ fn git_hints(error: &icr_git::Error) -> Vec<String> {
         icr_git::Error::MissingObject { .. } => {
             "a partial clone fetches objects when git asks for them: `git checkout` or `git fetch --refetch` gets them; `git fsck` finds other damage"
         }
-        icr_git::Error::NotATree { .. } => "`icr read PATH --at REV` prints a file as it was at a revision",
+        icr_git::Error::NotACommit { revision, object } => return vec![commit_instead(revision, object)],
+        icr_git::Error::GitDirectoryAmongFiles { git_dir, worktree } => {
+            return vec![
+                format!("`--repo '{}'` asks about the worktree", worktree.display()),
+                format!("if you know who made it and mean it, name it: `--repo '{}'`, or GIT_DIR", git_dir.display()),
+            ];
+        }
+        icr_git::Error::UnlinkedGitDirectory { .. } => {
+            "`git worktree repair` mends a worktree that was moved; if it came with somebody else's files, leave it alone"
+        }
+        icr_git::Error::ForeignWorktree { .. } => {
+            "if that is right, say so with GIT_WORK_TREE; else take `core.worktree` out of the repository's configuration"
+        }
+        icr_git::Error::OtherOwner { path } => {
+            return vec![format!(
+                "if you trust it, list it as git demands: `git config --global --add safe.directory '{}'`",
+                path.display()
+            )];
+        }
+        icr_git::Error::PackedRefs { .. } => {
+            "git cannot read it either: take the line out, or write the refs anew from another clone"
+        }
         icr_git::Error::Open { .. } => "`git status` there says what git makes of it",
         icr_git::Error::Index { .. } => {
             "`git status` says what is wrong with it; the last commit can be asked for with `--at HEAD`"

@@ -29,6 +29,47 @@ pub enum Error {
         /// What git's format says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The git directory may have been committed by whoever wrote the files around it.
+    #[error("`{}` looks like a git directory, and lies among the files of the worktree `{}`", .git_dir.display(), .worktree.display())]
+    GitDirectoryAmongFiles {
+        /// The git directory.
+        git_dir: PathBuf,
+        /// Root of the worktree among whose files it lies.
+        worktree: PathBuf,
+    },
+    /// A git directory says that it belongs to a linked worktree, which does not name it, or to a repository that does not
+    /// hold it.
+    #[error("the git directory `{}` and the worktree that it names do not belong to each other", .git_dir.display())]
+    UnlinkedGitDirectory {
+        /// The git directory.
+        git_dir: PathBuf,
+        /// The `.git` that it names as its worktree's, if it names one.
+        worktree: Option<PathBuf>,
+    },
+    /// The configuration of a repository names a directory elsewhere as its worktree.
+    #[error("the git directory `{}` names `{}` as its worktree, which does not belong to it", .git_dir.display(), .worktree.display())]
+    ForeignWorktree {
+        /// The git directory.
+        git_dir: PathBuf,
+        /// What it names.
+        worktree: PathBuf,
+    },
+    /// Another user owns the repository, and the configuration of this one does not list it as safe.
+    #[error("the repository `{}` belongs to another user", .path.display())]
+    OtherOwner {
+        /// Its worktree, or the git directory of a bare one.
+        path: PathBuf,
+    },
+    /// A line of the file of packed refs is no ref, so that nobody knows which histories there are.
+    #[error("`{}` cannot be read: line {line} is `{text}`", .path.display())]
+    PackedRefs {
+        /// Where git keeps it.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// The line, or its beginning.
+        text: String,
+    },
     /// No object has this name.
     #[error("revision `{revision}` not found")]
     UnknownRevision {
@@ -43,17 +84,14 @@ pub enum Error {
         /// As given.
         revision: String,
     },
-    /// The name is that of something without files.
-    #[error("revision `{revision}` names a file, not a commit or a directory")]
-    NotATree {
-        /// As given.
-        revision: String,
-    },
-    /// The name is that of something without history.
-    #[error("revision `{revision}` names a directory, not a commit")]
+    /// The name is that of a file or of a directory, whose paths would not be those of the repository: what is secret by
+    /// its path would be so no more.
+    #[error("revision `{revision}` names a {object}, not a commit")]
     NotACommit {
         /// As given.
         revision: String,
+        /// What it names: `file` or `directory`.
+        object: &'static str,
     },
     /// The repository does not have the object: a partial or shallow clone, or damage.
     #[error("object `{id}` is missing from the repository")]

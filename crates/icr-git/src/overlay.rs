@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use crate::error::internal;
 use crate::index::{self, Seen, Tracked};
 use crate::object::{blob_id, header, object_id};
+use crate::repository::rule_files;
 use crate::untracked::untracked;
 use crate::{Error, Membership, Policy, Repository, TreeFile, WorktreeReader};
 
@@ -156,17 +157,7 @@ impl Repository {
     /// Files outside of the worktree and the git directories that say what is ignored and how files are converted, whether
     /// they are there or not.
     pub fn rule_files(&self) -> Vec<PathBuf> {
-        let repo = self.local();
-        let config = repo.config_snapshot();
-        let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
-        let of_user =
-            std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
-        let of_user = of_user.map(|directory| directory.join("git"));
-        let file = |key: &str, name: &str| match config.trusted_path(key) {
-            Ok(Some(path)) => Some(path),
-            _ => of_user.as_ref().map(|directory| directory.join(name)),
-        };
-        [file("core.excludesFile", "ignore"), file("core.attributesFile", "attributes")].into_iter().flatten().collect()
+        rule_files(&self.local()).into_iter().map(|(_, path)| path).collect()
     }
 
     /// The index, which need not be there before the first commit.

@@ -57,38 +57,34 @@ impl Repository {
     /// What `text` names: `A..B`, `A...B` or a revision as [`Repository::resolve`] takes it. A side that is left out is HEAD.
     ///
     /// As in git, the first two dots in a row part the sides, unless one of the sides then names nothing and all of `text`
-    /// names something, as `HEAD:a..b` does where there is a directory `a..b`.
+    /// names something, as `:/a..b` does where a message holds that.
     ///
     /// # Errors
     ///
-    /// Those of [`Repository::resolve`] with the side they are about, also for HEAD on an unborn branch;
-    /// [`Error::NotACommit`] when a side of `A...B` has no history.
+    /// Those of [`Repository::resolve`] with the side they are about, also for HEAD on an unborn branch.
     pub fn resolve_range(&self, text: &str) -> Result<RevisionOrRange, RangeError> {
         let failed = |side| move |source| RangeError { range: text.to_owned(), side, source };
         let Some((base, dots, head)) = parts(text) else {
             return self.resolve(text).map(RevisionOrRange::Revision).map_err(failed(None));
         };
-        let base = self.side(base, dots).map_err(failed(Some(RangeSide::Base)));
+        let base = self.side(base).map_err(failed(Some(RangeSide::Base)));
         let range = base.and_then(|base| {
-            let head = self.side(head, dots).map_err(failed(Some(RangeSide::Head)))?;
+            let head = self.side(head).map_err(failed(Some(RangeSide::Head)))?;
             Ok(RevisionRange { base, head, dots })
         });
         match range {
             Ok(range) => Ok(RevisionOrRange::Range(range)),
             Err(error) => match self.resolve(text) {
                 Ok(revision) => Ok(RevisionOrRange::Revision(revision)),
+                // `HEAD:a..b` is the name of a directory.
+                Err(whole @ Error::NotACommit { .. }) => Err(failed(None)(whole)),
                 Err(_) => Err(error),
             },
         }
     }
 
-    fn side(&self, text: &str, dots: Dots) -> Result<Revision, Error> {
-        let text = if text.is_empty() { "HEAD" } else { text };
-        let revision = self.resolve(text)?;
-        match dots {
-            Dots::Three if revision.commit.is_none() => Err(Error::NotACommit { revision: text.to_owned() }),
-            _ => Ok(revision),
-        }
+    fn side(&self, text: &str) -> Result<Revision, Error> {
+        self.resolve(if text.is_empty() { "HEAD" } else { text })
     }
 }
 

@@ -1,9 +1,9 @@
 //! The repository's id for icr, as recorded once beside git's own files.
 
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
-use crate::Repository;
+use crate::{Repository, read_clone_file};
 
 /// Hexadecimal digits of the id.
 const DIGITS: usize = 16;
@@ -12,7 +12,7 @@ impl Repository {
     /// The recorded id: 16 lower-case hexadecimal digits. Anything else in its place counts as nothing, since a git
     /// directory may have been unpacked from an archive that somebody else made.
     pub fn recorded_repo_id(&self) -> Option<String> {
-        read(&self.directory().join("repo-id"))
+        self.repo_id_file()
     }
 
     /// Records `id` for all worktrees, in `icr/repo-id` of the common directory. Where an id is recorded already, that
@@ -39,7 +39,7 @@ impl Repository {
         writeln!(file, "{id}")?;
         let path = directory.join("repo-id");
         match file.persist_noclobber(&path) {
-            Err(error) if read(&path).is_none() => Err(error.error),
+            Err(error) if self.repo_id_file().is_none() => Err(error.error),
             _ => Ok(()),
         }
     }
@@ -47,15 +47,12 @@ impl Repository {
     fn directory(&self) -> PathBuf {
         self.common_dir().join("icr")
     }
-}
 
-fn read(path: &Path) -> Option<String> {
-    // Not a pipe, which would block, nor a link to somewhere else.
-    std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let mut text = String::new();
-    std::fs::File::open(path).ok()?.take(DIGITS as u64 + 2).read_to_string(&mut text).ok()?;
-    let id = text.trim_end();
-    is_id(id).then(|| id.to_owned())
+    fn repo_id_file(&self) -> Option<String> {
+        let bytes = read_clone_file(self.common_dir(), "icr/repo-id").ok()??;
+        let id = std::str::from_utf8(&bytes).ok()?.trim_end();
+        is_id(id).then(|| id.to_owned())
+    }
 }
 
 fn is_id(text: &str) -> bool {

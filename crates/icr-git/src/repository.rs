@@ -1,9 +1,15 @@
 //! The repository itself: finding it, opening it, where it lies.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gix::discover::upwards::TrustPolicy;
+use gix::sec::Trust;
+
+use crate::error::internal;
+use crate::git_dir::{GitDirectory, check_link, check_worktree};
 use crate::{Error, format};
 
 /// A git repository seen from one worktree, or a bare one. Cheap to clone and shared between threads.
@@ -40,26 +46,67 @@ impl Repository {
     /// Where `start` is the current directory, git's environment is followed as git does (`GIT_DIR`, `GIT_INDEX_FILE`
     /// and so on), so that a hook sees what git sees; for any other path the path wins.
     ///
+    /// Files that were committed may look like a git directory, and name any directory as their worktree. So a git
+    /// directory is used only if it is a `.git`, if a `.git` file names it, if `GIT_DIR` does, or if it does not lie among
+    /// the files of a worktree; and only with a worktree that names it, that lies beside it, or that `GIT_WORK_TREE` names.
+    ///
     /// # Errors
     ///
-    /// [`Error::NotARepository`]; [`Error::Unsupported`] for formats such as reftable; [`Error::Open`] for damage.
+    /// [`Error::NotARepository`]; [`Error::GitDirectoryAmongFiles`], [`Error::UnlinkedGitDirectory`] and
+    /// [`Error::ForeignWorktree`]; [`Error::OtherOwner`]; [`Error::Unsupported`] for formats such as reftable;
+    /// [`Error::Open`] for damage.
     pub fn discover(start: &Path) -> Result<Self, Error> {
+        Self::search(start, false)
+    }
+
+    /// Like [`Repository::discover`] for a path that the user named: where it is a git directory itself, that may lie
+    /// among the files of a worktree.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Repository::discover`].
+    pub fn discover_named(path: &Path) -> Result<Self, Error> {
+        Self::search(path, true)
+    }
+
+    fn search(start: &Path, is_named: bool) -> Result<Self, Error> {
         // A file stands for the directory it lies in.
         let start = if start.is_file() { start.parent().unwrap_or(start) } else { start };
         let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
         let follow_environment = is_current_directory(start);
-        let found = if follow_environment {
-            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
-                start,
-                search_options(),
-                open_options(follow_environment),
-            )
+        let is_set = |name| follow_environment && std::env::var_os(name).is_some();
+        let options = open_options(follow_environment);
+        let gix = if is_set("GIT_DIR") {
+            // Git asks nobody who owns what was named so.
+            gix::ThreadSafeRepository::open_with_environment_overrides(start, options)
+                .map_err(|error| open_error(start, error))?
         } else {
-            gix::ThreadSafeRepository::discover_opts(start, search_options(), open_options(follow_environment))
+            let search = || search_options(follow_environment);
+            let (met, _) = gix::discover::upwards_opts(
+                start,
+                gix::discover::upwards::Options { trust: TrustPolicy::Assume(Trust::Full), ..search() },
+            )
+            .map_err(|error| open_error(start, error))?;
+            let git_dir = GitDirectory::of_search(start, met)?;
+            git_dir.check(is_named)?;
+            let trust = TrustPolicy::Assume(git_dir.trust());
+            let search = gix::discover::upwards::Options { trust, ..search() };
+            gix::ThreadSafeRepository::discover_opts(start, search, options)
+                .map_err(|error| open_error(start, error))?
         };
-        let gix = found.map_err(|error| open_error(start, error))?;
-        refuse_unreadable_formats(start, &gix.to_thread_local())?;
-        Self::from_gix(gix)
+        let local = gix.to_thread_local();
+        if !is_set("GIT_DIR") && local.git_dir_trust() != Trust::Full {
+            let owned = local.workdir().unwrap_or_else(|| local.git_dir());
+            return Err(Error::OtherOwner { path: std::fs::canonicalize(owned).unwrap_or_else(|_| owned.to_owned()) });
+        }
+        refuse_unreadable_formats(start, &local)?;
+        let repository = Self::from_gix(without_unreadable_rules(gix)?)?;
+        check_link(repository.git_dir(), None)?;
+        match repository.worktree_root() {
+            Some(worktree) if !is_set("GIT_WORK_TREE") => check_worktree(repository.git_dir(), worktree)?,
+            _ => {}
+        }
+        Ok(repository)
     }
 
     /// The git directory of this worktree, absolute, without symbolic links.
@@ -139,9 +186,16 @@ fn is_current_directory(start: &Path) -> bool {
     matches!((std::fs::canonicalize(start), current), (Ok(start), Ok(current)) if start == current)
 }
 
-fn search_options() -> gix::discover::upwards::Options<'static> {
+fn search_options(follow_environment: bool) -> gix::discover::upwards::Options<'static> {
     // A ceiling directory that does not hold the start is no reason to find nothing; git ignores it too.
-    gix::discover::upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() }
+    let options = gix::discover::upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
+    if !follow_environment {
+        return options;
+    }
+    let cross_fs = std::env::var("GIT_DISCOVERY_ACROSS_FILESYSTEM").ok();
+    let cross_fs = cross_fs.and_then(|value| gix::config::Boolean::try_from(gix::bstr::BString::from(value)).ok());
+    let options = options.apply_environment();
+    gix::discover::upwards::Options { cross_fs: cross_fs.map_or(options.cross_fs, |value| value.is_true()), ..options }
 }
 
 /// Options for repositories of ours and of others; nothing in them makes gix run the git binary.
@@ -167,6 +221,40 @@ fn refuse_unreadable_formats(start: &Path, repo: &gix::Repository) -> Result<(),
         Some(feature) => Err(Error::Unsupported { path: start.to_owned(), feature }),
         None => Ok(()),
     }
+}
+
+/// Files of the user's that say what is ignored and how files are converted, and that the system does not let icr read, count as
+/// empty: git warns and goes on.
+fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::ThreadSafeRepository, Error> {
+    let mut local = gix.to_thread_local();
+    let is_unreadable =
+        |path: &Path| std::fs::File::open(path).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
+    let unreadable: Vec<_> = rule_files(&local).into_iter().filter(|(_, path)| is_unreadable(path)).collect();
+    if unreadable.is_empty() {
+        return Ok(gix);
+    }
+    let doing = "leaving out rules that cannot be read";
+    for (key, path) in &unreadable {
+        tracing::warn!("`{}` cannot be read, so its rules do not count", path.display());
+        let mut config = local.config_snapshot_mut();
+        let empty = format!("{key}=/dev/null");
+        config.append_config([empty.as_str()], gix::config::Source::Api).map_err(internal(doing))?;
+        config.commit().map_err(internal(doing))?;
+    }
+    Ok(local.into_sync())
+}
+
+/// The user's files that say what is ignored and how files are converted, with their keys, whether they are there or not.
+pub(crate) fn rule_files(repo: &gix::Repository) -> Vec<(&'static str, PathBuf)> {
+    let config = repo.config_snapshot();
+    let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let of_user = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
+    let of_user = of_user.map(|directory| directory.join("git"));
+    let file = |key: &'static str, name: &str| match config.trusted_path(key) {
+        Ok(Some(path)) => Some((key, path)),
+        _ => of_user.as_ref().map(|directory| (key, directory.join(name))),
+    };
+    [file("core.excludesFile", "ignore"), file("core.attributesFile", "attributes")].into_iter().flatten().collect()
 }
 
 fn open_error(start: &Path, error: gix::Error) -> Error {

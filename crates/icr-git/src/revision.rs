@@ -6,12 +6,13 @@ use icr_model::{CommitId, TreeId};
 use crate::error::internal;
 use crate::names::similar;
 use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, tree_id};
+use crate::packed_refs::check_packed_refs;
 use crate::{Error, Repository};
 
-/// A tree, and the commit it belongs to where it was named by one.
+/// A commit with its tree, or the tree of what comes before the first commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// The commit; `None` on an unborn branch and where a tree was named.
+    /// The commit; `None` on an unborn branch, and for what comes before the first commit.
     pub commit: Option<CommitId>,
     /// Its files; the empty tree on an unborn branch.
     pub tree: TreeId,
@@ -47,7 +48,11 @@ impl Repository {
     /// [`Error::Internal`] when HEAD itself cannot be read.
     pub fn head(&self) -> Result<Revision, Error> {
         let repo = self.local();
-        let mut head = repo.head().map_err(internal("reading HEAD"))?;
+        let unread = |error| match check_packed_refs(self.common_dir()) {
+            Err(unreadable) => unreadable,
+            Ok(()) => internal("reading HEAD")(error),
+        };
+        let mut head = repo.head().map_err(unread)?;
         let name = head.referent_name().map(|name| name.shorten().to_string());
         if head.is_unborn() {
             let tree = tree_id(&gix::ObjectId::empty_tree(repo.object_hash()));
@@ -56,35 +61,36 @@ impl Repository {
         let id = head.try_peel_to_id().map_err(|error| match head.id() {
             Some(id) if !repo.has_object(id) => missing(id.detach()),
             Some(id) => corrupt(id.detach(), error),
-            None => internal("reading HEAD")(error),
+            None => unread(error),
         })?;
         let id = id.map(gix::Id::detach).expect("a HEAD that is not unborn names an object");
         commit(&repo, id, name)
     }
 
-    /// What `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids, `HEAD:src`. An
+    /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids. An
     /// annotated tag stands for its commit.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotATree`];
+    /// [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotACommit`], [`Error::PackedRefs`];
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
         let repo = self.local();
         let mut id = match repo.rev_parse_single(revision).map(gix::Id::detach) {
             Ok(id) => id,
-            Err(_) => abbreviated(&repo, revision)?,
+            Err(_) => abbreviated(&repo, revision).map_err(|error| match check_packed_refs(self.common_dir()) {
+                // What was typed may be there, on a line that cannot be read.
+                Err(unreadable) if matches!(error, Error::UnknownRevision { .. }) => unreadable,
+                _ => error,
+            })?,
         };
         let mut buffer = Vec::new();
         loop {
             let (kind, _) = header(&repo, id)?;
             match kind {
                 Kind::Commit => return commit(&repo, id, Some(revision.to_owned())),
-                Kind::Tree => {
-                    let name = Some(revision.to_owned());
-                    return Ok(Revision { commit: None, tree: tree_id(&id), committer_time: None, name });
-                }
-                Kind::Blob => return Err(Error::NotATree { revision: revision.to_owned() }),
+                Kind::Tree => return Err(Error::NotACommit { revision: revision.to_owned(), object: "directory" }),
+                Kind::Blob => return Err(Error::NotACommit { revision: revision.to_owned(), object: "file" }),
                 // Tags may name tags; ids depend on contents, so that a chain of them ends.
                 Kind::Tag => {
                     let data = find(&repo, id, Kind::Tag, &mut buffer)?.data;

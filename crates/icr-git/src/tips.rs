@@ -8,7 +8,8 @@ use icr_model::CommitId;
 
 use crate::error::internal;
 use crate::object::{commit_id, header};
-use crate::{Error, Repository};
+use crate::packed_refs::check_packed_refs;
+use crate::{Error, Repository, read_clone_file};
 
 /// Deepest directory of reflogs that is read; git itself makes one level for each `/` of a branch name.
 const DEEPEST_LOG: usize = 32;
@@ -20,18 +21,19 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] when the refs cannot be listed.
+    /// [`Error::PackedRefs`], [`Error::Internal`] when the refs cannot be listed.
     pub fn tips(&self) -> Result<Vec<CommitId>, Error> {
         let repo = self.local();
         let mut ids = BTreeSet::new();
+        check_packed_refs(self.common_dir())?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
             let peeled = reference.into_fully_peeled_id();
             ids.extend(peeled.ok().map(gix::Id::detach));
         }
         for git_dir in self.git_dirs() {
-            let head = std::fs::read_to_string(git_dir.join("HEAD")).unwrap_or_default();
-            ids.extend(gix::ObjectId::from_hex(head.trim().as_bytes()).ok());
+            let head = read_clone_file(&git_dir, "HEAD").ok().flatten().unwrap_or_default();
+            ids.extend(gix::ObjectId::from_hex(head.trim_ascii()).ok());
             logged_ids(&git_dir.join("logs"), DEEPEST_LOG, &mut ids);
         }
         ids.retain(|id| matches!(header(&repo, *id), Ok((Kind::Commit, _))));

@@ -69,7 +69,8 @@ pub fn collect(
     let mut unreached_commits: HashSet<CommitId> = graph.keys().copied().collect();
     let mut every_clone_was_read = true;
     for (path, _) in &here {
-        let pruned = Repository::discover(path).and_then(|repository| {
+        // A git directory whose clone was asked before is as good as named.
+        let pruned = Repository::discover_named(path).and_then(|repository| {
             let tips = repository.tips()?;
             repository.prune_reachable(&tips, &mut unreached)?;
             repository.prune_ancestors(&tips, &mut unreached_commits)

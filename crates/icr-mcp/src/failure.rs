@@ -51,8 +51,8 @@ const ENGINE_CODES: &[(&str, Code)] = &[
     ("MISSING_OBJECT", Code::ServiceUnavailable),
     ("MODEL", Code::ServiceUnavailable),
     ("NETWORK", Code::ServiceUnavailable),
+    ("NOT_A_COMMIT", Code::ValidationError),
     ("NOT_A_REPOSITORY", Code::NotFound),
-    ("NOT_A_TREE", Code::ValidationError),
     ("NOT_FOUND", Code::NotFound),
     ("NOT_INDEXED", Code::ServiceUnavailable),
     ("NOT_TEXT", Code::ValidationError),
@@ -65,6 +65,7 @@ const ENGINE_CODES: &[(&str, Code)] = &[
     ("TIMEOUT", Code::Timeout),
     ("TREE_TOO_LARGE", Code::ValidationError),
     ("UNKNOWN_REVISION", Code::NotFound),
+    ("UNSAFE_REPOSITORY", Code::ValidationError),
     ("UNSUPPORTED_REPOSITORY", Code::ValidationError),
     ("VALIDATION_ERROR", Code::ValidationError),
     // tidy: end

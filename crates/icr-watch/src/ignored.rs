@@ -18,6 +18,9 @@ pub struct IgnoreOptions {
     pub respect_gitignore: bool,
     /// Whether `.icrignore` and `.icr/ignore` at the root count.
     pub respect_icrignore: bool,
+    /// Reads a file of rules, named by its path below a directory of the clone: nothing for a link, which may lead anywhere,
+    /// or for what has no end.
+    pub read: fn(&Path, &str) -> Option<Vec<u8>>,
 }
 
 /// Rules of a worktree, those of each directory as far as it was read. A tracked file that git's rules match is not watched
@@ -43,7 +46,7 @@ impl Ignored {
         }
         if options.respect_icrignore {
             for name in [".icrignore", ".icr/ignore"] {
-                let _ = of_icr.add(root.join(name));
+                add_lines(&mut of_icr, (options.read)(root, name));
             }
         }
         let mut of_git = Vec::new();
@@ -59,10 +62,12 @@ impl Ignored {
 
     /// Reads the rules that lie in `directory`.
     pub(crate) fn read(&mut self, directory: &Path) {
-        let file = directory.join(".gitignore");
-        if self.options.respect_gitignore && file.is_file() {
+        if !self.options.respect_gitignore {
+            return;
+        }
+        if let Some(text) = (self.options.read)(directory, ".gitignore") {
             let mut rules = GitignoreBuilder::new(directory);
-            let _ = rules.add(file);
+            add_lines(&mut rules, Some(text));
             if let Ok(rules) = rules.build() {
                 self.of_directories.insert(directory.to_owned(), rules);
             }
@@ -95,6 +100,13 @@ impl Ignored {
     }
 }
 
+/// Adds the lines of a file of rules; one that is no pattern matches nothing.
+fn add_lines(rules: &mut GitignoreBuilder, text: Option<Vec<u8>>) {
+    for line in String::from_utf8_lossy(&text.unwrap_or_default()).lines() {
+        let _ = rules.add_line(None, line);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -108,6 +120,7 @@ mod tests {
             patterns: vec!["/generated/".to_owned()],
             respect_gitignore: true,
             respect_icrignore: true,
+            read: |directory, name| fs::read(directory.join(name)).ok(),
         };
         for (name, text) in files {
             let file = root.path().join(name);

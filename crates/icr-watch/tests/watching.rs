@@ -13,6 +13,10 @@ use icr_watch::{Ended, IgnoreOptions, Settled, Stop, Watch, WatchOptions, Way};
 /// Longest wait for a batch, on a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+fn read(directory: &Path, name: &str) -> Option<Vec<u8>> {
+    fs::read(directory.join(name)).ok()
+}
+
 /// A watch in a thread of its own, and what it told so far.
 struct Watching {
     told: Receiver<Settled>,
@@ -23,7 +27,7 @@ struct Watching {
 
 impl Watching {
     fn of(root: &Path, git_dir: &Path, common_dir: &Path, most_paths: usize) -> Self {
-        let ignore = IgnoreOptions { patterns: Vec::new(), respect_gitignore: true, respect_icrignore: true };
+        let ignore = IgnoreOptions { patterns: Vec::new(), respect_gitignore: true, respect_icrignore: true, read };
         let watch = Watch::start(WatchOptions {
             root: root.to_owned(),
             git_dir: git_dir.to_owned(),
@@ -195,7 +199,7 @@ fn a_watch_ends_when_it_is_told_to_and_when_the_repository_is_gone() {
 #[test]
 fn a_root_that_is_not_there_is_an_error() {
     let nowhere = PathBuf::from("/nowhere/at/all");
-    let ignore = IgnoreOptions { patterns: Vec::new(), respect_gitignore: true, respect_icrignore: true };
+    let ignore = IgnoreOptions { patterns: Vec::new(), respect_gitignore: true, respect_icrignore: true, read };
     let options = WatchOptions {
         git_dir: nowhere.join(".git"),
         common_dir: nowhere.join(".git"),

@@ -26,6 +26,9 @@ pub(crate) struct Global {
     /// Repository, or a directory in it [default: here, upwards]
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) repo: Option<PathBuf>,
+    /// Directory to look in where none was named; the current one, unless a server says otherwise.
+    #[arg(skip)]
+    pub(crate) directory: Option<PathBuf>,
     /// Revision to ask, as git names it [default: the worktree with what is uncommitted]
     #[arg(long, global = true, value_name = "REV")]
     pub(crate) at: Option<String>,

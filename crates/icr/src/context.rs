@@ -8,6 +8,7 @@ use icr_engine::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
     At, Backend, ChunkLimits, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion, HistoryOptions,
     ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, VectorIndex, VectorOptions,
+    read_clone_file,
 };
 
 use crate::arguments::Global;
@@ -43,7 +44,7 @@ impl Context {
 
     /// Like [`Context::open`] with a home of icr that is known.
     pub(crate) fn open_with(global: &Global, home: PathBuf) -> anyhow::Result<Self> {
-        let located = Located::find(&start(global)?)?;
+        let located = locate(global)?;
         let repo_id = located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?;
         let config = configuration(global, &home, Some((Some(&repo_id), located.root())))?;
         for warning in config.warnings().iter().filter(|_| !global.quiet) {
@@ -224,7 +225,7 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
 /// The configuration for the repository around the place that the arguments name; for none, where there is none. A repository that
 /// nobody asked about yet has no store, so that there is none to read a configuration of, and no trace is left in it.
 pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Result<Resolved> {
-    let Ok(located) = Located::find(&start(global)?) else { return configuration(global, home, None) };
+    let Ok(located) = locate(global) else { return configuration(global, home, None) };
     let repo_id = located.known_repo_id(home, given_repo_id(global, home)?.as_deref())?;
     configuration(global, home, Some((repo_id.as_deref(), located.root())))
 }
@@ -248,7 +249,7 @@ pub(crate) fn configuration(
     };
     let store = repository.and_then(|(id, _)| id).map(|id| read_file(home.join("repos").join(id).join("config.toml")));
     let store = store.transpose()?.flatten();
-    let project = repository.map(|(_, root)| read_file(root.join(PROJECT_FILE))).transpose()?.flatten();
+    let project = repository.and_then(|(_, root)| project_file(root, global.quiet));
     let flags = global.set.iter().map(|flag| split_flag(flag)).collect::<Result<Vec<_>, _>>()?;
     Ok(config::resolve(&Layers { user, store, project, environment: &environment, flags: &flags })?)
 }
@@ -276,9 +277,15 @@ pub(crate) fn refuse_read_only(global: &Global, command: &str) -> Result<(), Usa
     }
 }
 
+/// The repository that the arguments name.
+pub(crate) fn locate(global: &Global) -> anyhow::Result<Located> {
+    let start = start(global)?;
+    Ok(if global.repo.is_some() { Located::find_named(&start)? } else { Located::find(&start)? })
+}
+
 /// Where to look for the repository.
 pub(crate) fn start(global: &Global) -> anyhow::Result<PathBuf> {
-    match &global.repo {
+    match global.repo.as_ref().or(global.directory.as_ref()) {
         Some(path) => Ok(path.clone()),
         None => Ok(std::env::current_dir()?),
     }
@@ -298,6 +305,26 @@ fn read_file(path: PathBuf) -> anyhow::Result<Option<(PathBuf, String)>> {
             Ok(None)
         }
         Err(error) => Err(unreadable(&path, &error)),
+    }
+}
+
+/// The project file. It came with the clone, so that one which cannot be read stops nothing.
+fn project_file(root: &Path, quiet: bool) -> Option<(PathBuf, String)> {
+    let read = read_clone_file(root, PROJECT_FILE).map_err(|error| error.to_string());
+    let text = read.and_then(|bytes| {
+        let text = bytes.map(String::from_utf8).transpose();
+        text.map_err(|_| format!("`{PROJECT_FILE}` is not text in UTF-8"))
+    });
+    match text {
+        Ok(text) => text.map(|text| (root.join(PROJECT_FILE), text)),
+        Err(error) if quiet => {
+            tracing::debug!("the project file does not count: {error}");
+            None
+        }
+        Err(error) => {
+            tracing::warn!("the project file does not count: {error}");
+            None
+        }
     }
 }
 

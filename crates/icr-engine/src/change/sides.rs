@@ -157,12 +157,7 @@ impl Engine {
 
     /// What the commit `head` was made on.
     fn first_parent(&self, head: &Revision, text: &str, notes: &mut Vec<String>) -> Result<(Revision, String), Error> {
-        let Some(commit) = head.commit else {
-            return Err(Error::NoBase {
-                reason: format!("`{text}` names a tree, which was made on nothing"),
-                hint: format!("name a range: `HEAD..{text}`"),
-            });
-        };
+        let commit = head.commit.expect("a revision that was typed names a commit");
         let parents = self.repository.parents(commit)?;
         if parents.len() > 1 {
             notes.push(format!("`{text}` is a merge; compared with its first parent"));

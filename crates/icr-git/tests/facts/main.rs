@@ -3,6 +3,7 @@
 mod ancestry;
 mod changes;
 mod conversions;
+mod git_directories;
 mod history;
 mod objects;
 mod odd_repositories;

@@ -22,10 +22,8 @@ fn three() -> Fixture {
 #[track_caller]
 fn check(fixture: &Fixture, text: &str, expected: &str) {
     let side = |revision: &Revision| {
-        let title = match revision.commit {
-            Some(commit) => fixture.git(&["log", "-1", "--format=%s", &commit.to_string()]),
-            None => "tree".to_owned(),
-        };
+        let commit = revision.commit.expect("a revision names a commit");
+        let title = fixture.git(&["log", "-1", "--format=%s", &commit.to_string()]);
         format!("{title}({})", revision.name.as_deref().unwrap_or_default())
     };
     let found = match open(fixture.root()).resolve_range(text) {
@@ -72,10 +70,14 @@ fn a_side_that_is_left_out_is_head() {
 }
 
 #[test]
-fn trees_have_sides_but_no_merge_base() {
+fn a_tree_is_no_side() {
     let fixture = three();
-    check(&fixture, "HEAD^{tree}", "tree(HEAD^{tree})");
-    check(&fixture, "v1.2^{tree}..HEAD", "tree(v1.2^{tree})..third(HEAD)");
+    check(&fixture, "HEAD^{tree}", "revision `HEAD^{tree}` names a directory, not a commit");
+    check(
+        &fixture,
+        "v1.2^{tree}..HEAD",
+        "the left side of `v1.2^{tree}..HEAD` is wrong: revision `v1.2^{tree}` names a directory, not a commit",
+    );
     check(
         &fixture,
         "HEAD...HEAD^{tree}",
@@ -84,10 +86,12 @@ fn trees_have_sides_but_no_merge_base() {
 }
 
 #[test]
-fn dots_may_be_part_of_a_path() {
+fn dots_may_be_part_of_a_name() {
     let fixture = three();
-    check(&fixture, "HEAD:d..e", "tree(HEAD:d..e)");
-    check(&fixture, "HEAD:d..e/f", "the left side of `HEAD:d..e/f` is wrong: revision `HEAD:d` not found");
+    check(&fixture, "HEAD:d..e", "revision `HEAD:d..e` names a directory, not a commit");
+    check(&fixture, "HEAD:d..e/f", "revision `HEAD:d..e/f` names a file, not a commit");
+    fixture.commit("from a..b");
+    check(&fixture, ":/from a..b", "from a..b(:/from a..b)");
 }
 
 #[test]
@@ -101,10 +105,7 @@ fn errors_name_the_side_that_is_wrong() {
         ("a....b", "the left side of `a....b` is wrong: revision `a` not found"),
         ("main....main", "the right side of `main....main` is wrong: revision `.main` not found"),
         ("main..v1.2..v1.3", "the right side of `main..v1.2..v1.3` is wrong: revision `v1.2..v1.3` not found"),
-        (
-            "HEAD:a..main",
-            "the left side of `HEAD:a..main` is wrong: revision `HEAD:a` names a file, not a commit or a directory",
-        ),
+        ("HEAD:a..main", "the left side of `HEAD:a..main` is wrong: revision `HEAD:a` names a file, not a commit"),
         ("", "revision `` not found"),
         ("^main", "revision `^main` not found"),
     ] {

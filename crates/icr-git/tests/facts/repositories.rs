@@ -123,10 +123,44 @@ fn revisions_resolve_as_in_git() {
         assert_eq!(found.tree.to_string(), fixture.git(&["rev-parse", &format!("{revision}^{{tree}}")]));
         assert_eq!(found.name.as_deref(), Some(revision));
     }
-    let tree = repository.resolve("HEAD:src").unwrap();
-    assert_eq!((tree.commit, tree.tree.to_string()), (None, fixture.git(&["rev-parse", "HEAD:src"])));
-    let error = repository.resolve("HEAD:src/a.rs").unwrap_err();
-    assert!(matches!(error, Error::NotATree { .. }), "{error:?}");
+    for revision in [":/seco", "HEAD^{/seco}"] {
+        assert_eq!(repository.resolve(revision).unwrap().commit.unwrap().to_string(), second, "{revision}");
+    }
+}
+
+#[test]
+fn a_revision_is_a_commit_and_no_part_of_one() {
+    let fixture = Fixture::new("//- src/a.rs\nfn a() {}\n//- .aws/credentials\nkey\n");
+    fixture.git(&["tag", "-a", "-m", "note", "of-a-tree", "HEAD:src"]);
+    fixture.git(&["tag", "of-a-file", "HEAD:src/a.rs"]);
+    let repository = open(fixture.root());
+    let id = |name: &str| fixture.git(&["rev-parse", name]);
+    let (tree, blob) = (id("HEAD:.aws"), id("HEAD:.aws/credentials"));
+    for (object, revisions) in [
+        ("directory", ["HEAD:src", "HEAD:.aws", "HEAD:", "HEAD^{tree}", &tree, &tree[..9], "of-a-tree", "main^{tree}"]),
+        (
+            "file",
+            [
+                "HEAD:src/a.rs",
+                ":src/a.rs",
+                ":0:src/a.rs",
+                "@:src/a.rs",
+                &blob,
+                &blob[..9],
+                "of-a-file",
+                "main:src/a.rs",
+            ],
+        ),
+    ] {
+        for revision in revisions {
+            let error = repository.resolve(revision).unwrap_err().to_string();
+            assert_eq!(error, format!("revision `{revision}` names a {object}, not a commit"));
+            for range in [format!("{revision}..HEAD"), format!("HEAD...{revision}"), format!("HEAD..{revision}")] {
+                let error = repository.resolve_range(&range).unwrap_err();
+                assert!(matches!(error.source, Error::NotACommit { .. }), "{range}: {error}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -262,4 +296,32 @@ fn a_recorded_id_that_is_none_counts_as_nothing_and_is_not_replaced() {
 fn ids_have_the_length_of_the_hash_kind() {
     assert_eq!(open(Fixture::empty().root()).hash_kind(), HashKind::Sha1);
     assert_eq!(open(Fixture::with_object_format("sha256").root()).hash_kind(), HashKind::Sha256);
+}
+
+#[test]
+fn a_bad_line_among_packed_refs_is_named_and_loses_no_history() {
+    let fixture = Fixture::new("//- a\n1\n");
+    fixture.git(&["branch", "topic"]);
+    fixture.git(&["pack-refs", "--all"]);
+    let path = fixture.root().join(".git/packed-refs");
+    let sound = std::fs::read_to_string(&path).unwrap();
+    for bad in ["garbage line\n", "zzzz refs/heads/bad\n", "^notanid\n", "1111"] {
+        std::fs::write(&path, format!("{sound}{bad}")).unwrap();
+        fixture.try_git(&["for-each-ref"]).unwrap_err();
+        let error = open(fixture.root()).tips().unwrap_err();
+        let expected = format!("`{}` cannot be read: line 4 is `{}`", path.display(), bad.trim_end());
+        assert_eq!(error.to_string(), expected);
+        // Whether a single ref is found depends on where the line is, as in git; it is never said to be unknown.
+        for revision in ["topic", "main", "nothing"] {
+            match open(fixture.root()).resolve(revision) {
+                Ok(found) => assert!(found.commit.is_some()),
+                Err(error) => assert!(matches!(error, Error::PackedRefs { .. }), "{revision}: {error:?}"),
+            }
+        }
+        if let Err(error) = open(fixture.root()).head() {
+            assert!(matches!(error, Error::PackedRefs { .. }), "{error:?}");
+        }
+    }
+    std::fs::write(&path, &sound).unwrap();
+    assert_eq!(open(fixture.root()).tips().unwrap().len(), 1);
 }

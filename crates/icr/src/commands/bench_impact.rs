@@ -9,6 +9,7 @@ use icr_engine::{MethodScores, Replay, ReplayRequest, Task};
 use serde_json::json;
 
 use crate::arguments::Global;
+use crate::commands::impact::refuse_link;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
@@ -47,6 +48,7 @@ impl BenchImpact {
 }
 
 fn dump(path: &PathBuf, replay: &Replay) -> anyhow::Result<()> {
+    refuse_link(path)?;
     let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
     let names: Vec<&str> = FEATURES.iter().map(|feature| feature.name).collect();
     writeln!(file, "{}", json!({ "features": names }))?;

@@ -7,6 +7,7 @@ use icr_engine::{Golden, GoldenChange, Question, RetrievalBench, RetrievalReques
 use serde_json::json;
 
 use crate::arguments::Global;
+use crate::commands::impact::refuse_link;
 use crate::context::Context;
 use crate::output::{Output, Style, counted};
 use crate::problem::{self, Usage};
@@ -118,6 +119,7 @@ fn read_golden(path: &Path) -> Result<Golden, Usage> {
 }
 
 fn write_golden(path: &Path, golden: &Golden) -> Result<(), Usage> {
+    refuse_link(path)?;
     let refused = |error: std::io::Error| Usage {
         message: format!("`{}` cannot be written: {error}", path.display()),
         hint: Some("name a file in a directory that exists and that you can write".to_owned()),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::config;
-use crate::context::{configuration, environment, given_repo_id, home, start};
+use crate::context::{configuration, environment, given_repo_id, home, locate};
 use crate::output::Output;
 use crate::problem::{self, Usage};
 
@@ -54,7 +54,7 @@ enum Action {
 impl Config {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let home = home()?;
-        let located = Located::find(&start(global)?).ok();
+        let located = locate(global).ok();
         let environment = environment();
         // A configuration that cannot be read must not keep anybody from mending it here.
         let given = given_repo_id(global, &home).ok().flatten();

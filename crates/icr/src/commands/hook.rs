@@ -94,7 +94,8 @@ fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsS
     // relative, and another one as the worktree where a push is received.
     std::env::set_current_dir("/").context("leaving the current directory")?;
     let found = global.repo.as_ref().map_or_else(|| start_of(&here), |repo| here.join(repo));
-    let located = Located::find(&found)?;
+    // Git itself says which one it runs the hook of.
+    let located = Located::find_named(&found)?;
     let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
     let git_dir = located.git_dir().to_owned();
     let begins_rebase = begins_rebase(event, &git_dir);

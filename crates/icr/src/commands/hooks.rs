@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use icr_engine::Located;
 use icr_hooks::{Error, Event, EventReport, HooksPlace, InstallRequest, Journal, Reach, Report, State};
 use serde_json::json;
 
@@ -43,7 +42,7 @@ enum Action {
 
 impl Hooks {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let located = Located::find(&context::start(global)?)?;
+        let located = context::locate(global)?;
         let place = HooksPlace::find(located.root()).map_err(typed)?;
         let icr = this_program();
         let report = match &self.action {

@@ -61,7 +61,8 @@ impl Mcp {
         let is_elsewhere = global.repo.is_none() && Located::find(&here).is_err();
         let start = absolute(project.clone().filter(|_| is_elsewhere).unwrap_or(here))?;
         let file = global.config.clone().map(absolute).transpose()?;
-        let global = &Global { repo: Some(start.clone()), config: file, ..global.clone() };
+        let repo = global.repo.as_ref().map(|_| start.clone());
+        let global = &Global { repo, directory: Some(start.clone()), config: file, ..global.clone() };
         let config = configuration_around(global, &home)?;
         let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
         let roots = self.roots.iter().cloned().chain(configured).chain(project);
@@ -130,7 +131,9 @@ fn limits(config: &Resolved) -> Limits {
 
 /// The repository around `directory`, under the configuration that holds there.
 fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
-    let global = Global { repo: Some(directory.to_owned()), quiet: true, ..global.clone() };
+    // Only the server's own directory can have been named by the user; others are named by agents.
+    let repo = global.repo.clone().filter(|repo| repo.canonicalize().is_ok_and(|repo| repo == directory));
+    let global = Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() };
     let opened = Context::open(&global).map(|context| {
         let config = &context.config;
         let user = global.config.clone().unwrap_or_else(|| user_file(&environment(), &context.home));

@@ -9,7 +9,7 @@ use icr_engine::embed::{
     imported_models, runtime_version,
 };
 use icr_engine::remote::Address;
-use icr_engine::{Backend, EmbeddingOptions, Error, Located, Provenance, Snapshot, VectorSpace};
+use icr_engine::{Backend, EmbeddingOptions, Error, Provenance, Snapshot, VectorSpace};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -204,7 +204,7 @@ fn status(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     let options = options(global)?;
     let runtime = runtime_version(&options.models, options.runtime.as_deref()).map_err(|error| error.to_string());
     let model_problem = chosen(&options).and_then(Chosen::problem);
-    let here = Located::find(&context::start(global)?).is_ok();
+    let here = context::locate(global).is_ok();
     let found = here.then(|| Context::open(global)?.ask(Snapshot::vector_spaces)).transpose()?;
     let is_tier = matches!(options.backend, Backend::Onnx | Backend::Remote);
     let (spaces, provenance) = found.unzip();

@@ -88,7 +88,7 @@ fn remove(repository: &str, yes: bool, output: &mut Output) -> anyhow::Result<u8
     let known = icr_engine::repositories(&home)?;
     let repo_id = match known.iter().find(|entry| entry.repo_id == repository) {
         Some(entry) => entry.repo_id.clone(),
-        None => Located::find(repository.as_ref())?.repo_id(&home, None)?,
+        None => Located::find_named(repository.as_ref())?.repo_id(&home, None)?,
     };
     if !yes {
         let message = format!("removing the store of {repo_id} was not confirmed");

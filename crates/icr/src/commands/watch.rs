@@ -178,6 +178,7 @@ fn options(context: &Context) -> WatchOptions {
             patterns: config.get_list("watcher.ignore_patterns").to_vec(),
             respect_gitignore: config.get_bool("watcher.respect_gitignore"),
             respect_icrignore: config.get_bool("watcher.respect_icrignore"),
+            read: |directory, name| icr_engine::read_clone_file(directory, name).ok().flatten(),
         },
     }
 }

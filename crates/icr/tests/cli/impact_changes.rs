@@ -216,7 +216,7 @@ fn what_cannot_be_compared_is_an_error_and_not_clean() {
         (&["nope..HEAD"][..], "UNKNOWN_REVISION", &["nope"][..]),
         (&["HEAD...nope"], "UNKNOWN_REVISION", &["nope"]),
         (&["HEAD~1..HEAD"], "UNKNOWN_REVISION", &["HEAD~1"]),
-        (&["HEAD:src"], "NO_BASE", &["names a tree"]),
+        (&["HEAD:src"], "NOT_A_COMMIT", &["names a directory"]),
         (&["--repo", "/"], "NOT_A_REPOSITORY", &["git repository"]),
         (&["--paths", "shapes.py"], "NOT_FOUND", &["src/floors/shapes.py"]),
     ] {
@@ -277,4 +277,79 @@ fn two_changes_at_once_are_refused() {
         let said = icr.fails(2, &[&["impact"], args].concat());
         assert!(said.contains(named), "{args:?}: {said}");
     }
+}
+
+#[test]
+fn a_patch_names_only_contents_of_its_own_paths() {
+    let fixture = Fixture::new("//- .env\nTOKEN=hunter2\n//- src/a.py\ndef a():\n    return 1\n");
+    fixture.git(&["checkout", "-q", "-b", "other"]);
+    fixture.write("//- src/private.py\ndef private():\n    return \"hunter2\"\n");
+    fixture.commit("private");
+    let private = fixture.git(&["rev-parse", "HEAD:src/private.py"]);
+    fixture.git(&["checkout", "-q", "main"]);
+    let secret = fixture.git(&["rev-parse", "HEAD:.env"]);
+    let icr = Icr::new(&fixture);
+    for id in [&secret, &private, &secret[..9]] {
+        for path in ["src/a.py", "src/b.py"] {
+            // A change that no line of the content contradicts.
+            let patch = format!(
+                "diff --git a/{path} b/{path}\nindex {id}..1111111111 100644\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1 @@\n+x = 1\n"
+            );
+            let ran = icr.reads(patch.as_bytes(), &["impact", "-", "--json"]);
+            assert!(!(ran.stdout + &ran.stderr).contains("hunter2"), "{id} {path}");
+            if path == "src/b.py" {
+                assert_eq!(ran.code, 3, "{id} {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_patch_on_an_older_commit_is_looked_into_with_what_that_had() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write(RENAMED);
+    let patch = format!("{}\n", fixture.git(&["diff"]));
+    fixture.git(&["checkout", "-q", "--", "."]);
+    fixture.write("//- src/floors/rooms.py\nROOMS = {}\n");
+    fixture.commit("all of it is other");
+    let icr = Icr::new(&fixture);
+    let answer = icr.reads(patch.as_bytes(), &["impact", "-", "--json"]);
+    assert!(answer.code <= 1, "{}", answer.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_report_is_written_through_a_link_of_the_clone() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write(RENAMED);
+    let outside = fixture.home().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("precious"), "precious").unwrap();
+    fixture.symlink(outside.join("precious"), "report.md");
+    fixture.symlink(&outside, "icr-impact");
+    fixture.commit("rename");
+    let icr = Icr::new(&fixture);
+    let summary = fixture.root().join("report.md");
+    let hosted =
+        icr.with_variable("GITHUB_ACTIONS", "true").with_variable("GITHUB_STEP_SUMMARY", summary.to_str().unwrap());
+    for (icr, args) in [
+        (&icr, &["impact", "HEAD", "--format", "markdown", "--output", "report.md"][..]),
+        (&icr, &["impact", "HEAD", "--format", "html", "--output", "icr-impact/precious"]),
+        (&icr, &["impact", "HEAD", "--format", "markdown", "--output", "./src/../icr-impact/new.md"]),
+        (&icr, &["ci", "--base", "HEAD~1"]),
+        (&icr, &["ci", "--base", "HEAD~1", "--out", "icr-impact/below"]),
+        (&hosted, &["ci", "--base", "HEAD~1", "--out", "reports"]),
+    ] {
+        let ran = icr.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {} {}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("is a link in a worktree"), "{args:?}: {}", ran.stderr);
+    }
+    let left: Vec<_> = std::fs::read_dir(&outside).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["precious"]);
+    assert_eq!(std::fs::read_to_string(outside.join("precious")).unwrap(), "precious");
+    // A link of the user's own, outside of every worktree, is as good as any name.
+    let own = fixture.home().join("own.md");
+    std::os::unix::fs::symlink(outside.join("mine.md"), &own).unwrap();
+    icr.run(&["impact", "HEAD", "--format", "markdown", "--output", own.to_str().unwrap()]);
+    assert!(outside.join("mine.md").exists());
 }

@@ -65,8 +65,53 @@ fn a_revision_can_be_named_as_git_does() {
     fixture.git(&["tag", "-a", "v1", "-m", "one"]);
     fixture.git(&["branch", "topic/lamp"]);
     let icr = Icr::new(&fixture);
-    for name in ["HEAD", "@", "main", "topic/lamp", "v1", "v1^{commit}", &commit, &commit[..7], "HEAD^{tree}"] {
+    for name in ["HEAD", "@", "main", "topic/lamp", "v1", "v1^{commit}", &commit, &commit[..7], "HEAD^0", "HEAD~0"] {
         assert_eq!(icr.finds(&["lamp", "--at", name]), ["a.rs"], "{name}");
+    }
+}
+
+#[test]
+fn no_question_takes_a_part_of_a_commit_for_a_revision() {
+    let fixture = Fixture::new("//- src/lamp.rs\npub fn lamp() {}\n//- .aws/credentials.rs\nfn hunter2() {}\n");
+    let icr = Icr::new(&fixture);
+    let more: [&[&str]; 15] = [
+        &["index"],
+        &["search", "--mode", "grep", "-e", "."],
+        &["search", "--scope", "all", "hunter2"],
+        &["read", "credentials.rs"],
+        &["read", "lamp.rs"],
+        &["symbols", "hunter2"],
+        &["graph"],
+        &["neighbors", "lamp.rs"],
+        &["refs", "lamp"],
+        &["cochange"],
+        &["pack", "hunter2"],
+        &["context", "hunter2"],
+        &["map-reduce", "--map", "m", "--reduce", "r", "hunter2", "lamp.rs"],
+        &["commands"],
+        &["status"],
+    ];
+    let tree = fixture.git(&["rev-parse", "HEAD:.aws"]);
+    for indexed in [false, true] {
+        for args in QUESTIONS.iter().chain(&more) {
+            for part in ["HEAD:.aws", "HEAD:src", "HEAD:src/lamp.rs", "HEAD^{tree}", "main:", &tree] {
+                let ran = icr.run(&[*args, &["--at", part]].concat());
+                assert_eq!(ran.code, 3, "{args:?} {part}: {} {}", ran.stdout, ran.stderr);
+                assert!(ran.stderr.contains(", not a commit\nhint: name "), "{args:?} {part}: {}", ran.stderr);
+                assert!(!(ran.stdout + &ran.stderr).contains("hunter2"), "{args:?} {part}");
+            }
+        }
+        for part in ["HEAD:.aws", "HEAD^{tree}", &tree] {
+            for range in [part.to_owned(), format!("{part}..HEAD"), format!("HEAD..{part}"), format!("{part}...HEAD")] {
+                let said = icr.fails(3, &["impact", &range]);
+                assert!(said.contains(", not a commit\nhint: name "), "{range}: {said}");
+            }
+            let said = icr.fails(3, &["ci", "--base", part]);
+            assert!(said.contains("not a commit"), "{part}: {said}");
+        }
+        if !indexed {
+            icr.prints(&["index"]);
+        }
     }
 }
 
@@ -234,7 +279,7 @@ fn errors_of_each_kind_have_a_name_and_an_exit_code() {
     for (code, name, args) in [
         (3, "NOT_A_REPOSITORY", &["map", "--repo", "/"][..]),
         (3, "UNKNOWN_REVISION", &["map", "--at", "nope"]),
-        (3, "NOT_A_TREE", &["map", "--at", "HEAD:a.rs"]),
+        (3, "NOT_A_COMMIT", &["map", "--at", "HEAD:a.rs"]),
         (1, "NOT_FOUND", &["read", "b.rs"]),
         (1, "NOT_FOUND", &["slice", "a.rs", "lantern"]),
         (1, "NOT_FOUND", &["map", "nowhere"]),

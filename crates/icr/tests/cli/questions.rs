@@ -188,9 +188,13 @@ fn revisions_that_are_none_are_named() {
     let said = icr.fails(3, &["map", "--at=HEAD:src/a.rs"]);
     assert_eq!(
         said,
-        "error: revision `HEAD:src/a.rs` names a file, not a commit or a directory\nhint: `icr read PATH --at REV` prints a file as it was at a revision\n"
+        "error: revision `HEAD:src/a.rs` names a file, not a commit\nhint: name the commit and the file: `icr read 'src/a.rs' --at 'HEAD'`\n"
     );
-    assert_eq!(icr.files(&["--at=HEAD:src"]), ["a.rs", "the.rs"]);
+    let said = icr.fails(3, &["map", "--at=HEAD:src"]);
+    assert_eq!(
+        said,
+        "error: revision `HEAD:src` names a directory, not a commit\nhint: name the commit as the revision, `HEAD`, and the directory as a path, `src`\n"
+    );
 }
 
 #[test]

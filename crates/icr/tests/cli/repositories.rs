@@ -353,3 +353,122 @@ fn a_repository_id_that_was_written_by_an_enemy() {
         assert!(used.len() == 16 && used.bytes().all(|byte| byte.is_ascii_hexdigit()) && used != id, "{used}");
     }
 }
+
+#[test]
+fn a_git_directory_that_was_committed() {
+    let fixture = Fixture::new(PROJECT);
+    let victim = fixture.home().join("victim");
+    fs::create_dir(&victim).unwrap();
+    fs::write(victim.join("notes.rs"), "fn victim() {}\n").unwrap();
+    let gitdir = format!("{}/.git\n", victim.display());
+    let worktree = format!("[core]\n\tbare = false\n\tworktree = {}\n", victim.display());
+    for (path, content) in [
+        ("linked/HEAD", "ref: refs/heads/main\n"),
+        ("linked/commondir", "../.git\n"),
+        ("linked/gitdir", &gitdir),
+        ("bare/HEAD", "ref: refs/heads/main\n"),
+        ("bare/config", &worktree),
+        ("bare/objects/x", ""),
+        ("bare/refs/x", ""),
+    ] {
+        fixture.write_bytes(path, content.as_bytes());
+    }
+    fixture.commit("innocent");
+    let icr = Icr::new(&fixture);
+    for indexed in [false, true] {
+        for directory in ["linked", "bare"] {
+            let icr = icr.standing_in(&fixture.root().join(directory));
+            for args in
+                [&["search", "victim"][..], &["index"], &["map"], &["status"], &["impact"], &["hooks", "status"]]
+            {
+                let said = icr.fails(3, args);
+                assert!(said.contains("git directory") && said.contains("\nhint: "), "{args:?}: {said}");
+            }
+        }
+        let said = icr.fails(3, &["search", "victim", "--repo", fixture.root().join("bare").to_str().unwrap()]);
+        assert!(said.contains("names `") && said.contains("GIT_WORK_TREE"), "{said}");
+        assert!(!icr.finds(&["victim"]).contains(&"notes.rs".to_owned()));
+        assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+        if !indexed {
+            icr.prints(&["index"]);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn rules_of_a_clone_that_are_no_files() {
+    let fixture = Fixture::new(PROJECT);
+    for rules in [".icr.toml", ".icrignore", ".icr/ignore", ".gitignore", "sub/.gitignore", ".gitattributes"] {
+        fixture.symlink("/dev/zero", rules);
+    }
+    let _ = fixture.commit("innocent");
+    let icr = Icr::new(&fixture);
+    let ran = icr.run(&["search", "anchor"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for rules in [".icr.toml", ".icrignore", ".icr/ignore"] {
+        assert!(
+            ran.stderr.contains(&format!("`{rules}` cannot be read from the worktree: it is a link")),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+    fixture.delete(".icr.toml");
+    icr.shell("mkfifo .icr.toml");
+    assert!(icr.run(&["search", "anchor"]).stderr.contains("`.icr.toml` cannot be read"));
+    fixture.delete(".icr.toml");
+    fixture.write_bytes(".icr.toml", &vec![b'#'; (1 << 20) + 1]);
+    assert!(icr.run(&["search", "anchor"]).stderr.contains("`.icr.toml` has more than 1048576 bytes"));
+}
+
+#[test]
+fn a_branch_whose_tree_stands_for_ten_billion_files() {
+    let fixture = Fixture::new(PROJECT);
+    let mut tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
+    for _ in 0..10 {
+        let lines: String = (0..10).map(|name| format!("040000 tree {tree}\td{name}\n")).collect();
+        tree = fixture.git_with_input(&["mktree"], lines.as_bytes());
+    }
+    let commit = fixture.git(&["commit-tree", "-p", "HEAD", "-m", "bomb", &tree]);
+    fixture.git(&["update-ref", "refs/heads/bomb", &commit]);
+    let icr = Icr::new(&fixture);
+    for indexed in [false, true] {
+        for args in [&["search", "anchor", "--at", "bomb"][..], &["graph", "--at", "bomb"], &["impact", "bomb"]] {
+            let said = icr.fails(3, args);
+            assert!(
+                said.starts_with("error: the tree `") && said.contains("10,000,000 entries\nhint: "),
+                "{args:?}: {said}"
+            );
+        }
+        assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+        if !indexed {
+            icr.prints(&["index"]);
+        }
+    }
+    icr.prints(&["gc"]);
+    icr.prints(&["status"]);
+    assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn rules_of_the_user_that_cannot_be_read_stop_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new(PROJECT);
+    let rules = fixture.home().join("git");
+    fs::create_dir(&rules).unwrap();
+    fs::write(rules.join("ignore"), "a.rs\n").unwrap();
+    fs::write(rules.join("attributes"), "*.rs text\n").unwrap();
+    for name in ["ignore", "attributes"] {
+        fs::set_permissions(rules.join(name), fs::Permissions::from_mode(0)).unwrap();
+    }
+    fixture.write("//- a.rs\nfn changed() {}\n//- new.rs\nfn new() {}\n");
+    let ran = Icr::new(&fixture).run(&["search", "changed"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // The administrator can read everything, so that nothing is left out.
+    if fs::read(rules.join("ignore")).is_err() {
+        assert!(ran.stderr.contains("git/ignore` cannot be read, so its rules do not count"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("git/attributes` cannot be read"), "{}", ran.stderr);
+    }
+}

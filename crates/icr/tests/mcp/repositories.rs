@@ -3,6 +3,7 @@
 use icr_fixture::Fixture;
 use serde_json::{Value, json};
 
+use crate::examples::{examples, repository};
 use crate::place::Place;
 use crate::server::{Era, Server, envelope};
 
@@ -186,4 +187,61 @@ fn a_home_that_cannot_be_written_is_an_error_of_the_call() {
     assert!(refused["message"].as_str().is_some_and(|said| said.contains("/dev/null/home")), "{refused}");
     server.data("env_aggregate", json!({"op": "count", "inputs": ["a"]}));
     server.ends_well();
+}
+
+#[test]
+fn no_tool_takes_a_part_of_a_commit_for_a_revision() {
+    let place = repository();
+    let mut server = Server::ready(&place, Era::Modern);
+    let tools = server.ask("tools/list", json!({}))["result"]["tools"].clone();
+    let examples = examples();
+    let mut asked = 0;
+    for tool in tools.as_array().expect("a list of tools") {
+        let name = tool["name"].as_str().expect("a tool has a name");
+        let example = examples.iter().find(|example| example.tool == name && example.error.is_none());
+        let Some(mut arguments) = example.map(|example| example.arguments_for(place.root())) else { continue };
+        if tool["inputSchema"]["properties"]["rev"].is_null() {
+            continue;
+        }
+        for part in ["HEAD:src", "HEAD:src/types/user.ts", "HEAD^{tree}"] {
+            arguments["rev"] = part.into();
+            let refused = error(&mut server, name, arguments.clone());
+            assert_eq!(refused["code"], "VALIDATION_ERROR", "{name} {part}: {refused}");
+            assert!(refused["message"].as_str().is_some_and(|said| said.contains("not a commit")), "{name}: {refused}");
+        }
+        asked += 1;
+    }
+    assert!(asked >= 10, "only {asked} tools were asked");
+    let refused = error(&mut server, "impact_diff", json!({"range": "HEAD:src..HEAD"}));
+    assert_eq!(refused["code"], "VALIDATION_ERROR", "{refused}");
+    server.ends_well();
+}
+
+#[test]
+fn a_git_directory_that_was_committed_is_asked_by_nobody() {
+    let place = anchor();
+    let victim = place.fixture.home().join("victim");
+    std::fs::create_dir(&victim).expect("the home can be written");
+    std::fs::write(victim.join("notes.rs"), "fn victim() {}\n").expect("the home can be written");
+    let gitdir = format!("{}/.git\n", victim.display());
+    for (path, content) in [("HEAD", "ref: refs/heads/main\n"), ("commondir", "../.git\n"), ("gitdir", gitdir.as_str())]
+    {
+        place.fixture.write_bytes(&format!("evil/{path}"), content.as_bytes());
+    }
+    place.fixture.commit("innocent");
+    let evil = place.root().join("evil");
+    for _ in ["before a store exists", "after"] {
+        let mut server = Server::ready(&place, Era::Modern);
+        let arguments = json!({"query": "victim", "scope": "repo", "repo_root": evil});
+        let refused = error(&mut server, "env_search", arguments);
+        assert_eq!(refused["details"]["engine_code"], "UNSAFE_REPOSITORY", "{refused}");
+        server.ends_well();
+        let mut command = place.icr(&["mcp"]);
+        command.current_dir(&evil);
+        let mut server = Server::run(&place, command);
+        let refused = error(&mut server, "project_map", json!({}));
+        assert_eq!(refused["details"]["engine_code"], "UNSAFE_REPOSITORY", "{refused}");
+        server.ends_well();
+        place.index();
+    }
 }

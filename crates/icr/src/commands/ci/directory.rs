@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use icr_engine::impact::report::Format;
 
 use super::outputs::{self, DOTENV};
-use crate::commands::impact::{Report, cannot_write, write_file};
+use crate::commands::impact::{Report, cannot_write, refuse_link, write_file};
 
 /// A row of [`FILES`]: a file, and the format of the report in it.
 type Row = (&'static str, Format);
@@ -36,8 +36,9 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// When it cannot be made or cleared.
+    /// When it cannot be made or cleared, and when it lies behind a link in a worktree.
     pub(super) fn prepared(path: &Path) -> anyhow::Result<Self> {
+        refuse_link(path)?;
         if !path.is_dir() {
             std::fs::create_dir_all(path).map_err(|error| cannot_write(path, error))?;
             write_file(&path.join(".gitignore"), b"*\n")?;

@@ -8,7 +8,7 @@ use icr_engine::impact::Verdict;
 use serde::Serialize;
 
 use super::quoting::path_word;
-use crate::commands::impact::{Report, cannot_write};
+use crate::commands::impact::{Report, cannot_write, refuse_link};
 
 /// Something that later steps get to know.
 struct Row {
@@ -102,8 +102,9 @@ pub(super) fn as_dotenv(report: &Report, directory: &Path) -> String {
 ///
 /// # Errors
 ///
-/// When it cannot be written.
+/// When it cannot be written, and when it lies behind a link in a worktree.
 pub(super) fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    refuse_link(path)?;
     let opened = OpenOptions::new().create(true).append(true).open(path);
     opened.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| cannot_write(path, error))
 }

@@ -165,7 +165,27 @@ impl Report {
 ///
 /// [`Usage`] when the place is none that can be written; whatever else the system says.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    refuse_link(path)?;
     std::fs::write(path, bytes).map_err(|error| cannot_write(path, error))
+}
+
+/// Refuses a path that goes through a link in a worktree: links can be committed, and whoever wrote this one would decide which
+/// file is overwritten.
+///
+/// # Errors
+///
+/// [`Usage`], which names the link.
+pub(crate) fn refuse_link(path: &Path) -> Result<(), Usage> {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let is_link = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    let lies_in_worktree = |path: &Path| path.ancestors().skip(1).any(|above| above.join(".git").exists());
+    match path.ancestors().find(|path| is_link(path) && lies_in_worktree(path)) {
+        None => Ok(()),
+        Some(link) => Err(Usage {
+            message: format!("`{}` is a link in a worktree, and what it leads to would be overwritten", link.display()),
+            hint: Some("name the place itself, or delete the link".to_owned()),
+        }),
+    }
 }
 
 /// That `path` cannot be written.

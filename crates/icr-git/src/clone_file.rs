@@ -1,0 +1,145 @@
+//! Small files of a clone that say how it is to be read. Whoever made the clone may have put a link, a pipe or a device in
+//! the place of one.
+
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use icr_model::RepoPath;
+
+use crate::Error;
+
+/// Largest such file that is read: some ten thousand lines, where people write some dozens.
+pub const MAX_CLONE_FILE_BYTES: u64 = 1 << 20;
+
+/// The bytes of the file `path` below `root`, components separated by `/`; `None` when there is none. No link below `root`
+/// is followed, and nothing but an ordinary file is read, so that it neither blocks nor goes on for ever.
+///
+/// # Errors
+///
+/// [`Error::Refused`] for a link and for what is no ordinary file; [`Error::Oversize`] above [`MAX_CLONE_FILE_BYTES`];
+/// [`Error::Io`] when the system refuses.
+pub fn read_clone_file(root: &Path, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    let (mut place, mut names) = (PathBuf::from(root), path.split('/').peekable());
+    while let Some(name) = names.next() {
+        place.push(name);
+        let metadata = match std::fs::symlink_metadata(&place) {
+            Err(error) if is_absence(&error) => return Ok(None),
+            metadata => metadata.map_err(|source| Error::Io { path: place.clone(), source })?,
+        };
+        let reason = match names.peek() {
+            _ if metadata.is_symlink() => "it is a link, or lies behind one",
+            Some(_) if metadata.is_dir() => continue,
+            Some(_) => return Ok(None),
+            None if metadata.is_file() => continue,
+            None => "it is not an ordinary file",
+        };
+        return Err(Error::Refused { path: RepoPath::from(path), reason });
+    }
+    read(&place, path).map_err(|error| match error {
+        ReadError::System(source) => Error::Io { path: place.clone(), source },
+        ReadError::Ours(error) => error,
+    })
+}
+
+enum ReadError {
+    System(std::io::Error),
+    Ours(Error),
+}
+
+impl From<std::io::Error> for ReadError {
+    fn from(error: std::io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// Reads what was an ordinary file a moment ago, and may have been replaced.
+fn read(place: &Path, path: &str) -> Result<Option<Vec<u8>>, ReadError> {
+    let mut options = std::fs::File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
+    }
+    let file = options.open(place)?;
+    if !file.metadata()?.is_file() {
+        let reason = "it is not an ordinary file";
+        return Err(ReadError::Ours(Error::Refused { path: RepoPath::from(path), reason }));
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_CLONE_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_CLONE_FILE_BYTES {
+        let max_bytes = MAX_CLONE_FILE_BYTES;
+        return Err(ReadError::Ours(Error::Oversize { path: RepoPath::from(path), max_bytes }));
+    }
+    Ok(Some(bytes))
+}
+
+fn is_absence(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(prepare: impl FnOnce(&Path), path: &str, expected: &str) {
+        let directory = tempfile::tempdir().expect("a directory can be made");
+        prepare(directory.path());
+        let read = match read_clone_file(directory.path(), path) {
+            Ok(None) => "nothing".to_owned(),
+            Ok(Some(bytes)) => format!("{} bytes", bytes.len()),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn ordinary_files_are_read_and_absent_ones_are_nothing() {
+        check(|_| (), "a", "nothing");
+        check(|_| (), "d/a", "nothing");
+        check(|root| std::fs::write(root.join("d"), "12").unwrap(), "d/a", "nothing");
+        check(|root| std::fs::write(root.join("a"), "12").unwrap(), "a", "2 bytes");
+    }
+
+    #[test]
+    fn a_file_has_a_size_to_which_it_is_read() {
+        let most = usize::try_from(MAX_CLONE_FILE_BYTES).unwrap();
+        check(|root| std::fs::write(root.join("a"), vec![b'#'; most]).unwrap(), "a", "1048576 bytes");
+        check(
+            |root| std::fs::write(root.join("a"), vec![b'#'; most + 1]).unwrap(),
+            "a",
+            "`a` has more than 1048576 bytes",
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_pipes_devices_and_directories_are_not_read() {
+        use std::os::unix::fs::symlink;
+        let link = "`d/a` cannot be read from the worktree: it is a link, or lies behind one";
+        for target in ["/dev/zero", "/etc/passwd", "nowhere"] {
+            check(
+                |root| {
+                    std::fs::create_dir(root.join("d")).unwrap();
+                    symlink(target, root.join("d/a")).unwrap();
+                },
+                "d/a",
+                link,
+            );
+        }
+        check(|root| symlink("/etc", root.join("d")).unwrap(), "d/a", link);
+        let special = "`a` cannot be read from the worktree: it is not an ordinary file";
+        check(|root| std::fs::create_dir(root.join("a")).unwrap(), "a", special);
+        check(
+            |root| {
+                let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+                rustix::fs::mknodat(rustix::fs::CWD, root.join("a"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+            },
+            "a",
+            special,
+        );
+    }
+}

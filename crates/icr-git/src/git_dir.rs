@@ -1,0 +1,136 @@
+//! Which git directories are used. Git lets one commit files that look like a git directory, and such files may name any
+//! directory of the machine as their worktree or as the repository that they belong to.
+
+use std::path::{Path, PathBuf};
+
+use gix::discover::repository::Path as Met;
+use gix::sec::Trust;
+
+use crate::Error;
+
+const DOT_GIT: &str = ".git";
+
+/// A git directory that a search upwards met, and how.
+pub(crate) struct GitDirectory {
+    /// Absolute, without symbolic links.
+    path: PathBuf,
+    /// The `.git` of a worktree that is the directory or names it; `None` where the search came by the directory itself.
+    entry: Option<PathBuf>,
+}
+
+impl GitDirectory {
+    /// What a search that began at `start` met.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when its paths cannot be resolved.
+    pub(crate) fn of_search(start: &Path, met: Met) -> Result<Self, Error> {
+        let (path, worktree) = met.into_repository_and_work_tree_directories();
+        let path = canonical(&path)?;
+        let is_within = canonical(start)?.starts_with(&path);
+        let entry = match worktree {
+            _ if is_git_named(&path) => path.parent().map(|worktree| worktree.join(DOT_GIT)),
+            Some(worktree) if !is_within => std::fs::canonicalize(worktree).ok().map(|it| it.join(DOT_GIT)),
+            _ => None,
+        };
+        Ok(Self { path, entry })
+    }
+
+    /// Refuses a git directory that lies among the files of a worktree, unless it `is_named` by the user, and one of a
+    /// linked worktree unless both name each other.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GitDirectoryAmongFiles`] and [`Error::UnlinkedGitDirectory`].
+    pub(crate) fn check(&self, is_named: bool) -> Result<(), Error> {
+        let link = check_link(&self.path, self.entry.as_deref());
+        let is_linked = self.path.join("commondir").exists();
+        if self.entry.is_some() || is_named || (is_linked && link.is_ok()) {
+            return link;
+        }
+        match worktree_with(&self.path) {
+            Some(worktree) => Err(Error::GitDirectoryAmongFiles { git_dir: self.path.clone(), worktree }),
+            None => link,
+        }
+    }
+
+    /// Whether the current user owns what git asks about: the git directory, its worktree and the file that names it.
+    pub(crate) fn trust(&self) -> Trust {
+        let is_owned = |path: &Path| gix::sec::identity::is_path_owned_by_current_user(path).unwrap_or(false);
+        let entry = self.entry.as_deref();
+        let mut paths = std::iter::once(self.path.as_path()).chain(entry).chain(entry.and_then(Path::parent));
+        if paths.all(is_owned) { Trust::Full } else { Trust::Reduced }
+    }
+}
+
+/// Refuses the git directory of a linked worktree that is not where git puts it, or that the worktree does not name.
+///
+/// # Errors
+///
+/// [`Error::UnlinkedGitDirectory`].
+pub(crate) fn check_link(git_dir: &Path, entry: Option<&Path>) -> Result<(), Error> {
+    let Some(common_dir) = common_dir(git_dir) else { return Ok(()) };
+    let is_in_place = common_dir.is_some_and(|common_dir| git_dir.parent() == Some(&common_dir.join("worktrees")));
+    let named = gix::discover::path::from_plain_file_relative_to_file(&git_dir.join("gitdir"));
+    let named = named.and_then(Result::ok).and_then(|named| {
+        // Not the file itself, which may be a link.
+        Some(std::fs::canonicalize(named.parent()?).ok()?.join(DOT_GIT))
+    });
+    let names_back = named.as_deref().is_some_and(|named| git_dir_of(named).as_deref() == Some(git_dir));
+    let is_same = entry.is_none_or(|entry| named.as_deref() == Some(entry));
+    match is_in_place && names_back && is_same {
+        true => Ok(()),
+        false => Err(Error::UnlinkedGitDirectory { git_dir: git_dir.to_owned(), worktree: named }),
+    }
+}
+
+/// Refuses a worktree that does not belong to the git directory: it neither names that nor lies in the same directory.
+/// Both paths are absolute and without symbolic links.
+///
+/// # Errors
+///
+/// [`Error::ForeignWorktree`].
+pub(crate) fn check_worktree(git_dir: &Path, worktree: &Path) -> Result<(), Error> {
+    let names_it = || git_dir_of(&worktree.join(DOT_GIT)).as_deref() == Some(git_dir);
+    let own = git_dir.ancestors().filter(|path| is_git_named(path)).filter_map(Path::parent).last();
+    if worktree.starts_with(own.unwrap_or(git_dir)) || names_it() {
+        return Ok(());
+    }
+    Err(Error::ForeignWorktree { git_dir: git_dir.to_owned(), worktree: worktree.to_owned() })
+}
+
+/// The root of the worktree among whose files `git_dir` lies.
+fn worktree_with(git_dir: &Path) -> Option<PathBuf> {
+    for directory in git_dir.ancestors().skip(1) {
+        if is_git_named(directory) && gix::discover::is_git(directory).is_ok() {
+            return None;
+        }
+        let Some(found) = git_dir_of(&directory.join(DOT_GIT)) else { continue };
+        let shared = common_dir(&found).flatten();
+        let is_within = [Some(found), shared].into_iter().flatten().any(|own| git_dir.starts_with(own));
+        return (!is_within).then(|| directory.to_owned());
+    }
+    None
+}
+
+/// The git directory that `entry`, the `.git` of a worktree, is or names.
+fn git_dir_of(entry: &Path) -> Option<PathBuf> {
+    gix::discover::is_git(entry).ok()?;
+    let named = if entry.is_file() { gix::discover::path::from_gitdir_file(entry).ok()? } else { entry.to_owned() };
+    std::fs::canonicalize(named).ok()
+}
+
+/// The directory that the git directory of a linked worktree says it belongs to; `Some(None)` when there is no such
+/// directory, and `None` when this is no linked worktree.
+fn common_dir(git_dir: &Path) -> Option<Option<PathBuf>> {
+    let named = gix::discover::path::from_plain_file(&git_dir.join("commondir"))?;
+    Some(named.ok().and_then(|named| std::fs::canonicalize(git_dir.join(named)).ok()))
+}
+
+fn is_git_named(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == DOT_GIT)
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, Error> {
+    std::fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_owned(), source })
+}

@@ -1,0 +1,79 @@
+//! The file in which git packs refs. gix passes over lines that it cannot read, and a ref that is passed over is a history
+//! that nobody keeps.
+
+use std::path::Path;
+
+use crate::Error;
+
+/// Refuses `packed-refs` with a line that is none of git's; git does, too.
+///
+/// # Errors
+///
+/// [`Error::PackedRefs`]; [`Error::Io`] when it is there and cannot be read.
+pub(crate) fn check_packed_refs(common_dir: &Path) -> Result<(), Error> {
+    let path = common_dir.join("packed-refs");
+    let text = match std::fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        text => text.map_err(|source| Error::Io { path: path.clone(), source })?,
+    };
+    match first_bad_line(&text) {
+        None => Ok(()),
+        Some((line, text)) => {
+            let text: String = String::from_utf8_lossy(text).chars().take(SHOWN).collect();
+            Err(Error::PackedRefs { path, line, text: text.escape_debug().to_string() })
+        }
+    }
+}
+
+/// Characters of a bad line that a message shows.
+const SHOWN: usize = 80;
+
+/// The first line that is neither a ref, nor what a tag stands for, nor a comment; with its number, from 1.
+fn first_bad_line(text: &[u8]) -> Option<(usize, &[u8])> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n').zip(1..);
+    let mut after_ref = false;
+    for (line, number) in lines {
+        let is_sound = match line.strip_suffix(b"\n") {
+            None => false,
+            Some([b'#', ..]) => continue,
+            Some([b'^', id @ ..]) => std::mem::replace(&mut after_ref, false) && is_id(id),
+            Some(line) => {
+                after_ref = true;
+                let space = line.iter().position(|byte| *byte == b' ');
+                space.is_some_and(|at| is_id(&line[..at]) && line.len() > at + 1)
+            }
+        };
+        if !is_sound {
+            return Some((number, line.strip_suffix(b"\n").unwrap_or(line)));
+        }
+    }
+    None
+}
+
+fn is_id(text: &[u8]) -> bool {
+    gix::ObjectId::from_hex(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, bad: Option<usize>) {
+        let text = text.replace("ID", &"1".repeat(40));
+        assert_eq!(first_bad_line(text.as_bytes()).map(|(line, _)| line), bad, "{text:?}");
+    }
+
+    #[test]
+    fn lines_are_refs_peeled_tags_and_comments() {
+        check("", None);
+        check("# pack-refs with: peeled fully-peeled sorted \nID refs/heads/a\nID refs/tags/t\n^ID\n", None);
+        check("ID refs/heads/a\n\n", Some(2));
+        check("garbage\n", Some(1));
+        check("ID refs/heads/a\nzzzz refs/heads/b\n", Some(2));
+        check("ID refs/heads/a\n^ID\n^ID\n", Some(3));
+        check("^ID\n", Some(1));
+        check("ID \n", Some(1));
+        check("ID refs/heads/a\nID refs/heads/b", Some(2));
+    }
+}

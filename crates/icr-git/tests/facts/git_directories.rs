@@ -1,0 +1,285 @@
+//! Which git directories are used: git's own layouts are, and what was committed to look like one is not.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use icr_fixture::Fixture;
+use icr_git::{Error, Repository};
+
+use crate::show::open;
+
+/// A clone beside the directories that its author wants to see: `victim`, without a repository, and `private`, with one.
+struct Place {
+    fixture: Fixture,
+}
+
+impl Place {
+    fn new() -> Self {
+        let fixture = Fixture::new("//- src/ok.rs\nfn ok() {}\n");
+        fs::create_dir(fixture.home().join("victim")).unwrap();
+        fs::write(fixture.home().join("victim/notes.rs"), "fn victim() {}\n").unwrap();
+        fixture.clone_to("private", &[]);
+        Self { fixture }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.fixture.home().join(path)
+    }
+
+    /// Commits files below `evil`; `$HOME` in their contents is the directory that holds everything.
+    fn forge(&self, files: &[(&str, &str)]) {
+        let home = self.fixture.home().to_str().unwrap();
+        for (path, content) in files {
+            self.fixture.write_bytes(&format!("evil/{path}"), content.replace("$HOME", home).as_bytes());
+        }
+        self.fixture.commit("innocent");
+    }
+
+    /// The error for each of `starts`, which are relative to the worktree; `$HOME` stands for what holds everything.
+    #[track_caller]
+    fn refuses(&self, starts: &[&str], expected: &str) {
+        for start in starts {
+            let error = Repository::discover(&self.fixture.root().join(start)).expect_err(start).to_string();
+            let shown = error.replace(self.fixture.root().to_str().unwrap(), "$REPO");
+            assert_eq!(shown.replace(self.fixture.home().to_str().unwrap(), "$HOME"), expected, "{start}");
+        }
+        assert_eq!(open(&self.fixture.root().join("src")).worktree_root(), Some(self.fixture.root()));
+    }
+}
+
+const BARE: [(&str, &str); 3] = [("HEAD", "ref: refs/heads/main\n"), ("objects/x", ""), ("refs/x", "")];
+
+const AMONG_FILES: &str = "`$REPO/evil` looks like a git directory, and lies among the files of the worktree `$REPO`";
+
+#[test]
+fn a_directory_of_the_clone_is_no_bare_repository() {
+    let place = Place::new();
+    place.forge(&[&BARE[..], &[("config", "[core]\n\tbare = true\n"), ("a/b.rs", "")]].concat());
+    place.refuses(&["evil", "evil/a", "evil/objects", "evil/HEAD"], AMONG_FILES);
+    let named = Repository::discover_named(&place.at("repo/evil"));
+    assert_eq!(named.unwrap().git_dir(), place.fixture.root().join("evil"));
+}
+
+#[test]
+fn a_directory_of_the_clone_names_no_worktree() {
+    let place = Place::new();
+    place.forge(&[&BARE[..], &[("config", "[core]\n\tbare = false\n\tworktree = $HOME/victim\n")]].concat());
+    place.refuses(&["evil", "evil/refs"], AMONG_FILES);
+    let error = Repository::discover_named(&place.at("repo/evil")).unwrap_err();
+    assert!(matches!(&error, Error::ForeignWorktree { worktree, .. } if *worktree == place.at("victim")), "{error:?}");
+}
+
+#[test]
+fn a_directory_of_the_clone_is_no_linked_worktree_elsewhere() {
+    let place = Place::new();
+    place.forge(&[("HEAD", "ref: refs/heads/main\n"), ("commondir", "../.git\n"), ("gitdir", "$HOME/victim/.git\n")]);
+    place.refuses(&["evil"], AMONG_FILES);
+    assert!(Repository::discover_named(&place.at("repo/evil")).is_err());
+}
+
+#[test]
+fn a_directory_of_the_clone_belongs_to_no_other_repository() {
+    for gitdir in ["$HOME/repo/evil/wt/.git\n", "$HOME/private/.git\n", "", "\0\n"] {
+        let place = Place::new();
+        place.forge(&[
+            ("HEAD", "ref: refs/heads/main\n"),
+            ("commondir", "$HOME/private/.git\n"),
+            ("gitdir", gitdir),
+            ("objects/x", ""),
+            ("refs/x", ""),
+            ("wt/a.rs", ""),
+        ]);
+        place.refuses(&["evil"], AMONG_FILES);
+        let error = Repository::discover_named(&place.at("repo/evil")).unwrap_err();
+        assert!(matches!(&error, Error::UnlinkedGitDirectory { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_bare_repository_of_the_clone_has_no_linked_worktrees() {
+    let place = Place::new();
+    let linked = [
+        ("worktrees/w/HEAD", "ref: refs/heads/main\n"),
+        ("worktrees/w/commondir", "../..\n"),
+        ("worktrees/w/gitdir", "$HOME/private/.git\n"),
+    ];
+    place.forge(&[&BARE[..], &linked[..]].concat());
+    place.refuses(&["evil/worktrees/w"], &AMONG_FILES.replace("evil", "evil/worktrees/w"));
+    place.refuses(&["evil/worktrees"], AMONG_FILES);
+}
+
+#[test]
+fn a_repository_names_no_worktree_that_is_not_its_own() {
+    let place = Place::new();
+    for worktree in [place.at("victim"), place.at("private"), place.at("")] {
+        place.fixture.git(&["config", "core.worktree", worktree.to_str().unwrap()]);
+        for start in ["repo", "repo/src", "repo/.git"] {
+            let error = Repository::discover(&place.at(start)).unwrap_err();
+            assert!(matches!(&error, Error::ForeignWorktree { .. }), "{start}: {error:?}");
+        }
+    }
+    symlink(place.at("victim"), place.at("repo/link")).unwrap();
+    place.fixture.git(&["config", "core.worktree", "../link"]);
+    assert!(matches!(Repository::discover(&place.at("repo")).unwrap_err(), Error::ForeignWorktree { .. }));
+    for own in ["..", "../src"] {
+        place.fixture.git(&["config", "core.worktree", own]);
+        open(&place.at("repo/.git"));
+    }
+}
+
+#[test]
+fn a_worktree_is_used_only_with_a_git_directory_that_names_it() {
+    let place = Place::new();
+    let linked = place.fixture.worktree("linked", "HEAD");
+    let unpacked = place.at("unpacked");
+    fs::create_dir(&unpacked).unwrap();
+    fs::copy(linked.join(".git"), unpacked.join(".git")).unwrap();
+    let error = Repository::discover(&unpacked).unwrap_err();
+    assert!(matches!(&error, Error::UnlinkedGitDirectory { .. }), "{error:?}");
+    place.fixture.git_in(&linked, &["worktree", "repair", unpacked.to_str().unwrap()]);
+    assert_eq!(open(&unpacked).worktree_root(), Some(unpacked.as_path()));
+}
+
+#[test]
+fn linked_worktrees_are_found_from_every_side() {
+    let fixture = Fixture::new("//- a/b.rs\n1\n");
+    let linked = fixture.worktree("linked", "HEAD");
+    fixture.git(&["worktree", "add", "-q", "--detach", "inside", "HEAD"]);
+    let inside = fixture.root().join("inside");
+    for (worktree, name) in [(&linked, "linked"), (&inside, "inside")] {
+        let git_dir = fixture.root().join(".git/worktrees").join(name);
+        for start in [worktree.as_path(), &worktree.join("a"), &git_dir] {
+            let repository = open(start);
+            assert_eq!((repository.git_dir(), repository.worktree_root()), (git_dir.as_path(), Some(&**worktree)));
+        }
+    }
+}
+
+#[test]
+fn submodules_are_found_from_every_side() {
+    let library = Fixture::new("//- lib.rs\nfn lib() {}\n");
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    let url = format!("file://{}", library.root().display());
+    fixture.git(&["submodule", "--quiet", "add", &url, "deep/lib"]);
+    let (root, git_dir) = (fixture.root().join("deep/lib"), fixture.root().join(".git/modules/deep/lib"));
+    for start in [&root, &git_dir, &git_dir.join("refs")] {
+        let repository = open(start);
+        assert_eq!((repository.git_dir(), repository.worktree_root()), (git_dir.as_path(), Some(root.as_path())));
+    }
+    let linked = fixture.home().join("linked");
+    fixture.git_in(&root, &["worktree", "add", "-q", "--detach", linked.to_str().unwrap(), "HEAD"]);
+    assert_eq!(open(&linked).common_dir(), git_dir);
+    // Not checked out any more, and still known.
+    fs::remove_file(root.join(".git")).unwrap();
+    assert_eq!(open(&git_dir).worktree_root(), Some(root.as_path()));
+}
+
+#[test]
+fn a_git_directory_may_lie_beside_its_worktree() {
+    let fixture = Fixture::empty();
+    let (git_dir, root) = (fixture.home().join("elsewhere.git"), fixture.home().join("work"));
+    let option = format!("--separate-git-dir={}", git_dir.display());
+    fixture.git_in(fixture.home(), &["init", "-q", &option, root.to_str().unwrap()]);
+    for start in [&root, &git_dir] {
+        assert_eq!(open(start).git_dir(), git_dir);
+    }
+    assert_eq!(open(&root).worktree_root(), Some(root.as_path()));
+}
+
+#[test]
+fn bare_repositories_lie_anywhere_but_among_files() {
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    let bare = fixture.clone_to("srv/git/project.git", &["--bare"]);
+    for start in [&bare, &bare.join("refs/heads")] {
+        assert_eq!((open(start).git_dir(), open(start).worktree_root()), (bare.as_path(), None));
+    }
+    // A bare repository with a worktree for each branch, named by a `.git` file or not.
+    let hub = fixture.home().join("hub");
+    let bare = fixture.clone_to("hub/.bare", &["--bare"]);
+    let main = hub.join("main");
+    fixture.git_in(&bare, &["worktree", "add", "-q", "--detach", main.to_str().unwrap(), "HEAD"]);
+    for named in [false, true] {
+        if named {
+            fs::write(hub.join(".git"), "gitdir: ./.bare\n").unwrap();
+            assert_eq!(open(&hub).git_dir(), bare);
+        }
+        assert_eq!(open(&bare).git_dir(), bare);
+        assert_eq!((open(&main).common_dir(), open(&main).worktree_root()), (bare.as_path(), Some(main.as_path())));
+    }
+}
+
+#[test]
+fn a_repository_inside_of_another_is_its_own() {
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    let inner = fixture.clone_to("repo/vendor/inner", &[]);
+    assert_eq!(open(&inner.join(".git/objects")).worktree_root(), Some(inner.as_path()));
+    let bare = fixture.clone_to("repo/vendor/bare.git", &["--bare"]);
+    assert!(matches!(Repository::discover(&bare).unwrap_err(), Error::GitDirectoryAmongFiles { .. }));
+    assert_eq!(Repository::discover_named(&bare).unwrap().git_dir(), bare);
+}
+
+/// Names of the variables that tell the test below that it is the child of itself, and what it is to find.
+const CHILD: &str = "ICR_GIT_TEST_CHILD";
+
+#[test]
+fn what_the_environment_names_is_used() {
+    if let Some(expected) = std::env::var_os(CHILD) {
+        let found = Repository::discover(Path::new("."));
+        let found = found.map_or_else(|error| error.to_string(), |found| format!("{:?}", found.worktree_root()));
+        assert_eq!(found, expected.to_str().unwrap());
+        return;
+    }
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    let bare = fixture.clone_to("repo/vendor/bare.git", &["--bare"]);
+    let (mine, elsewhere) = (fixture.root().join(".git"), fixture.home().join("elsewhere"));
+    fs::create_dir(&elsewhere).unwrap();
+    let check = |start: &Path, variables: &[(&str, &Path)], expected: &str| {
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "git_directories::what_the_environment_names_is_used"])
+            .current_dir(start)
+            .env(CHILD, expected)
+            .envs(variables.iter().copied())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    };
+    check(&bare, &[("GIT_DIR", &bare)], "None");
+    check(&bare, &[("GIT_DIR", Path::new("."))], "None");
+    check(fixture.root(), &[("GIT_DIR", &mine)], &format!("{:?}", Some(fixture.root())));
+    check(fixture.root(), &[("GIT_WORK_TREE", &elsewhere)], &format!("{:?}", Some(&elsewhere)));
+    fixture.git(&["config", "core.worktree", elsewhere.to_str().unwrap()]);
+    let refused = format!(
+        "the git directory `{}` names `{}` as its worktree, which does not belong to it",
+        mine.display(),
+        elsewhere.display()
+    );
+    check(fixture.root(), &[("GIT_DIR", &mine)], &refused);
+    check(fixture.root(), &[("GIT_DIR", &mine), ("GIT_WORK_TREE", &elsewhere)], &format!("{:?}", Some(&elsewhere)));
+}
+
+/// Whether files can be given to another user here.
+fn give_away(path: &Path) -> bool {
+    std::os::unix::fs::lchown(path, Some(65_534), None).is_ok()
+}
+
+#[test]
+fn a_repository_of_another_user_is_used_only_where_git_would() {
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    for owned in [".git", ""] {
+        let path = fixture.root().join(owned);
+        if !give_away(&path) {
+            // Nobody but the administrator can, and then there is nothing to look at.
+            return;
+        }
+        let error = Repository::discover(fixture.root()).unwrap_err();
+        assert!(matches!(&error, Error::OtherOwner { path } if path == fixture.root()), "{error:?}");
+        std::os::unix::fs::lchown(&path, Some(own_user()), None).unwrap();
+        open(fixture.root());
+    }
+}
+
+fn own_user() -> u32 {
+    std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap())
+}
