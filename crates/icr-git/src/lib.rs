@@ -46,7 +46,7 @@ pub use first_parents::{FirstParents, LineEnd};
 pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, KnownCommit};
 pub use line_hunks::{LineHunk, line_hunks};
 pub use names::similar as similar_names;
-pub use overlay::{Follow, Names, Overlay, OverlayEntry, OverlayState};
+pub use overlay::{Follow, Names, Overlay, OverlayEntry, OverlayState, UnreadFile, UnreadReason};
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions};
 pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};
 pub use rename::pair_renames;

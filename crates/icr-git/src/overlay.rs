@@ -20,6 +20,9 @@ pub struct Overlay {
     /// Staged, modified, deleted and untracked files, ordered by path; those that are no members of the view, links and
     /// submodules are not among them.
     pub entries: Vec<OverlayEntry>,
+    /// Members of the view that may differ and whose content is not known, ordered by path. The view has the version of
+    /// the tree in their place, or, of a file that grew too large, none.
+    pub unread: Vec<UnreadFile>,
     /// What is not known of the worktree, ordered.
     pub gaps: Vec<Gap>,
     /// How many files were read: those that the index could not vouch for.
@@ -47,6 +50,30 @@ pub enum OverlayState {
     },
     /// No file that icr reads.
     Deleted,
+}
+
+/// A file that may differ, and that nobody read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadFile {
+    /// Where it is.
+    pub path: RepoPath,
+    /// Why.
+    pub reason: UnreadReason,
+}
+
+/// Why a file was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadReason {
+    /// It is above the size limit.
+    Oversize,
+    /// Its attributes name an external filter driver.
+    ExternalFilter,
+    /// The system does not let it be read.
+    Unreadable,
+    /// There was no time to look.
+    NoTime,
+    /// The index has several versions of it, and no single content.
+    Conflicted,
 }
 
 /// Is told which directories an overlay depends on, each before it is looked at, so that a later question can know whether
@@ -139,7 +166,8 @@ impl Repository {
         let worktree = worktree(&tracked, &seen, &candidates);
         let entries = differences(&repo, base.as_deref(), worktree, policy, &mut gaps);
         let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
-        Ok(Overlay { entries, gaps: gaps.list(&candidates), files_read })
+        let unread = candidates.iter().filter_map(Candidate::unread).collect();
+        Ok(Overlay { entries, unread, gaps: gaps.list(&candidates), files_read })
     }
 
     /// Tells what of the git directories an overlay depends on.
@@ -231,6 +259,17 @@ impl Candidate {
             Err(_) => Content::Unreadable,
         };
         self.was_read = matches!(self.content, Content::Blob { .. });
+    }
+
+    fn unread(&self) -> Option<UnreadFile> {
+        let reason = match self.content {
+            Content::Blob { .. } => return None,
+            Content::Oversize => UnreadReason::Oversize,
+            Content::External => UnreadReason::ExternalFilter,
+            Content::Unreadable => UnreadReason::Unreadable,
+            Content::Unread => UnreadReason::NoTime,
+        };
+        Some(UnreadFile { path: self.path.clone(), reason })
     }
 }
 

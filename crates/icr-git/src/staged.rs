@@ -1,11 +1,11 @@
 //! What the index says that a tree does not: the next commit.
 
-use icr_model::TreeId;
+use icr_model::{RepoPath, TreeId};
 
 use crate::index::{self, Tracked};
 use crate::object::object_id;
-use crate::overlay::{Gaps, Place, Version, differences, files};
-use crate::{Error, Overlay, Policy, Repository};
+use crate::overlay::{Gaps, Place, UnreadFile, UnreadReason, Version, differences, files};
+use crate::{Error, Membership, Overlay, Policy, Repository};
 
 impl Repository {
     /// What the index has that `base` does not, as `git diff --cached` shows it and as far as `policy` makes it part of a
@@ -37,7 +37,12 @@ impl Repository {
         let base = files(&repo, base)?;
         let mut gaps = Gaps::of_index(&index, policy);
         let entries = differences(&repo, Some(&base), tracked.iter().map(place), policy, &mut gaps);
-        Ok(Overlay { entries, gaps: gaps.list(&[]), files_read: 0 })
+        let conflicted = tracked.iter().filter(|file| file.is_conflicted).map(|file| RepoPath::new(file.path.to_vec()));
+        let unread = conflicted
+            .filter(|path| policy.decide(path) == Membership::Member)
+            .map(|path| UnreadFile { path, reason: UnreadReason::Conflicted })
+            .collect();
+        Ok(Overlay { entries, unread, gaps: gaps.list(&[]), files_read: 0 })
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Impact {
     pub sides: Sides,
     /// Files of the change, by path.
     pub changed: Vec<ChangedFile>,
+    /// Files of the change that were not looked into, or not in full, by path.
+    pub incomplete: Vec<Incomplete>,
     /// Definitions of the change, by file and line.
     pub changed_symbols: Vec<ChangedSymbol>,
     /// Files that refer to what changed.
@@ -58,6 +60,8 @@ pub enum Verdict {
     Cosmetic,
     /// Nothing that anybody has to look at besides the change itself.
     Clean,
+    /// Code of the change could not be looked into, and what was seen is no more than clean.
+    Unknown,
     /// There are dependents to re-check, or files that seem forgotten.
     Review,
     /// A promise that others use is broken.
@@ -159,8 +163,21 @@ pub struct ChangedFile {
     pub lines_removed: u32,
     /// Whether only comments and layout changed; `false` when the language is not known.
     pub cosmetic: bool,
-    /// Why it was not looked into: `binary`, `submodule`, `too large`, `generated`, `no grammar`.
+    /// Why nothing in it was compared, in words; the same stands in [`Impact::incomplete`].
     pub opaque: Option<String>,
+}
+
+/// A file of the change that was not looked into, or not in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Incomplete {
+    /// Path, as in [`ChangedFile::path`]; of a file that could not be read nobody knows whether it changed, and it is no file
+    /// of [`Impact::changed`].
+    pub path: String,
+    /// Why, in words.
+    pub reason: String,
+    /// Whether it is code, so that the verdict is never better than [`Verdict::Unknown`]; data, prose, lock files and what
+    /// programs write are not.
+    pub code: bool,
 }
 
 /// What happened to a definition.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::answer::{
     ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Expected, GraphEdge,
-    Impact, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
+    Impact, Incomplete, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
 };
 use crate::expect::{self, EXPECTED_MOST, WARNINGS_MOST};
 use crate::network::network;
@@ -18,6 +18,8 @@ pub struct Findings {
     pub sides: Sides,
     /// Files of the change.
     pub changed: Vec<ChangedFile>,
+    /// What was not looked into, or not in full, by path.
+    pub incomplete: Vec<Incomplete>,
     /// Definitions of the change.
     pub symbols: Vec<ChangedSymbol>,
     /// Promises that changed, with who uses them.
@@ -77,6 +79,7 @@ pub fn assemble(findings: Findings) -> Impact {
     let Findings {
         sides,
         mut changed,
+        incomplete,
         mut symbols,
         mut contracts,
         modified_contracts,
@@ -102,7 +105,9 @@ pub fn assemble(findings: Findings) -> Impact {
         let likelier = other.probability.total_cmp(&one.probability);
         likelier.then(one.depth.cmp(&other.depth)).then_with(|| one.path.cmp(&other.path))
     });
-    let is_cosmetic = !changed.is_empty() && changed.iter().all(|file| file.cosmetic);
+    // A file that could not be read may have changed in more than its comments.
+    let is_known = incomplete.iter().all(|file| !file.code);
+    let is_cosmetic = is_known && !changed.is_empty() && changed.iter().all(|file| file.cosmetic);
     let reach = Reach::of(&direct, &transitive);
     let mut cuts = Vec::new();
     cut(&mut direct, most.nodes, "direct_dependents", &mut cuts);
@@ -117,13 +122,22 @@ pub fn assemble(findings: Findings) -> Impact {
     // A short list must not silence a warning.
     expected.truncate(most.expected);
     let contract_impact = contract_impact(contracts, modified_contracts, affected_files);
-    let risk =
-        risk(&changed, &symbols, &contract_impact, &reach, &tests, &missing, history_unknown.as_deref(), is_cosmetic);
-    let verdict = verdict(&changed, &contract_impact, &direct, &missing, is_cosmetic);
-    let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &symbols, &reach) };
+    let risk = risk(
+        &changed,
+        &incomplete,
+        &symbols,
+        &contract_impact,
+        &reach,
+        &tests,
+        &missing,
+        history_unknown.as_deref(),
+        is_cosmetic,
+    );
+    let verdict = verdict(&changed, &incomplete, &contract_impact, &direct, &missing, is_cosmetic);
+    let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &incomplete, &symbols, &reach) };
     let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing, most.review) };
     let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
-    let summary = summary(verdict, &changed, &contract_impact, &direct, &missing);
+    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &missing);
     Impact {
         verdict,
         summary,
@@ -131,6 +145,7 @@ pub fn assemble(findings: Findings) -> Impact {
         risk,
         sides,
         changed,
+        incomplete,
         changed_symbols: symbols,
         direct_dependents: direct,
         transitive_dependents: transitive,
@@ -187,18 +202,20 @@ fn contract_impact(
 
 fn verdict(
     changed: &[ChangedFile],
+    incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
     missing: &[Expected],
     is_cosmetic: bool,
 ) -> Verdict {
     let breaks = |change: &ContractChange| change.severity == Severity::Breaking && change.consumers_untouched > 0;
-    match changed {
-        [] => Verdict::Empty,
-        _ if is_cosmetic => Verdict::Cosmetic,
-        _ if contracts.changes.iter().any(breaks) => Verdict::Breaking,
-        _ if !missing.is_empty() || direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
-        _ => Verdict::Clean,
+    match () {
+        () if changed.is_empty() && incomplete.is_empty() => Verdict::Empty,
+        () if is_cosmetic => Verdict::Cosmetic,
+        () if contracts.changes.iter().any(breaks) => Verdict::Breaking,
+        () if !missing.is_empty() || direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
+        () if incomplete.iter().any(|file| file.code) => Verdict::Unknown,
+        () => Verdict::Clean,
     }
 }
 
@@ -214,12 +231,12 @@ fn own_weight(severity: Severity) -> f64 {
     }
 }
 
-fn score(changed: &[ChangedFile], symbols: &[ChangedSymbol], reach: &Reach) -> f64 {
-    if changed.is_empty() {
+fn score(changed: &[ChangedFile], incomplete: &[Incomplete], symbols: &[ChangedSymbol], reach: &Reach) -> f64 {
+    if changed.is_empty() && incomplete.is_empty() {
         return 0.0;
     }
     // What cannot be looked into touches at least as much as something new.
-    let unknown = changed.iter().any(|file| !file.cosmetic && file.opaque.is_some());
+    let unknown = !incomplete.is_empty();
     let worst = symbols.iter().map(|symbol| symbol.severity).max().unwrap_or(Severity::None);
     let own = own_weight(worst).max(if unknown || symbols.is_empty() { own_weight(Severity::Additive) } else { 0.0 });
     own + (1.0 - own) * reach.share()
@@ -228,6 +245,7 @@ fn score(changed: &[ChangedFile], symbols: &[ChangedSymbol], reach: &Reach) -> f
 fn summary(
     verdict: Verdict,
     changed: &[ChangedFile],
+    incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
     missing: &[Expected],
@@ -252,6 +270,10 @@ fn summary(
     }
     if !missing.is_empty() {
         parts.push(format!("{} that may have been forgotten", counted(missing.len(), "file", "files")));
+    }
+    let unseen = incomplete.iter().filter(|file| file.code).count();
+    if unseen > 0 {
+        parts.push(format!("{} of code not looked into in full", counted(unseen, "file", "files")));
     }
     match verdict {
         Verdict::Empty => "nothing changed".to_owned(),

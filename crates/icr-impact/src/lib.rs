@@ -16,8 +16,8 @@ pub mod symbols;
 
 pub use answer::{
     Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Evidence,
-    EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Level, Reached,
-    Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
+    EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Incomplete, Level,
+    Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
 };
 pub use assemble::{Findings, Most, assemble};
 pub use risk::VERSION as RISK_VERSION;

@@ -1,8 +1,8 @@
 //! How much can go wrong with a change, part by part.
 
 use crate::answer::{
-    ChangedFile, ChangedSymbol, ContractImpact, Dependent, Expected, Reached, Risk, RiskLevel, RiskPart, Severity,
-    TestChoice,
+    ChangedFile, ChangedSymbol, ContractImpact, Dependent, Expected, Incomplete, Reached, Risk, RiskLevel, RiskPart,
+    Severity, TestChoice,
 };
 use crate::assemble::counted;
 
@@ -41,6 +41,7 @@ impl Reach {
 #[expect(clippy::too_many_arguments, reason = "each is another list of the answer that is being made")]
 pub(crate) fn risk(
     changed: &[ChangedFile],
+    incomplete: &[Incomplete],
     symbols: &[ChangedSymbol],
     contracts: &ContractImpact,
     reach: &Reach,
@@ -49,7 +50,7 @@ pub(crate) fn risk(
     history_unknown: Option<&str>,
     is_cosmetic: bool,
 ) -> Risk {
-    if is_cosmetic || changed.is_empty() {
+    if is_cosmetic || (changed.is_empty() && incomplete.is_empty()) {
         return Risk { level: RiskLevel::None, score: 0.0, version: VERSION, parts: Vec::new(), unknown: Vec::new() };
     }
     let values = [
@@ -72,7 +73,7 @@ pub(crate) fn risk(
     parts.sort_by(|one, other| {
         (other.value * other.weight).total_cmp(&(one.value * one.weight)).then(one.name.cmp(other.name))
     });
-    let unknown = unknown(changed, history_unknown);
+    let unknown = unknown(incomplete, history_unknown);
     let known = match score {
         _ if contracts.breaking_change_risk == RiskLevel::High && breaks_somebody(contracts) => RiskLevel::High,
         _ if score >= LEVELS.1 => RiskLevel::High,
@@ -137,10 +138,10 @@ fn size(changed: &[ChangedFile]) -> (f64, String) {
     (f64::from(lines) / (f64::from(lines) + 200.0), format!("{} changed", counted(lines as usize, "line", "lines")))
 }
 
-fn unknown(changed: &[ChangedFile], history_unknown: Option<&str>) -> Vec<String> {
-    let opaque = changed.iter().filter(|file| !file.cosmetic).filter_map(|file| Some((file, file.opaque.as_deref()?)));
+fn unknown(incomplete: &[Incomplete], history_unknown: Option<&str>) -> Vec<String> {
+    let code = incomplete.iter().filter(|file| file.code);
     let mut reasons: Vec<String> =
-        opaque.take(3).map(|(file, why)| format!("`{}` was not looked into: {why}", file.path)).collect();
+        code.take(3).map(|file| format!("`{}` was not looked into: {}", file.path, file.reason)).collect();
     reasons.extend(history_unknown.map(str::to_owned));
     reasons
 }

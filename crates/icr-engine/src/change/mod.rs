@@ -5,6 +5,7 @@ mod callers;
 mod candidates;
 mod compared;
 mod dependents;
+mod incomplete;
 mod past;
 mod patched;
 mod reach;
@@ -190,6 +191,7 @@ fn impact(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenanc
     let answer = assemble(Findings {
         sides: change.sides.clone(),
         changed,
+        incomplete: compared.texts.incomplete.clone(),
         symbols: compared.rows(),
         contracts,
         modified_contracts: compared.modified_contracts(),

@@ -8,6 +8,7 @@ use icr_impact::Status;
 use icr_impact::patch::{self, Direction, FilePatch};
 use icr_model::{BlobId, CommitId, RepoPath};
 
+use crate::change::incomplete::Opaque;
 use crate::change::sides::{FilePair, paired};
 use crate::{Engine, Error, Snapshot};
 
@@ -124,14 +125,14 @@ impl Patched {
 }
 
 /// Why a file of a patch is not looked into, where the patch says so.
-fn opaque(engine: &Engine, file: &FilePatch) -> Option<&'static str> {
+fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
     let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
     if paths().any(|path| engine.shape.policy().decide(path) == Membership::Secret) {
-        return Some("on the list of secret files");
+        return Some(Opaque::Secret);
     }
     match () {
-        () if file.submodule => Some("a submodule"),
-        () if file.binary => Some("binary"),
+        () if file.submodule => Some(Opaque::Submodule),
+        () if file.binary => Some(Opaque::Binary),
         () => None,
     }
 }

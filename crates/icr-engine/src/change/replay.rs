@@ -288,6 +288,7 @@ impl Engine {
                 old: Side::Asked(&before),
                 new: Side::Made(Box::new(view(&laid)?)),
                 files,
+                unread: Vec::new(),
                 sides: Sides {
                     base: String::new(),
                     base_commit: None,

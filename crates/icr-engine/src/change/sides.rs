@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use icr_git::{
     ChangeKind, Dots, FileDiff, FileKind, Membership, Overlay, OverlayState, Related, Revision, RevisionOrRange,
+    UnreadReason,
 };
 use icr_impact::{Sides, Status};
-use icr_model::{CommitId, RepoPath};
+use icr_model::{BlobId, CommitId, RepoPath};
 
+use crate::change::incomplete::Opaque;
 use crate::change::patched::Patched;
 use crate::search::path_of;
 use crate::snapshot::Layers;
@@ -53,6 +55,8 @@ pub(crate) struct Change<'a> {
     pub(crate) new: Side<'a>,
     /// By path.
     pub(crate) files: Vec<FilePair>,
+    /// Files of which nobody knows whether they changed, and why.
+    pub(crate) unread: Vec<(RepoPath, Opaque)>,
     pub(crate) sides: Sides,
     /// Whose history says what usually changes together: the commit that the change was made on.
     pub(crate) made_on: Option<CommitId>,
@@ -67,7 +71,7 @@ pub(crate) struct FilePair {
     pub(crate) new: Option<RepoPath>,
     pub(crate) status: Status,
     /// Why neither side is looked into, where that is known from outside.
-    pub(crate) opaque: Option<&'static str>,
+    pub(crate) opaque: Option<Opaque>,
 }
 
 impl FilePair {
@@ -254,15 +258,15 @@ impl Plan {
             ChangeSource::Worktree => {
                 let old = view(head, "HEAD", &clean)?;
                 let new = Side::Asked(asked);
-                let files = overlaid(engine, &old, &new, &asked.overlay)?;
-                Ok(Change { old, new, files, sides, made_on, is_whole_files: false })
+                let (files, unread) = overlaid(engine, &old, &new, &asked.overlay)?;
+                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Staged => {
                 let staged = Arc::new(engine.repository.staged(engine.shape.policy(), head.tree)?);
                 let old = view(head, "HEAD", &clean)?;
                 let new = view(head, "the index", &staged)?;
-                let files = overlaid(engine, &old, &new, &staged)?;
-                Ok(Change { old, new, files, sides, made_on, is_whole_files: false })
+                let (files, unread) = overlaid(engine, &old, &new, &staged)?;
+                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Revisions(_) => {
                 let (base, head) = self.revisions.as_ref().expect("a plan of revisions has both");
@@ -270,7 +274,8 @@ impl Plan {
                 let new = view(head, &sides.head, &clean)?;
                 let differences = engine.repository.changes_between(Some(base.tree), head.tree)?;
                 let files = differences.into_iter().map(|difference| differing(engine, difference)).collect();
-                Ok(Change { old, new, files, sides, made_on: base.commit, is_whole_files: false })
+                let (unread, made_on) = (Vec::new(), base.commit);
+                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Patch(text) => {
                 let patched = Patched::read(engine, asked, text)?;
@@ -284,7 +289,8 @@ impl Plan {
                 sides.notes.extend(patched.notes);
                 let made_on = patched.made_on.or(made_on);
                 sides.base_commit = made_on.map(|commit| commit.to_string());
-                Ok(Change { old, new, files: patched.files, sides, made_on, is_whole_files: false })
+                let (files, unread) = (patched.files, Vec::new());
+                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Paths(paths) => {
                 let mut files = BTreeSet::new();
@@ -301,7 +307,7 @@ impl Plan {
                 };
                 let files = files.into_iter().map(pair).collect();
                 let (old, new) = (Side::Asked(asked), Side::Asked(asked));
-                Ok(Change { old, new, files, sides, made_on, is_whole_files: true })
+                Ok(Change { old, new, files, unread: Vec::new(), sides, made_on, is_whole_files: true })
             }
         }
     }
@@ -312,11 +318,9 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
     let kinds = [difference.old, difference.new];
     let any = |wanted: FileKind| kinds.iter().flatten().any(|(_, kind)| *kind == wanted);
     let opaque = match () {
-        () if engine.shape.policy().decide(&difference.path) == Membership::Secret => {
-            Some("on the list of secret files")
-        }
-        () if any(FileKind::Submodule) => Some("a submodule"),
-        () if any(FileKind::Symlink) => Some("a symbolic link"),
+        () if engine.shape.policy().decide(&difference.path) == Membership::Secret => Some(Opaque::Secret),
+        () if any(FileKind::Submodule) => Some(Opaque::Submodule),
+        () if any(FileKind::Symlink) => Some(Opaque::Symlink),
         () => None,
     };
     let status = match difference.kind {
@@ -334,10 +338,32 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
     FilePair { old: difference.old.map(|_| old_path), new: difference.new.map(|_| difference.path), status, opaque }
 }
 
-/// Files that `overlay` changes in `old`, which gives `new`.
-fn overlaid(engine: &Engine, old: &Snapshot, new: &Snapshot, overlay: &Overlay) -> Result<Vec<FilePair>, Error> {
+/// Most bytes of a file of the worktree that are read to learn whether it changed, where it is too large for the view; a
+/// larger one counts as changed.
+const READ_TO_COMPARE: u64 = 64 << 20;
+
+/// Files that `overlay` changes in `old`, which gives `new`, and those of which it is not known.
+fn overlaid(
+    engine: &Engine,
+    old: &Snapshot,
+    new: &Snapshot,
+    overlay: &Overlay,
+) -> Result<(Vec<FilePair>, Vec<(RepoPath, Opaque)>), Error> {
     let (mut deleted, mut added, mut files) = (Vec::new(), Vec::new(), Vec::new());
-    for entry in &overlay.entries {
+    let (large, unread): (Vec<_>, Vec<_>) =
+        overlay.unread.iter().partition(|file| file.reason == UnreadReason::Oversize);
+    let large: BTreeSet<&RepoPath> = large.into_iter().map(|file| &file.path).collect();
+    for path in &large {
+        let before = engine.repository.file_at(old.revision.tree, path)?.filter(|(_, kind)| kind.is_file());
+        if before.is_some_and(|(blob, _)| holds(engine, path, blob)) {
+            continue;
+        }
+        let status = if before.is_some() { Status::Modified } else { Status::Added };
+        let old = before.map(|_| (*path).clone());
+        files.push(FilePair { old, new: Some((*path).clone()), status, opaque: Some(Opaque::Oversize) });
+    }
+    // To the view a file that grew too large is none; it is there all the same.
+    for entry in overlay.entries.iter().filter(|entry| !large.contains(&entry.path)) {
         let before = engine.repository.file_at(old.revision.tree, &entry.path)?.filter(|(_, kind)| kind.is_file());
         match (before, entry.state) {
             (None, OverlayState::Present { .. }) => added.push(entry.path.clone()),
@@ -356,7 +382,16 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Snapshot, overlay: &Overlay) 
     };
     files.extend(paired(&texts(old, &deleted)?, &texts(new, &added)?));
     files.sort_by(|one, other| one.path().cmp(other.path()));
-    Ok(files)
+    let unread = unread.into_iter().map(|file| (file.path.clone(), file.reason.into()));
+    Ok((files, unread.collect()))
+}
+
+/// Whether the file of the worktree at `path` has the content `blob`, as far as that can be known.
+fn holds(engine: &Engine, path: &RepoPath, blob: BlobId) -> bool {
+    let mut content = Vec::new();
+    let read =
+        engine.repository.worktree_reader().and_then(|mut reader| reader.read(path, READ_TO_COMPARE, &mut content));
+    read.is_ok_and(|there| there == blob)
 }
 
 /// Files of which one side is gone or new, with renames as git finds them.

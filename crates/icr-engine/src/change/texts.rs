@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use icr_impact::patch::{LineChanges, changed_lines};
 use icr_impact::symbols::{FileSides, Side};
-use icr_impact::{ChangedFile, Status};
+use icr_impact::{ChangedFile, Incomplete, Status};
 use icr_model::{Content, Facts, RepoPath, Shape};
 
+use crate::change::incomplete::{Opaque, absence, unparsed, without_grammar};
 use crate::change::sides::{Change, FilePair};
 use crate::{Error, Snapshot};
 
@@ -15,10 +16,15 @@ const COMPARED: usize = 2_000;
 
 /// Both sides of every file of a change, as far as they can be read.
 pub(crate) struct Texts {
-    files: Vec<(Option<TextSide>, Option<TextSide>)>,
+    files: Vec<BothSides>,
     /// By file, why it was not looked into.
     opaque: Vec<Option<String>>,
+    /// What was not looked into, or not in full, by path.
+    pub(crate) incomplete: Vec<Incomplete>,
 }
+
+/// Texts before and after a change.
+type BothSides = (Option<TextSide>, Option<TextSide>);
 
 /// One side of a file.
 struct TextSide {
@@ -33,28 +39,26 @@ impl Texts {
     /// Reads them. Cost: for each file that differs, both texts are parsed once more than they were for the index, since what a
     /// signature promises is not stored.
     pub(crate) fn read(change: &Change<'_>) -> Result<Self, Error> {
-        let mut texts = Self { files: Vec::with_capacity(change.files.len()), opaque: Vec::new() };
+        let mut texts = Self { files: Vec::new(), opaque: Vec::new(), incomplete: Vec::new() };
         for (at, file) in change.files.iter().enumerate() {
-            let opaque = match file.opaque {
-                _ if at >= COMPARED => Some(format!("only the first {COMPARED} files of a change are compared")),
-                Some(why) => Some(why.to_owned()),
-                None => None,
+            let read = match file.opaque {
+                _ if at >= COMPARED => Err(Opaque::BeyondFirst(COMPARED)),
+                Some(opaque) => Err(opaque),
+                None => read_file(change, file)?,
             };
-            if opaque.is_some() {
-                texts.files.push((None, None));
-                texts.opaque.push(opaque);
-                continue;
-            }
-            let mut why = None;
-            let mut side = |view: &Snapshot, path: &Option<RepoPath>| match path {
-                Some(path) => read_side(view, path, &mut why),
-                None => Ok(None),
+            let (sides, opaque, row) = match read {
+                Err(opaque) => ((None, None), Some(opaque), Some(opaque.row(file.path()))),
+                Ok((old, new)) => {
+                    let (opaque, row) = lacks(change, file, old.as_ref(), new.as_ref());
+                    ((old, new), opaque, row)
+                }
             };
-            let (old, new) = (side(&change.old, &file.old)?, side(&change.new, &file.new)?);
-            let has_no_grammar = [&old, &new].into_iter().flatten().any(|side| side.facts.language == icr_lang::TEXT);
-            texts.opaque.push(why.or_else(|| has_no_grammar.then(|| "icr has no grammar for it".to_owned())));
-            texts.files.push((old, new));
+            texts.files.push(sides);
+            texts.opaque.push(opaque.map(Opaque::words));
+            texts.incomplete.extend(row);
         }
+        texts.incomplete.extend(change.unread.iter().map(|(path, opaque)| opaque.row(path)));
+        texts.incomplete.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(texts)
     }
 
@@ -119,27 +123,52 @@ fn is_cosmetic(file: &FilePair, old: Option<&TextSide>, new: Option<&TextSide>) 
     file.status == Status::Modified && (same_tokens || old.text == new.text)
 }
 
-/// A side of a file; nothing, and why, for what has no text to compare.
-fn read_side(view: &Snapshot, path: &RepoPath, why: &mut Option<String>) -> Result<Option<TextSide>, Error> {
-    let Some(file) = view.file(path)? else {
-        why.get_or_insert_with(|| "it is left out of the index".to_owned());
-        return Ok(None);
+/// Both sides of a file, as far as there are any; why not, when one of them has no text to compare. The other alone would look
+/// like a file that is new or gone.
+fn read_file(change: &Change<'_>, file: &FilePair) -> Result<Result<BothSides, Opaque>, Error> {
+    let side = |view: &Snapshot, path: &Option<RepoPath>| match path {
+        Some(path) => read_side(view, path).map(|side| side.map(Some)),
+        None => Ok(Ok(None)),
     };
+    let old = match side(&change.old, &file.old)? {
+        Ok(old) => old,
+        Err(opaque) => return Ok(Err(opaque)),
+    };
+    Ok(side(&change.new, &file.new)?.map(|new| (old, new)))
+}
+
+/// What is lacking of a file whose texts were read: why nothing in it was compared, and its row.
+fn lacks(
+    change: &Change<'_>,
+    file: &FilePair,
+    old: Option<&TextSide>,
+    new: Option<&TextSide>,
+) -> (Option<Opaque>, Option<Incomplete>) {
+    let is_text = |side: &&TextSide| side.facts.language == icr_lang::TEXT;
+    if let Some(side) = [new, old].into_iter().flatten().find(is_text) {
+        return (Some(Opaque::NoGrammar), Some(without_grammar(file.path(), &side.text)));
+    }
+    let Some(new) = new else { return (None, None) };
+    // Of whole files there is no text before: all of them counts as changed.
+    let old = old.filter(|_| !change.is_whole_files);
+    let is_same = old.is_some_and(|old| old.token_digest.is_some() && old.token_digest == new.token_digest);
+    let row =
+        (!is_same).then(|| unparsed(file.path(), &new.facts.language, old.map(|old| old.text.as_slice()), &new.text));
+    (None, row.flatten())
+}
+
+/// A side of a file; why not, for what has no text to compare.
+fn read_side(view: &Snapshot, path: &RepoPath) -> Result<Result<TextSide, Opaque>, Error> {
+    let Some(file) = view.file(path)? else { return Ok(Err(absence(view, path))) };
     match file.row.content {
         Content::Text => {}
-        Content::Binary => {
-            why.get_or_insert_with(|| "binary".to_owned());
-            return Ok(None);
-        }
-        Content::Oversize => {
-            why.get_or_insert_with(|| "too large".to_owned());
-            return Ok(None);
-        }
+        Content::Binary => return Ok(Err(Opaque::Binary)),
+        Content::Oversize => return Ok(Err(Opaque::Oversize)),
     }
     let facts = view.facts(file.row.blob_no)?;
     let mut text = Vec::new();
     view.texts().read(&file.row, &mut text)?;
     let shapes = icr_lang::shapes(&facts.language, &text, &facts);
     let token_digest = icr_lang::token_digest(&facts.language, &text);
-    Ok(Some(TextSide { path: path.clone(), facts, text, shapes, token_digest }))
+    Ok(Ok(TextSide { path: path.clone(), facts, text, shapes, token_digest }))
 }

@@ -44,6 +44,7 @@ fn what_there_is_no_time_to_read_stays_as_committed_and_is_counted() {
     let overlay = repository.overlay_until(&Policy::default(), head_tree(&repository), Some(Instant::now())).unwrap();
     let paths: Vec<String> = overlay.entries.iter().map(|entry| entry.path.to_string()).collect();
     assert_eq!(paths, ["b.rs"], "that a file is gone is seen without reading");
+    assert_eq!(unread(&overlay), ["a.rs NoTime", "new.rs NoTime"]);
     assert_eq!((overlay.files_read, overlay.gaps), (0, vec![Gap::Unindexed { files: 2 }]));
 }
 
@@ -179,6 +180,20 @@ fn a_file_may_become_a_directory_and_back() {
     check_overlay(&fixture, "a deleted\na/x = new\\n\nd = now a file\\n\nd/b deleted\nd/c deleted\n");
 }
 
+/// Files that may differ and were not read.
+fn unread(overlay: &Overlay) -> Vec<String> {
+    overlay.unread.iter().map(|file| format!("{} {:?}", file.path, file.reason)).collect()
+}
+
+#[test]
+fn a_file_that_is_too_large_in_both_versions_is_listed_as_unread() {
+    let fixture = Fixture::new("//- large.rs\n0123456789\n");
+    let policy = Policy::new(PolicyOptions { max_file_bytes: 10, ..Default::default() });
+    fixture.write("//- large.rs\n0123456789, and more\n");
+    let overlay = overlay_with(&fixture, &policy);
+    assert_eq!((show(&overlay).as_str(), unread(&overlay)), ("", vec!["large.rs Oversize".to_owned()]));
+}
+
 #[test]
 fn large_files_are_not_read() {
     let fixture = Fixture::new("//- grows.rs\n1\n//- exact.rs\n1\n");
@@ -189,6 +204,7 @@ fn large_files_are_not_read() {
     let lines: Vec<&str> = lines.lines().collect();
     assert!(lines[0].starts_with("exact.rs ") && lines[0].ends_with(" 10"), "{lines:?}");
     assert_eq!(lines[1..], ["grows.rs deleted", "Oversize { files: 2 }"]);
+    assert_eq!(unread(&overlay), ["grows.rs Oversize", "new.rs Oversize"]);
     assert_eq!(overlay.files_read, 1);
 }
 

@@ -3,7 +3,11 @@
 use std::fmt::Write;
 
 use super::visible::visible;
+use super::words::not_looked_into;
 use crate::{GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact};
+
+/// Files that were not looked into that comments list.
+const MAX_LISTED: usize = 100;
 
 /// A digraph of all nodes and edges of the answer. Nodes have their paths as ids and what tells them apart as labels.
 pub fn dot(impact: &Impact) -> String {
@@ -18,6 +22,9 @@ pub fn dot(impact: &Impact) -> String {
     }
     for cut in impact.cuts.iter().filter(|cut| cut.list.starts_with("graph")) {
         writeln!(dot, "  // `{}` shows {} of {}", cut.list, cut.shown, cut.total).expect("a string takes any text");
+    }
+    for row in not_looked_into(impact, MAX_LISTED) {
+        writeln!(dot, "  // not looked into: {}", quoted(&row)).expect("a string takes any text");
     }
     dot.push_str("}\n");
     dot

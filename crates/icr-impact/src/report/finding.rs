@@ -9,7 +9,7 @@ use super::consumers::Consumers;
 use super::contracts::Places;
 use super::visible::{clipped, visible};
 use super::words::{counted, lines as lines_in_words, listed, percent};
-use crate::{ContractChange, Dependent, Expected, Impact, Level, Severity};
+use crate::{ContractChange, Dependent, Expected, Impact, Incomplete, Level, Severity};
 
 /// Something to look at.
 #[derive(Debug)]
@@ -42,6 +42,8 @@ pub(super) enum Check {
     Missing,
     /// Whether a file that refers to the change has to change too.
     Dependent,
+    /// Whether a file of the change was looked into.
+    Incomplete,
 }
 
 impl Check {
@@ -51,6 +53,7 @@ impl Check {
             Self::Contract(class) => format!("contract/{class}"),
             Self::Missing => "missing".to_owned(),
             Self::Dependent => "dependent".to_owned(),
+            Self::Incomplete => "incomplete".to_owned(),
         }
     }
 }
@@ -75,8 +78,8 @@ const MAX_RELATED_IN_ALL: usize = 20_000;
 /// Hosts show messages in full; nobody reads more.
 const MAX_MESSAGE: usize = 1_000;
 
-/// Findings of the impact: the most urgent first, contracts before missing files before dependents, each in the order
-/// of the answer.
+/// Findings of the impact: the most urgent first, contracts before missing files before what was not looked into before
+/// dependents, each in the order of the answer.
 ///
 /// An additive change is none, nor is a different behaviour that nobody else uses. A dependent is one when the change
 /// leaves it alone and affects it at least at medium level; tests are run instead.
@@ -86,6 +89,7 @@ pub(super) fn findings(impact: &Impact) -> Vec<Finding<'_>> {
     let contracts = impact.contract_impact.changes.iter();
     let mut findings: Vec<Finding<'_>> = contracts.filter_map(|change| contract(change, &consumers, &places)).collect();
     findings.extend(impact.missing.iter().map(missing));
+    findings.extend(impact.incomplete.iter().map(incomplete));
     findings.extend(to_check(impact).map(dependent));
     findings.sort_by_key(|finding| Reverse(finding.urgency));
     let mut room = MAX_RELATED_IN_ALL;
@@ -162,6 +166,19 @@ fn missing(file: &Expected) -> Finding<'_> {
         )),
         related: Vec::new(),
         fingerprint: fingerprint(&["missing", &file.path]),
+    }
+}
+
+fn incomplete(file: &Incomplete) -> Finding<'_> {
+    Finding {
+        check: Check::Incomplete,
+        urgency: if file.code { Urgency::Warning } else { Urgency::Note },
+        path: &file.path,
+        lines: None,
+        title: "not looked into".to_owned(),
+        message: message(&format!("`{}` was not looked into: {}", file.path, file.reason)),
+        related: Vec::new(),
+        fingerprint: fingerprint(&["incomplete", &file.path]),
     }
 }
 

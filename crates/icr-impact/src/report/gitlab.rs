@@ -25,12 +25,12 @@ fn row(finding: &Finding<'_>) -> Value {
     })
 }
 
-/// Never `blocker`: whether a change may be merged is for people to say. A file that is probably missing is less than a
-/// promise that changed for certain.
+/// Never `blocker`: whether a change may be merged is for people to say. A file that is probably missing, or that
+/// was not looked into, is less than a promise that changed for certain.
 fn severity(finding: &Finding<'_>) -> &'static str {
     match (finding.urgency, finding.check) {
         (Urgency::Error, _) => "critical",
-        (Urgency::Warning, Check::Missing) => "minor",
+        (Urgency::Warning, Check::Missing | Check::Incomplete) => "minor",
         (Urgency::Warning, _) => "major",
         (Urgency::Note, _) => "info",
     }

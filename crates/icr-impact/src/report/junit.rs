@@ -12,7 +12,7 @@ use crate::{Impact, RiskLevel};
 const MAX_LISTED: usize = 1_000;
 
 /// A test suite `icr impact` with a case for each check. Broken promises and missing files fail; what needs a look
-/// passes and says so in its output; a risk that is not known is skipped.
+/// passes and says so in its output; code that was not looked into and a risk that is not known are skipped.
 pub fn junit(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact);
     let of = |wanted: fn(&Finding<'_>) -> bool| all.iter().filter(|finding| wanted(finding)).collect::<Vec<_>>();
@@ -22,15 +22,18 @@ pub fn junit(impact: &Impact, about: &About<'_>) -> String {
         all.iter().filter(|finding| is_contract(finding) && finding.urgency < Urgency::Error).collect();
     let missing = of(|finding| finding.check == Check::Missing);
     let dependents = of(|finding| finding.check == Check::Dependent);
+    let incomplete = of(|finding| finding.check == Check::Incomplete);
     let cases = [
         failing("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
         passing("other contracts", &listed(&contracts)),
         failing("missing files", &missing, "file", "expected to change too"),
         passing("dependents", &listed(&dependents)),
+        of_reading(impact, &incomplete),
         of_risk(impact),
     ];
     let failures = [&broken, &missing].iter().filter(|found| !found.is_empty()).count();
-    let skipped = usize::from(impact.risk.level == RiskLevel::Unknown);
+    let unknown = [impact.risk.level == RiskLevel::Unknown, impact.incomplete.iter().any(|file| file.code)];
+    let skipped = unknown.into_iter().filter(|unknown| *unknown).count();
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"", cases.len());
     let properties = properties(impact, about);
     format!(
@@ -73,6 +76,23 @@ fn passing(name: &str, output: &str) -> String {
         return format!("    <testcase classname=\"icr impact\" name=\"{name}\"/>\n");
     }
     case(name, &format!("      <system-out>{}</system-out>\n", escaped_lines(output)))
+}
+
+/// What was not looked into can neither pass nor fail, where it is code.
+fn of_reading(impact: &Impact, incomplete: &[&Finding<'_>]) -> String {
+    let name = "files looked into";
+    let code = impact.incomplete.iter().filter(|file| file.code).count() as u64;
+    if code == 0 {
+        return passing(name, &listed(incomplete));
+    }
+    let message = format!("{} of code not looked into in full", counted(code, "file"));
+    case(
+        name,
+        &format!(
+            "      <skipped message=\"{message}\"/>\n      <system-out>{}</system-out>\n",
+            escaped_lines(&listed(incomplete))
+        ),
+    )
 }
 
 fn of_risk(impact: &Impact) -> String {

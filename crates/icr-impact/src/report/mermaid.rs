@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::visible::{elided, visible};
-use super::words::counted;
+use super::words::{counted, not_looked_into};
 use crate::{GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact};
 
 /// More nodes than this cannot be read in a comment. One of them says what was left out.
@@ -23,7 +23,7 @@ const MAX_LABEL: usize = 60;
 /// connected to others, then the others by strength. Empty when there is nothing to draw.
 pub fn mermaid(impact: &Impact) -> String {
     let graph = &impact.graph;
-    if graph.nodes.is_empty() {
+    if graph.nodes.is_empty() && impact.incomplete.is_empty() {
         return String::new();
     }
     let nodes = chosen(impact);
@@ -46,6 +46,9 @@ pub fn mermaid(impact: &Impact) -> String {
         let files = counted(nodes_left_out as u64, "more file");
         let words = format!("{files} and {}", counted(edges_left_out as u64, "more connection"));
         writeln!(text, "  note[\"{words}\"]:::note").expect("a string takes any text");
+    }
+    for row in not_looked_into(impact, MAX_NODES) {
+        writeln!(text, "  %% not looked into: {}", escaped(&row)).expect("a string takes any text");
     }
     text.push_str(CLASSES);
     text

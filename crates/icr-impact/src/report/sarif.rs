@@ -17,7 +17,8 @@ const MAX_RESULTS: usize = 5_000;
 /// The name that GitHub gives to the root of the repository.
 const ROOT: &str = "%SRCROOT%";
 
-/// A log with one run. A rule for each class of a change of a promise, one for missing files, one for dependents;
+/// A log with one run. A rule for each class of a change of a promise, one for missing files, one for files that were not looked
+/// into, one for dependents;
 /// results worst first, at most 5,000. Gaps and cuts are notifications of the run.
 pub fn sarif(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact);
@@ -70,6 +71,10 @@ fn rule(check: Check, worst: Urgency) -> Value {
         Check::Dependent => (
             "File that refers to what changed".to_owned(),
             "It uses definitions that the change changes. Check whether it still does what it should.",
+        ),
+        Check::Incomplete => (
+            "File of the change that was not looked into".to_owned(),
+            "What changed in it is not known to this report. Read it, or make it readable: mend its syntax, raise the size limit.",
         ),
     };
     json!({

@@ -1,6 +1,6 @@
 //! Words that several reports use.
 
-use crate::{Change, Impact, Level, RiskLevel, Severity, Verdict};
+use crate::{Change, Impact, Incomplete, Level, RiskLevel, Severity, Verdict};
 
 /// The answer, as a title.
 pub(super) fn verdict(verdict: Verdict) -> &'static str {
@@ -8,6 +8,7 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Empty => "Empty",
         Verdict::Cosmetic => "Cosmetic",
         Verdict::Clean => "Clean",
+        Verdict::Unknown => "Unknown",
         Verdict::Review => "Review",
         Verdict::Breaking => "Breaking",
     }
@@ -16,6 +17,19 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
 /// Whether there is nothing that anybody has to look at.
 pub(super) fn is_quiet(impact: &Impact) -> bool {
     impact.verdict <= Verdict::Clean
+}
+
+/// "`a.py`: too large", a sentence for each file that was not looked into, code first and then by path; at most `limit`, and how many
+/// more there are.
+pub(super) fn not_looked_into(impact: &Impact, limit: usize) -> Vec<String> {
+    let of = |code: bool| impact.incomplete.iter().filter(move |file| file.code == code);
+    let row = |file: &Incomplete| format!("`{}`: {}", file.path, file.reason);
+    let mut rows: Vec<String> = of(true).chain(of(false)).take(limit).map(row).collect();
+    let more = impact.incomplete.len() - rows.len();
+    if more > 0 {
+        rows.push(format!("{more} more"));
+    }
+    rows
 }
 
 pub(super) fn severity(severity: Severity) -> &'static str {

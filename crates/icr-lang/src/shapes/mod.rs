@@ -5,6 +5,7 @@
 //! `shapes.scm`; no function here is for one language.
 
 mod digest;
+mod errors;
 mod layout;
 mod parts;
 mod tokens;
@@ -14,6 +15,7 @@ use icr_model::{Facts, Shape, Span, Symbol, SymbolKind};
 use tree_sitter::{Parser, Tree};
 
 pub use self::digest::token_digest;
+pub use self::errors::syntax_errors;
 use self::parts::Parts;
 use self::vocabulary::shape_grammar;
 use crate::content::{is_binary, is_parseable};

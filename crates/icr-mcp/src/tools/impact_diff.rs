@@ -105,6 +105,7 @@ fn shown(impact: &Impact) -> Value {
         "impact_score": impact.impact_score,
         "risk": impact.risk.level,
         "changed": changed.collect::<Vec<_>>(),
+        "incomplete": impact.incomplete,
         "changed_symbols": symbols.collect::<Vec<_>>(),
         "contract_impact": {
             "modified_contracts": impact.contract_impact.modified_contracts,

@@ -79,6 +79,7 @@ fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Valu
     let edges = impact.graph.edges.iter().map(|edge| json!({ "from": edge.from, "to": edge.to, "kind": edge.kind }));
     json!({
         "impact_score": impact.impact_score,
+        "incomplete": impact.incomplete,
         "direct_dependents": direct.collect::<Vec<_>>(),
         "transitive_dependents": transitive.collect::<Vec<_>>(),
         "contract_impact": {

@@ -369,6 +369,7 @@ async fn impact_diff_reads_the_worktree_a_range_or_a_patch() {
             "summary",
             "impact_score",
             "risk",
+            "incomplete",
             "contract_impact",
             "direct_dependents",
             "missing",
@@ -383,6 +384,12 @@ async fn impact_diff_reads_the_worktree_a_range_or_a_patch() {
     );
     let broken = client.failure("impact_diff", json!({"diff": "no diff"})).await;
     assert_eq!(broken["details"]["engine_code"], "PATCH_DOES_NOT_APPLY");
+    place.fixture.write("//- src/errors.py\ndef handle_failure(:\n");
+    let unread = client.data("impact_diff", json!({})).await;
+    assert_eq!(
+        (&unread["incomplete"][0]["path"], &unread["incomplete"][0]["code"]),
+        (&json!("src/errors.py"), &json!(true))
+    );
 }
 
 #[tokio::test]

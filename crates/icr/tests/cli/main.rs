@@ -12,6 +12,7 @@ mod graphs;
 mod impact_answers;
 mod impact_changes;
 mod impact_history;
+mod impact_incomplete;
 mod models;
 mod no_network;
 mod options;

@@ -50,7 +50,11 @@ pub const WORDS: &[Word] = &[
     Word { name: "empty", about: "the verdict is empty: nothing was changed", met: is_empty },
     Word { name: "missing", about: "a file seems forgotten", met: is_missing },
     Word { name: "review", about: "the verdict is review or breaking", met: is_review },
-    Word { name: "unknown", about: "the level of the risk is not known", met: is_unknown },
+    Word {
+        name: "unknown",
+        about: "code of the change was not looked into, or the level of the risk is not known",
+        met: is_unknown,
+    },
     // tidy: end
 ];
 
@@ -144,9 +148,9 @@ pub const MEASURES: &[Measure] = &[
 
 const RISKS: &[&str] = &["none", "low", "medium", "high", UNKNOWN];
 const SEVERITIES: &[&str] = &["none", "additive", "behaviour", "risky", "breaking"];
-const VERDICTS: &[&str] = &["empty", "cosmetic", "clean", "review", "breaking"];
+const VERDICTS: &[&str] = &["empty", "cosmetic", "clean", "unknown", "review", "breaking"];
 
-/// No step above `high`: it equals only itself.
+/// As the last step of a measure, none above the one before: it equals only itself.
 pub(super) const UNKNOWN: &str = "unknown";
 
 /// What a [`Measure`] is for an impact.
@@ -261,6 +265,14 @@ fn is_missing(impact: &Impact) -> Option<String> {
 }
 
 fn is_unknown(impact: &Impact) -> Option<String> {
+    let code = impact.incomplete.iter().filter(|file| file.code).count() as u64;
+    if code > 0 {
+        let files = counted(code, "file");
+        let first =
+            impact.incomplete.iter().find(|file| file.code).map(|file| format!("`{}`: {}", file.path, file.reason));
+        let first = first.map(|first| super::super::visible::visible(&first).into_owned()).unwrap_or_default();
+        return Some(format!("{files} of code not looked into in full: {first}"));
+    }
     (impact.risk.level == RiskLevel::Unknown).then(|| risk_of(impact).fact)
 }
 

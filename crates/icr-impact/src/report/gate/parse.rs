@@ -186,9 +186,9 @@ fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
 fn compared(tokens: &mut Tokens<'_>, at_row: usize, sign: Comparison) -> Result<Condition, GateError> {
     let measure = &MEASURES[at_row];
     let (at, word) = tokens.word(&format!("a value of `{}`", measure.name))?;
-    // Above what is not known there is nothing, and everything may be at least that.
-    let has_unknown = sign == Comparison::Equal;
-    let steps: Vec<&str> = measure.steps.iter().copied().filter(|step| has_unknown || *step != UNKNOWN).collect();
+    // Above a risk that is not known there is nothing, and everything may be at least that.
+    let is_compared = sign == Comparison::Equal || measure.steps.last() != Some(&UNKNOWN);
+    let steps: Vec<&str> = measure.steps.iter().copied().filter(|step| is_compared || *step != UNKNOWN).collect();
     let step = steps.iter().position(|step| *step == word).map(Bound::Step);
     let number = number(word, measure.numbers).map(Bound::Number);
     let bound = step.or(number).ok_or_else(|| {

@@ -2,7 +2,7 @@
 
 use super::super::tests::sample;
 use super::*;
-use crate::{ContractChange, Cut, RiskLevel, Severity};
+use crate::{ContractChange, Cut, Incomplete, RiskLevel, Severity};
 
 #[track_caller]
 fn check(text: &str, impact: &Impact, expected: Option<&str>) {
@@ -52,6 +52,8 @@ fn steps_are_compared() {
     check("severity>=behaviour", &sample::clean(), None);
     check("verdict>=review", &impact, Some("the verdict is breaking (`verdict>=review`)"));
     check("verdict=review", &impact, None);
+    check("verdict>=unknown", &impact, Some("the verdict is breaking (`verdict>=unknown`)"));
+    check("verdict>=unknown", &sample::clean(), None);
 }
 
 #[test]
@@ -66,6 +68,14 @@ fn a_risk_that_is_not_known_cannot_be_ruled_out() {
     for other in ["risk=none", "risk=0", "score>0.5", "breaking", "severity>=risky"] {
         check(other, &impact, None);
     }
+}
+
+#[test]
+fn code_that_was_not_looked_into_is_not_known_whatever_the_verdict() {
+    let row = |code| Incomplete { path: "a.py".into(), reason: "too large".into(), code };
+    let impact = Impact { incomplete: vec![row(true)], ..sample::breaking() };
+    check("unknown", &impact, Some("1 file of code not looked into in full: `a.py`: too large"));
+    check("unknown", &Impact { incomplete: vec![row(false)], ..sample::clean() }, None);
 }
 
 #[test]

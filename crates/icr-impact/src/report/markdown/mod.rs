@@ -10,9 +10,11 @@ use page::Page;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
 use super::finding::{reasons, references, to_check};
-use super::words::{counted, ended, is_quiet, percent, risk, severity, sides, size_of_change, verdict};
+use super::words::{
+    counted, ended, is_quiet, not_looked_into, percent, risk, severity, sides, size_of_change, verdict,
+};
 use super::{About, Limit};
-use crate::{Dependent, Expected, Impact, Severity};
+use crate::{Dependent, Expected, Impact, Incomplete, Severity};
 
 /// First line of every comment, hidden: a later run finds and replaces its comment by it.
 pub const MARKER: &str = "<!-- icr-impact -->";
@@ -38,6 +40,7 @@ pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
         return page.finished();
     }
     findings(&mut page, impact, about);
+    incomplete(&mut page, impact, about);
     tests(&mut page, impact);
     details::add(&mut page, impact, about);
     page.finished()
@@ -51,9 +54,11 @@ fn heading(impact: &Impact, about: &About<'_>) -> String {
     if !is_quiet(impact) {
         return format!("**{verdict}**, risk {}: {summary}{unknown}", risk(impact));
     }
+    let unseen: Vec<String> = not_looked_into(impact, MAX_SHOWN).iter().map(|row| prose(row)).collect();
+    let unseen = if unseen.is_empty() { String::new() } else { format!(" Not looked into: {}.", unseen.join("; ")) };
     let lacks: Vec<String> = about.gaps.iter().take(3).map(|gap| prose(gap)).collect();
     let lacks = if lacks.is_empty() { String::new() } else { format!(" Gaps: {}.", lacks.join("; ")) };
-    format!("**{verdict}**: {summary}{unknown}{lacks}")
+    format!("**{verdict}**: {summary}{unknown}{unseen}{lacks}")
 }
 
 fn footer(impact: &Impact, about: &About<'_>) -> String {
@@ -73,6 +78,20 @@ fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let rows = rows.chain(impact.missing.iter().map(|file| missing(file, about)));
     let rows = rows.chain(dependents.iter().take(MAX_SHOWN).map(|file| dependent(file, about)));
     page.table("findings", "\n| | Where | Why |\n|---|---|---|\n", rows, total as u64);
+}
+
+/// Every file that was not looked into, code first.
+fn incomplete(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let of = |code: bool| impact.incomplete.iter().filter(move |file| file.code == code);
+    let row = |file: &Incomplete| {
+        let kind = if file.code { "code" } else { "data" };
+        format!("| {kind} | {} | {} |", place(&file.path, None, about), prose(&file.reason))
+    };
+    if !impact.incomplete.is_empty() {
+        let rows = of(true).chain(of(false)).map(row);
+        let head = "\n| Not looked into | Where | Why |\n|---|---|---|\n";
+        page.table("what was not looked into", head, rows, impact.incomplete.len() as u64);
+    }
 }
 
 fn contract(group: &Group<'_>, consumers: &Consumers<'_>, about: &About<'_>) -> String {

@@ -235,6 +235,10 @@ fn check_mermaid(impact: &Impact) {
                 assert!(class.bytes().all(|byte| byte.is_ascii_lowercase()), "{line}");
                 nodes += 1;
             }
+            // A comment; braces in one would be read as a directive.
+            None if line.starts_with("  %% not looked into: ") => {
+                assert!(!line.contains(['"', '[', ']', '<', '`', '{', '}']), "{line}");
+            }
             None => {
                 assert!(line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -.=>|\"".contains(&byte)), "{line}");
                 edges += 1;
@@ -315,7 +319,7 @@ fn assert_harmless(line: &str) {
 #[track_caller]
 fn check_text(impact: &Impact, limit: &Limit) {
     let lines = text(impact, &about(&gaps()), limit);
-    assert!(lines.len() <= limit.lines.max(28), "{}", lines.len());
+    assert!(lines.len() <= limit.lines.max(32), "{}", lines.len());
     let text = plain(&lines);
     assert_eq!(text.lines().count(), lines.len());
     assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text}");

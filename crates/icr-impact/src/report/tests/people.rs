@@ -1,7 +1,7 @@
 //! Text and Markdown.
 
 use super::*;
-use crate::{RiskLevel, Verdict};
+use crate::{Incomplete, RiskLevel, Verdict};
 
 #[test]
 fn text_says_the_verdict_first() {
@@ -66,7 +66,7 @@ fn long_text_counts_what_it_leaves_out() {
     let text = rendered(&sample::named(&names), Format::Text, &Limit::TERMINAL);
     assert_eq!(text.lines().count(), 40);
     let more: Vec<&str> = text.lines().filter(|line| line.starts_with("  and ")).collect();
-    assert_eq!(more, ["  and 93 more", "  and 93 more"]);
+    assert_eq!(more, ["  and 96 more", "  and 96 more", "  and 97 more"]);
 }
 
 #[test]
@@ -256,4 +256,26 @@ fn a_risk_that_is_not_known_says_why() {
     assert!(comment.contains(" Not known: `a.bin` cannot be read.\n"), "{comment}");
     let text = rendered(&impact, Format::Text, &Limit::TERMINAL);
     assert_eq!(text.lines().nth(1), Some("Not known: `a.bin` cannot be read"));
+}
+
+#[test]
+fn what_was_not_looked_into_is_named_also_where_nobody_has_to_look_at_anything() {
+    let row = |path: &str, reason: &str, code| Incomplete { path: path.into(), reason: reason.into(), code };
+    let incomplete = vec![row("Cargo.lock", "too large", false), row("src/a.pl", "icr has no grammar for it", true)];
+    let impact = Impact { incomplete, ..sample::clean() };
+    insta::assert_snapshot!(rendered(&impact, Format::Text, &Limit::TERMINAL), @r#"
+    Clean: nothing else is affected
+    Compared main (1111111111) → HEAD (2222222222): 2 files, +10 −13
+
+    Not looked into: 2
+      code  src/a.pl    icr has no grammar for it
+      data  Cargo.lock  too large
+
+    To know of this answer: 1
+      -  3 files are not indexed yet
+    "#);
+    insta::assert_snapshot!(rendered(&impact, Format::Markdown, &Limit::COMMENT), @r#"
+    <!-- icr-impact -->
+    **Clean**: nothing else is affected. Not looked into: `src/a.pl`: icr has no grammar for it; `Cargo.lock`: too large. Gaps: 3 files are not indexed yet.
+    "#);
 }

@@ -26,6 +26,7 @@ pub(in super::super) fn breaking() -> Impact {
             notes: vec!["`main` is no ancestor of `HEAD`; compared from their merge base".into()],
         },
         changed: vec![changed("src/greet.py", Status::Modified, 10, 4), changed("src/gone.py", Status::Deleted, 0, 9)],
+        incomplete: Vec::new(),
         changed_symbols: vec![
             symbol("src/gone.py", "wave", Change::Removed, Severity::Breaking, (3, 9)),
             symbol("src/greet.py", "Greeter.greet", Change::Signature, Severity::Breaking, (12, 20)),
@@ -147,6 +148,8 @@ pub(super) fn named(names: &[String]) -> Impact {
     impact.test_plan.commands = vec![of(4)];
     impact.risk.unknown = vec![of(5)];
     impact.changed = each(names, |name, _| changed(name, Status::Modified, 1, 1));
+    impact.incomplete =
+        each(names, |name, at| Incomplete { path: name.into(), reason: name.into(), code: at % 2 == 0 });
     impact.changed_symbols = each(names, |name, _| symbol(name, name, Change::Body, Severity::Behaviour, (1, 2)));
     impact.direct_dependents = each(names, |name, _| dependent(name, &[name], &[1, 2, 3], Level::High, 0.9));
     impact.contract_impact.changes = each(names, |name, at| {

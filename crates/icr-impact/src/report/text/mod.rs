@@ -43,7 +43,7 @@ pub enum Style {
 const MAX_SENTENCE: usize = 160;
 
 /// Below this not every section has room to say that it exists.
-const MIN_LINES: usize = 28;
+const MIN_LINES: usize = 32;
 
 /// Verdict, then contracts, missing files, dependents, tests, risk, and what the answer lacks: at most `limit.lines`
 /// lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the change, as
@@ -51,7 +51,7 @@ const MIN_LINES: usize = 28;
 pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<Line> {
     let limit = limit.lines.max(MIN_LINES);
     let mut lines = heading(impact);
-    let mut sections = vec![lacks(impact, about, limit)];
+    let mut sections = vec![incomplete(impact, limit), lacks(impact, about, limit)];
     if !is_quiet(impact) {
         let before = [contracts, missing, dependents, tests, risk_parts];
         sections.splice(0..0, before.map(|section| section(impact, limit)));
@@ -77,7 +77,7 @@ pub fn plain(lines: &[Line]) -> String {
 fn heading(impact: &Impact) -> Vec<Line> {
     let style = match impact.verdict {
         Verdict::Empty | Verdict::Cosmetic | Verdict::Clean => Style::Good,
-        Verdict::Review => Style::Warn,
+        Verdict::Unknown | Verdict::Review => Style::Warn,
         Verdict::Breaking => Style::Bad,
     };
     let unknown =
@@ -191,6 +191,16 @@ fn risk_parts(impact: &Impact, limit: usize) -> Section {
         RiskLevel::High => Style::Bad,
     };
     section
+}
+
+/// Every file that was not looked into, also where nobody has to look at anything else.
+fn incomplete(impact: &Impact, limit: usize) -> Section {
+    let of = |code: bool| impact.incomplete.iter().filter(move |file| file.code == code);
+    let rows = of(true).chain(of(false)).take(limit).map(|file| {
+        let mark = if file.code { (Style::Warn, "code") } else { (Style::Faint, "data") };
+        Row::new(mark, &file.path, &sentence(&file.reason))
+    });
+    Section::new("Not looked into", impact.incomplete.len() as u64, rows.collect())
 }
 
 fn lacks(impact: &Impact, about: &About<'_>, limit: usize) -> Section {

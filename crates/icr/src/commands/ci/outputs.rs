@@ -45,7 +45,7 @@ const ROWS: &[Row] = &[
     Row { name: "tests_json", about: "test files to run, as a JSON list", value: tests_json },
     Row {
         name: "verdict",
-        about: "empty, cosmetic, clean, review or breaking",
+        about: "empty, cosmetic, clean, unknown, review or breaking",
         value: |report, _| name(report.impact.verdict),
     },
     // tidy: end

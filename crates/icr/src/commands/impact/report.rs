@@ -62,10 +62,11 @@ impl Report {
         });
     }
 
-    /// Whether there is nothing that anybody has to look at, and nothing that makes the run fail.
+    /// Whether there is nothing that anybody has to look at, nothing that was not looked into, and nothing that makes the run
+    /// fail.
     pub(crate) fn is_quiet(&self) -> bool {
         let fails = self.judgement.as_ref().is_some_and(|judgement| judgement.reason.is_some());
-        self.impact.verdict <= Verdict::Clean && !fails
+        self.impact.verdict <= Verdict::Clean && self.impact.incomplete.is_empty() && !fails
     }
 
     /// Whether an index that was brought up to date without haste would say more.

@@ -79,6 +79,7 @@ fn lead(impact: &Impact) -> String {
         Verdict::Empty => "Nothing changed",
         Verdict::Cosmetic => "Cosmetic",
         Verdict::Clean => "Clean",
+        Verdict::Unknown => "Not known",
         Verdict::Review => "To review",
         Verdict::Breaking => "Breaking",
     };

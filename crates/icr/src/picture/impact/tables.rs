@@ -2,8 +2,8 @@
 
 use icr_engine::Moment;
 use icr_engine::impact::{
-    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Evidence, Expected, Impact, Reached,
-    TestChoice, WarningRule,
+    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Evidence, Expected, Impact, Incomplete,
+    Reached, TestChoice, WarningRule,
 };
 
 use super::super::escape::html as escaped;
@@ -26,6 +26,7 @@ pub(super) fn tables(impact: &Impact) -> String {
         transitive(impact),
         expected(impact),
         cochange(impact),
+        incomplete(impact),
         changed_files(impact),
         changed_symbols(impact),
     ]
@@ -191,6 +192,13 @@ fn cochange(impact: &Impact) -> String {
     };
     let columns = ["Share of commits", "File", "Commits", "Against chance", "Last"];
     listed("Files that changed together with these", false, &columns, &impact.cochange, cells)
+}
+
+fn incomplete(impact: &Impact) -> String {
+    let cells = |file: &Incomplete| {
+        vec![code(&file.path), if file.code { "code" } else { "data" }.to_owned(), escaped(&file.reason)]
+    };
+    listed("Not looked into", true, &["File", "What", "Why"], &impact.incomplete, cells)
 }
 
 fn changed_files(impact: &Impact) -> String {

@@ -2,8 +2,8 @@
 
 use icr_engine::impact::{
     Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Evidence,
-    EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Level, Reached,
-    Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
+    EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Incomplete, Level,
+    Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
 };
 
 use super::HOSTILE;
@@ -23,6 +23,7 @@ pub(super) fn empty() -> Impact {
             notes: Vec::new(),
         },
         changed: Vec::new(),
+        incomplete: Vec::new(),
         changed_symbols: Vec::new(),
         direct_dependents: Vec::new(),
         transitive_dependents: Vec::new(),
@@ -80,6 +81,7 @@ pub(super) fn small() -> Impact {
             unknown: vec!["2 files have no grammar".to_owned()],
         },
         changed: vec![changed("src/cart.ts", Status::Modified), changed("src/cart/rules.ts", Status::Added)],
+        incomplete: Vec::new(),
         changed_symbols: vec![symbol("src/cart.ts", "Cart.add", Severity::Breaking)],
         direct_dependents: vec![
             dependent("src/checkout.ts", 0.94, "calls `Cart.add` in 3 places"),
@@ -259,6 +261,7 @@ pub(super) fn hostile() -> Impact {
                 ..changed(&text(no), Status::Renamed)
             })
             .collect(),
+        incomplete: all.clone().map(|no| Incomplete { path: text(no), reason: text(no + 1), code: true }).collect(),
         changed_symbols: all.clone().map(|no| symbol(&text(no), &text(no + 1), Severity::Risky)).collect(),
         direct_dependents: all.clone().map(|no| dependent(&text(no), number(no), &text(no + 2))).collect(),
         transitive_dependents: all

@@ -1,0 +1,253 @@
+//! What of a change was not looked into, and whether that is code.
+
+use icr_db::cochange::unauthored;
+use icr_git::{Membership, UnreadReason};
+use icr_impact::Incomplete;
+use icr_lang::TEXT;
+use icr_model::{LineIndex, RepoPath};
+
+use crate::Snapshot;
+
+/// Endings of names of files that are code and that icr has no grammar for. What is not listed is data or prose: a change of
+/// it is told and makes no verdict unknown.
+const CODE_WITHOUT_GRAMMAR: [&str; 76] = [
+    // tidy: sorted
+    "ada",
+    "adb",
+    "ads",
+    "applescript",
+    "as",
+    "asm",
+    "astro",
+    "awk",
+    "bas",
+    "bat",
+    "bicep",
+    "cbl",
+    "cl",
+    "clj",
+    "cljc",
+    "cljs",
+    "cmake",
+    "cmd",
+    "cob",
+    "coffee",
+    "cr",
+    "csh",
+    "cu",
+    "cuh",
+    "d",
+    "ejs",
+    "el",
+    "elm",
+    "erb",
+    "erl",
+    "f",
+    "f03",
+    "f90",
+    "f95",
+    "fish",
+    "for",
+    "fs",
+    "fsx",
+    "gd",
+    "glsl",
+    "groovy",
+    "hlsl",
+    "hrl",
+    "hx",
+    "jl",
+    "jsp",
+    "ksh",
+    "lisp",
+    "m",
+    "metal",
+    "mm",
+    "nim",
+    "nix",
+    "pas",
+    "pl",
+    "pm",
+    "ps1",
+    "psm1",
+    "purs",
+    "rkt",
+    "s",
+    "scm",
+    "sol",
+    "sv",
+    "svelte",
+    "t",
+    "tcl",
+    "thrift",
+    "v",
+    "vb",
+    "vhd",
+    "vhdl",
+    "vim",
+    "vue",
+    "wat",
+    "zsh",
+    // tidy: end
+];
+
+/// Why a file was not looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opaque {
+    /// Only so many files of a change are compared.
+    BeyondFirst(usize),
+    Binary,
+    Conflicted,
+    ExternalFilter,
+    /// An ignore rule, or the list of extensions.
+    LeftOut,
+    /// A member of the view that the view lacks: not indexed yet, or no object of this clone.
+    NotIndexed,
+    NoGrammar,
+    Oversize,
+    Secret,
+    Submodule,
+    Symlink,
+    Unreadable,
+}
+
+impl Opaque {
+    /// In words that end a sentence about the file.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::BeyondFirst(files) => format!("only the first {files} files of a change are compared"),
+            Self::Binary => "binary".to_owned(),
+            Self::Conflicted => "a merge in progress left several versions of it".to_owned(),
+            Self::ExternalFilter => "its attributes name an external filter, and icr runs none".to_owned(),
+            Self::LeftOut => "left out of the index by an ignore rule or the list of extensions".to_owned(),
+            Self::NotIndexed => "it is not indexed yet, or its object is not in this clone".to_owned(),
+            Self::NoGrammar => "icr has no grammar for it".to_owned(),
+            Self::Oversize => "too large: above `watcher.max_file_size_kb`".to_owned(),
+            Self::Secret => "on the list of secret files".to_owned(),
+            Self::Submodule => "a submodule".to_owned(),
+            Self::Symlink => "a symbolic link".to_owned(),
+            Self::Unreadable => "it could not be read".to_owned(),
+        }
+    }
+
+    /// The row of the answer. What the user left out is nobody's question, whatever it is; what a submodule holds is code.
+    pub(crate) fn row(self, path: &RepoPath) -> Incomplete {
+        let code = match self {
+            Self::LeftOut => false,
+            Self::Submodule => true,
+            _ => is_code(path),
+        };
+        Incomplete { path: path.to_string(), reason: self.words(), code }
+    }
+}
+
+impl From<UnreadReason> for Opaque {
+    fn from(reason: UnreadReason) -> Self {
+        match reason {
+            UnreadReason::Oversize => Self::Oversize,
+            UnreadReason::ExternalFilter => Self::ExternalFilter,
+            UnreadReason::Unreadable => Self::Unreadable,
+            UnreadReason::NoTime => Self::NotIndexed,
+            UnreadReason::Conflicted => Self::Conflicted,
+        }
+    }
+}
+
+/// Whether somebody writes code in the file at `path`: not data, prose, a lock file, or what a program writes.
+fn is_code(path: &RepoPath) -> bool {
+    if unauthored(path).is_some() {
+        return false;
+    }
+    match icr_lang::language_row(icr_lang::language_of(path)) {
+        Some(row) => row.is_code(),
+        None => path.extension().is_some_and(|extension| {
+            CODE_WITHOUT_GRAMMAR.iter().any(|row| row.as_bytes().eq_ignore_ascii_case(extension))
+        }),
+    }
+}
+
+/// The row for a text of no language; a first line that names an interpreter says that it is code.
+pub(crate) fn without_grammar(path: &RepoPath, text: &[u8]) -> Incomplete {
+    let row = Opaque::NoGrammar.row(path);
+    Incomplete { code: row.code || text.starts_with(b"#!"), ..row }
+}
+
+/// The row for a file of which `new` has syntax errors that `old` does not have: what stands there was not compared, and what was
+/// there before may be taken for gone. An error that says the same as before covers nothing that changed.
+pub(crate) fn unparsed(path: &RepoPath, language: &str, old: Option<&[u8]>, new: &[u8]) -> Option<Incomplete> {
+    let errors = icr_lang::syntax_errors(language, new);
+    if language == TEXT || errors.is_empty() {
+        return None;
+    }
+    let old = old.unwrap_or_default();
+    let mut known: Vec<&[u8]> = icr_lang::syntax_errors(language, old).iter().map(|span| span.of(old)).collect();
+    let first = errors.iter().find(|span| match known.iter().position(|error| *error == span.of(new)) {
+        Some(at) => {
+            known.swap_remove(at);
+            false
+        }
+        None => true,
+    })?;
+    let line = LineIndex::new(new).line_of(first.start);
+    Some(Incomplete {
+        path: path.to_string(),
+        reason: format!("syntax error at line {line}: what stands there was not compared"),
+        code: is_code(path),
+    })
+}
+
+/// Why `view` has no text of the file at `path`, which the change names.
+pub(crate) fn absence(view: &Snapshot, path: &RepoPath) -> Opaque {
+    match view.engine.shape.policy().decide(path) {
+        Membership::Member => Opaque::NotIndexed,
+        Membership::Ignored => Opaque::LeftOut,
+        Membership::Secret => Opaque::Secret,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_is_code() {
+        for (path, expected) in [
+            ("src/a.rs", true),
+            ("a.PL", true),
+            ("Dockerfile", true),
+            ("src/a.css", true),
+            ("README.md", false),
+            ("data/a.json", false),
+            ("a.csv", false),
+            ("logo.png", false),
+            ("LICENSE", false),
+            ("Cargo.lock", false),
+            ("api/a.pb.go", false),
+            ("app.min.js", false),
+        ] {
+            assert_eq!(is_code(&path.into()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_sorted_and_names_nothing_with_a_grammar() {
+        assert!(CODE_WITHOUT_GRAMMAR.is_sorted_by(|one, other| one < other));
+        for extension in CODE_WITHOUT_GRAMMAR {
+            let path = RepoPath::from(format!("a.{extension}").as_str());
+            assert_eq!(icr_lang::language_of(&path), TEXT, "{extension}");
+        }
+    }
+
+    #[test]
+    fn an_error_from_before_covers_nothing_that_changed() {
+        let broken = "def a(:\n    return 1\n\ndef b():\n    return 2\n";
+        let elsewhere = broken.replace("return 2", "return 3");
+        let row = |old: Option<&str>, new: &str| {
+            unparsed(&"a.py".into(), "python", old.map(str::as_bytes), new.as_bytes()).map(|row| row.code)
+        };
+        assert_eq!(row(Some(broken), &elsewhere), None);
+        assert_eq!(row(None, broken), Some(true));
+        assert_eq!(row(Some("def a():\n    return 1\n"), broken), Some(true));
+        assert_eq!(row(Some(broken), "def a():\n    return 1\n"), None);
+    }
+}

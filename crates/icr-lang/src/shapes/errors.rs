@@ -1,0 +1,113 @@
+//! Where a text does not parse.
+
+use icr_model::{LineIndex, Lines, Span};
+use tree_sitter::{Node, Tree};
+
+use super::{parsed, row_for};
+use crate::definitions::span_of;
+use crate::grammar::grammar;
+use crate::islands::{Island, islands};
+
+/// What of `text` its grammar cannot read, in order and without the white space around: errors of the tree, less what parses on
+/// its own behind them, and the lines that lack a token. Empty for a text that parses, and for one of no language. The
+/// whole text where no grammar should read it (huge, minified) or none can in bounded work.
+///
+/// Costs a parse of `text`, and one more of what is under errors.
+pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
+    let Some(row) = row_for(language, text) else { return Vec::new() };
+    let whole = || Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let Some((mut parser, tree)) = parsed(row, text) else { return vec![whole()] };
+    if !tree.root_node().has_error() {
+        return Vec::new();
+    }
+    let islands = islands(text, grammar(row), &mut parser, &tree);
+    let mut errors = Vec::new();
+    let lines = LineIndex::new(text);
+    for error in outermost(&tree) {
+        match error.is_missing() {
+            true => {
+                let line = lines.line_of(span_of(error).start);
+                errors.push(lines.span_of(Lines { start: line, end: line }));
+            }
+            false => without(span_of(error), &islands, &mut errors),
+        }
+    }
+    errors.into_iter().map(|span| trimmed(text, span)).filter(|span| !span.is_empty()).collect()
+}
+
+/// `span` without the white space at both of its ends.
+fn trimmed(text: &[u8], span: Span) -> Span {
+    let inside = span.of(text);
+    let start = span.start + (inside.len() - inside.trim_ascii_start().len()) as u32;
+    Span::new(start, start + inside.trim_ascii().len() as u32)
+}
+
+/// Errors of the tree that stand in no other, in order.
+fn outermost(tree: &Tree) -> Vec<Node<'_>> {
+    let mut errors = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            errors.push(node);
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return errors;
+            }
+        }
+    }
+}
+
+/// Adds what of `span` stands on no island.
+fn without(span: Span, islands: &[Island], errors: &mut Vec<Span>) {
+    let mut start = span.start;
+    for island in islands.iter().filter(|island| island.span.end > span.start && island.span.start < span.end) {
+        if island.span.start > start {
+            errors.push(Span::new(start, island.span.start));
+        }
+        start = start.max(island.span.end);
+    }
+    if start < span.end {
+        errors.push(Span::new(start, span.end));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(language: &str, text: &str, expected: &[&str]) {
+        let errors = syntax_errors(language, text.as_bytes());
+        let shown: Vec<&str> = errors.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+        assert_eq!(shown, expected, "{language}: {text:?}");
+    }
+
+    #[test]
+    fn a_text_that_parses_has_none() {
+        check("python", "def a():\n    return 1\n", &[]);
+        check("rust", "fn a() -> u32 {\n    1\n}\n", &[]);
+        check("text", "}}} not a language {{{", &[]);
+        check("json", "{\"a\": 1}\n", &[]);
+        check("python", "", &[]);
+    }
+
+    #[test]
+    fn a_line_that_lacks_a_token_is_one() {
+        check("rust", "fn a() {\n    b()\n}\n\nfn c() {\n    let d = 1\n}\n", &["let d = 1"]);
+    }
+
+    #[test]
+    fn what_parses_behind_an_error_is_none() {
+        check("python", "def a(:\n    return 1\n\ndef b():\n    return 2\n", &["def a(:"]);
+    }
+
+    #[test]
+    fn what_no_grammar_should_read_is_one_as_a_whole() {
+        let minified = format!("a({});", "1,".repeat(20_000));
+        assert_eq!(syntax_errors("javascript", minified.as_bytes()), [Span::new(0, minified.len() as u32)]);
+    }
+}

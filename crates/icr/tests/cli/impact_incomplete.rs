@@ -1,0 +1,254 @@
+//! Changes that `icr impact` could not look into: named in every format, and never clean where they are code.
+
+use icr_fixture::Fixture;
+use serde_json::{Value, json};
+
+use crate::run::Icr;
+
+/// Contents of a file; more bytes than the usual limit of 500 KiB where it says so.
+#[derive(Clone, Copy)]
+enum Text {
+    Absent,
+    Short(&'static str),
+    /// This line over and over.
+    Large(&'static str),
+}
+
+use Text::{Absent, Large, Short};
+
+/// A change of one file, and what is said of it.
+struct Row {
+    path: &'static str,
+    before: Text,
+    after: Text,
+    verdict: &'static str,
+    /// Why it was not looked into, and whether it is code; nothing where it was.
+    incomplete: Option<(&'static str, bool)>,
+}
+
+const ROWS: [Row; 18] = [
+    Row {
+        path: "src/table.py",
+        before: Short("a = 1\n"),
+        after: Large("a = 1\n"),
+        verdict: "unknown",
+        incomplete: Some(("too large", true)),
+    },
+    Row {
+        path: "src/table.py",
+        before: Large("a = 1\n"),
+        after: Large("a = 2\n"),
+        verdict: "unknown",
+        incomplete: Some(("too large", true)),
+    },
+    Row {
+        path: "src/table.py",
+        before: Large("a = 1\n"),
+        after: Short("a = 1\n"),
+        verdict: "unknown",
+        incomplete: Some(("too large", true)),
+    },
+    Row {
+        path: "src/table.py",
+        before: Absent,
+        after: Large("a = 1\n"),
+        verdict: "unknown",
+        incomplete: Some(("too large", true)),
+    },
+    Row {
+        path: "src/alone.py",
+        before: Short("def alone():\n    return 1\n"),
+        after: Short("def alone(:\n    return 2\n"),
+        verdict: "unknown",
+        incomplete: Some(("syntax error at line 1", true)),
+    },
+    Row {
+        path: "src/alone.rs",
+        before: Short("fn alone() {\n    let a = 1;\n}\n"),
+        after: Short("fn alone() {\n    let a = 1\n}\n"),
+        verdict: "unknown",
+        incomplete: Some(("syntax error at line 2", true)),
+    },
+    Row {
+        path: "src/alone.py",
+        before: Absent,
+        after: Short("def alone(:\n    return 2\n"),
+        verdict: "unknown",
+        incomplete: Some(("syntax error at line 1", true)),
+    },
+    Row {
+        path: "src/alone.py",
+        before: Short("def alone(:\n    return 2\n\ndef other():\n    return 1\n"),
+        after: Short("def alone(:\n    return 2\n\ndef other():\n    return 3\n"),
+        verdict: "clean",
+        incomplete: None,
+    },
+    Row {
+        path: "tool.pl",
+        before: Short("print 1;\n"),
+        after: Short("print 2;\n"),
+        verdict: "unknown",
+        incomplete: Some(("no grammar", true)),
+    },
+    Row {
+        path: "bin/tool",
+        before: Short("#!/usr/bin/env tclsh\nputs 1\n"),
+        after: Short("#!/usr/bin/env tclsh\nputs 2\n"),
+        verdict: "unknown",
+        incomplete: Some(("no grammar", true)),
+    },
+    Row {
+        path: "src/wide.js",
+        before: Short("a\0b\n"),
+        after: Short("a\0c\n"),
+        verdict: "unknown",
+        incomplete: Some(("binary", true)),
+    },
+    Row {
+        path: "Cargo.lock",
+        before: Large("name = \"a\"\n"),
+        after: Large("name = \"b\"\n"),
+        verdict: "clean",
+        incomplete: Some(("too large", false)),
+    },
+    Row {
+        path: "data/table.csv",
+        before: Short("1,2\n"),
+        after: Short("1,3\n"),
+        verdict: "clean",
+        incomplete: Some(("no grammar", false)),
+    },
+    Row {
+        path: "data/table.json",
+        before: Short("{\"a\": 1}\n"),
+        after: Short("{\"a\": }\n"),
+        verdict: "clean",
+        incomplete: Some(("syntax error at line 1", false)),
+    },
+    Row {
+        path: "NOTES.txt",
+        before: Short("a\n"),
+        after: Short("b\n"),
+        verdict: "clean",
+        incomplete: Some(("no grammar", false)),
+    },
+    Row {
+        path: "api/a.pb.go",
+        before: Large("var A = 1\n"),
+        after: Large("var A = 2\n"),
+        verdict: "clean",
+        incomplete: Some(("too large", false)),
+    },
+    Row {
+        path: "logo.png",
+        before: Short("\0a"),
+        after: Short("\0b"),
+        verdict: "clean",
+        incomplete: Some(("binary", false)),
+    },
+    Row {
+        path: "src/alone.py",
+        before: Short("def alone():\n    return 1\n"),
+        after: Short("def alone():\n    return 2\n"),
+        verdict: "clean",
+        incomplete: None,
+    },
+];
+
+fn write(fixture: &Fixture, path: &str, text: Text) {
+    match text {
+        Absent => {}
+        Short(text) => fixture.write_bytes(path, text.as_bytes()),
+        Large(line) => fixture.write_bytes(path, line.repeat(600_000 / line.len()).as_bytes()),
+    }
+}
+
+/// A repository in which the change of `row` is the uncommitted one.
+fn changed(row: &Row) -> Fixture {
+    let fixture = Fixture::new("//- README.md\n# Tables\n");
+    write(&fixture, row.path, row.before);
+    fixture.commit("before");
+    write(&fixture, row.path, row.after);
+    fixture
+}
+
+#[track_caller]
+fn check(icr: &Icr, row: &Row, way: &[&str]) {
+    let what = format!("{} ({}) by {way:?}", row.path, row.verdict);
+    let answer = icr.json(&[&["impact"], way].concat());
+    assert_eq!(answer["verdict"], row.verdict, "{what}: {answer:#}");
+    let status = if matches!(row.before, Absent) { "added" } else { "modified" };
+    let files = answer["changed"].as_array().unwrap();
+    let files: Vec<(&Value, &Value)> = files.iter().map(|file| (&file["path"], &file["status"])).collect();
+    assert_eq!(files, [(&json!(row.path), &json!(status))], "{what}");
+    let rows = answer["incomplete"].as_array().unwrap();
+    match row.incomplete {
+        None => assert!(rows.is_empty(), "{what}: {rows:?}"),
+        Some((reason, code)) => {
+            assert_eq!((rows.len(), &rows[0]["path"], &rows[0]["code"]), (1, &json!(row.path), &json!(code)), "{what}");
+            assert!(rows[0]["reason"].as_str().unwrap().contains(reason), "{what}: {rows:?}");
+        }
+    }
+    let ran = icr.run(&[&["impact", "--fail-on", "unknown"], way].concat());
+    assert_eq!(ran.code, i32::from(row.verdict == "unknown"), "{what}: {}", ran.stderr);
+}
+
+#[test]
+fn code_that_was_not_looked_into_is_unknown_and_data_is_listed_however_the_change_is_named() {
+    for row in &ROWS {
+        let fixture = changed(row);
+        let icr = Icr::new(&fixture);
+        check(&icr, row, &[]);
+        fixture.git(&["add", "-A"]);
+        check(&icr, row, &["--staged"]);
+        fixture.commit("after");
+        check(&icr, row, &["HEAD"]);
+        check(&icr, row, &["HEAD~1..HEAD"]);
+    }
+}
+
+#[test]
+fn every_format_names_what_was_not_looked_into() {
+    for (row, heading) in [(&ROWS[0], "Unknown: "), (&ROWS[11], "Clean: ")] {
+        let fixture = changed(row);
+        let icr = Icr::new(&fixture);
+        assert!(icr.prints(&["impact"]).starts_with(heading));
+        for format in
+            ["dot", "github", "gitlab", "html", "json", "junit", "markdown", "mermaid", "sarif", "summary", "text"]
+        {
+            let report = icr.prints(&["impact", "--format", format]);
+            assert!(report.contains(row.path) && report.contains("too large"), "{format}: {report}");
+        }
+    }
+}
+
+#[test]
+fn a_large_file_that_was_only_touched_is_no_change() {
+    let fixture = Fixture::empty();
+    write(&fixture, "src/table.py", Large("a = 1\n"));
+    fixture.commit("table");
+    write(&fixture, "src/table.py", Large("a = 1\n"));
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!((&answer["verdict"], &answer["incomplete"]), (&json!("empty"), &json!([])));
+}
+
+#[test]
+fn what_an_external_filter_keeps_from_being_read_is_not_known() {
+    let fixture = Fixture::new("//- a.py\na = 1\n//- .gitattributes\na.py filter=secret\n");
+    fixture.write("//- a.py\na = 22\n");
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!((&answer["verdict"], &answer["changed"]), (&json!("unknown"), &json!([])));
+    assert_eq!(answer["incomplete"][0]["path"], "a.py");
+    assert!(answer["incomplete"][0]["reason"].to_string().contains("external filter"), "{answer:#}");
+}
+
+#[test]
+fn what_is_broken_is_worse_than_what_is_not_known() {
+    let fixture =
+        Fixture::new("//- shapes.py\ndef area(a):\n    return a\n//- room.py\nfrom shapes import area\n\narea(1)\n");
+    fixture.write("//- shapes.py\ndef surface(a):\n    return a\n//- tool.pl\nprint 1;\n");
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["impact"]);
+    assert_eq!((&answer["verdict"], &answer["incomplete"][0]["path"]), (&json!("breaking"), &json!("tool.pl")));
+    assert_eq!(icr.run(&["impact", "--fail-on", "unknown"]).code, 1, "the gate asks what was seen, not the word");
+}
