@@ -1,12 +1,12 @@
 //! A patch laid on a view: what each of its files was and becomes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use icr_git::Membership;
 use icr_impact::Status;
 use icr_impact::patch::{self, Direction, FilePatch};
-use icr_model::{BlobId, CommitId, RepoPath};
+use icr_model::{BlobId, CommitId, Content, RepoPath};
 
 use crate::change::incomplete::Opaque;
 use crate::change::sides::{FilePair, paired};
@@ -51,29 +51,22 @@ impl Patched {
             Self { old: BTreeMap::new(), new: BTreeMap::new(), files: Vec::new(), notes: Vec::new(), made_on: None };
         let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
         let mut base = None;
+        let strangers = strangers(engine, asked, &patches)?;
+        if !strangers.is_empty() {
+            return Err(not_here(engine, asked, &strangers)?);
+        }
         let mut applied = 0;
-        let mut unknown_files = 0;
-        let mut first_failure = None;
         for file in &patches {
-            let opaque = opaque(engine, file);
+            let opaque = match opaque(engine, file) {
+                Some(opaque) => Some(opaque),
+                None => unread(engine, asked, file)?,
+            };
             let contents = match opaque {
                 Some(_) => None,
-                None => match contents(engine, asked, file, &mut || match base {
+                None => Some(contents(engine, asked, file, &mut || match base {
                     Some(base) => Ok(base),
                     None => Ok(*base.insert(made_on(engine, asked, &patches)?)),
-                }) {
-                    Ok(contents) => Some(contents),
-                    Err(error) => {
-                        let known = [&file.old_path, &file.new_path].into_iter().flatten();
-                        let mut is_known = false;
-                        for path in known {
-                            is_known |= asked.file(path)?.is_some();
-                        }
-                        unknown_files += usize::from(!is_known);
-                        first_failure.get_or_insert(error);
-                        continue;
-                    }
-                },
+                })?),
             };
             let pair = FilePair { old: file.old_path.clone(), new: file.new_path.clone(), status: file.status, opaque };
             let Some(contents) = contents else {
@@ -87,9 +80,6 @@ impl Patched {
                 (Status::Added, _, Some(new)) => added.push((pair.path().clone(), new.to_vec())),
                 _ => patched.files.push(pair),
             }
-        }
-        if let Some(error) = first_failure {
-            return Err(not_applicable(error, unknown_files, patches.len()));
         }
         patched.files.extend(paired(&deleted, &added));
         patched.files.sort_by(|one, other| one.path().cmp(other.path()));
@@ -135,6 +125,100 @@ fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
         () if file.binary => Some(Opaque::Binary),
         () => None,
     }
+}
+
+/// Why a file of a patch is not looked into, where the view has it and not its text: laying a patch on nothing would make a
+/// file of the patch alone.
+fn unread(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
+    for path in [&file.old_path, &file.new_path].into_iter().flatten() {
+        if let Some(file) = asked.overlay.unread.iter().find(|file| file.path == *path) {
+            return Ok(Some(file.reason.into()));
+        }
+        match asked.file(path)?.map(|file| file.row.content) {
+            Some(Content::Text) => {}
+            Some(Content::Binary) => return Ok(Some(Opaque::Binary)),
+            Some(Content::Oversize) => return Ok(Some(Opaque::Oversize)),
+            None if engine.shape.policy().decide(path) == Membership::Ignored => return Ok(Some(Opaque::LeftOut)),
+            None => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Files that a patch changes, removes, renames or copies and that are not here: not in the view, not in its commit, and not in the
+/// history of that. A patch with such a file is of another place, and laying it here would compare nothing with nothing.
+fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]) -> Result<Vec<&'a RepoPath>, Error> {
+    let mut unknown = Vec::new();
+    for file in patches.iter().filter(|file| file.status != Status::Added) {
+        let Some(path) = &file.old_path else { continue };
+        let is_renamed_here = file.new_path.as_ref().filter(|new| *new != path).map(|new| is_here(engine, asked, new));
+        if !is_here(engine, asked, path)? && !is_renamed_here.transpose()?.unwrap_or(false) {
+            unknown.push(file);
+        }
+    }
+    // What the view has no more, a commit removed, and the patch may be of that commit or of one before.
+    let mut next = asked.revision.commit;
+    for _ in 0..LOOKED_BACK {
+        let Some(commit) = next.filter(|_| !unknown.is_empty()) else { break };
+        let Ok(revision) = engine.repository.resolve(&commit.to_string()) else { break };
+        let mut left = Vec::new();
+        for file in unknown {
+            let there = engine.repository.file_at(revision.tree, file.old_path.as_ref().expect("it was checked"))?;
+            let is_that = |blob: String| file.old_blob.as_ref().is_none_or(|id| blob.starts_with(id.as_str()));
+            if !there.is_some_and(|(blob, _)| is_that(blob.to_string())) {
+                left.push(file);
+            }
+        }
+        unknown = left;
+        next = engine.repository.parents(commit)?.first().copied();
+    }
+    Ok(unknown.into_iter().filter_map(|file| file.old_path.as_ref()).collect())
+}
+
+/// Whether the view has a file at `path`, or the commit that it stands on, whatever became of it since.
+fn is_here(engine: &Engine, asked: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
+    Ok(asked.file(path)?.is_some()
+        || asked.overlay.unread.iter().any(|file| file.path == *path)
+        || engine.repository.file_at(asked.revision.tree, path)?.is_some())
+}
+
+/// The error for a patch of files that are not here, with the one directory in which all of them would be.
+fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Result<Error, Error> {
+    /// Names of files in a message.
+    const NAMED: usize = 3;
+    let mut named: Vec<String> = strangers.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
+    if strangers.len() > NAMED {
+        named.push(format!("{} more", strangers.len() - NAMED));
+    }
+    let is = if strangers.len() == 1 { "is" } else { "are" };
+    let mut known: BTreeSet<RepoPath> = asked.paths()?.into_iter().collect();
+    // What the worktree has renamed or removed already.
+    engine.repository.files(asked.revision.tree, &mut |file| {
+        known.insert(file.path);
+    })?;
+    let hint = match directory_of_all(&known, strangers) {
+        Some(directory) => format!(
+            "with `{directory}/` before it every path is in this repository; paths are relative to the root: \
+             `git diff --no-relative | icr impact -`"
+        ),
+        None => {
+            "is it a patch of another repository, or of a directory inside this one? paths are relative to the root"
+                .to_owned()
+        }
+    };
+    Ok(Error::Patch { reason: format!("it changes {}, which {is} not in this repository", named.join(", ")), hint })
+}
+
+/// The directory that has all of `paths` below it, where exactly one has.
+fn directory_of_all(known: &BTreeSet<RepoPath>, paths: &[&RepoPath]) -> Option<RepoPath> {
+    let (first, rest) = paths.split_first()?;
+    let holds =
+        |directory: &[u8], path: &RepoPath| known.contains(&RepoPath::new([directory, b"/", path.as_bytes()].concat()));
+    let above_first =
+        known.iter().filter_map(|path| path.as_bytes().strip_suffix(first.as_bytes())?.strip_suffix(b"/"));
+    let mut directories = above_first.filter(|directory| rest.iter().all(|path| holds(directory, path)));
+    let directory = directories.next()?;
+    directories.next().is_none().then(|| RepoPath::new(directory))
 }
 
 /// What the file was and becomes; `base` finds the commit that the patch was made on.
@@ -233,19 +317,6 @@ const OTHER_BASE: &str = "check out what it was made on, or name the commits ins
 fn apply(file: &FilePatch, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
     patch::apply(file, content, direction)
         .map_err(|error| Error::Patch { reason: error.to_string(), hint: OTHER_BASE.to_owned() })
-}
-
-/// The error for a patch of which `unknown` of `total` files are not in the view.
-fn not_applicable(first: Error, unknown: usize, total: usize) -> Error {
-    match first {
-        Error::Patch { reason, .. } if unknown == total => Error::Patch {
-            reason: format!("none of its {total} files is in this repository ({reason})"),
-            hint:
-                "is it a patch of another repository, or of a directory inside this one? paths are relative to the root"
-                    .to_owned(),
-        },
-        other => other,
-    }
 }
 
 /// The commit that a patch was made on, with its distance from the commit asked.

@@ -13,6 +13,7 @@ mod impact_answers;
 mod impact_changes;
 mod impact_history;
 mod impact_incomplete;
+mod impact_patches;
 mod models;
 mod no_network;
 mod options;
