@@ -107,6 +107,31 @@ impl fmt::Display for Gap {
 }
 
 impl Gap {
+    /// Whether the answer is partial for it. The others say how an answer was made or what a question was, and no more would be in
+    /// the answer without them: a usual threshold in place of the repository's own, vectors that somebody switched off, and a question
+    /// that has nothing to look for.
+    pub fn is_lack(&self) -> bool {
+        match self {
+            Self::Uncalibrated | Self::NoVectors | Self::NoWords | Self::OnlyStopWords => false,
+            Self::Unindexed { .. }
+            | Self::Unsearched { .. }
+            | Self::ExternalFilter { .. }
+            | Self::MissingObject { .. }
+            | Self::Unreadable { .. }
+            | Self::Oversize { .. }
+            | Self::Conflicted { .. }
+            | Self::ShallowHistory
+            | Self::UnreadableManifest { .. }
+            | Self::StoppedWalk { .. }
+            | Self::StoppedReferences { .. }
+            | Self::NoModel { .. }
+            | Self::NotEmbedded { .. }
+            | Self::Approximate
+            | Self::NoTranscripts
+            | Self::ReadOnlyStore => true,
+        }
+    }
+
     fn words(&self) -> String {
         let of = |count: &u64, one, many| format!("{count} {}", if *count == 1 { one } else { many });
         match self {

@@ -78,20 +78,12 @@ impl Output {
 
     /// `code`, unless the gaps ask for another.
     fn code_for(&self, provenance: &Provenance, code: u8) -> u8 {
-        let lacks = provenance.gaps.iter().any(|gap| {
-            !matches!(
-                gap,
-                Gap::Oversize { .. }
-                    | Gap::ShallowHistory
-                    | Gap::Uncalibrated
-                    | Gap::NoVectors
-                    | Gap::NotEmbedded { .. }
-                    | Gap::NoTranscripts
-                    | Gap::NoWords
-                    | Gap::OnlyStopWords
-            )
-        });
-        if self.strict && lacks { problem::PARTIAL } else { code }
+        if provenance.gaps.iter().any(Gap::is_lack) { self.partial(code) } else { code }
+    }
+
+    /// The exit code of an answer that lacks something: `code`, unless `--strict` was given.
+    pub(crate) fn partial(&self, code: u8) -> u8 {
+        if self.strict { problem::PARTIAL } else { code }
     }
 
     /// Writes one JSON value and a line end.

@@ -53,6 +53,7 @@ impl MapReduce {
         let code = output.answer(&answer, &provenance, code, |output| {
             reduced.reduce_result.lines().try_for_each(|line| output.line(line))
         })?;
+        let code = if reduced.failed.is_empty() { code } else { output.partial(code) };
         if !global.quiet && !output.is_json() {
             let mut stderr = std::io::stderr().lock();
             for failed in &reduced.failed {

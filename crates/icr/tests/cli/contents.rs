@@ -183,7 +183,7 @@ fn a_blob_of_100_megabytes_is_counted_and_not_read() {
     let status = icr.json(&["status"]);
     assert_eq!((&status["oversize_files"], &status["files_indexed"]), (&1.into(), &2.into()));
     assert_eq!(icr.greps(&["anchor"]), ["a.rs:1"]);
-    assert_eq!(icr.run(&["search", "anchor", "--strict"]).code, 0);
+    assert_eq!(icr.run(&["search", "anchor", "--strict"]).code, 4);
     let said = icr.fails(3, &["read", "huge.txt"]);
     assert!(said.contains("`watcher.max_file_size_kb`"), "{said}");
 }

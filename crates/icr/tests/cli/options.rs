@@ -164,6 +164,69 @@ fn strict_answers_with_4_when_something_is_missing() {
     assert_eq!(icr.run(&["search", "lamp"]).code, 0);
 }
 
+/// A command line for each answer that is computed from a view.
+const ANSWERS: [&[&str]; 20] = [
+    // tidy: sorted
+    &["cochange"],
+    &["cochange", "src/lamp.py"],
+    &["commands"],
+    &["context", "lamp"],
+    &["graph"],
+    &["graph", "--refs"],
+    &["impact"],
+    &["impact", "--paths", "src/lamp.py"],
+    &["impact", "--tests"],
+    &["index"],
+    &["map"],
+    &["neighbors", "src/lamp.py"],
+    &["pack", "lamp"],
+    &["pins"],
+    &["read", "src/lamp.py"],
+    &["refs", "lamp"],
+    &["search", "lamp"],
+    &["search", "lamp", "--mode", "grep"],
+    &["status"],
+    &["symbols", "lamp"],
+    // tidy: end
+];
+
+/// How every answer ends under `--strict`, as text and as JSON.
+#[track_caller]
+fn check_strict(icr: &Icr, expected: impl Fn(i32) -> bool) {
+    for args in ANSWERS {
+        for form in [&[][..], &["--json"]] {
+            let ran = icr.run(&[args, form, &["--strict"]].concat());
+            assert!(expected(ran.code), "{args:?} {form:?} ends with {}: {}", ran.code, ran.stderr);
+        }
+    }
+}
+
+/// A function and who calls it.
+const LAMPS: &str = "//- src/lamp.py\ndef lamp():\n    return 1\n//- src/room.py\nfrom lamp import lamp\n\nlamp()\n";
+
+#[test]
+fn strict_changes_nothing_where_nothing_is_missing() {
+    let fixture = Fixture::new(LAMPS);
+    check_strict(&Icr::new(&fixture), |code| [0, 1].contains(&code));
+}
+
+#[test]
+fn strict_counts_files_that_are_too_large_in_every_answer() {
+    let fixture = Fixture::new(LAMPS);
+    fixture.write_bytes("table.csv", &b"1,2,3\n".repeat(100_000));
+    fixture.commit("table");
+    check_strict(&Icr::new(&fixture), |code| code == 4);
+}
+
+#[test]
+fn strict_counts_a_history_that_is_cut_off_in_every_answer() {
+    let fixture = Fixture::new(LAMPS);
+    fixture.write("//- src/lamp.py\ndef lamp():\n    return 2\n");
+    fixture.commit("second");
+    let clone = fixture.clone_to("shallow", &["--depth=1"]);
+    check_strict(&Icr::new(&fixture).standing_in(&clone), |code| code == 4);
+}
+
 #[test]
 fn quiet_says_nothing_but_answers() {
     let fixture = project();

@@ -80,7 +80,7 @@ fn shallow() {
     let icr = Icr::new(&fixture).standing_in(&clone);
     assert_eq!(icr.finds(&["capstan"]), ["a.rs"]);
     assert_eq!(icr.gaps(&["status"]), ["shallow_history"]);
-    assert_eq!(icr.run(&["status", "--strict"]).code, 0);
+    assert_eq!(icr.run(&["status", "--strict"]).code, 4);
     assert!(icr.prints(&["doctor"]).contains("the clone is shallow"));
     let said = icr.fails(3, &["map", "--at", "HEAD~1"]);
     assert!(said.starts_with("error: ") && said.contains("hint: "), "{said}");

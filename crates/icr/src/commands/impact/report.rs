@@ -117,7 +117,8 @@ impl Report {
         if !output.is_json() {
             return self.print(&self.json(value), global, output);
         }
-        output.answer(&self.judged(value), &self.provenance, self.code(), |_| Ok(()))
+        let code = output.answer(&self.judged(value), &self.provenance, self.code(), |_| Ok(()))?;
+        Ok(if self.lacks_code() { output.partial(code) } else { code })
     }
 
     /// Writes `text` to standard output; and on stderr why the run fails and what a reader should know of the answer. Returns
@@ -131,7 +132,13 @@ impl Report {
         if let Some(Judgement { conditions, name, reason: Some(reason) }) = &self.judgement {
             let _ = writeln!(stderr, "failed: {reason} (`{name}{conditions}`)");
         }
-        Ok(if lacks == problem::OK { self.code() } else { lacks })
+        let code = if lacks == problem::OK { self.code() } else { lacks };
+        Ok(if self.lacks_code() { output.partial(code) } else { code })
+    }
+
+    /// Whether code of the change was not looked into.
+    fn lacks_code(&self) -> bool {
+        self.impact.incomplete.iter().any(|file| file.code)
     }
 
     fn code(&self) -> u8 {
