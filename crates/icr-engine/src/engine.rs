@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
 use icr_ingest::{CollectReport, Observer, Quick, Shape, SyncReport, SyncRequest, Target};
-use icr_model::{Gap, Recipe, RecipeBuilder};
+use icr_model::{Gap, Recipe, RecipeBuilder, TreeId};
 use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
 
+use crate::change::rule_file;
 use crate::identity::{known_repo_id, repo_id};
 use crate::models::Models;
 use crate::monitor::Watched;
@@ -601,6 +602,17 @@ pub(crate) fn store_format() -> icr_model::Recipe {
 
 /// The rules of membership: those of the worktree one stands in; in a bare repository, those of HEAD's tree.
 fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Error> {
+    policy_of(options, |name| match &options.rules_before {
+        Some(rules) => rule_file(repository, rules, name),
+        None => in_worktree(repository, name),
+    })
+}
+
+/// The rules of membership with the ignore files that `read` finds by their names.
+pub(crate) fn policy_of(
+    options: &OpenOptions,
+    read: impl Fn(&str) -> Result<Option<Vec<u8>>, Error>,
+) -> Result<Policy, Error> {
     let mut policy = Policy::new(PolicyOptions {
         ignore_patterns: options.ignore_patterns.clone(),
         respect_gitignore: options.respect_gitignore,
@@ -614,31 +626,42 @@ fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Erro
         return Ok(policy);
     }
     for name in [".icrignore", ".icr/ignore"] {
-        match ignore_file(repository, name) {
-            Ok(rules) => policy = rules.iter().fold(policy, |policy, rules| policy.with_ignore_file(rules)),
-            Err(error @ (icr_git::Error::Refused { .. } | icr_git::Error::Oversize { .. })) => {
-                tracing::warn!("the ignore file does not count: {error}");
-            }
-            Err(error) => return Err(error.into()),
+        if let Some(rules) = read(name)? {
+            policy = policy.with_ignore_file(&rules);
         }
     }
     Ok(policy)
 }
 
-/// An ignore file at the root: as it lies in the worktree, committed or not; in a bare repository, as committed.
-fn ignore_file(repository: &Repository, name: &str) -> Result<Option<Vec<u8>>, icr_git::Error> {
-    if let Some(root) = repository.worktree_root() {
-        return icr_git::read_clone_file(root, name);
+/// A file of rules at the root: as it lies in the worktree, committed or not; in a bare repository, as committed. What is no
+/// ordinary file, or too large for one of rules, does not count: it came with the clone, and stops nothing.
+pub(crate) fn in_worktree(repository: &Repository, name: &str) -> Result<Option<Vec<u8>>, Error> {
+    match repository.worktree_root() {
+        Some(root) => counting(name, icr_git::read_clone_file(root, name)),
+        None => committed(repository, repository.head()?.tree, name),
     }
-    let head = repository.head()?;
-    let Some((blob, FileKind::Regular | FileKind::Executable)) = repository.file_at(head.tree, &name.into())? else {
+}
+
+/// A file of rules at the root of a tree, which counts as in [`in_worktree`].
+pub(crate) fn committed(repository: &Repository, tree: TreeId, name: &str) -> Result<Option<Vec<u8>>, Error> {
+    let Some((blob, FileKind::Regular | FileKind::Executable)) = repository.file_at(tree, &name.into())? else {
         return Ok(None);
     };
     let (reader, max_bytes) = (repository.reader(), icr_git::MAX_CLONE_FILE_BYTES);
     if reader.size(blob)? > max_bytes {
-        return Err(icr_git::Error::Oversize { path: name.into(), max_bytes });
+        return counting(name, Err(icr_git::Error::Oversize { path: name.into(), max_bytes }));
     }
     let mut rules = Vec::new();
     reader.read(blob, &mut rules)?;
     Ok(Some(rules))
+}
+
+fn counting(name: &str, read: Result<Option<Vec<u8>>, icr_git::Error>) -> Result<Option<Vec<u8>>, Error> {
+    match read {
+        Err(error @ (icr_git::Error::Refused { .. } | icr_git::Error::Oversize { .. })) => {
+            tracing::warn!("`{name}` does not count: {error}");
+            Ok(None)
+        }
+        read => Ok(read?),
+    }
 }

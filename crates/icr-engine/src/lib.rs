@@ -85,7 +85,7 @@ pub use memory::{
 pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
-pub use options::OpenOptions;
+pub use options::{OpenOptions, RulesBefore};
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,

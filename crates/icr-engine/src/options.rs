@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use icr_git::PolicyOptions;
 use icr_lang::ChunkLimits;
+use icr_model::TreeId;
 use icr_store::StorePlace;
 
 use crate::models::EmbeddingOptions;
@@ -26,6 +27,8 @@ pub struct OpenOptions {
     pub respect_gitignore: bool,
     /// Leave out what `.icrignore` and `.icr/ignore` name.
     pub respect_icrignore: bool,
+    /// Whose ignore files count; `None` for those of the worktree.
+    pub rules_before: Option<RulesBefore>,
     /// Files above are counted and not read, in bytes.
     pub max_file_bytes: u64,
     /// Patterns of secret files besides the built-in ones, as in `.gitignore`; no ignore file takes one back.
@@ -46,6 +49,15 @@ pub struct OpenOptions {
     pub cache_mb: u32,
 }
 
+/// A change whose rules count as they were before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RulesBefore {
+    /// The tree that the change was made on.
+    pub base: TreeId,
+    /// The tree that it leads to.
+    pub head: TreeId,
+}
+
 impl OpenOptions {
     /// The built-in configuration for the repository around `start`, with `home` as the home of icr.
     pub fn new(start: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
@@ -60,6 +72,7 @@ impl OpenOptions {
             ignore_patterns: policy.ignore_patterns,
             respect_gitignore: policy.respect_gitignore,
             respect_icrignore: policy.respect_icrignore,
+            rules_before: None,
             max_file_bytes: policy.max_file_bytes,
             secret_patterns: policy.secret_patterns,
             clone_secret_patterns: policy.clone_secret_patterns,

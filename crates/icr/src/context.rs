@@ -1,14 +1,15 @@
 //! From arguments, files and the environment to an engine.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use icr_engine::impact::Impact;
 use icr_engine::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
-    At, Backend, ChunkLimits, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion, HistoryOptions,
-    ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, VectorIndex, VectorOptions,
-    read_clone_file,
+    At, Backend, ChangeSource, ChunkLimits, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion,
+    HistoryOptions, ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, VectorIndex,
+    VectorOptions, read_clone_file,
 };
 
 use crate::arguments::Global;
@@ -34,6 +35,7 @@ pub(crate) struct Context {
     pub(crate) hooks_enabled: bool,
     catch_up: Duration,
     quiet: bool,
+    global: Global,
 }
 
 impl Context {
@@ -61,8 +63,40 @@ impl Context {
             hooks_enabled: config.get_bool("hooks.enabled"),
             catch_up: config.get_duration("git.catch_up"),
             quiet: global.quiet,
+            global: global.clone(),
             config,
         })
+    }
+
+    /// The same repository as it was configured before the change of `source`; `None` where nothing differs. Who asks to have a change
+    /// judged may not choose by which rules: only what is secret to either side is secret.
+    pub(crate) fn before(&self, source: &ChangeSource) -> anyhow::Result<Option<Self>> {
+        let Some(rules) = self.engine.rules_before(source)? else { return Ok(None) };
+        let root = self.engine.root().to_owned();
+        let project = self.engine.rule_file(&rules, PROJECT_FILE)?;
+        let project = project.map(|text| (root.join(PROJECT_FILE), String::from_utf8_lossy(&text).into_owned()));
+        let config = configuration_with(&self.global, &self.home, Some(self.engine.repo_id()), project)?;
+        let opened = open_options(&self.global, &config, &root, &self.home)?;
+        let mut clone_secret_patterns = opened.clone_secret_patterns;
+        clone_secret_patterns.extend(self.config.secret_patterns().of_project.iter().cloned());
+        let repo_id = Some(self.engine.repo_id().to_owned());
+        let options = OpenOptions { repo_id, clone_secret_patterns, rules_before: Some(rules), ..opened };
+        Ok(Some(Self {
+            home: self.home.clone(),
+            engine: locate(&self.global)?.open(options)?,
+            at: self.at.clone(),
+            global: self.global.clone(),
+            config,
+            ..*self
+        }))
+    }
+
+    /// Keys that `other` sets otherwise.
+    pub(crate) fn differing_keys(&self, other: &Self) -> Vec<&'static str> {
+        let values = |context: &Self| context.config.settings().map(|set| (set.key.name, set.value.clone())).collect();
+        let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) = (values(self), values(other));
+        let keys: BTreeSet<&'static str> = own.keys().chain(others.keys()).copied().collect();
+        keys.into_iter().filter(|key| own.get(key) != others.get(key)).collect()
     }
 
     /// The same, with a catch-up that takes no longer than `limit`.
@@ -242,14 +276,24 @@ pub(crate) fn configuration(
     home: &Path,
     repository: Option<(Option<&str>, &Path)>,
 ) -> anyhow::Result<Resolved> {
+    let project = repository.and_then(|(_, root)| project_file(root, global.quiet));
+    configuration_with(global, home, repository.and_then(|(id, _)| id), project)
+}
+
+/// The configuration of the repository with this id, with the text of its project file.
+fn configuration_with(
+    global: &Global,
+    home: &Path,
+    repo_id: Option<&str>,
+    project: Option<(PathBuf, String)>,
+) -> anyhow::Result<Resolved> {
     let environment = environment();
     let user = match &global.config {
         Some(path) => Some((path.clone(), std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?)),
         None => read_file(config::user_file(&environment, home))?,
     };
-    let store = repository.and_then(|(id, _)| id).map(|id| read_file(home.join("repos").join(id).join("config.toml")));
+    let store = repo_id.map(|id| read_file(home.join("repos").join(id).join("config.toml")));
     let store = store.transpose()?.flatten();
-    let project = repository.and_then(|(_, root)| project_file(root, global.quiet));
     let flags = global.set.iter().map(|flag| split_flag(flag)).collect::<Result<Vec<_>, _>>()?;
     Ok(config::resolve(&Layers { user, store, project, environment: &environment, flags: &flags })?)
 }

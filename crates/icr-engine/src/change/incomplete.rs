@@ -101,6 +101,8 @@ pub(crate) enum Opaque {
     ExternalFilter,
     /// An ignore rule, or the list of extensions.
     LeftOut,
+    /// An ignore rule that was not there before the change.
+    LeftOutByChange,
     /// A member of the view that the view lacks: not indexed yet, or no object of this clone.
     NotIndexed,
     NoGrammar,
@@ -120,6 +122,7 @@ impl Opaque {
             Self::Conflicted => "a merge in progress left several versions of it".to_owned(),
             Self::ExternalFilter => "its attributes name an external filter, and icr runs none".to_owned(),
             Self::LeftOut => "left out of the index by an ignore rule or the list of extensions".to_owned(),
+            Self::LeftOutByChange => "left out of the index, and the change alters what is left out".to_owned(),
             Self::NotIndexed => "it is not indexed yet, or its object is not in this clone".to_owned(),
             Self::NoGrammar => "icr has no grammar for it".to_owned(),
             Self::Oversize => "too large: above `watcher.max_file_size_kb`".to_owned(),

@@ -10,6 +10,7 @@ mod past;
 mod patched;
 mod reach;
 mod replay;
+mod rules;
 mod sides;
 mod testing;
 mod texts;
@@ -35,6 +36,7 @@ use crate::{Engine, Error, Freshness, Observer, Snapshot};
 pub use replay::{
     Calibrated, CalibratedBin, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
 };
+pub(crate) use rules::rule_file;
 pub use sides::ChangeSource;
 
 /// Files that are only expected to change and whose partner in the change is drawn.

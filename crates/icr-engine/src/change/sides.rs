@@ -12,6 +12,7 @@ use icr_model::{BlobId, CommitId, RepoPath};
 
 use crate::change::incomplete::Opaque;
 use crate::change::patched::Patched;
+use crate::change::rules::newly_left_out;
 use crate::search::path_of;
 use crate::snapshot::Layers;
 use crate::{At, Engine, Error, Snapshot};
@@ -346,7 +347,7 @@ const READ_TO_COMPARE: u64 = 64 << 20;
 fn overlaid(
     engine: &Engine,
     old: &Snapshot,
-    new: &Snapshot,
+    new: &Side<'_>,
     overlay: &Overlay,
 ) -> Result<(Vec<FilePair>, Vec<(RepoPath, Opaque)>), Error> {
     let (mut deleted, mut added, mut files) = (Vec::new(), Vec::new(), Vec::new());
@@ -361,6 +362,17 @@ fn overlaid(
         let status = if before.is_some() { Status::Modified } else { Status::Added };
         let old = before.map(|_| (*path).clone());
         files.push(FilePair { old, new: Some((*path).clone()), status, opaque: Some(Opaque::Oversize) });
+    }
+    let hidden = match new {
+        Side::Asked(_) => newly_left_out(engine, old.revision.tree, |path, blob| holds(engine, path, blob))?,
+        // What is staged is compared by the rules of the worktree, staged or not.
+        Side::Made(_) => Vec::new(),
+    };
+    for path in hidden {
+        let is_there = path.as_str().is_none_or(|path| std::fs::symlink_metadata(engine.root().join(path)).is_ok());
+        let status = if is_there { Status::Modified } else { Status::Deleted };
+        let new = is_there.then(|| path.clone());
+        files.push(FilePair { old: Some(path), new, status, opaque: Some(Opaque::LeftOutByChange) });
     }
     // To the view a file that grew too large is none; it is there all the same.
     for entry in overlay.entries.iter().filter(|entry| !large.contains(&entry.path)) {

@@ -8,6 +8,7 @@ use icr_impact::{ChangedFile, Incomplete, Status};
 use icr_model::{Content, Facts, RepoPath, Shape};
 
 use crate::change::incomplete::{Opaque, absence, unparsed, without_grammar};
+use crate::change::rules::{altered, left_out};
 use crate::change::sides::{Change, FilePair};
 use crate::{Error, Snapshot};
 
@@ -47,7 +48,10 @@ impl Texts {
                 None => read_file(change, file)?,
             };
             let (sides, opaque, row) = match read {
-                Err(opaque) => ((None, None), Some(opaque), Some(opaque.row(file.path()))),
+                Err(opaque) => {
+                    let opaque = if opaque == Opaque::LeftOut { left_out(change, file)? } else { opaque };
+                    ((None, None), Some(opaque), Some(opaque.row(file.path())))
+                }
                 Ok((old, new)) => {
                     let (opaque, row) = lacks(change, file, old.as_ref(), new.as_ref());
                     ((old, new), opaque, row)
@@ -57,6 +61,9 @@ impl Texts {
             texts.opaque.push(opaque.map(Opaque::words));
             texts.incomplete.extend(row);
         }
+        let rules = altered(change);
+        texts.incomplete.retain(|row| rules.iter().all(|rule| rule.path != row.path));
+        texts.incomplete.extend(rules);
         texts.incomplete.extend(change.unread.iter().map(|(path, opaque)| opaque.row(path)));
         texts.incomplete.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(texts)

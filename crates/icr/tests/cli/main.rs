@@ -14,6 +14,7 @@ mod impact_changes;
 mod impact_history;
 mod impact_incomplete;
 mod impact_patches;
+mod impact_rules;
 mod models;
 mod no_network;
 mod options;

@@ -193,14 +193,14 @@ pub(super) fn compared(
         Err(error) if !is_absent(&error) => return Err(error),
         Ok(_) | Err(_) => {}
     }
-    let mut report = Report::of(context, &bounds.request(ChangeSource::Revisions("HEAD".to_owned()), &context.config))?;
+    let mut report = Report::of(context, ChangeSource::Revisions("HEAD".to_owned()), bounds)?;
     report.impact.sides.notes.push("nothing says what HEAD was made on; compared with its parent".to_owned());
     Ok(report)
 }
 
 fn compared_with(revision: &str, context: &Context, bounds: &Bounds) -> anyhow::Result<Report> {
     let source = ChangeSource::Revisions(format!("{revision}...HEAD"));
-    Report::of(context, &bounds.request(source, &context.config))
+    Report::of(context, source, bounds)
 }
 
 /// Whether a side of the range is not in this clone.

@@ -85,7 +85,7 @@ impl Ci {
         // Nobody waits at a prompt here, and the next runs have what is indexed now. After the first answer, so that a base
         // that is not there fails before the work.
         if report.lacks_index() && !global.read_only {
-            context.engine.sync(&SyncOptions::default(), &context.bar())?;
+            report.engine.sync(&SyncOptions::default(), &context.bar())?;
             report = ask()?;
         }
         if let Some(repository) = host.repository(environment) {

@@ -66,9 +66,8 @@ impl Impact {
         let format = self.format(global)?;
         let source = self.source()?;
         let context = Context::open(global)?;
-        let mut report = Report::of(&context, &self.bounds.request(source, &context.config))?;
-        let configured = FailOn::configured(&context.config);
-        report.judge(self.fail_on.as_ref().or(configured.as_ref()));
+        let mut report = Report::of(&context, source, &self.bounds)?;
+        report.judge_by(self.fail_on.as_ref());
         let file = self.output.as_deref().filter(|path| *path != Path::new("-"));
         if file.is_none() && format == Format::Json {
             return report.answer(self.value(&report)?, global, output);

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use icr_engine::impact::report::{self as reports, About, Format, Limit, LinkTemplate};
 use icr_engine::impact::{Impact, TestChoice, Verdict};
-use icr_engine::{Gap, ImpactRequest, Provenance};
+use icr_engine::{ChangeSource, Engine, Gap, Provenance};
 use serde_json::{Value, json};
 
-use super::FailOn;
+use super::{Bounds, FailOn};
 use crate::arguments::Global;
 use crate::commands::pictures::heading;
 use crate::context::Context;
@@ -28,6 +28,10 @@ pub(crate) struct Report {
     pub(crate) link: Option<LinkTemplate>,
     heading: Heading,
     judgement: Option<Judgement>,
+    /// What `impact.fail_on` says where the change was judged.
+    configured: Option<FailOn>,
+    /// The repository under the rules that the change was judged by.
+    pub(crate) engine: Engine,
 }
 
 /// What `--fail-on` said.
@@ -45,12 +49,25 @@ impl Report {
     /// # Errors
     ///
     /// [`NotAnalysed`] with what the engine met.
-    pub(crate) fn of(context: &Context, request: &ImpactRequest) -> anyhow::Result<Self> {
-        let (impact, provenance) = context.impact(request).map_err(not_analysed)?;
+    pub(crate) fn of(context: &Context, source: ChangeSource, bounds: &Bounds) -> anyhow::Result<Self> {
+        let before = context.before(&source).map_err(not_analysed)?;
+        let differing = before.as_ref().map(|before| before.differing_keys(context));
+        let context = before.as_ref().unwrap_or(context);
+        let (mut impact, provenance) =
+            context.impact(&bounds.request(source, &context.config)).map_err(not_analysed)?;
+        impact.sides.notes.extend(differing.map(|keys| rules_note(&keys)));
         let gaps = provenance.gaps.iter().map(ToString::to_string).collect();
         let repository = context.repository_name();
         let heading = heading(context, &provenance, format!("What {} touches", impact.sides.head));
-        Ok(Self { impact, provenance, gaps, repository, link: None, heading, judgement: None })
+        let configured = FailOn::configured(&context.config);
+        let engine = context.engine.clone();
+        Ok(Self { impact, provenance, gaps, repository, link: None, heading, judgement: None, configured, engine })
+    }
+
+    /// Notes whether the run shall fail by `fail_on`, else by what the configuration says that the change was judged by.
+    pub(crate) fn judge_by(&mut self, fail_on: Option<&FailOn>) {
+        let configured = self.configured.take();
+        self.judge(fail_on.or(configured.as_ref()));
     }
 
     /// Notes whether the run shall fail.
@@ -165,6 +182,13 @@ impl Report {
         impact.sides.notes.clear();
         reports::text(&impact, &About { gaps: &[], ..self.about() }, &Limit::TERMINAL)
     }
+}
+
+/// That the rules of the worktree do not count.
+fn rules_note(keys: &[&str]) -> String {
+    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    let what = if keys.is_empty() { String::new() } else { format!(" ({} would differ)", keys.join(", ")) };
+    format!("configuration and ignore files count as they were before the change{what}")
 }
 
 /// Writes a report.

@@ -1,0 +1,126 @@
+//! Files of a repository that say what icr looks into and how it judges, and what a change may not do with them: a change that
+//! ignores its own files, or raises its own threshold, would pass in silence.
+
+use icr_git::{Membership, Policy, Repository};
+use icr_impact::Incomplete;
+use icr_model::{BlobId, RepoPath, TreeId};
+
+use crate::change::incomplete::Opaque;
+use crate::change::sides::{Change, ChangeSource, FilePair};
+use crate::engine::{committed, in_worktree, policy_of};
+use crate::options::RulesBefore;
+use crate::{Engine, Error};
+
+/// The files that come with a repository and shape an answer about it.
+pub(crate) const RULE_FILES: [&str; 3] = [".icr.toml", ".icrignore", ".icr/ignore"];
+
+/// Which of the [`RULE_FILES`] the change alters, a row for each.
+pub(crate) fn altered(change: &Change<'_>) -> Vec<Incomplete> {
+    let is_changed = |name: &&&str| {
+        let path = RepoPath::from(**name);
+        let sides = |file: &FilePair| file.old.as_ref() == Some(&path) || file.new.as_ref() == Some(&path);
+        change.files.iter().any(sides)
+    };
+    let row = |name: &&str| Incomplete {
+        path: (*name).to_owned(),
+        reason: "it says what icr looks into and how it judges, and the change alters it: read it".to_owned(),
+        code: false,
+    };
+    RULE_FILES.iter().filter(is_changed).map(row).collect()
+}
+
+/// The rules of membership with the ignore files of the tree that a change was made on.
+///
+/// # Errors
+///
+/// Those of reading the tree.
+pub(crate) fn policy_before(engine: &Engine, tree: TreeId) -> Result<Policy, Error> {
+    policy_of(&engine.options, |name| committed(&engine.repository, tree, name))
+}
+
+/// Files of `tree` that a rule leaves out which is not among those of the tree, and that the worktree has changed.
+///
+/// Cost: nothing where the rules are the same, else a walk over the tree; a file that is left out by a new rule is read.
+///
+/// # Errors
+///
+/// Those of reading the tree.
+pub(crate) fn newly_left_out(
+    engine: &Engine,
+    tree: TreeId,
+    holds: impl Fn(&RepoPath, BlobId) -> bool,
+) -> Result<Vec<RepoPath>, Error> {
+    let (before, now) = (policy_before(engine, tree)?, engine.shape.policy());
+    if before.digest() == now.digest() {
+        return Ok(Vec::new());
+    }
+    let mut left_out = Vec::new();
+    engine.repository.files(tree, &mut |file| {
+        let is_new = file.kind.is_file()
+            && before.decide(&file.path) == Membership::Member
+            && now.decide(&file.path) == Membership::Ignored;
+        if is_new {
+            left_out.push((file.path, file.blob));
+        }
+    })?;
+    left_out.retain(|(path, blob)| !holds(path, *blob));
+    Ok(left_out.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Why a file is left out: by rules that stood before the change, or by one that may have come with it. What `.icr.toml` leaves out
+/// is not known of the side before, so that a change of it answers for all that is left out.
+///
+/// # Errors
+///
+/// Those of reading the tree.
+pub(crate) fn left_out(change: &Change<'_>, file: &FilePair) -> Result<Opaque, Error> {
+    let (engine, altered) = (&change.old.engine, altered(change));
+    if altered.is_empty() || engine.options.rules_before.is_some() {
+        return Ok(Opaque::LeftOut);
+    }
+    if altered.iter().any(|row| row.path == RULE_FILES[0]) {
+        return Ok(Opaque::LeftOutByChange);
+    }
+    let before = policy_before(engine, change.old.revision.tree)?;
+    let mut paths = [&file.old, &file.new].into_iter().flatten();
+    let was_member = paths.all(|path| before.decide(path) == Membership::Member);
+    Ok(if was_member { Opaque::LeftOutByChange } else { Opaque::LeftOut })
+}
+
+impl Engine {
+    /// The rules that stood before the change of `source`, where it is one of revisions and the worktree has others: the configuration
+    /// and the ignore files of a change must not decide what is told of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of finding both sides, and of reading their trees.
+    pub fn rules_before(&self, source: &ChangeSource) -> Result<Option<RulesBefore>, Error> {
+        let Some((base, head)) = self.plan(source)?.revisions else { return Ok(None) };
+        let rules = RulesBefore { base: base.tree, head: head.tree };
+        for name in RULE_FILES {
+            if self.rule_file(&rules, name)? != in_worktree(&self.repository, name)? {
+                return Ok(Some(rules));
+            }
+        }
+        Ok(None)
+    }
+
+    /// `.icr.toml`, `.icrignore` or `.icr/ignore` as it counts under `rules`: that of the side before the change; none where the change adds it; and
+    /// where neither side has it, that of the worktree, which is no part of the change.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the trees and the worktree.
+    pub fn rule_file(&self, rules: &RulesBefore, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        rule_file(&self.repository, rules, name)
+    }
+}
+
+/// As [`Engine::rule_file`].
+pub(crate) fn rule_file(repository: &Repository, rules: &RulesBefore, name: &str) -> Result<Option<Vec<u8>>, Error> {
+    match (committed(repository, rules.base, name)?, committed(repository, rules.head, name)?) {
+        (Some(before), _) => Ok(Some(before)),
+        (None, Some(_)) => Ok(None),
+        (None, None) => in_worktree(repository, name),
+    }
+}

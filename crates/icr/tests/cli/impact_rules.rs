@@ -1,0 +1,111 @@
+//! A change that alters the rules by which it is judged: the rules of its base count, and the change of them is named.
+
+use icr_fixture::Fixture;
+use serde_json::{Value, json};
+
+use crate::impact_changes::{PROJECT, RENAMED};
+use crate::run::Icr;
+
+/// Rules of a repository, by their file: those of the base, and those that come with a change which they would silence.
+const SILENCING: [(&str, &str, &str); 7] = [
+    (".icr.toml", "", "[impact]\nfail_on = \"none\"\n"),
+    (".icr.toml", "[impact]\nfail_on = \"breaking\"\n", "[impact]\nfail_on = \"none\"\n"),
+    (".icr.toml", "", "[watcher]\nmax_file_size_kb = 10\n"),
+    (".icr.toml", "", "[watcher]\nignore_patterns = [\"src/\"]\n"),
+    (".icr.toml", "", "[watcher]\nwatch_extensions = [\"md\"]\n"),
+    (".icrignore", "", "src/\n"),
+    (".icr/ignore", "", "src/\n"),
+];
+
+/// A repository whose last commit breaks a promise and alters a rule.
+fn silenced(path: &str, before: &str, after: &str) -> Fixture {
+    let fixture = Fixture::new(PROJECT);
+    // Larger than the limit that a rule sets.
+    let padding = "# Length times breadth.\n".repeat(500);
+    let large = |text: &str| format!("{text}{padding}");
+    if !before.is_empty() {
+        fixture.write_bytes(path, before.as_bytes());
+    }
+    fixture.write(&large(
+        PROJECT.split_at(PROJECT.find("//- src/floors/shapes.py").unwrap()).1.split("//- tests").next().unwrap(),
+    ));
+    fixture.commit("before");
+    fixture.write_bytes(path, after.as_bytes());
+    fixture.write(&large(RENAMED));
+    fixture.commit("rename");
+    fixture
+}
+
+fn paths(answer: &Value) -> Vec<&str> {
+    answer["incomplete"].as_array().unwrap().iter().filter_map(|row| row["path"].as_str()).collect()
+}
+
+#[test]
+fn commits_are_judged_by_the_rules_of_their_base() {
+    for (path, before, after) in SILENCING {
+        let fixture = silenced(path, before, after);
+        let icr = Icr::new(&fixture);
+        let what = format!("{path}: {before:?} becomes {after:?}");
+        for change in ["HEAD", "HEAD~1..HEAD", "HEAD~1...HEAD"] {
+            let answer = icr.json(&["impact", change]);
+            assert_eq!(answer["verdict"], "breaking", "{what}: {answer:#}");
+            assert_eq!(paths(&answer), [path], "{what}");
+            let notes = answer["sides"]["notes"].to_string();
+            assert!(notes.contains("as they were before the change"), "{what}: {notes}");
+        }
+        let fails = i32::from(before.contains("fail_on"));
+        assert_eq!(icr.run(&["impact", "HEAD"]).code, fails, "{what}");
+        let ran = icr.run(&["ci", "--base", "HEAD~1"]);
+        assert_eq!(ran.code, 1, "{what}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn every_format_names_a_rule_that_the_change_alters() {
+    let fixture = silenced(".icr.toml", "", "[watcher]\nmax_file_size_kb = 10\n");
+    let icr = Icr::new(&fixture);
+    for format in
+        ["dot", "github", "gitlab", "html", "json", "junit", "markdown", "mermaid", "sarif", "summary", "text"]
+    {
+        let report = icr.prints(&["impact", "HEAD", "--format", format]);
+        assert!(report.contains(".icr.toml") && report.contains("the change alters it"), "{format}: {report}");
+    }
+}
+
+#[test]
+fn rules_that_are_no_part_of_the_change_count_as_they_are() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write(RENAMED);
+    fixture.commit("rename");
+    // Not committed: whoever asks wrote it.
+    fixture.write("//- .icr.toml\n[impact]\nfail_on = \"breaking\"\n");
+    let ran = Icr::new(&fixture).run(&["impact", "HEAD"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("before the change"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_an_uncommitted_rule_leaves_out_is_listed_and_not_known() {
+    for (path, rule) in [(".icrignore", "src/\n"), (".icr/ignore", "src/floors/shapes.py\n")] {
+        let fixture = Fixture::new(PROJECT);
+        fixture.write(RENAMED);
+        fixture.write_bytes(path, rule.as_bytes());
+        let answer = Icr::new(&fixture).json(&["impact"]);
+        assert_eq!(answer["verdict"], "unknown", "{path}: {answer:#}");
+        let row = json!({
+            "path": "src/floors/shapes.py",
+            "reason": "left out of the index, and the change alters what is left out",
+            "code": true,
+        });
+        assert!(answer["incomplete"].as_array().unwrap().contains(&row), "{path}: {answer:#}");
+    }
+}
+
+#[test]
+fn what_was_left_out_before_the_change_makes_nothing_unknown() {
+    let fixture = Fixture::new("//- a.py\na = 1\n//- vendor/b.py\nb = 1\n//- .icrignore\nvendor/\n");
+    fixture.write("//- vendor/b.py\nb = 2\n");
+    fixture.commit("vendor");
+    let answer = Icr::new(&fixture).json(&["impact", "HEAD"]);
+    assert_eq!((&answer["verdict"], paths(&answer)), (&json!("clean"), vec!["vendor/b.py"]));
+}
