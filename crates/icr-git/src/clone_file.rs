@@ -1,6 +1,7 @@
 //! Small files of a clone that say how it is to be read. Whoever made the clone may have put a link, a pipe or a device in
 //! the place of one.
 
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -35,26 +36,23 @@ pub fn read_clone_file(root: &Path, path: &str) -> Result<Option<Vec<u8>>, Error
         };
         return Err(Error::Refused { path: RepoPath::from(path), reason });
     }
-    read(&place, path).map_err(|error| match error {
-        ReadError::System(source) => Error::Io { path: place.clone(), source },
-        ReadError::Ours(error) => error,
-    })
-}
-
-enum ReadError {
-    System(std::io::Error),
-    Ours(Error),
-}
-
-impl From<std::io::Error> for ReadError {
-    fn from(error: std::io::Error) -> Self {
-        Self::System(error)
+    let failed = |source| Error::Io { path: place.clone(), source };
+    let mut bytes = Vec::new();
+    let file = open_ordinary(&place).map_err(failed)?;
+    file.take(MAX_CLONE_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_CLONE_FILE_BYTES {
+        return Err(Error::Oversize { path: RepoPath::from(path), max_bytes: MAX_CLONE_FILE_BYTES });
     }
+    Ok(Some(bytes))
 }
 
-/// Reads what was an ordinary file a moment ago, and may have been replaced.
-fn read(place: &Path, path: &str) -> Result<Option<Vec<u8>>, ReadError> {
-    let mut options = std::fs::File::options();
+/// Opens what was an ordinary file a moment ago, and may have been replaced by a link, or by a pipe, which would block.
+///
+/// # Errors
+///
+/// `InvalidInput` for what is no ordinary file; whatever else the system says.
+pub(crate) fn open_ordinary(place: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
     options.read(true);
     #[cfg(unix)]
     {
@@ -63,17 +61,10 @@ fn read(place: &Path, path: &str) -> Result<Option<Vec<u8>>, ReadError> {
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
     }
     let file = options.open(place)?;
-    if !file.metadata()?.is_file() {
-        let reason = "it is not an ordinary file";
-        return Err(ReadError::Ours(Error::Refused { path: RepoPath::from(path), reason }));
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(std::io::Error::new(ErrorKind::InvalidInput, "not an ordinary file")),
     }
-    let mut bytes = Vec::new();
-    file.take(MAX_CLONE_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_CLONE_FILE_BYTES {
-        let max_bytes = MAX_CLONE_FILE_BYTES;
-        return Err(ReadError::Ours(Error::Oversize { path: RepoPath::from(path), max_bytes }));
-    }
-    Ok(Some(bytes))
 }
 
 fn is_absence(error: &std::io::Error) -> bool {

@@ -1,12 +1,12 @@
 //! Contents of files as they lie in the worktree.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use icr_model::{BlobId, RepoPath};
 
+use crate::clone_file::open_ordinary;
 use crate::convert::Converter;
 use crate::index::{self, Directories, on_disk};
 use crate::policy::refusal;
@@ -89,10 +89,6 @@ impl std::fmt::Debug for WorktreeReader {
 
 /// Reads one byte more than `limit` where there is one, so that a file which grows meanwhile is noticed.
 fn read_at_most(path: &Path, limit: u64, out: &mut Vec<u8>) -> std::io::Result<()> {
-    let file = File::open(path)?;
-    // What was looked at may have been replaced by a link to a device or a pipe.
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not an ordinary file"));
-    }
+    let file = open_ordinary(path)?;
     file.take(limit.saturating_add(1)).read_to_end(out).map(|_| ())
 }

@@ -461,7 +461,7 @@ fn rules_of_the_user_that_cannot_be_read_stop_nothing() {
     fs::write(rules.join("ignore"), "a.rs\n").unwrap();
     fs::write(rules.join("attributes"), "*.rs text\n").unwrap();
     for name in ["ignore", "attributes"] {
-        fs::set_permissions(rules.join(name), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(rules.join(name), fs::Permissions::from_mode(0o000)).unwrap();
     }
     fixture.write("//- a.rs\nfn changed() {}\n//- new.rs\nfn new() {}\n");
     let ran = Icr::new(&fixture).run(&["search", "changed"]);
