@@ -463,6 +463,9 @@ fn rules_of_the_user_that_cannot_be_read_stop_nothing() {
     for name in ["ignore", "attributes"] {
         fs::set_permissions(rules.join(name), fs::Permissions::from_mode(0o000)).unwrap();
     }
+    for key in ["core.excludesFile", "core.attributesFile"] {
+        fixture.git(&["config", "--unset", key]);
+    }
     fixture.write("//- a.rs\nfn changed() {}\n//- new.rs\nfn new() {}\n");
     let ran = Icr::new(&fixture).run(&["search", "changed"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
