@@ -1,8 +1,10 @@
 //! Many at once on one store.
 
+use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
 
 use icr_engine::{At, Error, Freshness, Observer, Silent, Step, SyncOptions, SyncReport, Waiting};
 use icr_fixture::Fixture;
@@ -155,6 +157,29 @@ fn readers_of_a_store_that_is_derived_again_never_fail_and_miss_nothing() {
         }
     });
     assert_sound(fixture.root(), home.path(), "after all rounds");
+}
+
+#[test]
+fn stores_of_two_formats_share_a_home_and_leave_each_other_alone() {
+    let (fixture, home) = (Fixture::new(FILES), empty_home());
+    let engine = || engine(fixture.root(), home.path());
+    engine().sync(&SyncOptions::default(), &Silent).unwrap();
+    let own = engine().store_directory().to_owned();
+    // What a program with another format made and is writing.
+    let other = own.with_file_name("0123456789abcdef");
+    fs::rename(&own, &other).unwrap();
+    let lock = fs::File::options().write(true).open(other.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let ledger = fs::read(other.join("ledger.db")).unwrap();
+    let report = engine().sync(&LEAVE, &Silent).unwrap();
+    assert!(own.is_dir() && report.parsed > 0, "{report:?}");
+    assert_eq!(engine().collect_garbage(KEEP_UNUSED, &Silent).unwrap().stores_deleted, 0);
+    assert_eq!(engine().collect_garbage(Duration::ZERO, &Silent).unwrap().stores_deleted, 0, "it is being written");
+    assert!(fs::read(other.join("ledger.db")).unwrap() == ledger, "not a byte of it changed");
+    assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, "beside a store of another format");
+    drop(lock);
+    assert_eq!(engine().collect_garbage(Duration::ZERO, &Silent).unwrap().stores_deleted, 1);
+    assert!(!other.exists() && own.is_dir());
 }
 
 /// Says at a step that it was reached, and goes on when it is told to.

@@ -1,7 +1,7 @@
 //! What pins survive, and who sees them.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use icr_engine::{Error, OpenOptions, PinFilter, PinRequest, Silent, SyncOptions, remove_repository};
@@ -84,6 +84,70 @@ fn clones_have_pins_of_their_own_and_worktrees_of_a_clone_the_same() {
     assert!(!icr_tests::engine(&clone, home).unpin("beside", NOW + 1).unwrap().unpinned);
     assert!(icr_tests::engine(&worktree, home).unpin("src/tide.rs", NOW + 1).unwrap().unpinned);
     assert_eq!(ids_in(world.fixture.root(), home, NOW + 1), ["beside"]);
+}
+
+#[test]
+fn a_clone_keeps_its_pins_where_it_is_moved() {
+    let world = World::new(FILES);
+    let home = world.home.path();
+    let [clone, moved] = ["clone", "moved"].map(|name| world.fixture.home().join(name));
+    world.fixture.clone_to("clone", &[]);
+    pin(&icr_tests::engine(&clone, home), &request("own", "src/tide.rs"), NOW).unwrap();
+    std::fs::rename(&clone, &moved).unwrap();
+    assert_eq!(ids_in(&moved, home, NOW), ["own"]);
+    // Another clone in the place of the first has none of them.
+    world.fixture.clone_to("clone", &[]);
+    assert!(ids_in(&clone, home, NOW).is_empty());
+    pin(&icr_tests::engine(&clone, home), &request("other", "src/tide.rs"), NOW).unwrap();
+    pin(&icr_tests::engine(&moved, home), &request("second", "src/harbour.rs"), NOW).unwrap();
+    assert_eq!(ids_in(&clone, home, NOW), ["other"]);
+    assert_eq!(ids_in(&moved, home, NOW), ["own", "second"]);
+}
+
+#[test]
+fn a_clone_that_is_copied_has_pins_of_its_own_from_then_on() {
+    let world = World::new(FILES);
+    let home = world.home.path();
+    let [clone, copy] = ["clone", "copy"].map(|name| world.fixture.home().join(name));
+    world.fixture.clone_to("clone", &[]);
+    pin(&icr_tests::engine(&clone, home), &request("own", "src/tide.rs"), NOW).unwrap();
+    copy_all(&clone, &copy);
+    assert_eq!(ids_in(&copy, home, NOW), ["own"]);
+    pin(&icr_tests::engine(&copy, home), &request("of-copy", "src/harbour.rs"), NOW + 1).unwrap();
+    assert!(icr_tests::engine(&copy, home).unpin("own", NOW + 1).unwrap().unpinned);
+    assert_eq!(ids_in(&copy, home, NOW + 1), ["of-copy"]);
+    assert_eq!(ids_in(&clone, home, NOW + 1), ["own"]);
+}
+
+#[test]
+fn pins_of_a_directory_are_given_to_the_clone_that_is_there() {
+    let world = World::new(FILES);
+    let home = world.home.path();
+    let [clone, moved] = ["clone", "moved"].map(|name| world.fixture.home().join(name));
+    world.fixture.clone_to("clone", &[]);
+    pin(&icr_tests::engine(&clone, home), &request("own", "src/tide.rs"), NOW).unwrap();
+    // As it was kept before clones had ids.
+    std::fs::remove_file(clone.join(".git/icr/clone-id")).unwrap();
+    let directory = clone.join(".git");
+    rusqlite::Connection::open(database(&world))
+        .unwrap()
+        .execute("UPDATE pins SET clone = ?1", [directory.as_os_str().as_encoded_bytes()])
+        .unwrap();
+    assert_eq!(ids_in(&clone, home, NOW), ["own"]);
+    std::fs::rename(&clone, &moved).unwrap();
+    assert_eq!(ids_in(&moved, home, NOW), ["own"]);
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_all(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
 }
 
 #[test]

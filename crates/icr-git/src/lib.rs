@@ -50,6 +50,7 @@ pub use overlay::{Follow, Names, Overlay, OverlayEntry, OverlayState, UnreadFile
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions};
 pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};
 pub use rename::pair_renames;
+pub use repo_id::{RecordedClone, clone_id_at};
 pub use repository::{HashKind, Repository};
 pub use revision::{Revision, Root};
 pub use tree::{FileKind, TreeChange, TreeFile};

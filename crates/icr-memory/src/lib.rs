@@ -9,4 +9,4 @@ mod migrations;
 mod pins;
 
 pub use error::Error;
-pub use pins::{Access, PINS_MOST, Pin, Pins};
+pub use pins::{Access, CloneKey, PINS_MOST, Pin, Pins};

@@ -35,6 +35,30 @@ pub enum Access {
     Write,
 }
 
+/// Which clone a pin belongs to: the one with an id, wherever it is, or where it has none, the one with a git directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CloneKey(Vec<u8>);
+
+impl CloneKey {
+    /// The clone with an id of hexadecimal digits, which no absolute path is.
+    pub fn of_id(id: &str) -> Self {
+        Self(id.as_bytes().to_vec())
+    }
+}
+
+impl From<&Path> for CloneKey {
+    /// The clone whose worktrees share the git directory.
+    fn from(directory: &Path) -> Self {
+        Self(directory.as_os_str().as_encoded_bytes().to_vec())
+    }
+}
+
+impl From<&Self> for CloneKey {
+    fn from(key: &Self) -> Self {
+        key.clone()
+    }
+}
+
 /// A file that is pinned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pin {
@@ -54,7 +78,7 @@ pub struct Pin {
 
 /// The pins of one repository: of all its clones, each of which sees its own.
 ///
-/// A clone is known by the git directory that all its worktrees share.
+/// A clone is known by its [`CloneKey`].
 #[derive(Debug)]
 pub struct Pins {
     connection: Connection,
@@ -130,12 +154,12 @@ impl Pins {
     /// # Errors
     ///
     /// [`Error::TooMany`] for a new one beyond [`PINS_MOST`]; those of writing.
-    pub fn pin(&mut self, clone: &Path, pin: &Pin, now: i64) -> Result<(), Error> {
+    pub fn pin(&mut self, clone: impl Into<CloneKey>, pin: &Pin, now: i64) -> Result<(), Error> {
         const KEEP: &str = "INSERT INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
              ON CONFLICT (clone, source_id) DO UPDATE SET path = excluded.path, label = excluded.label, \
              blob_id = excluded.blob_id, pinned_at = excluded.pinned_at, expires_at = excluded.expires_at";
-        let clone = clone.as_os_str().as_encoded_bytes();
+        let CloneKey(clone) = &clone.into();
         let (path, blob_id) = (pin.path.as_bytes(), pin.blob_id.as_bytes());
         let values = (clone, &pin.source_id, path, &pin.label, blob_id, pin.pinned_at, pin.expires_at);
         let kept = self.write("keeping a pin", now, |transaction| {
@@ -152,8 +176,8 @@ impl Pins {
     /// # Errors
     ///
     /// Those of writing.
-    pub fn unpin(&mut self, clone: &Path, source_id: &str, now: i64) -> Result<bool, Error> {
-        let clone = clone.as_os_str().as_encoded_bytes();
+    pub fn unpin(&mut self, clone: impl Into<CloneKey>, source_id: &str, now: i64) -> Result<bool, Error> {
+        let CloneKey(clone) = &clone.into();
         let forgotten = self.write("forgetting a pin", now, |transaction| {
             let forget = "DELETE FROM pins WHERE clone = ?1 AND source_id = ?2";
             Ok((transaction.execute(forget, (clone, source_id))? > 0).then_some(()))
@@ -161,16 +185,57 @@ impl Pins {
         Ok(forgotten.is_some())
     }
 
+    /// Whether any pin of `clone` is kept, whether it has expired or not.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pins::live`].
+    pub fn has_any(&self, clone: impl Into<CloneKey>) -> Result<bool, Error> {
+        let CloneKey(clone) = &clone.into();
+        let has = "SELECT EXISTS (SELECT 1 FROM pins WHERE clone = ?1)";
+        let has = self.connection.query_row(has, [clone], |row| row.get(0));
+        has.map_err(|source| Error::from_sqlite("looking for pins", &self.path, source))
+    }
+
+    /// Gives the pins of the clone `from` to the clone `to`; those that `to` has under the same ids stay.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing.
+    pub fn move_clone(&mut self, from: impl Into<CloneKey>, to: impl Into<CloneKey>, now: i64) -> Result<(), Error> {
+        let (CloneKey(from), CloneKey(to)) = (&from.into(), &to.into());
+        let moved = self.write("moving pins", now, |transaction| {
+            transaction.execute("UPDATE OR IGNORE pins SET clone = ?2 WHERE clone = ?1", (from, to))?;
+            transaction.execute("DELETE FROM pins WHERE clone = ?1", [from])?;
+            Ok(Some(()))
+        });
+        moved.map(drop)
+    }
+
+    /// Gives the clone `to` the pins of the clone `from`, which keeps them; those that `to` has under the same ids stay.
+    ///
+    /// # Errors
+    ///
+    /// Those of writing.
+    pub fn copy_clone(&mut self, from: impl Into<CloneKey>, to: impl Into<CloneKey>, now: i64) -> Result<(), Error> {
+        const COPY: &str = "INSERT OR IGNORE INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at) \
+             SELECT ?2, source_id, path, label, blob_id, pinned_at, expires_at FROM pins WHERE clone = ?1";
+        let (CloneKey(from), CloneKey(to)) = (&from.into(), &to.into());
+        let copied = self.write("copying pins", now, |transaction| transaction.execute(COPY, (from, to)).map(Some));
+        copied.map(drop)
+    }
+
     /// The live pins of `clone`, newest first, those of one second by their ids.
     ///
     /// # Errors
     ///
     /// [`Error::Damaged`], [`Error::Busy`].
-    pub fn live(&self, clone: &Path, now: i64) -> Result<Vec<Pin>, Error> {
+    pub fn live(&self, clone: impl Into<CloneKey>, now: i64) -> Result<Vec<Pin>, Error> {
+        let CloneKey(clone) = &clone.into();
         let read = || {
             let sql = concat!(pin_columns!(), " ORDER BY pinned_at DESC, source_id");
             let mut statement = self.connection.prepare(sql)?;
-            let rows = statement.query_map((clone.as_os_str().as_encoded_bytes(), now), pin_of)?;
+            let rows = statement.query_map((clone, now), pin_of)?;
             rows.collect::<Result<Vec<_>, _>>()
         };
         read().map_err(|source| Error::from_sqlite("reading the pins", &self.path, source))
@@ -181,9 +246,10 @@ impl Pins {
     /// # Errors
     ///
     /// As [`Pins::live`].
-    pub fn get(&self, clone: &Path, source_id: &str, now: i64) -> Result<Option<Pin>, Error> {
+    pub fn get(&self, clone: impl Into<CloneKey>, source_id: &str, now: i64) -> Result<Option<Pin>, Error> {
+        let CloneKey(clone) = &clone.into();
         let sql = concat!(pin_columns!(), " AND source_id = ?3");
-        let values = (clone.as_os_str().as_encoded_bytes(), now, source_id);
+        let values = (clone, now, source_id);
         let pin = self.connection.query_row(sql, values, pin_of).optional();
         pin.map_err(|source| Error::from_sqlite("reading a pin", &self.path, source))
     }

@@ -1,9 +1,10 @@
 //! Setting pins and taking them away.
 
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
 use icr_git::Membership;
-use icr_memory::Access;
+use icr_memory::{Access, CloneKey};
 use icr_model::{Content, RepoPath};
 use icr_store::RepositoryPlace;
 use serde::Serialize;
@@ -126,7 +127,9 @@ impl Engine {
     pub fn pin(&self, pin: &NewPin) -> Result<Pinned, Error> {
         self.refuse_read_only("a pin")?;
         let NewPin(pin) = pin;
-        icr_memory::Pins::create(&self.pins_path())?.pin(self.repository.common_dir(), pin, pin.pinned_at)?;
+        let mut pins = icr_memory::Pins::create(&self.pins_path())?;
+        let clone = self.settle_clone(&mut pins, pin.pinned_at)?;
+        pins.pin(clone, pin, pin.pinned_at)?;
         Ok(Pinned {
             source_id: pin.source_id.clone(),
             path: pin.path.to_string(),
@@ -144,7 +147,10 @@ impl Engine {
     pub fn unpin(&self, source_id: &str, now: i64) -> Result<Unpinned, Error> {
         self.refuse_read_only("a pin")?;
         let unpinned = match icr_memory::Pins::existing(&self.pins_path(), Access::Write)? {
-            Some(mut pins) => pins.unpin(self.repository.common_dir(), source_id, now)?,
+            Some(mut pins) => {
+                let clone = self.settle_clone(&mut pins, now)?;
+                pins.unpin(clone, source_id, now)?
+            }
             None => false,
         };
         let similar = if unpinned { Vec::new() } else { self.similar_pins(source_id, now)? };
@@ -154,20 +160,26 @@ impl Engine {
     /// The live pins of this clone, newest first.
     pub(crate) fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
-        let live = pins.map(|pins| pins.live(self.repository.common_dir(), now)).transpose()?;
-        Ok(live.unwrap_or_default())
+        let Some(mut pins) = pins else { return Ok(Vec::new()) };
+        let live = pins.live(self.clone_key(&pins)?, now)?;
+        // A clone that is moved before it has an id would lose them; where it cannot have one, they are read all the same.
+        if !live.is_empty() && !self.options.read_only && self.repository.recorded_clone().is_none() {
+            let settled = self.settle_clone(&mut pins, now);
+            settled.map_or_else(|error| tracing::debug!(%error, "the pins stay with the directory"), drop);
+        }
+        Ok(live)
     }
 
     /// How many pins of this clone can be read, whether they have expired or not. Writes nothing.
     pub(crate) fn readable_pins(&self) -> Result<usize, icr_memory::Error> {
         let Some(pins) = icr_memory::Pins::existing(&self.pins_path(), Access::Read)? else { return Ok(0) };
-        Ok(pins.live(self.repository.common_dir(), i64::MIN)?.len())
+        Ok(pins.live(self.clone_key(&pins)?, i64::MIN)?.len())
     }
 
     /// The live pin of this clone that is called `source_id`.
     pub(super) fn live_pin(&self, source_id: &str, now: i64) -> Result<icr_memory::Pin, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
-        let pin = pins.map(|pins| pins.get(self.repository.common_dir(), source_id, now)).transpose()?.flatten();
+        let pin = pins.map(|pins| pins.get(self.clone_key(&pins)?, source_id, now)).transpose()?.flatten();
         match pin {
             Some(pin) => Ok(pin),
             None => {
@@ -175,6 +187,50 @@ impl Engine {
                 Err(Error::NoSuchPin { source_id: source_id.to_owned(), similar })
             }
         }
+    }
+
+    /// Under what the pins of this clone are kept: its id, or its git directory where no pin has been given to the id yet.
+    fn clone_key(&self, pins: &icr_memory::Pins) -> Result<CloneKey, icr_memory::Error> {
+        let recorded = self.repository.recorded_clone().map(|clone| CloneKey::of_id(&clone.id));
+        match recorded {
+            Some(key) if pins.has_any(&key)? => Ok(key),
+            _ => Ok(self.repository.common_dir().into()),
+        }
+    }
+
+    /// Under what pins of this clone are to be kept: its id, which is recorded in its git directory and so moves with it. One
+    /// that was copied together with its git directory gets an id of its own, and a copy of the pins, as long as the clone
+    /// that it was copied from is there. Where nothing can be recorded, the path of the git directory stands for it.
+    fn settle_clone(&self, pins: &mut icr_memory::Pins, now: i64) -> Result<CloneKey, icr_memory::Error> {
+        let here = self.repository.common_dir();
+        let new_id = || format!("{:016x}", RandomState::new().hash_one(here));
+        let Some(clone) = self.repository.recorded_clone() else {
+            let recorded = self.repository.record_clone(&new_id(), false).ok();
+            // Another process may have recorded its own in the meantime; the first one stays.
+            let Some(clone) = recorded.and_then(|()| self.repository.recorded_clone()) else { return Ok(here.into()) };
+            let key = CloneKey::of_id(&clone.id);
+            pins.move_clone(here, &key, now)?;
+            return Ok(key);
+        };
+        let key = CloneKey::of_id(&clone.id);
+        if clone.directory == here {
+            // Those of a process that ended between recording the id and giving it the pins.
+            if pins.has_any(here)? {
+                pins.move_clone(here, &key, now)?;
+            }
+            return Ok(key);
+        }
+        let is_copied = icr_git::clone_id_at(&clone.directory).as_ref() == Some(&clone.id);
+        let id = if is_copied { new_id() } else { clone.id };
+        if let Err(error) = self.repository.record_clone(&id, true) {
+            tracing::debug!(%error, "where the clone is now is not recorded");
+            return Ok(key);
+        }
+        let new = CloneKey::of_id(&id);
+        if is_copied {
+            pins.copy_clone(&key, &new, now)?;
+        }
+        Ok(new)
     }
 
     /// Ids of this clone's pins that are written like `source_id`.
