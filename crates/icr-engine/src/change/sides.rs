@@ -343,13 +343,11 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
 /// larger one counts as changed.
 const READ_TO_COMPARE: u64 = 64 << 20;
 
+/// Files that an overlay changes, and those of which nobody knows whether they changed.
+type OverlaidFiles = (Vec<FilePair>, Vec<(RepoPath, Opaque)>);
+
 /// Files that `overlay` changes in `old`, which gives `new`, and those of which it is not known.
-fn overlaid(
-    engine: &Engine,
-    old: &Snapshot,
-    new: &Side<'_>,
-    overlay: &Overlay,
-) -> Result<(Vec<FilePair>, Vec<(RepoPath, Opaque)>), Error> {
+fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) -> Result<OverlaidFiles, Error> {
     let (mut deleted, mut added, mut files) = (Vec::new(), Vec::new(), Vec::new());
     let (large, unread): (Vec<_>, Vec<_>) =
         overlay.unread.iter().partition(|file| file.reason == UnreadReason::Oversize);

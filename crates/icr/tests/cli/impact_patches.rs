@@ -19,8 +19,11 @@ const FORMS: [(&[&str], bool); 9] = [
     (&["-c", "diff.mnemonicPrefix=true", "diff", "HEAD", "--relative"], false),
 ];
 
-/// A change of files below `src/`, by what git calls it: what makes it, and the path that it changes.
-const CHANGES: [(&str, fn(&Fixture), &str); 4] = [
+/// What git calls a change, what makes it, and the path that it changes.
+type NamedChange = (&'static str, fn(&Fixture), &'static str);
+
+/// Changes of files below `src/`.
+const CHANGES: [NamedChange; 4] = [
     ("modified", |fixture| fixture.write(RENAMED), "src/floors/shapes.py"),
     ("deleted", |fixture| fixture.delete("src/floors/houses.py"), "src/floors/houses.py"),
     (

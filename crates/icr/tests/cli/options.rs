@@ -166,7 +166,6 @@ fn strict_answers_with_4_when_something_is_missing() {
 
 /// A command line for each answer that is computed from a view.
 const ANSWERS: [&[&str]; 20] = [
-    // tidy: sorted
     &["cochange"],
     &["cochange", "src/lamp.py"],
     &["commands"],
@@ -187,7 +186,6 @@ const ANSWERS: [&[&str]; 20] = [
     &["search", "lamp", "--mode", "grep"],
     &["status"],
     &["symbols", "lamp"],
-    // tidy: end
 ];
 
 /// How every answer ends under `--strict`, as text and as JSON.
