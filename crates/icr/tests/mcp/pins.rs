@@ -1,7 +1,7 @@
 //! What agents asked to keep: it outlives servers, and is where packs are made.
 
 use icr_fixture::Fixture;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::place::Place;
 use crate::server::{Era, Server};
