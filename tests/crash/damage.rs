@@ -183,6 +183,43 @@ fn the_vectors_are_gone_or_something_else() {
 }
 
 #[test]
+fn a_directory_lies_in_the_place_of_a_file() {
+    let names = [
+        "ledger.db",
+        "ledger.db-wal",
+        "ledger.db-shm",
+        "lexical/meta.json",
+        "lexical/.managed.json",
+        "vectors.lmdb/data.mdb",
+        "vectors.lmdb/lock.mdb",
+        "lock",
+        "sound-postings",
+        "sound-vectors",
+        "asked-about",
+    ];
+    let replace = |path: &Path| {
+        let _ = fs::remove_file(path);
+        fs::create_dir(path).unwrap();
+    };
+    for name in names {
+        check(&format!("a directory for `{name}`"), |store| replace(&store.join(name)));
+    }
+    for extension in ["idx", "term", "fast", "fieldnorm"] {
+        check(&format!("a directory for a `.{extension}` file"), |store| replace(&postings(store, extension)[0]));
+    }
+}
+
+#[test]
+fn a_file_lies_in_the_place_of_a_directory() {
+    for name in ["lexical", "queue", "filling"] {
+        check(&format!("a file for `{name}`"), |store| {
+            let _ = fs::remove_dir_all(store.join(name));
+            fs::write(store.join(name), "no directory").unwrap();
+        });
+    }
+}
+
+#[test]
 fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
     for collects in [false, true] {
         let (fixture, home) = (Fixture::new(FILES), empty_home());

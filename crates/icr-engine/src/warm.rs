@@ -331,6 +331,9 @@ impl Rested {
         {
             return None;
         }
+        if !self.reader.is_whole() {
+            return None;
+        }
         // Before it is known that the ledger is the same: a collection takes vectors away after its ledger transaction.
         let vectors = vectors_now(&engine.place, engine.options.embedding.index).ok()?;
         let ledger = lock(&self.opened.ledger);

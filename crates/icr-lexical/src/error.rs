@@ -117,8 +117,9 @@ fn is_damage(error: &TantivyError) -> bool {
     }
 }
 
-/// Kinds that readers of the footer, the dictionary and the columns give for bytes that make no sense. The operating
-/// system's errors never have the kind `Other`.
+/// Kinds that readers of the footer, the dictionary and the columns give for bytes that make no sense, and what the operating
+/// system says of a directory in the place of a file. Its errors never have the kind `Other`.
 fn is_damaged_content(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::Other)
+    use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, Other, UnexpectedEof};
+    matches!(error.kind(), InvalidData | UnexpectedEof | Other | IsADirectory | NotADirectory)
 }

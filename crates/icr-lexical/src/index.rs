@@ -154,6 +154,10 @@ impl Lexical {
     ///
     /// [`Error::Damaged`] when it has others; [`Error::Internal`] when it cannot be read.
     pub fn check_file(&self, name: &Path) -> Result<(), Error> {
+        if self.path.join(name).is_dir() {
+            let reason = format!("`{}` is a directory", name.display());
+            return Err(Error::Damaged { path: self.path.clone(), reason });
+        }
         let is_sound =
             reading(&self.path, "checking the postings", || match self.index.directory().validate_checksum(name) {
                 Err(OpenReadError::FileDoesNotExist(_)) => Ok(true),

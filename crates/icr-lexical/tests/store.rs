@@ -153,6 +153,21 @@ fn many_small_commits_are_merged_when_asked_to() {
 }
 
 #[test]
+fn a_reader_tells_that_its_files_were_cut_short_and_not_that_they_were_deleted() {
+    let directory = tempfile::tempdir().unwrap();
+    let index = three(directory.path());
+    let reader = index.reader(None).unwrap();
+    assert!(reader.is_whole());
+    let mut files = index.files().unwrap();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "idx"));
+    fs::remove_file(directory.path().join(&files[0])).unwrap();
+    assert!(reader.is_whole());
+    fs::File::options().write(true).open(directory.path().join(&files[1])).unwrap().set_len(10).unwrap();
+    assert!(!reader.is_whole());
+    assert!(matches!(index.check_file(&files[1]), Err(Error::Damaged { .. })));
+}
+
+#[test]
 fn a_reader_keeps_its_state_while_a_writer_commits_and_merges() {
     let directory = tempfile::tempdir().unwrap();
     let index = three(directory.path());

@@ -54,5 +54,13 @@ pub(crate) fn open(directory: &Path) -> Result<File, Error> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let path = directory.join("lock");
-    options.open(&path).map_err(|source| Error::from_io("opening the lock", &path, source))
+    let opened = options.open(&path);
+    // A directory in its place, as long as nothing is in it, holds nobody's lock.
+    let opened = match opened {
+        Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
+            std::fs::remove_dir(&path).and_then(|()| options.open(&path)).map_err(|_| error)
+        }
+        opened => opened,
+    };
+    opened.map_err(|source| Error::from_io("opening the lock", &path, source))
 }

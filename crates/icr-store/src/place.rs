@@ -132,7 +132,11 @@ impl StorePlace {
     ///
     /// [`Error::ReadOnly`] or [`Error::Full`] when that is why it cannot.
     pub fn create(&self) -> Result<(), Error> {
-        for directory in [&self.directory, &self.lexical(), &self.queue().directory] {
+        create_private(&self.directory)?;
+        for directory in [&self.lexical(), &self.queue().directory] {
+            if directory.is_file() {
+                remove(directory)?;
+            }
             create_private(directory)?;
         }
         Ok(())
@@ -144,10 +148,9 @@ impl StorePlace {
     ///
     /// [`Error::Io`] when a file cannot be deleted.
     pub fn clear(&self) -> Result<(), Error> {
-        for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
-            remove(&self.directory.join(name), |path| fs::remove_file(path))?;
+        for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm", "lexical"] {
+            remove(&self.directory.join(name))?;
         }
-        remove(&self.lexical(), |path| fs::remove_dir_all(path))?;
         self.create()
     }
 
@@ -157,7 +160,7 @@ impl StorePlace {
     ///
     /// [`Error::Io`] when a file cannot be deleted.
     pub fn remove(&self) -> Result<(), Error> {
-        remove(&self.directory, |path| fs::remove_dir_all(path))
+        remove(&self.directory)
     }
 
     /// That the store contradicts itself: `reason` says how.
@@ -236,8 +239,10 @@ fn create_private(directory: &Path) -> Result<(), Error> {
     builder.create(directory).map_err(|source| Error::from_io("creating the directory", directory, source))
 }
 
-fn remove(path: &Path, how: impl Fn(&Path) -> std::io::Result<()>) -> Result<(), Error> {
-    match how(path) {
+/// Deletes what lies at `path`, whatever it is.
+fn remove(path: &Path) -> Result<(), Error> {
+    let is_directory = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    match if is_directory { fs::remove_dir_all(path) } else { fs::remove_file(path) } {
         Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::from_io("deleting", path, source)),
         _ => Ok(()),
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,9 @@ static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Environment>>>> = LazyLock::ne
 pub(crate) struct Environment {
     path: PathBuf,
     env: Env<WithoutTls>,
+    /// The file that is mapped, and the most bytes that it was seen to have.
+    mapped: File,
+    longest: AtomicU64,
     is_read_only: bool,
     /// Whether readers have no place in the table of readers, since nobody lets this process write it.
     is_unlocked: bool,
@@ -131,10 +134,15 @@ impl Environment {
 
     fn open_new(path: &Path, file: &Path, map_bytes: u64, is_read_only: bool) -> Result<Self, Failure> {
         pages::check_header(file)?;
+        if path.join(LOCKS).is_dir() {
+            return Err(Failure::Damaged("a directory is in the place of the table of readers".to_owned()));
+        }
         let is_unlocked = is_read_only && is_refused(&path.join(LOCKS));
         let env = map(path, map_bytes, is_read_only, is_unlocked)?;
         let environment = Self {
             path: path.into(),
+            mapped: env.try_clone_inner_file()?,
+            longest: AtomicU64::new(0),
             env,
             is_read_only,
             is_unlocked,
@@ -255,12 +263,23 @@ impl Environment {
         self.env.info().map_size as u64
     }
 
+    /// That the file is not shorter than it was: LMDB never shortens it, and reading behind the end of a mapped file ends the
+    /// process.
+    fn check_length(&self) -> Result<(), Failure> {
+        let bytes = self.mapped.metadata()?.len();
+        if bytes < self.longest.fetch_max(bytes, Ordering::Relaxed) {
+            return Err(Failure::Damaged("the file was cut short while it was in use".to_owned()));
+        }
+        Ok(())
+    }
+
     /// What every transaction holds while it is open.
     fn ticket(&self) -> Result<Ticket, Failure> {
         let ticket = self.gate.enter();
         if self.is_unmapped.load(Ordering::Acquire) {
             return Err(Error::Full { path: self.path.clone() }.into());
         }
+        self.check_length()?;
         Ok(ticket)
     }
 

@@ -54,6 +54,7 @@ pub(crate) fn check_header(file: &Path) -> Result<(), Failure> {
     match File::open(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error.into()),
+        Ok(file) if file.metadata()?.is_dir() => Err(damaged("a directory is in the place of the file")),
         Ok(file) if file.metadata()?.len() == 0 => Ok(()),
         Ok(file) => Pages::of(&file).map(drop),
     }

@@ -75,6 +75,21 @@ fn damaged_files_are_named() {
     }
 }
 
+#[test]
+fn a_file_that_is_cut_short_while_it_is_in_use_is_named() {
+    for bytes in [0, 100, 4_096, 8_192, 40_000] {
+        let directory = tempfile::tempdir().unwrap();
+        let file = stored(directory.path());
+        let vectors = Vectors::open(directory.path(), options()).unwrap();
+        vectors.reader(None).unwrap().mark().unwrap();
+        fs::File::options().write(true).open(&file).unwrap().set_len(bytes).unwrap();
+        for other in [vectors.clone(), Vectors::open(directory.path(), options()).unwrap()] {
+            let error = other.reader(None).err().expect("the file is too short").to_string();
+            assert!(error.contains("cut short"), "{bytes}: {error}");
+        }
+    }
+}
+
 #[track_caller]
 fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
     let places: Vec<usize> = (0..bytes.len() - old.len()).filter(|at| bytes[*at..].starts_with(old)).collect();
