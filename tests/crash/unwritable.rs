@@ -138,7 +138,7 @@ fn reader() {
             let question = |snapshot: &Snapshot| {
                 attempts.set(attempts.get() + 1);
                 if attempts.get() == 1 {
-                    println!("{HAS_SNAPSHOT}");
+                    writeln!(std::io::stdout(), "{HAS_SNAPSHOT}").unwrap();
                     std::io::stdin().lock().read_line(&mut String::new()).unwrap();
                 }
                 answers(snapshot)
