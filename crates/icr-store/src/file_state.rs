@@ -10,8 +10,9 @@ use std::time::UNIX_EPOCH;
 pub(crate) struct FileState {
     bytes: u64,
     written_ns: u128,
-    /// Device, number and time of the last change of a file's own record, where there are such.
-    record: [u64; 4],
+    /// Device and number, where files have such. Not the time at which the record of a file changed: SQLite, run by root, gives
+    /// a log to its owner again whenever it opens it.
+    identity: [u64; 2],
 }
 
 impl FileState {
@@ -20,13 +21,13 @@ impl FileState {
         let metadata = fs::metadata(path).ok()?;
         let written = metadata.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
         #[cfg(unix)]
-        let record = {
+        let identity = {
             use std::os::unix::fs::MetadataExt;
-            [metadata.dev(), metadata.ino(), metadata.ctime() as u64, metadata.ctime_nsec() as u64]
+            [metadata.dev(), metadata.ino()]
         };
         #[cfg(not(unix))]
-        let record = [0; 4];
-        Some(Self { bytes: metadata.len(), written_ns: written.as_nanos(), record })
+        let identity = [0; 2];
+        Some(Self { bytes: metadata.len(), written_ns: written.as_nanos(), identity })
     }
 
     /// Bytes of the file.
@@ -38,7 +39,7 @@ impl FileState {
 /// As it stands in a list of files: the same text for the same state.
 impl fmt::Display for FileState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [device, number, seconds, nanoseconds] = self.record;
-        write!(f, "{} {} {device} {number} {seconds} {nanoseconds}", self.bytes, self.written_ns)
+        let [device, number] = self.identity;
+        write!(f, "{} {} {device} {number}", self.bytes, self.written_ns)
     }
 }

@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(checked(&place, ""), ("two".to_owned(), true));
         let silent = place.clone().with_notes(false);
         fs::remove_file(place.directory().join("one")).unwrap();
-        write("one", "1");
+        write("one", "one");
         let list = || fs::read_to_string(place.directory().join("sound-numbers")).unwrap();
         let written = list();
         assert_eq!(checked(&silent, ""), ("one".to_owned(), true), "another file of the same name");
