@@ -178,24 +178,30 @@ impl Snapshot {
 /// A file and its matching lines as (line, offset, text).
 type Matching<'f> = (&'f File, Vec<(u32, u32, String)>);
 
-/// Each matching line once: its number, the offset of its first match, its text.
+/// Each line that matches by itself, once: its number, the offset of its first match, its text. As for grep, no match goes on
+/// behind the end of its line, and an empty text has no line.
 fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String)> {
     let mut lines = Vec::new();
     let (mut line, mut counted) = (1_u32, 0_usize);
     let mut at = 0;
-    while at <= text.len() {
-        let Some(found) = pattern.find_at(text, at) else { break };
-        if found.start() == text.len() && text.ends_with(b"\n") {
-            break;
+    // Once a match in the whole text goes on behind its line, looking for the next one may read all that is left each time.
+    let mut by_line = false;
+    while at < text.len() {
+        let from = match by_line {
+            true => at,
+            false => match pattern.find_at(text, at) {
+                Some(found) if found.start() < text.len() || !text.ends_with(b"\n") => found.start(),
+                _ => break,
+            },
+        };
+        let start = text[..from].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        let end = text[from..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |newline| from + newline);
+        line += text[counted..start].iter().filter(|byte| **byte == b'\n').count() as u32;
+        counted = start;
+        match pattern.find(&text[start..end]) {
+            Some(found) => lines.push((line, (start + found.start()) as u32, shown(&text[start..end]))),
+            None => by_line = true,
         }
-        line += text[counted..found.start()].iter().filter(|byte| **byte == b'\n').count() as u32;
-        counted = found.start();
-        let start = text[..found.start()].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let end = text[found.start()..]
-            .iter()
-            .position(|byte| *byte == b'\n')
-            .map_or(text.len(), |newline| found.start() + newline);
-        lines.push((line, found.start() as u32, shown(&text[start..end])));
         at = end + 1;
     }
     lines
@@ -228,9 +234,19 @@ mod tests {
         check("a b a\nb\na\n", "a", &[1, 3]);
         check("a\r\nb\r\n", "b$", &[2]);
         check("", "a", &[]);
-        check("", "^", &[1]);
+        check("", "^", &[]);
         check("x\ny\n", "^", &[1, 2]);
         check("\n\n", "^$", &[1, 2]);
         check("no newline", "line$", &[1]);
+        check("a\nno newline", "$", &[1, 2]);
+        check("\n", "^$", &[1]);
+    }
+
+    #[test]
+    fn no_match_goes_on_behind_the_end_of_its_line() {
+        check("a\n\n\n  foo\nbar\n", r"^\s*foo", &[4]);
+        check("  foo\nbar\nfoo bar\n", r"foo\s+bar", &[3]);
+        check("foo\nbar\nabar\n", "[^x]bar", &[3]);
+        check("a\r\nb\r\n", r"a\s*$", &[1]);
     }
 }

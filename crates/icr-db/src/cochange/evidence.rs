@@ -137,12 +137,14 @@ impl Association {
         }
     }
 
-    /// The files with the highest popularity, best first, then by number; those that are gone included.
+    /// The files with the highest popularity, best first, equal ones in the order in which the history, newest first, names them: a
+    /// number is another one in another store. Those that are gone are included.
     pub fn popular(&self, limit: usize) -> Vec<PathNo> {
         let files = self.named_files().filter(|(_, commits)| !commits.is_empty());
         let mut files: Vec<(f64, PathNo)> =
             files.map(|(path, commits)| (weight_of(commits.iter().copied(), HALF_LIFE_COMMITS), path)).collect();
-        files.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        // Stable, and the files are in that order.
+        files.sort_by(|one, other| other.0.total_cmp(&one.0));
         files.truncate(limit);
         files.into_iter().map(|(_, path)| path).collect()
     }

@@ -55,6 +55,10 @@ pub(crate) fn candidates(
     let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
     diff.files.sort_by(|one, other| one.path.cmp(&other.path));
     diff.files.dedup_by(|one, other| one.path == other.path);
+    // What changes often is expected by nothing that did not change.
+    if diff.files.is_empty() {
+        return Ok((diff, Vec::new()));
+    }
     add_imports(old, new, files, &diff, &mut found)?;
     add_references(new, files, &diff, reach, &mut found)?;
     if past.unknown().is_none() {

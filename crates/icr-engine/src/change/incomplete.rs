@@ -103,6 +103,8 @@ pub(crate) enum Opaque {
     LeftOut,
     /// An ignore rule that was not there before the change.
     LeftOutByChange,
+    /// Renamed into what is left out or secret.
+    MovedOut,
     /// A member of the view that the view lacks: not indexed yet, or no object of this clone.
     NotIndexed,
     NoGrammar,
@@ -123,6 +125,7 @@ impl Opaque {
             Self::ExternalFilter => "its attributes name an external filter, and icr runs none".to_owned(),
             Self::LeftOut => "left out of the index by an ignore rule or the list of extensions".to_owned(),
             Self::LeftOutByChange => "left out of the index, and the change alters what is left out".to_owned(),
+            Self::MovedOut => "renamed to a path that is left out of the index or secret".to_owned(),
             Self::NotIndexed => "it is not indexed yet, or its object is not in this clone".to_owned(),
             Self::NoGrammar => "icr has no grammar for it".to_owned(),
             Self::Oversize => "too large: above `watcher.max_file_size_kb`".to_owned(),

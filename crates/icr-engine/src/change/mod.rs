@@ -202,7 +202,7 @@ fn impact(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenanc
         transitive: dependents.transitive,
         expected,
         unauthored: never_warned,
-        warning: judgement.warning.filter(|_| past.warns()),
+        warning: judgement.warning.filter(|_| past.warns() && !change.files.is_empty()),
         cochange: partners(&change.old, &change.files, &past)?,
         tests: tests.choices,
         test_plan: tests.plan,

@@ -117,6 +117,12 @@ impl Patched {
 /// Why a file of a patch is not looked into, where the patch says so.
 fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
     let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
+    let is_member = |path: &Option<RepoPath>| {
+        path.as_ref().is_some_and(|path| engine.shape.policy().decide(path) == Membership::Member)
+    };
+    if file.status == Status::Renamed && is_member(&file.old_path) && !is_member(&file.new_path) {
+        return Some(Opaque::MovedOut);
+    }
     if paths().any(|path| engine.shape.policy().decide(path) == Membership::Secret) {
         return Some(Opaque::Secret);
     }

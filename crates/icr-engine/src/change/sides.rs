@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use icr_git::{
-    ChangeKind, Dots, FileDiff, FileKind, Membership, Overlay, OverlayState, Related, Revision, RevisionOrRange,
-    UnreadReason,
+    ChangeKind, Dots, FileDiff, FileKind, Membership, Overlay, OverlayState, Policy, Related, Revision,
+    RevisionOrRange, UnreadReason,
 };
 use icr_impact::{Sides, Status};
-use icr_model::{BlobId, CommitId, RepoPath};
+use icr_model::{BlobId, CommitId, RepoPath, TreeId};
 
 use crate::change::incomplete::Opaque;
 use crate::change::patched::Patched;
-use crate::change::rules::newly_left_out;
+use crate::change::rules::{newly_left_out, policy_before};
 use crate::search::path_of;
 use crate::snapshot::Layers;
 use crate::{At, Engine, Error, Snapshot};
@@ -266,7 +266,9 @@ impl Plan {
                 let staged = Arc::new(engine.repository.staged(engine.shape.policy(), head.tree)?);
                 let old = view(head, "HEAD", &clean)?;
                 let new = view(head, "the index", &staged)?;
-                let (files, unread) = overlaid(engine, &old, &new, &staged)?;
+                let (mut files, unread) = overlaid(engine, &old, &new, &staged)?;
+                files.extend(staged_and_left_out(engine, head.tree)?);
+                files.sort_by(|one, other| one.path().cmp(other.path()));
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Revisions(_) => {
@@ -274,7 +276,8 @@ impl Plan {
                 let old = view(base, &sides.base, &clean)?;
                 let new = view(head, &sides.head, &clean)?;
                 let differences = engine.repository.changes_between(Some(base.tree), head.tree)?;
-                let files = differences.into_iter().map(|difference| differing(engine, difference)).collect();
+                let files = differences.into_iter().map(|difference| differing(engine, difference));
+                let files = files.flat_map(|file| parted(engine.shape.policy(), file)).collect();
                 let (unread, made_on) = (Vec::new(), base.commit);
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
@@ -339,6 +342,24 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
     FilePair { old: difference.old.map(|_| old_path), new: difference.new.map(|_| difference.path), status, opaque }
 }
 
+/// A file that was renamed into what is left out or secret is gone for those who used it, and one that was renamed out of that is
+/// new to them: two files then, of which one is not looked into.
+fn parted(policy: &Policy, file: FilePair) -> Vec<FilePair> {
+    let (Status::Renamed, Some(old), Some(new)) = (file.status, &file.old, &file.new) else { return vec![file] };
+    let opaque = |path: &RepoPath| match policy.decide(path) {
+        Membership::Member => None,
+        Membership::Ignored => Some(Opaque::LeftOut),
+        Membership::Secret => Some(Opaque::Secret),
+    };
+    let (was, is) = (opaque(old), opaque(new));
+    if was.is_some() == is.is_some() {
+        return vec![file];
+    }
+    let deleted = FilePair { old: Some(old.clone()), new: None, status: Status::Deleted, opaque: was };
+    let added = FilePair { old: None, new: Some(new.clone()), status: Status::Added, opaque: is };
+    vec![deleted, added]
+}
+
 /// Most bytes of a file of the worktree that are read to learn whether it changed, where it is too large for the view; a
 /// larger one counts as changed.
 const READ_TO_COMPARE: u64 = 64 << 20;
@@ -363,7 +384,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
     }
     let hidden = match new {
         Side::Asked(_) => newly_left_out(engine, old.revision.tree, |path, blob| holds(engine, path, blob))?,
-        // What is staged is compared by the rules of the worktree, staged or not.
+        // What is staged is looked through by `staged_and_left_out`.
         Side::Made(_) => Vec::new(),
     };
     for path in hidden {
@@ -394,6 +415,31 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
     files.sort_by(|one, other| one.path().cmp(other.path()));
     let unread = unread.into_iter().map(|file| (file.path.clone(), file.reason.into()));
     Ok((files, unread.collect()))
+}
+
+/// Files that are staged otherwise than `tree` has them and that a rule leaves out which `tree` does not have.
+fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, Error> {
+    let (before, now) = (policy_before(engine, tree)?, engine.shape.policy());
+    if before.digest() == now.digest() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for entry in engine.repository.staged(&before, tree)?.entries {
+        if now.decide(&entry.path) != Membership::Ignored {
+            continue;
+        }
+        let was_there = engine.repository.file_at(tree, &entry.path)?.is_some_and(|(_, kind)| kind.is_file());
+        let is_there = matches!(entry.state, OverlayState::Present { .. });
+        let status = match (was_there, is_there) {
+            (true, true) => Status::Modified,
+            (true, false) => Status::Deleted,
+            (false, _) => Status::Added,
+        };
+        let old = was_there.then(|| entry.path.clone());
+        let new = is_there.then_some(entry.path);
+        files.push(FilePair { old, new, status, opaque: Some(Opaque::LeftOutByChange) });
+    }
+    Ok(files)
 }
 
 /// Whether the file of the worktree at `path` has the content `blob`, as far as that can be known.

@@ -50,7 +50,11 @@ impl Texts {
             let (sides, opaque, row) = match read {
                 Err(opaque) => {
                     let opaque = if opaque == Opaque::LeftOut { left_out(change, file)? } else { opaque };
-                    ((None, None), Some(opaque), Some(opaque.row(file.path())))
+                    let mut row = opaque.row(file.path());
+                    if let (Opaque::MovedOut, Some(old)) = (opaque, &file.old) {
+                        row.code = opaque.row(old).code;
+                    }
+                    ((None, None), Some(opaque), Some(row))
                 }
                 Ok((old, new)) => {
                     let (opaque, row) = lacks(change, file, old.as_ref(), new.as_ref());

@@ -109,3 +109,39 @@ fn what_was_left_out_before_the_change_makes_nothing_unknown() {
     let answer = Icr::new(&fixture).json(&["impact", "HEAD"]);
     assert_eq!((&answer["verdict"], paths(&answer)), (&json!("clean"), vec!["vendor/b.py"]));
 }
+
+const USED: &str = "//- src/a.py\ndef area(x):\n    return x\n//- src/b.py\nfrom src.a import area\n\n\ndef room():\n    return area(1)\n";
+
+#[test]
+fn a_file_that_is_moved_out_of_sight_is_gone_for_those_who_use_it() {
+    for (to, reason) in [("node_modules/x/a.py", "left out of the index"), ("src/a.pem", "secret")] {
+        let fixture = Fixture::new(USED);
+        std::fs::create_dir_all(fixture.root().join(to).parent().unwrap()).unwrap();
+        fixture.git(&["mv", "src/a.py", to]);
+        fixture.git(&["add", "-Af"]);
+        fixture.git(&["commit", "-q", "-m", "move"]);
+        let icr = Icr::new(&fixture);
+        let answer = icr.json(&["impact", "HEAD"]);
+        assert_eq!(answer["verdict"], "breaking", "{to}: {answer:#}");
+        assert_eq!(paths(&answer), [to]);
+        assert!(answer["incomplete"][0]["reason"].as_str().unwrap().contains(reason), "{answer:#}");
+        fixture.git(&["diff", "-M", "HEAD~1", "HEAD", "--output=../move.patch"]);
+        fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
+        let ran = icr.shell("exec \"$0\" impact - --json < ../move.patch");
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(answer["verdict"], "unknown", "{to}: {answer:#}");
+    }
+}
+
+#[test]
+fn what_is_staged_cannot_leave_itself_out() {
+    let fixture = Fixture::new(USED);
+    fixture.git(&["rm", "-q", "src/a.py"]);
+    fixture.write("//- .icrignore\nsrc/a.py\n");
+    fixture.git(&["add", "-A"]);
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["impact", "--staged"]);
+    assert_eq!(answer["verdict"], "unknown", "{answer:#}");
+    assert_eq!(paths(&answer), [".icrignore", "src/a.py"]);
+    assert_eq!(icr.run(&["impact", "--staged", "--fail-on", "unknown"]).code, 1);
+}

@@ -134,7 +134,7 @@ pub struct PlanStep {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] when the task is blank or too long, or a bound of the budget is out of bounds.
+/// [`Error::Invalid`] when the task has no letter or digit or is too long, or a bound of the budget is out of bounds.
 pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, Error> {
     in_bounds("task", "characters", request.task.chars().count(), 1, TASK_CHARACTERS_MOST)?;
     let PlanBudget { max_steps, max_peek_lines, max_candidates } = request.budget;
