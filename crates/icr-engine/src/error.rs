@@ -437,6 +437,7 @@ fn git_code(error: &icr_git::Error) -> &'static str {
         | icr_git::Error::OtherOwner { .. } => "UNSAFE_REPOSITORY",
         icr_git::Error::Open { .. }
         | icr_git::Error::PackedRefs { .. }
+        | icr_git::Error::GitFile { .. }
         | icr_git::Error::Index { .. }
         | icr_git::Error::IndexMissing { .. } => "BROKEN_REPOSITORY",
         icr_git::Error::Refused { .. } | icr_git::Error::ExternalFilter { .. } => "REFUSED",

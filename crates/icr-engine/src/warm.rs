@@ -54,6 +54,8 @@ struct Rested {
     standing: Arc<Standing>,
     /// The file that the ledger was, and the version of what is in it.
     ledger: (FileId, u32),
+    /// The file that the vectors were in, and its bytes; it never becomes shorter.
+    vectors: Option<(FileId, u64)>,
     revision: Revision,
     opened: Opened,
     reader: Reader,
@@ -268,6 +270,7 @@ impl Snapshot {
             view: view.clone(),
             standing: Arc::clone(standing),
             ledger: (file, version),
+            vectors: vectors_file(&self.engine),
             revision: self.revision.clone(),
             // Vectors that were deleted can be made again only when nobody has the old ones open.
             opened: Opened { vectors: None, ..self.opened.clone() },
@@ -334,6 +337,13 @@ impl Rested {
         if !self.reader.is_whole() {
             return None;
         }
+        // Vectors that are gone, or cut short, are derived again for a new snapshot.
+        let is_shorter = |(file, bytes): (FileId, u64)| {
+            vectors_file(engine).is_none_or(|(now, bytes_now)| now != file || bytes_now < bytes)
+        };
+        if self.vectors.is_some_and(is_shorter) {
+            return None;
+        }
         // Before it is known that the ledger is the same: a collection takes vectors away after its ledger transaction.
         let vectors = vectors_now(&engine.place, engine.options.embedding.index).ok()?;
         let ledger = lock(&self.opened.ledger);
@@ -368,6 +378,12 @@ impl Rested {
             reading: OnceCell::new(),
         })
     }
+}
+
+/// Which file the vectors are in, and how long it is.
+fn vectors_file(engine: &Engine) -> Option<(FileId, u64)> {
+    let path = engine.place.vectors().join("data.mdb");
+    Some((FileId::of(&path)?, std::fs::metadata(&path).ok()?.len()))
 }
 
 /// Which file lies at a path. As long as it is open, no other has the same.

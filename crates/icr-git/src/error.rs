@@ -61,14 +61,20 @@ pub enum Error {
         path: PathBuf,
     },
     /// A line of the file of packed refs is no ref, so that nobody knows which histories there are.
-    #[error("`{}` cannot be read: line {line} is `{text}`", .path.display())]
+    #[error("`{}` cannot be read: line {line} is no ref", .path.display())]
     PackedRefs {
         /// Where git keeps it.
         path: PathBuf,
-        /// Number of the line, from 1.
+        /// Number of the line, from 1. What it says is not told: the file may be a link to one of somebody else.
         line: usize,
-        /// The line, or its beginning.
-        text: String,
+    },
+    /// A file of a git directory is none of git's.
+    #[error("`{}` {reason}", .path.display())]
+    GitFile {
+        /// The file.
+        path: PathBuf,
+        /// What it is or is not, as the rest of the sentence.
+        reason: &'static str,
     },
     /// No object has this name.
     #[error("revision `{revision}` not found")]

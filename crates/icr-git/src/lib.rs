@@ -13,6 +13,7 @@ mod error;
 mod first_parents;
 mod format;
 mod git_dir;
+mod git_files;
 mod history;
 mod ignore_rules;
 mod index;

@@ -10,6 +10,7 @@ use gix::sec::Trust;
 
 use crate::error::internal;
 use crate::git_dir::{GitDirectory, check_link, check_worktree};
+use crate::git_files::{check_directory, check_git_files};
 use crate::{Error, format};
 
 /// A git repository seen from one worktree, or a bare one. Cheap to clone and shared between threads.
@@ -77,10 +78,14 @@ impl Repository {
         let is_set = |name| follow_environment && std::env::var_os(name).is_some();
         let options = open_options(follow_environment);
         let gix = if is_set("GIT_DIR") {
+            if let Some(git_dir) = std::env::var_os("GIT_DIR") {
+                check_directory(&start.join(git_dir))?;
+            }
             // Git asks nobody who owns what was named so.
             gix::ThreadSafeRepository::open_with_environment_overrides(start, options)
                 .map_err(|error| open_error(start, error))?
         } else {
+            check_git_files(start)?;
             let search = || search_options(follow_environment);
             let (met, _) = gix::discover::upwards_opts(
                 start,

@@ -92,16 +92,28 @@ fn is_full(error: &TantivyError) -> bool {
     let mut kinds = std::iter::from_fn(|| {
         let this = cause?;
         cause = this.source();
-        Some(this.downcast_ref::<io::Error>().map(io::Error::kind))
+        Some(this.downcast_ref::<io::Error>().map(kind_of))
     });
     let direct = match error {
-        TantivyError::IoError(error) => Some(error.kind()),
-        TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, .. }) => Some(io_error.kind()),
+        TantivyError::IoError(error) => Some(kind_of(error)),
+        TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, .. }) => Some(kind_of(io_error)),
         _ => None,
     };
     let is_full =
         |kind| matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge);
     direct.is_some_and(is_full) || kinds.any(|kind| kind.is_some_and(is_full))
+}
+
+/// The kind of what the system said, also where tantivy wraps that in an error of no kind.
+fn kind_of(error: &io::Error) -> io::ErrorKind {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
+    // Some of it comes as a text alone.
+    let is_full = |text: &str| text.contains("(os error 28)");
+    match inner {
+        Some(inner) => kind_of(inner),
+        None if error.kind() == io::ErrorKind::Other && is_full(&error.to_string()) => io::ErrorKind::StorageFull,
+        None => error.kind(),
+    }
 }
 
 fn is_damage(error: &TantivyError) -> bool {

@@ -11,6 +11,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::StorePlace;
 use crate::file_state::FileState;
 
+/// Bytes of a list that are read: some hundred segments have a line of a hundred bytes for each of seven files.
+const LIST_BYTES: u64 = 1 << 20;
+
 /// What would stand in the lists of this process that cannot be written, or must not be.
 static UNWRITTEN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
 
@@ -31,7 +34,7 @@ impl StorePlace {
     ) -> Result<(), E> {
         let list = self.directory().join(format!("sound-{kind}"));
         let unwritten = || UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = fs::read_to_string(&list).unwrap_or_default() + unwritten().get(&list).map_or("", String::as_str);
+        let known = read_list(&list).unwrap_or_default() + unwritten().get(&list).map_or("", String::as_str);
         let mut lines = Vec::new();
         let mut is_new = false;
         for file in files {
@@ -56,6 +59,15 @@ impl StorePlace {
         }
         Ok(())
     }
+}
+
+/// A list, if it is an ordinary file of a length that one has.
+fn read_list(path: &Path) -> Option<String> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > LIST_BYTES {
+        return None;
+    }
+    fs::read_to_string(path).ok()
 }
 
 #[cfg(test)]

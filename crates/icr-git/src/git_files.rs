@@ -1,0 +1,193 @@
+//! Whether git's own files are files. Who unpacks a git directory of somebody else may get a pipe in the place of HEAD, which
+//! blocks for ever, a device, which never ends, or a link to a file of his own, whose text has no place in a message.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+use crate::clone_file::open_ordinary;
+
+/// Files of a git directory that are read whole, with the most bytes that each may have: names are no longer than a path, and
+/// nobody writes settings, or the ids of a shallow clone's cut, by the megabyte. Packed refs, the index and the graph of commits
+/// grow with the repository.
+const GIT_FILES: [(&str, u64); 13] = [
+    ("HEAD", NAME_BYTES),
+    ("commondir", NAME_BYTES),
+    ("config", LIST_BYTES),
+    ("config.worktree", LIST_BYTES),
+    ("gitdir", NAME_BYTES),
+    ("index", u64::MAX),
+    ("info/attributes", LIST_BYTES),
+    ("info/exclude", LIST_BYTES),
+    ("info/grafts", LIST_BYTES),
+    ("objects/info/alternates", LIST_BYTES),
+    ("objects/info/commit-graph", u64::MAX),
+    ("packed-refs", u64::MAX),
+    ("shallow", LIST_BYTES),
+];
+
+/// Bytes of a file with one name in it: Linux takes paths of 4,096, other systems of 32,768.
+const NAME_BYTES: u64 = 64 << 10;
+
+/// Bytes of a file with a line for each of many things.
+const LIST_BYTES: u64 = 16 << 20;
+
+/// Refuses the git directories that a search upwards from `start` may meet when a file of theirs is none, before anything reads
+/// it. Links are followed: some tools keep git's files elsewhere.
+///
+/// Cost: some twenty looks at files, and two or three that are read.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn check_git_files(start: &Path) -> Result<(), Error> {
+    let Ok(start) = std::fs::canonicalize(start) else { return Ok(()) };
+    for directory in start.ancestors() {
+        if directory.join("HEAD").symlink_metadata().is_ok() && directory.join("objects").is_dir() {
+            check_directory(directory)?;
+        }
+        let entry = directory.join(".git");
+        let Ok(metadata) = std::fs::metadata(&entry) else { continue };
+        if metadata.is_dir() {
+            check_directory(&entry)?;
+        } else if let Some(text) = read_name(&entry)?
+            && let Some(named) = text.strip_prefix("gitdir: ")
+        {
+            check_directory(&directory.join(named.trim_end()))?;
+        }
+        break;
+    }
+    Ok(())
+}
+
+/// Refuses a git directory when a file of it, or of the one that it shares with other worktrees, is none.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn check_directory(git_dir: &Path) -> Result<(), Error> {
+    check_files_in(git_dir)?;
+    let common_dir = match read_name(&git_dir.join("commondir"))? {
+        Some(named) => git_dir.join(named.trim_end()),
+        None => git_dir.to_owned(),
+    };
+    if common_dir != git_dir {
+        check_files_in(&common_dir)?;
+    }
+    check_head(git_dir, &common_dir)
+}
+
+fn check_files_in(directory: &Path) -> Result<(), Error> {
+    for (name, most) in GIT_FILES {
+        let path = directory.join(name);
+        let Ok(metadata) = std::fs::metadata(&path) else { continue };
+        if !metadata.is_file() {
+            return Err(Error::GitFile { path, reason: "is not an ordinary file" });
+        }
+        if metadata.len() > most {
+            return Err(Error::GitFile { path, reason: "is larger than git makes it" });
+        }
+    }
+    Ok(())
+}
+
+/// HEAD names a ref or a commit, and that ref is a file that does, if it is one at all.
+fn check_head(git_dir: &Path, common_dir: &Path) -> Result<(), Error> {
+    let mut path = git_dir.join("HEAD");
+    // From HEAD to a branch, and as far as symbolic refs go that git follows.
+    for _ in 0..5 {
+        let Some(text) = read_name(&path)? else { return Ok(()) };
+        let Some(name) = text.strip_prefix("ref:").map(str::trim) else {
+            let id = text.trim_end();
+            let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+            return match is_id || id.is_empty() {
+                true => Ok(()),
+                false => Err(Error::GitFile { path, reason: "names neither a ref nor a commit" }),
+            };
+        };
+        if !name.starts_with("refs/") || name.split('/').any(|part| part == "..") {
+            return Err(Error::GitFile { path, reason: "names neither a ref nor a commit" });
+        }
+        path = common_dir.join(name);
+        if path.is_dir() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// The text of a file with a name in it; `None` where there is none, or where it is no text.
+fn read_name(path: &Path) -> Result<Option<String>, Error> {
+    let Ok(place) = std::fs::canonicalize(path) else { return Ok(None) };
+    let refused = |reason| Err(Error::GitFile { path: PathBuf::from(path), reason });
+    let file = match open_ordinary(&place) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => return refused("is not an ordinary file"),
+        // Whoever needs it finds out why.
+        Err(_) => return Ok(None),
+    };
+    let mut bytes = Vec::new();
+    if file.take(NAME_BYTES + 1).read_to_end(&mut bytes).is_err() {
+        return Ok(None);
+    }
+    if bytes.len() as u64 > NAME_BYTES {
+        return refused("is larger than git makes it");
+    }
+    Ok(String::from_utf8(bytes).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(prepare: impl FnOnce(&Path), expected: &str) {
+        let directory = tempfile::tempdir().expect("a directory can be made");
+        let root = std::fs::canonicalize(directory.path()).expect("it exists");
+        let git_dir = root.join(".git");
+        std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
+        std::fs::create_dir_all(git_dir.join("objects/info")).unwrap();
+        std::fs::write(git_dir.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        prepare(&git_dir);
+        let said = check_git_files(&root.join(".git/objects")).err().map(|error| error.to_string());
+        let said = said.unwrap_or_default().replace(&root.display().to_string(), "$ROOT");
+        assert_eq!(said, expected);
+        assert_eq!(check_git_files(&root).is_err(), !expected.is_empty());
+    }
+
+    #[test]
+    fn git_directories_of_git_pass() {
+        check(|_| (), "");
+        check(|git_dir| std::fs::write(git_dir.join("HEAD"), format!("{}\n", "1".repeat(40))).unwrap(), "");
+        check(|git_dir| std::fs::write(git_dir.join("refs/heads/main"), format!("{}\n", "a".repeat(64))).unwrap(), "");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_devices_and_texts_of_others_are_refused_and_not_quoted() {
+        use std::os::unix::fs::symlink;
+        for name in ["HEAD", "config", "packed-refs", "shallow", "objects/info/alternates", "refs/heads/main"] {
+            let is_special = format!("`$ROOT/.git/{name}` is not an ordinary file");
+            let place = |git_dir: &Path| {
+                let _ = std::fs::remove_file(git_dir.join(name));
+                git_dir.join(name)
+            };
+            check(|git_dir| symlink("/dev/zero", place(git_dir)).unwrap(), &is_special);
+            let fifo = |git_dir: &Path| {
+                let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+                rustix::fs::mknodat(rustix::fs::CWD, place(git_dir), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+            };
+            check(fifo, &is_special);
+        }
+        for name in ["HEAD", "refs/heads/main"] {
+            check(
+                |git_dir| std::fs::write(git_dir.join(name), "token of somebody\n").unwrap(),
+                &format!("`$ROOT/.git/{name}` names neither a ref nor a commit"),
+            );
+        }
+        check(
+            |git_dir| std::fs::write(git_dir.join("HEAD"), "x".repeat(70_000)).unwrap(),
+            "`$ROOT/.git/HEAD` is larger than git makes it",
+        );
+    }
+}
