@@ -33,6 +33,6 @@ mod window;
 pub use chunk::ChunkLimits;
 pub use extract::{Extraction, Extractor};
 pub use recipe::recipe;
-pub use shapes::{shapes, syntax_errors, token_digest};
+pub use shapes::{ComparedText, compared_text, shapes, syntax_errors, token_digest};
 pub use support::Support;
 pub use table::{LanguageRow, TEXT, language_of, language_row, languages};

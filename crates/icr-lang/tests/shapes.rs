@@ -1,6 +1,6 @@
 //! Shapes and digests of texts: what a formatter may do changes nothing, and no text is too odd to be read.
 
-use icr_lang::{ChunkLimits, Extractor, TEXT, languages, shapes, token_digest};
+use icr_lang::{ChunkLimits, Extractor, TEXT, compared_text, languages, shapes, syntax_errors, token_digest};
 use icr_model::{Facts, ParameterKind, Shape};
 use proptest::prelude::*;
 
@@ -356,7 +356,11 @@ proptest! {
             prop_assert_eq!(shapes(language, &text, &facts).len(), facts.symbols.len());
             // Facts of another text than the one that is read.
             prop_assert_eq!(shapes(language, &whole, &facts).len(), facts.symbols.len());
-            prop_assert_eq!(token_digest(language, &text), token_digest(language, &text));
+            // One parse tells what three do.
+            let compared = compared_text(language, &text, &facts);
+            prop_assert_eq!(compared.shapes, shapes(language, &text, &facts));
+            prop_assert_eq!(compared.token_digest, token_digest(language, &text));
+            prop_assert!(!compared.is_sound || syntax_errors(language, &text).is_empty());
         }
     }
 }

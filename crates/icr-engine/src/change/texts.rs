@@ -5,6 +5,7 @@ use std::rc::Rc;
 use icr_impact::patch::{LineChanges, changed_lines};
 use icr_impact::symbols::{FileSides, Side};
 use icr_impact::{ChangedFile, Incomplete, Status};
+use icr_lang::ComparedText;
 use icr_model::{Content, Facts, RepoPath, Shape};
 
 use crate::change::incomplete::{Opaque, absence, unparsed, without_grammar};
@@ -34,6 +35,8 @@ struct TextSide {
     text: Vec<u8>,
     shapes: Vec<Shape>,
     token_digest: Option<u64>,
+    /// Whether it parses without an error.
+    is_sound: bool,
 }
 
 impl Texts {
@@ -163,8 +166,8 @@ fn lacks(
     // Of whole files there is no text before: all of them counts as changed.
     let old = old.filter(|_| !change.is_whole_files);
     let is_same = old.is_some_and(|old| old.token_digest.is_some() && old.token_digest == new.token_digest);
-    let row =
-        (!is_same).then(|| unparsed(file.path(), &new.facts.language, old.map(|old| old.text.as_slice()), &new.text));
+    let row = (!is_same && !new.is_sound)
+        .then(|| unparsed(file.path(), &new.facts.language, old.map(|old| old.text.as_slice()), &new.text));
     (None, row.flatten())
 }
 
@@ -179,7 +182,6 @@ fn read_side(view: &Snapshot, path: &RepoPath) -> Result<Result<TextSide, Opaque
     let facts = view.facts(file.row.blob_no)?;
     let mut text = Vec::new();
     view.texts().read(&file.row, &mut text)?;
-    let shapes = icr_lang::shapes(&facts.language, &text, &facts);
-    let token_digest = icr_lang::token_digest(&facts.language, &text);
-    Ok(Ok(TextSide { path: path.clone(), facts, text, shapes, token_digest }))
+    let ComparedText { shapes, token_digest, is_sound } = icr_lang::compared_text(&facts.language, &text, &facts);
+    Ok(Ok(TextSide { path: path.clone(), facts, text, shapes, token_digest, is_sound }))
 }

@@ -1,13 +1,14 @@
 //! One number for all that a text says besides comments and layout.
 
 use icr_model::{Digest64, LineIndex, Span};
-use tree_sitter::{Node, Tree};
+use tree_sitter::{Node, Parser, Tree};
 
 use super::vocabulary::{ShapeGrammar, shape_grammar};
 use super::{parsed, row_for};
 use crate::definitions::span_of;
 use crate::grammar::{Grammar, flag, grammar};
 use crate::islands::islands;
+use crate::table::LanguageRow;
 use crate::walk::{Found, Scratch, Token, Walk};
 
 /// Of so many bytes one may stand under a syntax error; where more do, the tree says little of what the layout means.
@@ -23,18 +24,23 @@ const MIN_BYTES_PER_ERROR_BYTE: usize = 2;
 pub fn token_digest(language: &str, text: &[u8]) -> Option<u64> {
     let row = row_for(language, text)?;
     let (mut parser, tree) = parsed(row, text)?;
+    digest_of(row, text, &mut parser, &tree)
+}
+
+/// As [`token_digest`], of a text that is parsed.
+pub(super) fn digest_of(row: &'static LanguageRow, text: &[u8], parser: &mut Parser, tree: &Tree) -> Option<u64> {
     let grammar = grammar(row);
     let lines = LineIndex::new(text);
-    let islands = islands(text, grammar, &mut parser, &tree);
+    let islands = islands(text, grammar, parser, tree);
     let (mut scratch, mut found) = (Scratch::default(), Found::default());
-    let (parser, scratch, islands, reread) = (&mut parser, &mut scratch, islands.as_slice(), Span::default());
-    Walk { blob: text, grammar, lines: &lines, parser, scratch, found: &mut found, islands, reread }.whole(&tree);
+    let (scratch, islands, reread) = (&mut scratch, islands.as_slice(), Span::default());
+    Walk { blob: text, grammar, lines: &lines, parser, scratch, found: &mut found, islands, reread }.whole(tree);
     if found.error_bytes as usize * MIN_BYTES_PER_ERROR_BYTE > text.len() {
         return None;
     }
     let tokens = without_comments(&found);
     let digest = tokens.iter().fold(Digest64::default(), |digest, token| digest.with(&token.digest.to_be_bytes()));
-    Some(structure(digest, text, shape_grammar(row), &tree, &tokens).finish())
+    Some(structure(digest, text, shape_grammar(row), tree, &tokens).finish())
 }
 
 /// The tokens that stand in no comment and no docstring, in order.

@@ -17,7 +17,7 @@ use tree_sitter::{Parser, Tree};
 pub use self::digest::token_digest;
 pub use self::errors::syntax_errors;
 use self::parts::Parts;
-use self::vocabulary::shape_grammar;
+use self::vocabulary::{ShapeGrammar, shape_grammar};
 use crate::content::{is_binary, is_parseable};
 use crate::grammar::grammar;
 use crate::parse::parse;
@@ -25,6 +25,37 @@ use crate::table::{LanguageRow, language_row, row_of_shebang};
 
 /// Bytes parsed again for each byte of a text, at most: definitions that its tree does not show stand inside each other.
 const MAX_BYTES_AGAIN: usize = 4;
+
+/// What two versions of a text are compared by, read off one tree.
+#[derive(Debug, Clone)]
+pub struct ComparedText {
+    /// As [`shapes`].
+    pub shapes: Vec<Shape>,
+    /// As [`token_digest`].
+    pub token_digest: Option<u64>,
+    /// Whether its tree has no error; where it has, [`syntax_errors`] says where.
+    pub is_sound: bool,
+}
+
+/// What `text` in `language` is compared by; `facts` are those of it. Costs one parse, and the walks of [`shapes`] and
+/// [`token_digest`].
+pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText {
+    let unread = |is_sound| {
+        let shapes = vec![Shape::default(); facts.symbols.len()];
+        ComparedText { shapes, token_digest: None, is_sound }
+    };
+    let Some(row) = row_for(language, text) else { return unread(true) };
+    let Some((mut parser, tree)) = parsed(row, text) else { return unread(false) };
+    let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions());
+    ComparedText {
+        shapes: match grammar {
+            Some(grammar) => shapes_of(grammar, text, facts, &mut parser, &tree),
+            None => vec![Shape::default(); facts.symbols.len()],
+        },
+        token_digest: digest::digest_of(row, text, &mut parser, &tree),
+        is_sound: !tree.root_node().has_error(),
+    }
+}
 
 /// What the signature of every definition of `facts` promises, in the order of [`Facts::symbols`]. `facts` are those of
 /// `text` in `language`, a name that [`crate::language_of`] gave.
@@ -40,9 +71,13 @@ fn read(language: &str, text: &[u8], facts: &Facts) -> Option<Vec<Shape>> {
     let row = row_for(language, text)?;
     let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions())?;
     let (mut parser, tree) = parsed(row, text)?;
+    Some(shapes_of(grammar, text, facts, &mut parser, &tree))
+}
+
+fn shapes_of(grammar: &ShapeGrammar, text: &[u8], facts: &Facts, parser: &mut Parser, tree: &Tree) -> Vec<Shape> {
     let mut names: Vec<u32> = facts.symbols.iter().map(|symbol| symbol.name_start).collect();
     names.sort_unstable();
-    let whole = Parts::read(grammar, text, &names, &tree);
+    let whole = Parts::read(grammar, text, &names, tree);
     let shape_of = |symbol: &Symbol| whole.shape(symbol.name_start, symbol.kind);
     let mut shapes: Vec<Option<Shape>> = facts.symbols.iter().map(shape_of).collect();
     // What the tree does not show, as definitions that a macro is given, is read alone.
@@ -57,7 +92,7 @@ fn read(language: &str, text: &[u8], facts: &Facts) -> Option<Vec<Shape>> {
             break;
         }
         bytes_left -= alone.len();
-        let Some(tree) = parse(&mut parser, grammar.grammar, alone, Span::new(0, alone.len() as u32)) else {
+        let Some(tree) = parse(parser, grammar.grammar, alone, Span::new(0, alone.len() as u32)) else {
             continue;
         };
         let span = symbol.span;
@@ -72,7 +107,7 @@ fn read(language: &str, text: &[u8], facts: &Facts) -> Option<Vec<Shape>> {
             }
         }
     }
-    Some(shapes.into_iter().map(Option::unwrap_or_default).collect())
+    shapes.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// Whether definitions of that kind have a place and no shape.
