@@ -47,9 +47,9 @@ const BETWEEN: usize = 8;
 /// Histories lived through at once.
 const THREADS: usize = 2;
 
-/// What histories showed.
+/// What histories came to.
 #[derive(Debug, Default)]
-struct Shown {
+struct Tally {
     histories: u64,
     /// Seeds of the histories with a difference.
     failed_seeds: Vec<u64>,
@@ -66,29 +66,29 @@ fn any_question_after_any_history_is_answered_as_by_a_fresh_process_on_a_fresh_s
     let until = Instant::now() + Duration::from_secs(if given.is_some() { 0 } else { seconds });
     let mut seeds: Vec<u64> = given.map_or_else(|| REPEATED.to_vec(), |seed| vec![seed]);
     seeds.reverse();
-    let (seeds, shown) = (Mutex::new(seeds), Mutex::new(Shown::default()));
+    let (seeds, tally) = (Mutex::new(seeds), Mutex::new(Tally::default()));
     thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
                 loop {
                     let fresh = || (Instant::now() < until).then(|| RandomState::new().hash_one(0));
                     let Some(seed) = seeds.lock().unwrap().pop().or_else(fresh) else { return };
-                    live_through(seed, &shown);
+                    live_through(seed, &tally);
                 }
             });
         }
     });
-    let shown = shown.into_inner().unwrap();
-    let Shown { histories, failed_seeds, equal, unfinished, differences } = &shown;
+    let tally = tally.into_inner().unwrap();
+    let Tally { histories, failed_seeds, equal, unfinished, differences } = &tally;
     say(&format!("{histories} histories, {equal} questions answered alike, {unfinished} not finished in time"));
     if !differences.is_empty() {
         keep(failed_seeds);
     }
     assert!(differences.is_empty(), "{} answers differ:\n{}", differences.len(), differences.join("\n\n"));
-    assert!(*equal > 0 && unfinished * 20 <= *equal, "too few questions were answered in time: {shown:#?}");
+    assert!(*equal > 0 && unfinished * 20 <= *equal, "too few questions were answered in time: {tally:#?}");
 }
 
-fn live_through(seed: u64, shown: &Mutex<Shown>) {
+fn live_through(seed: u64, tally: &Mutex<Tally>) {
     let mut draws = Draws::new(seed);
     let mut world = World::new();
     let mut differences = Vec::new();
@@ -101,10 +101,10 @@ fn live_through(seed: u64, shown: &Mutex<Shown>) {
             }
             let question = Question::draw(&mut draws, &world);
             let comparison = compare(&mut world, &question);
-            let mut shown = shown.lock().unwrap();
+            let mut tally = tally.lock().unwrap();
             match comparison {
-                Comparison::Equal => shown.equal += 1,
-                Comparison::Unfinished => shown.unfinished += 1,
+                Comparison::Equal => tally.equal += 1,
+                Comparison::Unfinished => tally.unfinished += 1,
                 Comparison::Different(text) => {
                     differences.push(format!("seed {seed}, after event {at} ({event}), {question:?}\n{text}"));
                 }
@@ -116,11 +116,11 @@ fn live_through(seed: u64, shown: &Mutex<Shown>) {
             break;
         }
     }
-    let mut shown = shown.lock().unwrap();
-    shown.histories += 1;
+    let mut tally = tally.lock().unwrap();
+    tally.histories += 1;
     if !differences.is_empty() {
-        shown.failed_seeds.push(seed);
-        shown.differences.extend(differences);
+        tally.failed_seeds.push(seed);
+        tally.differences.extend(differences);
     }
 }
 
