@@ -1,7 +1,7 @@
 //! What of a change was not looked into, and whether that is code.
 
 use icr_db::cochange::unauthored;
-use icr_git::{Membership, UnreadReason};
+use icr_git::{Membership, Policy, UnreadReason};
 use icr_impact::Incomplete;
 use icr_lang::TEXT;
 use icr_model::{LineIndex, RepoPath};
@@ -204,10 +204,15 @@ pub(crate) fn unparsed(path: &RepoPath, language: &str, old: Option<&[u8]>, new:
 
 /// Why `view` has no text of the file at `path`, which the change names.
 pub(crate) fn absence(view: &Snapshot, path: &RepoPath) -> Opaque {
-    match view.engine.shape.policy().decide(path) {
-        Membership::Member => Opaque::NotIndexed,
-        Membership::Ignored => Opaque::LeftOut,
-        Membership::Secret => Opaque::Secret,
+    outside(view.engine.shape.policy(), path).unwrap_or(Opaque::NotIndexed)
+}
+
+/// Why `path` is no member of a view; `None` for one that is.
+pub(crate) fn outside(policy: &Policy, path: &RepoPath) -> Option<Opaque> {
+    match policy.decide(path) {
+        Membership::Member => None,
+        Membership::Ignored => Some(Opaque::LeftOut),
+        Membership::Secret => Some(Opaque::Secret),
     }
 }
 

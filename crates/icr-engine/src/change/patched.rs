@@ -8,7 +8,7 @@ use icr_impact::Status;
 use icr_impact::patch::{self, Direction, FilePatch};
 use icr_model::{BlobId, CommitId, Content, RepoPath};
 
-use crate::change::incomplete::Opaque;
+use crate::change::incomplete::{Opaque, outside};
 use crate::change::sides::{FilePair, paired};
 use crate::{Engine, Error, Snapshot};
 
@@ -117,9 +117,8 @@ impl Patched {
 /// Why a file of a patch is not looked into, where the patch says so.
 fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
     let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
-    let is_member = |path: &Option<RepoPath>| {
-        path.as_ref().is_some_and(|path| engine.shape.policy().decide(path) == Membership::Member)
-    };
+    let policy = engine.shape.policy();
+    let is_member = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| outside(policy, path).is_none());
     if file.status == Status::Renamed && is_member(&file.old_path) && !is_member(&file.new_path) {
         return Some(Opaque::MovedOut);
     }

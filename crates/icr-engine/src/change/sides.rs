@@ -10,7 +10,7 @@ use icr_git::{
 use icr_impact::{Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath, TreeId};
 
-use crate::change::incomplete::Opaque;
+use crate::change::incomplete::{Opaque, outside};
 use crate::change::patched::Patched;
 use crate::change::rules::{newly_left_out, policy_before};
 use crate::search::path_of;
@@ -346,12 +346,7 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
 /// new to them: two files then, of which one is not looked into.
 fn parted(policy: &Policy, file: FilePair) -> Vec<FilePair> {
     let (Status::Renamed, Some(old), Some(new)) = (file.status, &file.old, &file.new) else { return vec![file] };
-    let opaque = |path: &RepoPath| match policy.decide(path) {
-        Membership::Member => None,
-        Membership::Ignored => Some(Opaque::LeftOut),
-        Membership::Secret => Some(Opaque::Secret),
-    };
-    let (was, is) = (opaque(old), opaque(new));
+    let (was, is) = (outside(policy, old), outside(policy, new));
     if was.is_some() == is.is_some() {
         return vec![file];
     }
