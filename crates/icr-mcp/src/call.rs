@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use icr_engine::impact::Impact;
-use icr_engine::{At, Deadline, ImpactRequest, Provenance, Silent, Snapshot};
+use icr_engine::{At, ChangeSource, Deadline, ImpactRequest, ImpactRules, Provenance, Silent, Snapshot};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -72,18 +72,28 @@ impl<'a> Call<'a> {
         Ok(repository.ask(&self.at, &self.deadline, question)?)
     }
 
-    /// What a change touches; both of its sides are brought up to date first.
+    /// What the change of `source` touches, judged by the rules that stood before it, as far as `bounded` makes of what is
+    /// configured; both of its sides are brought up to date first.
     ///
     /// # Errors
     ///
-    /// Those of the repository, its store and the change.
+    /// Those of the repository, its store, its configuration and the change.
     pub(crate) fn impact(
         &self,
         repository: &Repository,
-        request: &ImpactRequest,
+        source: ChangeSource,
+        bounded: impl FnOnce(ImpactRules) -> ImpactRules,
     ) -> Result<(Impact, Provenance), Failure> {
-        let (freshness, engine) = (repository.freshness(), repository.engine().until(&self.deadline));
-        Ok(engine.impact(request, &freshness, &Silent)?)
+        let judging = repository.opened.before.find(&source)?;
+        let (engine, rules) = match &judging {
+            Some(judging) => (&judging.engine, judging.impact),
+            None => (repository.engine(), repository.opened.impact),
+        };
+        let request = ImpactRequest { source, rules: bounded(rules) };
+        let (mut impact, provenance) =
+            engine.until(&self.deadline).impact(&request, &repository.freshness(), &Silent)?;
+        impact.sides.notes.extend(judging.map(|judging| judging.note));
+        Ok((impact, provenance))
     }
 
     /// The time now, in seconds since 1970.

@@ -33,4 +33,4 @@ mod validate;
 mod work;
 
 pub use serve::{Error, serve, serve_stdio};
-pub use settings::{Clock, Limits, OpenError, Opened, Opener, Settings, Toolset};
+pub use settings::{Before, Clock, Judging, Limits, OpenError, Opened, Opener, Settings, Toolset};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{Engine, ImpactRules, PackBudgets, PackRules};
+use icr_engine::{ChangeSource, Engine, ImpactRules, PackBudgets, PackRules};
 
 use crate::table::TOOLS;
 
@@ -67,6 +67,44 @@ pub struct Opened {
     /// Files that the configuration was read from, or would be if they were there: the repository is opened again when one
     /// changes.
     pub made_of: Vec<PathBuf>,
+    /// The same repository under the rules that stood before a change.
+    pub before: Before,
+}
+
+/// Finds the rules that a change of revisions is judged by: who wrote the change may not choose them. Called on a thread that may
+/// block.
+#[derive(Clone)]
+pub struct Before(Find);
+
+type Find = Arc<dyn Fn(&ChangeSource) -> Result<Option<Judging>, OpenError> + Send + Sync>;
+
+impl Before {
+    /// What `find` opens for a change; `None` of it where the rules that stood before the change are those of the worktree.
+    pub fn new(find: impl Fn(&ChangeSource) -> Result<Option<Judging>, OpenError> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(find))
+    }
+
+    /// What to judge a change by, where that is not what the repository was opened with.
+    pub(crate) fn find(&self, source: &ChangeSource) -> Result<Option<Judging>, OpenError> {
+        (self.0)(source)
+    }
+}
+
+impl std::fmt::Debug for Before {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Before")
+    }
+}
+
+/// A repository under the rules that a change is judged by.
+#[derive(Debug)]
+pub struct Judging {
+    /// The repository.
+    pub engine: Engine,
+    /// How far changes are followed.
+    pub impact: ImpactRules,
+    /// What the answer says of it.
+    pub note: String,
 }
 
 /// Why a repository could not be opened.

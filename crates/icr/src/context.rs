@@ -68,9 +68,9 @@ impl Context {
         })
     }
 
-    /// The same repository as it was configured before the change of `source`; `None` where nothing differs. Who asks to have a change
-    /// judged may not choose by which rules: only what is secret to either side is secret.
-    pub(crate) fn before(&self, source: &ChangeSource) -> anyhow::Result<Option<Self>> {
+    /// The same repository as it was configured before the change of `source`, and what answers say of that; `None` where nothing
+    /// differs. Who asks to have a change judged may not choose by which rules: what is secret to either side stays secret.
+    pub(crate) fn before(&self, source: &ChangeSource) -> anyhow::Result<Option<(Self, String)>> {
         let Some(rules) = self.engine.rules_before(source)? else { return Ok(None) };
         let root = self.engine.root().to_owned();
         let project = self.engine.rule_file(&rules, PROJECT_FILE)?;
@@ -81,18 +81,20 @@ impl Context {
         clone_secret_patterns.extend(self.config.secret_patterns().of_project.iter().cloned());
         let repo_id = Some(self.engine.repo_id().to_owned());
         let options = OpenOptions { repo_id, clone_secret_patterns, rules_before: Some(rules), ..opened };
-        Ok(Some(Self {
+        let before = Self {
             home: self.home.clone(),
             engine: locate(&self.global)?.open(options)?,
             at: self.at.clone(),
             global: self.global.clone(),
             config,
             ..*self
-        }))
+        };
+        let note = rules_note(&before.differing_keys(self));
+        Ok(Some((before, note)))
     }
 
     /// Keys that `other` sets otherwise.
-    pub(crate) fn differing_keys(&self, other: &Self) -> Vec<&'static str> {
+    fn differing_keys(&self, other: &Self) -> Vec<&'static str> {
         let values = |context: &Self| context.config.settings().map(|set| (set.key.name, set.value.clone())).collect();
         let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) = (values(self), values(other));
         let keys: BTreeSet<&'static str> = own.keys().chain(others.keys()).copied().collect();
@@ -131,6 +133,13 @@ impl Context {
     pub(crate) fn bar(&self) -> Bar {
         Bar::new(self.quiet)
     }
+}
+
+/// That the rules of the worktree do not count.
+fn rules_note(keys: &[&str]) -> String {
+    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    let what = if keys.is_empty() { String::new() } else { format!(" ({} would differ)", keys.join(", ")) };
+    format!("configuration and ignore files count as they were before the change{what}")
 }
 
 /// How to open the repository at `root` under a configuration.

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::repository::Repository;
-use crate::settings::Opened;
+use crate::settings::{Before, Opened};
 
 /// A worktree with what an agent meets: directories, an ignored one with a tracked file in it, a link.
 const FILES: &str =
@@ -266,6 +266,7 @@ fn a_server_watches_unless_it_is_told_not_to() {
             catch_up: Duration::from_secs(10),
             watch,
             made_of: Vec::new(),
+            before: Before::new(|_| Ok(None)),
         };
         let repository = Repository::new(fixture.root(), opened);
         for _ in 0..2 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use icr_engine::impact::Impact;
-use icr_engine::{ChangeSource, ImpactRequest};
+use icr_engine::{ChangeSource, ImpactRules};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -48,8 +48,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         }
     };
     let repository = call.repository()?;
-    let request = ImpactRequest { source, rules: repository.opened.impact.asked(input.depth, input.max_nodes, None) };
-    let (impact, provenance) = call.impact(&repository, &request)?;
+    let bounded = |rules: ImpactRules| rules.asked(input.depth, input.max_nodes, None);
+    let (impact, provenance) = call.impact(&repository, source, bounded)?;
     Ok(Reply::of(&shown(&impact))?.from(provenance))
 }
 
@@ -99,7 +99,7 @@ fn shown(impact: &Impact) -> Value {
     });
     let tests = impact.tests.iter().filter(|test| test.selected);
     let review = impact.suggested_review.iter().map(|review| json!({ "path": review.path, "reasons": review.reasons }));
-    json!({
+    let mut answer = json!({
         "verdict": impact.verdict,
         "summary": impact.summary,
         "impact_score": impact.impact_score,
@@ -119,5 +119,10 @@ fn shown(impact: &Impact) -> Value {
         "tests": tests.map(|test| test.path.as_str()).collect::<Vec<_>>(),
         "test_commands": impact.test_plan.commands,
         "suggested_review": review.collect::<Vec<_>>(),
-    })
+    });
+    // How the sides were chosen and by which rules; of most changes there is nothing to say.
+    if !impact.sides.notes.is_empty() {
+        answer["notes"] = json!(impact.sides.notes);
+    }
+    answer
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use icr_engine::{Engine, ImpactRules, OpenOptions, PackBudgets, PackRules};
 use icr_fixture::Fixture;
-use icr_mcp::{Error, Limits, Opened, Settings, Toolset};
+use icr_mcp::{Before, Error, Limits, Opened, Settings, Toolset};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -112,6 +112,7 @@ pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, icr_mcp::O
         catch_up: Duration::from_secs(10),
         watch: true,
         made_of: Vec::new(),
+        before: Before::new(|_| Ok(None)),
     })
 }
 

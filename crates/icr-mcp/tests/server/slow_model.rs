@@ -10,7 +10,7 @@ use icr_engine::remote::{Address, Provider, RemoteOptions};
 use icr_engine::{
     Backend, EmbeddingOptions, Engine, ImpactRules, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions,
 };
-use icr_mcp::{Limits, Opened, Settings};
+use icr_mcp::{Before, Limits, Opened, Settings};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};
@@ -88,6 +88,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 catch_up: Duration::from_secs(1),
                 watch: true,
                 made_of: Vec::new(),
+                before: Before::new(|_| Ok(None)),
             })
         }),
         limits,

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use clap::Args;
 use icr_engine::Located;
-use icr_mcp::{Limits, OpenError, Opened, Settings, Toolset};
+use icr_mcp::{Before, Judging, Limits, OpenError, Opened, Settings, Toolset};
 
 use crate::arguments::Global;
 use crate::commands::impact;
@@ -135,6 +135,7 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
     let repo = global.repo.clone().filter(|repo| repo.canonicalize().is_ok_and(|repo| repo == directory));
     let global = Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() };
     let opened = Context::open(&global).map(|context| {
+        let context = Arc::new(context);
         let config = &context.config;
         let user = global.config.clone().unwrap_or_else(|| user_file(&environment(), &context.home));
         let store = context.home.join("repos").join(context.engine.repo_id()).join("config.toml");
@@ -145,15 +146,31 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
             catch_up: config.get_duration("mcp.catch_up"),
             watch: config.get_bool("watcher.enabled"),
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],
-            engine: context.engine,
+            engine: context.engine.clone(),
+            before: before(context),
         }
     });
-    opened.map_err(|error| match error.downcast::<icr_engine::Error>() {
+    opened.map_err(not_opened)
+}
+
+/// Opens the repository of `context` under the rules that stood before a change.
+fn before(context: Arc<Context>) -> Before {
+    Before::new(move |source| {
+        let before = context.before(source).map_err(not_opened)?;
+        Ok(before.map(|(before, note)| {
+            let impact = impact::rules(&before.config);
+            Judging { engine: before.engine, impact, note }
+        }))
+    })
+}
+
+fn not_opened(error: anyhow::Error) -> OpenError {
+    match error.downcast::<icr_engine::Error>() {
         Ok(error) => OpenError::Engine(error),
         Err(error) => {
             let hint = error.downcast_ref::<ConfigError>().and_then(ConfigError::hint);
             let hint = hint.or_else(|| error.downcast_ref::<Usage>().and_then(|usage| usage.hint.clone()));
             OpenError::Configuration { message: format!("{error:#}"), hint }
         }
-    })
+    }
 }

@@ -39,3 +39,23 @@ fn how_far_an_impact_is_followed_and_how_much_of_it_is_told() {
     let asked = json!({"changed_paths": ["base.py"], "max_nodes": 12});
     assert_eq!(lengths(&["--set", "impact.max_nodes=10"], asked)[2], 12, "what is asked for counts");
 }
+
+#[test]
+fn a_range_is_judged_by_the_rules_that_stood_before_it() {
+    for (path, rules) in [(".icr.toml", "[watcher]\nignore_patterns = [\"src/\"]\n"), (".icrignore", "src/\n")] {
+        let place = Place::of(Fixture::new(
+            "//- src/base.py\ndef area():\n    return 1\n//- use.py\nfrom src.base import area\n\narea()\n",
+        ));
+        place.fixture.write("//- src/base.py\ndef surface():\n    return 1\n");
+        place.fixture.write_bytes(path, rules.as_bytes());
+        place.fixture.commit("rename, and look away");
+        place.index();
+        let mut server = Server::start(&place);
+        for range in ["HEAD", "HEAD~1..HEAD"] {
+            let data = server.data("impact_diff", json!({"range": range}));
+            assert_eq!(data["verdict"], "breaking", "{path}, {range}: {data:#}");
+            assert!(data["notes"].to_string().contains("as they were before the change"), "{path}, {range}: {data:#}");
+        }
+        server.ends_well();
+    }
+}

@@ -51,11 +51,10 @@ impl Report {
     /// [`NotAnalysed`] with what the engine met.
     pub(crate) fn of(context: &Context, source: ChangeSource, bounds: &Bounds) -> anyhow::Result<Self> {
         let before = context.before(&source).map_err(not_analysed)?;
-        let differing = before.as_ref().map(|before| before.differing_keys(context));
-        let context = before.as_ref().unwrap_or(context);
+        let (context, note) = before.as_ref().map_or((context, None), |(before, note)| (before, Some(note.clone())));
         let (mut impact, provenance) =
             context.impact(&bounds.request(source, &context.config)).map_err(not_analysed)?;
-        impact.sides.notes.extend(differing.map(|keys| rules_note(&keys)));
+        impact.sides.notes.extend(note);
         let gaps = provenance.gaps.iter().map(ToString::to_string).collect();
         let repository = context.repository_name();
         let heading = heading(context, &provenance, format!("What {} touches", impact.sides.head));
@@ -182,13 +181,6 @@ impl Report {
         impact.sides.notes.clear();
         reports::text(&impact, &About { gaps: &[], ..self.about() }, &Limit::TERMINAL)
     }
-}
-
-/// That the rules of the worktree do not count.
-fn rules_note(keys: &[&str]) -> String {
-    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-    let what = if keys.is_empty() { String::new() } else { format!(" ({} would differ)", keys.join(", ")) };
-    format!("configuration and ignore files count as they were before the change{what}")
 }
 
 /// Writes a report.
