@@ -91,6 +91,8 @@ pub(crate) enum Place {
     Environment { variable: String },
     /// The command line, for this run or for `config set`.
     Flag,
+    /// More than one: the value unites what each of them says.
+    Several(Vec<Place>),
 }
 
 impl fmt::Display for Place {
@@ -103,6 +105,10 @@ impl fmt::Display for Place {
             }
             Self::Environment { variable } => write!(f, "`{}`", shown(variable)),
             Self::Flag => f.write_str("command line"),
+            Self::Several(places) => {
+                let places: Vec<String> = places.iter().map(Self::to_string).collect();
+                f.write_str(&places.join(" and "))
+            }
         }
     }
 }

@@ -209,7 +209,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("run.max_output_kb", 100, (1, 10_000), "Output kept of each stream, in kB; the rest is cut with a mark.").never(RUNS).later(RUN),
     Key::integer("run.max_timeout_seconds", 120, (1, 3600), "Longest time that may be asked for, in seconds.").never(RUNS).later(RUN),
     Key::integer("run.timeout_seconds", 60, (1, 3600), "Time of a program when none is asked for, in seconds.").never(RUNS).later(RUN),
-    Key::list("security.secret_patterns", &[], "Globs of files that are never indexed or read, besides the built-in list, which cannot be shortened. Those of all layers count; `!` takes one of your own back, and nothing in `.icr.toml`."),
+    Key::list("security.secret_patterns", &[], "Globs of files that are never indexed or read, besides the built-in list, which cannot be shortened. Those of all layers count; `!` removes one of your own; in `.icr.toml` it is ignored."),
     Key::integer("storage.cache_size_mb", 64, (8, 512), "Most memory that a connection to the index database keeps pages in, in MB."),
     Key::path("storage.db_path", "", "Index database of older versions.")
         .note("accepted and not used: an index is several files, whose place below the icr home is fixed"),

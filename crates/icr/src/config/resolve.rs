@@ -309,8 +309,12 @@ impl Resolved {
     /// Makes the present value of the patterns of secret files that of all layers together.
     fn unite_secret_patterns(&mut self) {
         let (no, _) = find(SECRET_PATTERNS).expect("the key is in the table");
+        let mut places = Vec::new();
         for (value, place) in &self.stacks[no] {
             let Value::List(patterns) = value else { continue };
+            if patterns.iter().any(|pattern| !pattern.starts_with('!') || !matches!(place, Place::Project { .. })) {
+                places.push(place.clone());
+            }
             if !matches!(place, Place::Project { .. }) {
                 self.secret_patterns.own.extend(patterns.iter().cloned());
                 continue;
@@ -324,7 +328,11 @@ impl Resolved {
                 }
             }
         }
-        let place = self.setting_of(no).place.clone();
+        let place = match places.as_slice() {
+            [] => self.setting_of(no).place.clone(),
+            [place] => place.clone(),
+            _ => Place::Several(places),
+        };
         let SecretPatterns { own, of_project } = &self.secret_patterns;
         self.stacks[no].push((Value::List([own.as_slice(), of_project].concat()), place));
     }

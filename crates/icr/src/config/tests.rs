@@ -583,4 +583,15 @@ fn patterns_of_secret_files_are_united_in_both_orders() {
         "*.sql | b; ignored: `.icr.toml` line 2: `security.secret_patterns` of a project file takes nothing back, so `!a.sql` does not count"
     );
     assert_eq!(summary(&project(&text("[\"b\"]")), "security.secret_patterns"), "[\"b\"] from `.icr.toml` line 2");
+    for (project, expected) in [
+        ("[\"b\"]", "[\"*.sql\", \"b\"] from `user.toml` line 2 and `.icr.toml` line 2"),
+        ("[]", "[\"*.sql\"] from `user.toml` line 2"),
+    ] {
+        let resolved = resolve(&Layers {
+            user: Some((PathBuf::from("user.toml"), text("[\"*.sql\"]"))),
+            project: Some((PathBuf::from(".icr.toml"), text(project))),
+            ..Layers::default()
+        });
+        assert_eq!(summary(&resolved.expect("the layers are valid"), "security.secret_patterns"), expected);
+    }
 }
