@@ -36,7 +36,6 @@ if [ -n "$comment" ]; then
     gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$comment" -F "body=@$COMMENT_FILE" || refused
     exit 0
 fi
-case "$VERDICT" in
-    empty | cosmetic | clean) ;;
-    *) gh api --silent --method POST "repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments" -F "body=@$COMMENT_FILE" || refused ;;
-esac
+if [ "$QUIET" != true ]; then
+    gh api --silent --method POST "repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments" -F "body=@$COMMENT_FILE" || refused
+fi

@@ -124,7 +124,7 @@ impl Opaque {
             Self::Conflicted => "a merge in progress left several versions of it".to_owned(),
             Self::ExternalFilter => "its attributes name an external filter, and icr runs none".to_owned(),
             Self::LeftOut => "left out of the index by an ignore rule or the list of extensions".to_owned(),
-            Self::LeftOutByChange => "left out of the index, and the change alters what is left out".to_owned(),
+            Self::LeftOutByChange => "left out of the index by a rule that the change may have added".to_owned(),
             Self::MovedOut => "renamed to a path that is left out of the index or secret".to_owned(),
             Self::NotIndexed => "it is not indexed yet, or its object is not in this clone".to_owned(),
             Self::NoGrammar => "icr has no grammar for it".to_owned(),

@@ -23,7 +23,9 @@ pub(crate) fn altered(change: &Change<'_>) -> Vec<Incomplete> {
     };
     let row = |name: &&str| Incomplete {
         path: (*name).to_owned(),
-        reason: "it says what icr looks into and how it judges, and the change alters it: read it".to_owned(),
+        reason:
+            "it decides what icr looks into and how it judges, and the change alters it: a person has to judge that"
+                .to_owned(),
         code: false,
     };
     RULE_FILES.iter().filter(is_changed).map(row).collect()

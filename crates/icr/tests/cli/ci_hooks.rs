@@ -206,9 +206,9 @@ fn the_report_leaves_its_exit_code_to_a_later_step() {
 #[test]
 fn a_comment_is_written_once_and_then_kept_up_to_date() {
     let runner = Runner::new();
-    let asked = |says: &str, code: i32, verdict: &str| {
+    let asked = |says: &str, code: i32, quiet: &str| {
         let _ = fs::remove_file(runner.fixture.home().join("asked"));
-        let icr = runner.with_gh(says, code).with_variable("VERDICT", verdict);
+        let icr = runner.with_gh(says, code).with_variable("QUIET", quiet);
         let ran = icr.shell("bash \"$ACTION_PATH/comment.sh\"");
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let asked = runner.written("asked");
@@ -218,15 +218,15 @@ fn a_comment_is_written_once_and_then_kept_up_to_date() {
     let body = "[-F][body=@icr-impact/report.md]";
     let none = String::new();
     assert_eq!(
-        asked("", 0, "breaking"),
+        asked("", 0, "false"),
         (format!("[api][--silent][--method][POST][repos/ada/floors/issues/7/comments]{body}"), none.clone())
     );
-    assert_eq!(asked("", 0, "clean"), (none.clone(), none.clone()));
-    for verdict in ["breaking", "clean"] {
+    assert_eq!(asked("", 0, "true"), (none.clone(), none.clone()));
+    for quiet in ["false", "true"] {
         let expected = format!("[api][--silent][--method][PATCH][repos/ada/floors/issues/comments/42]{body}");
-        assert_eq!(asked("42\\n43\\n", 0, verdict), (expected, none.clone()));
+        assert_eq!(asked("42\\n43\\n", 0, quiet), (expected, none.clone()));
     }
-    let (written, said) = asked("", 1, "breaking");
+    let (written, said) = asked("", 1, "false");
     assert_eq!((written.as_str(), said.starts_with("::warning ")), ("", true), "a token that may not is no failure");
 }
 

@@ -36,6 +36,11 @@ const ROWS: &[Row] = &[
         value: |report, _| report.impact.missing.len().to_string(),
     },
     Row {
+        name: "quiet",
+        about: "true when there is nothing that anybody has to look at, else false",
+        value: |report, _| report.is_quiet().to_string(),
+    },
+    Row {
         name: "risk",
         about: "none, low, medium, high or unknown",
         value: |report, _| name(report.impact.risk.level),
