@@ -28,7 +28,7 @@ fn a_flipped_bit_is_healed_or_named_and_never_answers_otherwise() {
     let flippable: Vec<&(PathBuf, Vec<u8>)> = files.iter().filter(|(_, bytes)| !bytes.is_empty()).collect();
     assert!(flippable.len() > 10, "{flippable:?}");
     let mut draws = Draws::new(11);
-    let (mut healed, mut named, mut wrong) = (0, 0, Vec::new());
+    let (mut as_fresh, mut named, mut wrong) = (0, 0, Vec::new());
     for flip in 0..FLIPS {
         fs::remove_dir_all(&store).unwrap();
         for (path, bytes) in &files {
@@ -42,13 +42,13 @@ fn a_flipped_bit_is_healed_or_named_and_never_answers_otherwise() {
         fs::write(path, flipped).unwrap();
         let at = || format!("bit {bit} of {}", path.strip_prefix(&store).unwrap().display());
         match ask(fixture.root(), home.path(), &At::Worktree) {
-            Ok(found) if found == expected => healed += 1,
+            Ok(found) if found == expected => as_fresh += 1,
             Ok(_) => wrong.push(at()),
             Err(error) if error.code() == "STORE_DAMAGED" => named += 1,
             Err(error) => wrong.push(format!("{}: {error}", at())),
         }
     }
-    assert!(wrong.is_empty(), "{healed} as a fresh store, {named} named, and wrong: {wrong:#?}");
+    assert!(wrong.is_empty(), "{as_fresh} as a fresh store, {named} named, and wrong: {wrong:#?}");
 }
 
 /// All files below `directory` with their bytes, in order.

@@ -232,8 +232,8 @@ fn refuse_unreadable_formats(start: &Path, repo: &gix::Repository) -> Result<(),
 /// empty: git warns and goes on.
 fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::ThreadSafeRepository, Error> {
     let mut local = gix.to_thread_local();
-    let is_unreadable =
-        |path: &Path| std::fs::File::open(path).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
+    let is_absence = |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    let is_unreadable = |path: &Path| std::fs::File::open(path).is_err_and(|error| !is_absence(&error));
     let unreadable: Vec<_> = rule_files(&local).into_iter().filter(|(_, path)| is_unreadable(path)).collect();
     if unreadable.is_empty() {
         return Ok(gix);

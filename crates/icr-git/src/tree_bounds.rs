@@ -10,7 +10,7 @@ use crate::object::{corrupt, find};
 /// Most files and directories of a tree: several times those of the largest repositories that are known.
 const MAX_ENTRIES: u64 = 10_000_000;
 
-/// Most directories in one another. A path through them has a slash for each, which is as long as Linux takes a path.
+/// Most directories in one another. Linux takes no path of more bytes (`PATH_MAX`), and each level needs one.
 pub(crate) const MAX_LEVELS: usize = 4_096;
 
 /// Most bytes of all paths: a hundred for each entry.

@@ -17,9 +17,19 @@ const ATTEMPTS: usize = 3;
 /// Lines that are shown of two answers, from the first on that differs.
 const LINES_SHOWN: usize = 12;
 
+/// What one side says.
+#[derive(PartialEq, Eq)]
+struct Answer {
+    text: String,
+    /// Whether it is an error.
+    is_error: bool,
+}
+
 /// Two answers, compared.
 pub(crate) enum Comparison {
     Equal,
+    /// Both sides failed with the same error.
+    EqualErrors,
     /// At least one side stopped because its time was over, and said so.
     Unfinished,
     /// With how they differ.
@@ -47,17 +57,17 @@ pub(crate) fn compare(world: &mut World, question: &Question) -> Comparison {
             }
         };
         if lived == fresh {
-            return Comparison::Equal;
+            return if lived.is_error { Comparison::EqualErrors } else { Comparison::Equal };
         }
-        if ![&lived, &fresh].into_iter().any(|answer| is_unfinished(answer)) {
-            return Comparison::Different(difference(&lived, &fresh));
+        if ![&lived, &fresh].into_iter().any(|answer| is_unfinished(&answer.text)) {
+            return Comparison::Different(difference(&lived.text, &fresh.text));
         }
     }
     Comparison::Unfinished
 }
 
 /// What a command prints and ends with.
-fn typed(world: &World, home: &Path, root: &Path, args: &[String], input: Option<&str>) -> String {
+fn typed(world: &World, home: &Path, root: &Path, args: &[String], input: Option<&str>) -> Answer {
     let mut command: Command = world.place.icr(&["--json", "--quiet"]);
     command.args(args).current_dir(root).env("ICR_HOME", home);
     if let Some(input) = input {
@@ -69,17 +79,19 @@ fn typed(world: &World, home: &Path, root: &Path, args: &[String], input: Option
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with('{')).collect();
-    format!("exit {:?}\n{}\n{}", output.status.code(), settled(&stdout), errors.join("\n"))
+    let text = format!("exit {:?}\n{}\n{}", output.status.code(), settled(&stdout), errors.join("\n"));
+    Answer { text, is_error: !errors.is_empty() }
 }
 
 /// What a tool answers.
-fn called(server: &mut Server, tool: &str, arguments: &Value) -> String {
+fn called(server: &mut Server, tool: &str, arguments: &Value) -> Answer {
     let answer = server.ask("tools/call", json!({"name": tool, "arguments": arguments}));
     let texts = answer["result"]["content"].as_array().into_iter().flatten();
     let texts: Vec<String> = texts.map(|content| settled(content["text"].as_str().unwrap_or_default())).collect();
     let structured = settled(&answer["result"]["structuredContent"].to_string());
     let error = &answer["error"];
-    format!("{}\n{structured}\n{error}", texts.join("\n"))
+    let is_error = !error.is_null() || answer["result"]["isError"] == true;
+    Answer { text: format!("{}\n{structured}\n{error}", texts.join("\n")), is_error }
 }
 
 /// A text without what differs between two runs on the same: how long something took. JSON is written a field a line.

@@ -54,6 +54,8 @@ struct Tally {
     /// Seeds of the histories with a difference.
     failed_seeds: Vec<u64>,
     equal: u64,
+    /// Questions that both sides refused with the same error.
+    equal_errors: u64,
     /// Questions that were given up in the time that they may take, on one side at least.
     unfinished: u64,
     differences: Vec<String>,
@@ -79,13 +81,17 @@ fn any_question_after_any_history_is_answered_as_by_a_fresh_process_on_a_fresh_s
         }
     });
     let tally = tally.into_inner().unwrap();
-    let Tally { histories, failed_seeds, equal, unfinished, differences } = &tally;
-    say(&format!("{histories} histories, {equal} questions answered alike, {unfinished} not finished in time"));
+    let Tally { histories, failed_seeds, equal, equal_errors, unfinished, differences } = &tally;
+    say(&format!(
+        "{histories} histories, {equal} questions answered alike, {equal_errors} refused alike, {unfinished} not finished in time"
+    ));
     if !differences.is_empty() {
         keep(failed_seeds);
     }
     assert!(differences.is_empty(), "{} answers differ:\n{}", differences.len(), differences.join("\n\n"));
     assert!(*equal > 0 && unfinished * 20 <= *equal, "too few questions were answered in time: {tally:#?}");
+    // Two equal errors say little: most questions have to have an answer.
+    assert!(equal_errors * 2 <= *equal, "too many questions were refused: {tally:#?}");
 }
 
 fn live_through(seed: u64, tally: &Mutex<Tally>) {
@@ -104,6 +110,7 @@ fn live_through(seed: u64, tally: &Mutex<Tally>) {
             let mut tally = tally.lock().unwrap();
             match comparison {
                 Comparison::Equal => tally.equal += 1,
+                Comparison::EqualErrors => tally.equal_errors += 1,
                 Comparison::Unfinished => tally.unfinished += 1,
                 Comparison::Different(text) => {
                     differences.push(format!("seed {seed}, after event {at} ({event}), {question:?}\n{text}"));
