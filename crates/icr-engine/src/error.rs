@@ -456,7 +456,7 @@ fn commit_instead(revision: &str, object: &str) -> String {
         }
         _ => match revision.strip_suffix("^{tree}") {
             Some(commit) => format!("name the commit: `{commit}`"),
-            None => "name a commit, a branch or a tag that has it, and it by its path".to_owned(),
+            None => "name a commit, a branch or a tag, and give the path by itself".to_owned(),
         },
     }
 }
