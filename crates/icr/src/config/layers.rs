@@ -216,7 +216,7 @@ impl Place {
     pub(super) fn line(&self) -> usize {
         match self {
             Self::User { line, .. } | Self::Store { line, .. } | Self::Project { line, .. } => *line,
-            Self::BuiltIn | Self::GivesWay { .. } | Self::Environment { .. } | Self::Flag => 0,
+            Self::BuiltIn | Self::GivesWay { .. } | Self::Environment { .. } | Self::Flag | Self::Several(_) => 0,
         }
     }
 }
