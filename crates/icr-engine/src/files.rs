@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use icr_git::UnreadReason;
 use icr_model::{Content, LineIndex, Lines, RepoPath, Span, SymbolKind};
 use serde::Serialize;
 
@@ -68,6 +69,25 @@ pub struct ReadRequest {
     pub max_lines: u32,
 }
 
+/// The part of the tree that a question is about: all of it, or what lies below a path.
+#[derive(Debug)]
+pub(crate) struct Part(RepoPath);
+
+impl Part {
+    /// Of a path as somebody typed it.
+    pub(crate) fn of(prefix: Option<&str>) -> Self {
+        Self(path_of(prefix.unwrap_or_default().trim_end_matches('/')))
+    }
+
+    pub(crate) fn holds(&self, path: &RepoPath) -> bool {
+        self.is_all() || path.is_below(self.0.as_bytes())
+    }
+
+    fn is_all(&self) -> bool {
+        matches!(self.0.as_bytes(), b"" | b".")
+    }
+}
+
 /// Lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Excerpt {
@@ -127,8 +147,7 @@ impl Snapshot {
     /// [`Error::NoSuchFile`] when nothing is below the path asked for; [`Error::Bounds`] for a glob that is none; those of reading
     /// the store.
     pub fn map(&self, request: &MapRequest) -> Result<(MapNode, MapSummary), Error> {
-        let prefix = request.path_prefix.as_deref().unwrap_or_default().trim_matches('/');
-        let prefix = path_of(prefix);
+        let Part(prefix) = Part::of(request.path_prefix.as_deref());
         let (include, exclude) = (Globs::of(&request.include)?, Globs::of(&request.exclude)?);
         let mut files: Vec<File> =
             self.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
@@ -222,6 +241,20 @@ impl Snapshot {
         })
     }
 
+    /// That a question about `part` found nothing may be because there is no such part.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchFile`] where the view has no file there; those of reading the store.
+    ///
+    /// Cost: all paths of the view.
+    pub(crate) fn check_part(&self, part: &Part) -> Result<(), Error> {
+        match part.is_all() || self.paths()?.iter().any(|path| part.holds(path)) {
+            true => Ok(()),
+            false => Err(self.no_such_file(&part.0)),
+        }
+    }
+
     /// A file of the view and its text.
     pub(crate) fn text_of(&self, path: &str) -> Result<(File, Vec<u8>), Error> {
         let wanted = path_of(path);
@@ -232,7 +265,7 @@ impl Snapshot {
         let why = match file.row.content {
             Content::Text => None,
             Content::Binary => Some("its content is binary, or a pointer to content elsewhere"),
-            Content::Oversize => Some("it is larger than `watcher.max_file_size_kb` allows"),
+            Content::Oversize => Some(why_unread(UnreadReason::Oversize)),
         };
         if let Some(why) = why {
             return Err(Error::NotText { path: file.path.to_string(), why });
@@ -243,11 +276,25 @@ impl Snapshot {
     }
 
     pub(crate) fn no_such_file(&self, path: &RepoPath) -> Error {
+        if let Some(unread) = self.overlay.unread.iter().find(|unread| unread.path == *path) {
+            return Error::NotText { path: path.to_string(), why: why_unread(unread.reason) };
+        }
         let name = path.file_name();
-        let same_name = |file: &File| file.path.file_name() == name;
+        let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
         let files = self.files().unwrap_or_default();
         let similar = files.iter().filter(|file| same_name(file)).take(3).map(|file| file.path.to_string()).collect();
         Error::NoSuchFile { path: path.to_string(), view: self.name().to_owned(), similar }
+    }
+}
+
+/// Why a file that is there has no text to show.
+fn why_unread(reason: UnreadReason) -> &'static str {
+    match reason {
+        UnreadReason::Oversize => "it is larger than `watcher.max_file_size_kb` allows",
+        UnreadReason::ExternalFilter => "its attributes name an external filter, and icr runs none",
+        UnreadReason::Unreadable => "the system does not let it be read",
+        UnreadReason::NoTime => "there was no time to read it",
+        UnreadReason::Conflicted => "a merge in progress left several versions of it",
     }
 }
 

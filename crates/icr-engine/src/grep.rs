@@ -4,6 +4,7 @@ use icr_model::Gap;
 use regex::bytes::RegexBuilder;
 use serde::Serialize;
 
+use crate::files::Part;
 use crate::search::{Unread, cut, known_language};
 use crate::snapshot::File;
 use crate::{Error, Snapshot};
@@ -88,10 +89,13 @@ impl Snapshot {
                 reason: last_line(&error.to_string()),
             })?;
         let mut files = self.files()?;
+        let part = Part::of(request.path_prefix.as_deref());
         files.retain(|file| {
-            let below = request.path_prefix.as_ref().is_none_or(|prefix| file.path.is_below(prefix.as_bytes()));
-            below && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
+            part.holds(&file.path) && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
         });
+        if files.is_empty() {
+            self.check_part(&part)?;
+        }
         let (matching, gaps) = self.matching_lines(&files, &pattern)?;
         let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, gaps };
         for (file, lines) in matching {

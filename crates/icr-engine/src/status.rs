@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use icr_git::UnreadReason;
 use icr_model::{Content, Provenance};
 use serde::Serialize;
 
@@ -55,6 +56,11 @@ pub struct LanguageCount {
 }
 
 impl Snapshot {
+    /// Files of the worktree above the size limit that the tree has otherwise, or not at all.
+    fn oversize_in_worktree(&self) -> u64 {
+        self.overlay.unread.iter().filter(|unread| unread.reason == UnreadReason::Oversize).count() as u64
+    }
+
     /// What is indexed of this view. Reads all its facts.
     ///
     /// # Errors
@@ -87,7 +93,7 @@ impl Snapshot {
             symbols,
             text_bytes: self.totals().text_bytes,
             binary_files: self.totals().binary_files,
-            oversize_files: self.totals().oversize_files,
+            oversize_files: self.totals().oversize_files + self.oversize_in_worktree(),
             store_bytes: self.engine.place.bytes_total(),
             vectors: self.vector_spaces()?,
             languages,

@@ -8,6 +8,7 @@ use icr_model::{BlobNo, Contract, Gap, LineIndex, Symbol, SymbolKind, Visibility
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+use crate::files::Part;
 use crate::known::PathFacts;
 use crate::search::{Unread, cut, known_language};
 use crate::{Error, Snapshot};
@@ -94,6 +95,7 @@ impl Snapshot {
         };
         let languages =
             request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
+        let part = Part::of(request.path_prefix.as_deref());
         let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
         let mut seen: HashSet<ChunkRef> = HashSet::new();
         for pattern in [
@@ -113,8 +115,7 @@ impl Snapshot {
             for (blob_no, _, place) in self.paths_of(&blobs)? {
                 let (facts, path) = (self.facts(blob_no)?, &place.path);
                 let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(path)));
-                let below = request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()));
-                if !(spoken && below) {
+                if !(spoken && part.holds(path)) {
                     continue;
                 }
                 for (at, symbol) in facts.symbols.iter().enumerate() {
@@ -128,6 +129,9 @@ impl Snapshot {
                     found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
                 }
             }
+        }
+        if found.is_empty() {
+            self.check_part(&part)?;
         }
         let total_count = found.len() as u64;
         let mut symbols: Vec<SymbolHit> = found.into_values().take(request.limit).collect();

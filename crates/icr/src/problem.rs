@@ -30,8 +30,8 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
     let mut messages: Vec<String> = Vec::new();
     for cause in error.chain() {
         let message = cause.to_string();
-        // Transparent errors repeat what they wrap.
-        if messages.last() != Some(&message) {
+        // Some errors say what they wrap, or are nothing else.
+        if !messages.last().is_some_and(|last| last.ends_with(&message)) {
             messages.push(message);
         }
     }

@@ -6,6 +6,7 @@ use icr_git::{FileKind, LineHunk, Membership, OverlayState, line_hunks};
 use icr_lexical::{ChunkDocument, MemoryIndex, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, RepoPath};
 
+use crate::files::Part;
 use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, Unread, cut, known_language};
 use crate::{Error, Snapshot};
 
@@ -56,10 +57,11 @@ impl Snapshot {
     /// As [`Snapshot::search`].
     pub(crate) fn search_diffs(&self, request: &SearchRequest, since: Option<i64>) -> Result<SearchResults, Error> {
         let language = known_language(request.language.as_deref())?;
+        let part = Part::of(request.path_prefix.as_deref());
         let terms = Terms::of(&request.query).terms;
         let wanted = |path: &RepoPath| {
             self.engine.shape.policy().decide(path) == Membership::Member
-                && request.path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()))
+                && part.holds(path)
                 && language.is_none_or(|language| icr_lang::language_of(path) == language)
         };
         let mut unread = Unread::default();

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mentioned::mentions;
 use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
+use crate::files::Part;
 use crate::history_search::HistoryScores;
 use crate::lines::{Asked, Wanted};
 use crate::meaning::{Meaning, Near, Reread};
@@ -103,6 +104,7 @@ struct Looked<'r> {
     shape: QueryShape,
     terms: Terms,
     language: Option<&'static str>,
+    part: Part,
     prefixes: Vec<RepoPath>,
     pinned: FxHashSet<RepoPath>,
     /// Most chunks, and most paths, taken from the postings.
@@ -126,6 +128,7 @@ impl<'r> Looked<'r> {
             shape: QueryShape::of(query),
             terms: Terms::of(query),
             language,
+            part: Part::of(request.path_prefix.as_deref()),
             prefixes: request.focus.iter().map(|path| super::path_of(path)).collect(),
             pinned: request.pinned.iter().map(|path| super::path_of(path)).collect(),
             limit,
@@ -139,10 +142,10 @@ impl<'r> Looked<'r> {
 
     /// Whether a file at `path`, whose recency falls to 1/e in so many days, is one of those asked for.
     fn includes(&self, path: &RepoPath, recency: f64, recency_days: f64) -> bool {
-        let SearchRequest { path_prefix, time_window, .. } = self.request;
+        let time_window = self.request.time_window;
         let is_recent =
             |window: Duration| recency > 0.0 && recency >= (-window.as_secs_f64() / 86_400.0 / recency_days).exp();
-        path_prefix.as_ref().is_none_or(|prefix| path.is_below(prefix.as_bytes()))
+        self.part.holds(path)
             && self.language.is_none_or(|language| icr_lang::language_of(path) == language)
             && time_window.is_none_or(is_recent)
     }

@@ -16,6 +16,7 @@ use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::contents::Texts;
+use crate::files::Part;
 use crate::lines::{FileText, Matched, Place, preview};
 use crate::{Error, Snapshot};
 
@@ -180,7 +181,13 @@ impl Snapshot {
             return Err(Error::NoVectors);
         }
         match request.scope {
-            SearchScope::Repo | SearchScope::Contracts => self.search_files(request),
+            SearchScope::Repo | SearchScope::Contracts => {
+                let found = self.search_files(request)?;
+                if found.total_count == 0 {
+                    self.check_part(&Part::of(request.path_prefix.as_deref()))?;
+                }
+                Ok(found)
+            }
             SearchScope::Diffs => self.search_diffs(request, self.since(request)),
             SearchScope::Transcript => {
                 let gaps = vec![Gap::NoTranscripts];

@@ -82,6 +82,14 @@ enum Scope {
 
 impl Search {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        if self.mode != Mode::Grep && (self.regex || self.ignore_case) {
+            let option = if self.regex { "-e" } else { "-i" };
+            return Err(Usage {
+                message: format!("`{option}` is about lines, and words are searched"),
+                hint: Some("add `--mode grep`, or leave it out".to_owned()),
+            }
+            .into());
+        }
         match self.mode {
             Mode::Hybrid => self.words(SearchMode::Hybrid, global, output),
             Mode::Lexical => self.words(SearchMode::Lexical, global, output),

@@ -210,3 +210,41 @@ fn the_beginning_of_several_ids_is_named() {
     let said = Icr::new(&fixture).fails(3, &["map", "--at", &shared[0][..4]]);
     assert!(said.contains("is the beginning of several object ids\nhint: give more digits"), "{said}");
 }
+
+#[test]
+fn a_part_of_the_tree_that_is_not_there_is_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for part in ["src", "src/", "./src", "./src/", ".", "src/a.rs"] {
+        assert_eq!(icr.finds(&["anchor", "--path", part]), ["src/a.rs"], "{part}");
+        assert_eq!(icr.greps(&["anchor", "--path", part]), ["src/a.rs:2"], "{part}");
+        assert_eq!(icr.json(&["symbols", "anchor", "--path", part])["total_count"], 1, "{part}");
+    }
+    assert!(icr.finds(&["absent", "--path", "src"]).is_empty());
+    for command in [&["search"][..], &["search", "--mode", "grep"], &["symbols"]] {
+        let said = icr.fails(1, &[command, &["anchor", "--path", "scr"]].concat());
+        assert!(said.starts_with("error: `scr` is not in "), "{said}");
+    }
+    assert!(icr.fails(1, &["search", "anchor", "--path", "A.RS"]).contains("did you mean `src/a.rs`?"));
+}
+
+#[test]
+fn options_about_lines_are_refused_where_words_are_searched() {
+    let fixture = project();
+    for option in ["-e", "-i"] {
+        let said = Icr::new(&fixture).fails(2, &["search", option, "anchor"]);
+        assert!(said.contains(&format!("`{option}` is about lines")) && said.contains("--mode grep"), "{said}");
+    }
+}
+
+#[test]
+fn a_path_in_the_place_of_a_change_is_known_as_one() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let said = icr.fails(2, &["impact", "src/a.rs"]);
+    assert!(said.contains("icr impact --paths 'src/a.rs'"), "{said}");
+    let said = icr.fails(3, &["impact", "nothing..HEAD"]);
+    assert_eq!(said.matches("not found").count(), 1, "{said}");
+    let ran = icr.reads(b"", &["impact", "-"]);
+    assert!(ran.code == 0 && ran.stderr.contains("the diff on standard input is empty"), "{}", ran.stderr);
+}

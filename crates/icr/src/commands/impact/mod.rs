@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::arguments::Global;
 use crate::context::Context;
 use crate::output::Output;
-use crate::problem::Usage;
+use crate::problem::{NotAnalysed, Usage};
 
 /// Show what a change touches, what it forgot and what to test
 ///
@@ -64,9 +64,9 @@ pub(crate) struct Impact {
 impl Impact {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let format = self.format(global)?;
-        let source = self.source()?;
+        let source = self.source(global)?;
         let context = Context::open(global)?;
-        let mut report = Report::of(&context, source, &self.bounds)?;
+        let mut report = Report::of(&context, source, &self.bounds).map_err(|error| self.path_instead(error))?;
         report.judge_by(self.fail_on.as_ref());
         let file = self.output.as_deref().filter(|path| *path != Path::new("-"));
         if file.is_none() && format == Format::Json {
@@ -112,14 +112,35 @@ impl Impact {
         })
     }
 
-    fn source(&self) -> anyhow::Result<ChangeSource> {
+    fn source(&self, global: &Global) -> anyhow::Result<ChangeSource> {
         Ok(match &self.change {
-            Some(text) if text == "-" => ChangeSource::Patch(patch::from_stdin()?),
+            Some(text) if text == "-" => {
+                let patch = patch::from_stdin()?;
+                if patch.is_empty() && !global.quiet {
+                    tracing::warn!(
+                        "the diff on standard input is empty: nothing changed, or the program that makes it failed"
+                    );
+                }
+                ChangeSource::Patch(patch)
+            }
             Some(text) => ChangeSource::Revisions(text.clone()),
             None if self.staged => ChangeSource::Staged,
             None if !self.paths.is_empty() => ChangeSource::Paths(self.paths.clone()),
             None => ChangeSource::Worktree,
         })
+    }
+
+    /// That a path was named where a change is wanted, if that is what `error` is about.
+    fn path_instead(&self, error: anyhow::Error) -> anyhow::Error {
+        let Some(NotAnalysed(found)) = error.downcast_ref() else { return error };
+        match &self.change {
+            Some(path) if found.code() == "UNKNOWN_REVISION" && Path::new(path).exists() => Usage {
+                message: format!("`{path}` is a path, and a change is a commit or a range"),
+                hint: Some(format!("`icr impact --paths '{path}'` takes all of it as changed")),
+            }
+            .into(),
+            _ => error,
+        }
     }
 
     /// What is printed as JSON, without its provenance.
