@@ -24,7 +24,7 @@ pub(crate) fn altered(change: &Change<'_>) -> Vec<Incomplete> {
     let row = |name: &&str| Incomplete {
         path: (*name).to_owned(),
         reason:
-            "it decides what icr looks into and how it judges, and the change alters it: a person has to judge that"
+            "the change alters it, and it decides what icr looks into and how it judges: that is for a person to judge"
                 .to_owned(),
         code: false,
     };

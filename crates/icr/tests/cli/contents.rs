@@ -206,10 +206,10 @@ fn a_line_of_5_megabytes_is_indexed_when_it_may_be() {
 #[test]
 fn a_file_that_is_too_large_says_so_before_and_after_it_is_committed() {
     let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n");
-    fixture.write_bytes("large.rs", "// line\n".repeat(300).as_bytes());
+    fixture.write_bytes("large.rs", "// line\n".repeat(3_000).as_bytes());
     let icr = Icr::new(&fixture);
     for _ in 0..2 {
-        let limited = |args: &[&'static str]| [&["--set", "watcher.max_file_size_kb=1"], args].concat();
+        let limited = |args: &[&'static str]| [&["--set", "watcher.max_file_size_kb=10"], args].concat();
         let said = icr.fails(3, &limited(&["read", "large.rs"]));
         assert!(said.contains("it is larger than `watcher.max_file_size_kb` allows"), "{said}");
         assert_eq!(icr.json(&limited(&["status"]))["oversize_files"], 1);
