@@ -219,6 +219,38 @@ fn a_file_lies_in_the_place_of_a_directory() {
     }
 }
 
+/// Links, pipes and devices that somebody else who may write in the store puts into it.
+#[cfg(unix)]
+#[test]
+fn what_others_plant_in_a_store_is_taken_out_and_nothing_behind_it_is_touched() {
+    let outside = tempfile::tempdir().unwrap();
+    let theirs = outside.path().join("theirs");
+    fs::write(&theirs, "of somebody else").unwrap();
+    let plant = |path: &Path, target: Option<&Path>| {
+        let _ = fs::remove_file(path);
+        let _ = fs::remove_dir_all(path);
+        match target {
+            Some(target) => std::os::unix::fs::symlink(target, path).unwrap(),
+            None => assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
+        }
+    };
+    for name in ["ledger.db", "lexical/meta.json", "vectors.lmdb/data.mdb", "vectors.lmdb/lock.mdb", "lock"] {
+        check(&format!("a pipe for `{name}`"), |store| plant(&store.join(name), None));
+    }
+    for name in ["ledger.db-wal", "lexical/.managed.json", "vectors.lmdb/lock.mdb"] {
+        check(&format!("a link for `{name}`"), |store| plant(&store.join(name), Some(&theirs)));
+    }
+    for name in ["lexical/meta.json", "asked-about"] {
+        check(&format!("a device for `{name}`"), |store| plant(&store.join(name), Some(Path::new("/dev/zero"))));
+    }
+    for name in ["queue", "lexical", "vectors.lmdb"] {
+        check(&format!("a link for `{name}`"), |store| plant(&store.join(name), Some(outside.path())));
+    }
+    check("a link for a `.term` file", |store| plant(&postings(store, "term")[0], Some(&theirs)));
+    assert_eq!(fs::read(&theirs).unwrap(), b"of somebody else");
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1, "nothing is written where a link leads to");
+}
+
 #[test]
 fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
     for collects in [false, true] {

@@ -67,6 +67,14 @@ pub enum Error {
         /// Paths that end alike.
         similar: Vec<String>,
     },
+    /// The path is in the view's tree, and its object is missing or corrupt.
+    #[error("`{path}` cannot be read: {}", .source)]
+    Object {
+        /// The path asked for.
+        path: String,
+        /// Which object, and what is wrong with it.
+        source: icr_git::Error,
+    },
     /// The path is on the list of secrets, which are never read.
     #[error("`{path}` is on the list of secret files, which icr never reads")]
     Secret {
@@ -221,7 +229,7 @@ impl Error {
             Self::Secret { .. } => "SECRET",
             Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
             Self::NoBase { .. } | Self::BeyondCut { .. } => "NO_BASE",
-            Self::Range { source, .. } => git_code(source),
+            Self::Range { source, .. } | Self::Object { source, .. } => git_code(source),
             Self::TimedOut => "TIMEOUT",
             Self::Cancelled => "CANCELLED",
             Self::NotText { .. } => "NOT_TEXT",
@@ -233,7 +241,9 @@ impl Error {
     /// What to do about it, a sentence each.
     pub fn hints(&self) -> Vec<String> {
         match self {
-            Self::Git(error) | Self::Range { source: error, .. } => git_hints(error),
+            Self::Git(error) | Self::Range { source: error, .. } | Self::Object { source: error, .. } => {
+                git_hints(error)
+            }
             Self::Patch { hint, .. } | Self::NoBase { hint, .. } | Self::BeyondCut { hint, .. } => vec![hint.clone()],
             Self::NoSuchFile { similar, .. }
             | Self::NoSuchSymbol { similar, .. }

@@ -173,7 +173,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// [`Error::NoSuchFile`], [`Error::Secret`], [`Error::NotText`], [`Error::NoSuchLines`].
+    /// [`Error::NoSuchFile`], [`Error::Object`], [`Error::Secret`], [`Error::NotText`], [`Error::NoSuchLines`].
     pub fn read(&self, request: &ReadRequest) -> Result<Excerpt, Error> {
         let (file, text) = self.text_of(&request.path)?;
         let index = LineIndex::new(&text);
@@ -271,13 +271,21 @@ impl Snapshot {
             return Err(Error::NotText { path: file.path.to_string(), why });
         }
         let mut text = Vec::new();
-        self.texts().read(&file.row, &mut text)?;
-        Ok((file, text))
+        match self.texts().read(&file.row, &mut text) {
+            Err(Error::Git(source)) if is_of_object(&source) => {
+                Err(Error::Object { path: file.path.to_string(), source })
+            }
+            read => read.map(|()| (file, text)),
+        }
     }
 
+    /// Why the view has no file at `path`: its object cannot be read, or it is in no tree that the view is made of.
     pub(crate) fn no_such_file(&self, path: &RepoPath) -> Error {
         if let Some(unread) = self.overlay.unread.iter().find(|unread| unread.path == *path) {
             return Error::NotText { path: path.to_string(), why: why_unread(unread.reason) };
+        }
+        if let Some(source) = self.unreadable_object(path) {
+            return Error::Object { path: path.to_string(), source };
         }
         let name = path.file_name();
         let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
@@ -285,6 +293,28 @@ impl Snapshot {
         let similar = files.iter().filter(|file| same_name(file)).take(3).map(|file| file.path.to_string()).collect();
         Error::NoSuchFile { path: path.to_string(), view: self.name().to_owned(), similar }
     }
+
+    /// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.
+    fn unreadable_object(&self, path: &RepoPath) -> Option<icr_git::Error> {
+        let policy = self.engine.shape.policy();
+        let is_overlaid = self.overlay.entries.iter().any(|entry| entry.path == *path);
+        if is_overlaid || policy.decide(path) != icr_git::Membership::Member {
+            return None;
+        }
+        let repository = &self.engine.repository;
+        let (blob, _) = repository.file_at(self.revision.tree, path).ok()?.filter(|(_, kind)| kind.is_file())?;
+        let reader = repository.reader();
+        let read = reader.size(blob).and_then(|size| match size <= policy.max_file_bytes() {
+            true => reader.read(blob, &mut Vec::new()),
+            false => Ok(()),
+        });
+        read.err().filter(is_of_object)
+    }
+}
+
+/// Whether an error is about one object, which the repository lacks or has other bytes of.
+fn is_of_object(error: &icr_git::Error) -> bool {
+    matches!(error, icr_git::Error::MissingObject { .. } | icr_git::Error::CorruptObject { .. })
 }
 
 /// Why a file that is there has no text to show.

@@ -12,7 +12,7 @@ use icr_ingest::{
     FillReport, FillRequest, ObjectSource, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs,
 };
 use icr_model::{BlobNo, Gap, LiveSet, PathNo};
-use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock};
+use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock, read_small_file, replace_small_file};
 use serde::Serialize;
 
 use crate::{At, Engine, Error, Freshness, Snapshot};
@@ -76,6 +76,7 @@ impl Engine {
         };
         let directory = self.place.directory().join("filling");
         let failed = |source| Error::Io { doing: "making the directory", path: directory.clone(), source };
+        self.place.create()?;
         fs::create_dir_all(&directory).map_err(failed)?;
         let _alone = match WriterLock::try_acquire(&directory) {
             Err(icr_store::Error::Busy) => return Ok(Filled { is_busy: true, ..filled }),
@@ -223,18 +224,15 @@ impl Engine {
         all.extend(new.into_iter().rev());
         let oldest = all.len().saturating_sub(REMEMBERED);
         let bytes: Vec<u8> = all[oldest..].iter().copied().flat_map(u32::to_le_bytes).collect();
-        // A file beside it takes its place whole, so that nobody reads half of it.
-        let path = self.asked_about_file();
-        let beside = path.with_extension(std::process::id().to_string());
-        let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &path));
-        if let Err(error) = written {
+        if let Err(error) = replace_small_file(&self.asked_about_file(), &bytes) {
             tracing::debug!(%error, "what was asked about is not remembered");
         }
     }
 
     /// What was remembered, the last at the end.
     fn asked_about(&self) -> Vec<u32> {
-        let bytes = fs::read(self.asked_about_file()).unwrap_or_default();
+        let most_bytes = REMEMBERED * size_of::<u32>();
+        let bytes = read_small_file(&self.asked_about_file(), most_bytes as u64).unwrap_or_default();
         bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
     }
 

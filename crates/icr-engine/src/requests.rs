@@ -26,6 +26,15 @@ pub struct Served {
 }
 
 impl Engine {
+    /// Makes the directory of the store where there is none, and deletes what no store has in it; see [`icr_store::StorePlace::create`].
+    ///
+    /// # Errors
+    ///
+    /// [`icr_store::Error::ReadOnly`] or [`icr_store::Error::Full`] when that is why it cannot.
+    pub fn create_store(&self) -> Result<(), Error> {
+        Ok(self.place.create()?)
+    }
+
     /// The git directory of this worktree.
     pub fn git_dir(&self) -> &Path {
         self.repository.git_dir()

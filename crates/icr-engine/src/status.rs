@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use icr_git::UnreadReason;
-use icr_model::{Content, Provenance};
+use icr_model::{Content, Gap, Provenance};
 use serde::Serialize;
 
 use crate::{Error, Snapshot, VectorSpace};
@@ -56,9 +55,10 @@ pub struct LanguageCount {
 }
 
 impl Snapshot {
-    /// Files of the worktree above the size limit that the tree has otherwise, or not at all.
-    fn oversize_in_worktree(&self) -> u64 {
-        self.overlay.unread.iter().filter(|unread| unread.reason == UnreadReason::Oversize).count() as u64
+    /// Files above the size limit, committed or not.
+    fn oversize_files(&self) -> u64 {
+        let files = |gap: &Gap| if let Gap::Oversize { files } = gap { Some(*files) } else { None };
+        self.provenance().gaps.iter().find_map(files).unwrap_or_default()
     }
 
     /// What is indexed of this view. Reads all its facts.
@@ -93,7 +93,7 @@ impl Snapshot {
             symbols,
             text_bytes: self.totals().text_bytes,
             binary_files: self.totals().binary_files,
-            oversize_files: self.totals().oversize_files + self.oversize_in_worktree(),
+            oversize_files: self.oversize_files(),
             store_bytes: self.engine.place.bytes_total(),
             vectors: self.vector_spaces()?,
             languages,

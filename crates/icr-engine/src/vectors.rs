@@ -52,11 +52,8 @@ impl Engine {
 
     /// The vectors of the store to write, made where there are none, also when they are switched off.
     pub(crate) fn open_vectors(&self) -> Result<Vectors, Error> {
-        let path = self.place.vectors();
-        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
-            return Err(self.place.damaged("something else is in the place of the vectors").into());
-        }
-        Ok(Vectors::open(path, self.options.embedding.index)?)
+        self.place.check_entries("vectors.lmdb")?;
+        Ok(Vectors::open(self.place.vectors(), self.options.embedding.index)?)
     }
 
     /// Deletes all vectors. Where they are whole, numbers of chunks go on above those that had some, and whoever has
@@ -275,6 +272,7 @@ pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> R
 /// Opened so that this process can also write them, where the file system lets it: it has one map of the file, and another
 /// thread may sync while a question is answered, also one of an engine that itself only reads.
 pub(crate) fn open_to_read(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Vectors>, Error> {
+    place.check_entries("vectors.lmdb")?;
     let path = place.vectors();
     if path.join("data.mdb").exists() {
         match Vectors::open(&path, options) {

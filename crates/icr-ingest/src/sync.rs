@@ -164,6 +164,7 @@ fn fill_quick(
 /// [`icr_lexical::Error::Damaged`] also when the ledger lists what the postings never held: they are committed first, so
 /// files were lost; and when a file has other bytes than were written, which is looked at once for each file.
 pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Error> {
+    place.check_entries("lexical")?;
     let lexical = match Lexical::open(place.lexical()) {
         Err(icr_lexical::Error::Missing { .. }) => {
             return Err(place.damaged("there is a ledger and there are no postings").into());

@@ -97,6 +97,7 @@ fn is_full(error: &TantivyError) -> bool {
     let direct = match error {
         TantivyError::IoError(error) => Some(kind_of(error)),
         TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, .. }) => Some(kind_of(io_error)),
+        TantivyError::InternalError(text) | TantivyError::ErrorInThread(text) => kind_in(text),
         _ => None,
     };
     let is_full =
@@ -107,13 +108,19 @@ fn is_full(error: &TantivyError) -> bool {
 /// The kind of what the system said, also where tantivy wraps that in an error of no kind.
 fn kind_of(error: &io::Error) -> io::ErrorKind {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
-    // Some of it comes as a text alone.
-    let is_full = |text: &str| text.contains("(os error 28)");
     match inner {
         Some(inner) => kind_of(inner),
-        None if error.kind() == io::ErrorKind::Other && is_full(&error.to_string()) => io::ErrorKind::StorageFull,
+        // Some of it comes as a text alone.
+        None if error.kind() == io::ErrorKind::Other => kind_in(&error.to_string()).unwrap_or(io::ErrorKind::Other),
         None => error.kind(),
     }
+}
+
+/// The kind of the system's error that a text ends with, as `No space left on device (os error 28)`.
+fn kind_in(text: &str) -> Option<io::ErrorKind> {
+    let (_, number) = text.rsplit_once("(os error ")?;
+    let number = number.split_once(')')?.0.parse().ok()?;
+    Some(io::Error::from_raw_os_error(number).kind())
 }
 
 fn is_damage(error: &TantivyError) -> bool {
@@ -134,4 +141,132 @@ fn is_damage(error: &TantivyError) -> bool {
 fn is_damaged_content(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, Other, UnexpectedEof};
     matches!(error.kind(), InvalidData | UnexpectedEof | Other | IsADirectory | NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufWriter, Write};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use icr_model::{BlobNo, ChunkNo};
+    use tantivy::Index;
+    use tantivy::directory::error::DeleteError;
+    use tantivy::directory::{
+        AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, RamDirectory, TerminatingWrite, WatchCallback,
+        WatchHandle, WritePtr,
+    };
+
+    use super::*;
+    use crate::document::ChunkDocument;
+    use crate::index::{HighWaterMark, settings};
+    use crate::schema::{schema, tokenizers};
+    use crate::writer::{Merging, Writer, WriterOptions};
+
+    /// A disk that takes so many bytes more, and then says what the system says under a number.
+    #[derive(Debug, Clone)]
+    struct Disk {
+        files: RamDirectory,
+        left: Arc<AtomicUsize>,
+        number: i32,
+    }
+
+    impl Disk {
+        fn take(&self, bytes: usize) -> io::Result<()> {
+            let left = self.left.load(Ordering::Relaxed).checked_sub(bytes);
+            let left = left.ok_or_else(|| io::Error::from_raw_os_error(self.number))?;
+            self.left.store(left, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    impl Directory for Disk {
+        fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+            self.files.get_file_handle(path)
+        }
+
+        fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+            self.files.delete(path)
+        }
+
+        fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+            self.files.exists(path)
+        }
+
+        fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+            let file = DiskFile { file: self.files.open_write(path)?, disk: self.clone() };
+            Ok(BufWriter::new(Box::new(file)))
+        }
+
+        fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+            self.files.atomic_read(path)
+        }
+
+        fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+            self.take(data.len())?;
+            self.files.atomic_write(path, data)
+        }
+
+        fn sync_directory(&self) -> io::Result<()> {
+            self.files.sync_directory()
+        }
+
+        fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+            self.files.acquire_lock(lock)
+        }
+
+        fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+            self.files.watch(callback)
+        }
+    }
+
+    struct DiskFile {
+        file: WritePtr,
+        disk: Disk,
+    }
+
+    impl Write for DiskFile {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.disk.take(bytes.len())?;
+            self.file.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.file.flush()
+        }
+    }
+
+    impl TerminatingWrite for DiskFile {
+        fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
+            self.file.terminate_ref(token)
+        }
+    }
+
+    /// What a commit of a chunk comes to on a disk that takes `left` bytes, and then refuses with `number`.
+    fn commit(left: usize, number: i32) -> Result<(), Error> {
+        let disk = Disk { files: RamDirectory::create(), left: Arc::new(AtomicUsize::new(usize::MAX)), number };
+        let (schema, fields) = schema();
+        let index = Index::builder().schema(schema).settings(settings()).tokenizers(tokenizers());
+        let index = index.open_or_create(disk.clone()).expect("there is room for an index");
+        let options = WriterOptions { memory_bytes: 0, threads: 1, merging: Merging::Never };
+        let mut writer = Writer::open(Path::new("postings"), &index, fields, options)?;
+        disk.left.store(left, Ordering::Relaxed);
+        let body = b"open file and close file";
+        writer.add_chunk(&ChunkDocument { body, ..ChunkDocument::new(ChunkNo(0), BlobNo(0)) })?;
+        writer.commit(HighWaterMark::default())
+    }
+
+    #[test]
+    fn a_disk_that_is_full_at_any_step_is_no_damage() {
+        /// Numbers of Linux for a full disk and for a file that may not grow (`ENOSPC`, `EFBIG` of errno.h).
+        const REFUSALS: [i32; 2] = [28, 27];
+        for number in REFUSALS {
+            let mut refused = 0;
+            while let Err(error) = commit(refused, number) {
+                assert!(matches!(error, Error::Full { .. }), "{number}, after {refused} bytes: {error:?}");
+                refused += 61;
+            }
+            assert!(refused > 1_000, "{refused}");
+        }
+    }
 }

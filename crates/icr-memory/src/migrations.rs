@@ -7,7 +7,12 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::Error;
 
 /// The steps from each version to the next; the first makes the tables. A step that was ever released is never changed.
-pub(crate) const STEPS: &[&str] = &[include_str!("migrations/0001_pins.sql")];
+pub(crate) const STEPS: &[&str] =
+    &[include_str!("migrations/0001_pins.sql"), include_str!("migrations/0002_clone_ids.sql")];
+
+/// The oldest version whose pins are read as they are, where the database cannot be moved forward: its tables are those of the
+/// present one.
+pub(crate) const READABLE_FROM: i64 = 1;
 
 /// The application id that the first step sets.
 const APPLICATION_ID: i64 = 0x6963_7270;

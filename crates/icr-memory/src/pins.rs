@@ -10,7 +10,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior};
 
 use crate::Error;
-use crate::migrations::{STEPS, State, migrate, state};
+use crate::migrations::{READABLE_FROM, STEPS, State, migrate, state};
 
 /// Most live pins of one clone: each is read for every pack, and a reader of a few milliseconds a file is still quick.
 pub const PINS_MOST: u32 = 1_000;
@@ -92,9 +92,10 @@ impl Pins {
     ///
     /// [`Error::Newer`], [`Error::Damaged`], [`Error::ReadOnly`], [`Error::Full`]; what is there is not touched then.
     pub fn create(path: &Path) -> Result<Self, Error> {
+        check_kind(path)?;
         create_private(path)?;
         let mut pins = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        migrate(&mut pins.connection, path, STEPS)?;
+        pins.move_forward()?;
         pins.check()?;
         Ok(pins)
     }
@@ -121,7 +122,11 @@ impl Pins {
         match (state(&pins.connection, path, STEPS)?, access) {
             (State::Empty, _) => return Ok(None),
             (State::Present, _) => {}
-            (State::Older(_), Access::Write) => migrate(&mut pins.connection, path, STEPS)?,
+            (State::Older(found), Access::Write) => match pins.move_forward() {
+                Err(error) if found < READABLE_FROM || matches!(error, Error::Damaged { .. }) => return Err(error),
+                _ => {}
+            },
+            (State::Older(found), Access::Read) if found >= READABLE_FROM => {}
             (State::Older(found), Access::Read) => {
                 return Err(Error::Older { path: path.to_owned(), found, known: STEPS.len() as i64 });
             }
@@ -131,13 +136,19 @@ impl Pins {
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, Error> {
-        if path.is_dir() {
-            return Err(Error::Damaged { path: path.to_owned(), reason: "it is a directory".to_owned() });
-        }
+        check_kind(path)?;
         let failed = |source| Error::from_sqlite("opening the pins", path, source);
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Takes the steps that the database has not had; none on a damaged one.
+    fn move_forward(&mut self) -> Result<(), Error> {
+        if let State::Older(_) = state(&self.connection, &self.path, STEPS)? {
+            self.check()?;
+        }
+        migrate(&mut self.connection, &self.path, STEPS)
     }
 
     /// Looks at all pages, a few for most people: reading alone takes some damage for other pins, or for none.
@@ -288,6 +299,16 @@ fn pin_of(row: &Row<'_>) -> rusqlite::Result<Pin> {
         pinned_at: row.get(4)?,
         expires_at: row.get(5)?,
     })
+}
+
+/// That a file lies at `path`, or behind a link there, or nothing: opening a pipe would wait for ever.
+fn check_kind(path: &Path) -> Result<(), Error> {
+    let reason = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => "it is a directory",
+        Ok(metadata) if !metadata.is_file() => "it is not an ordinary file",
+        _ => return Ok(()),
+    };
+    Err(Error::Damaged { path: path.to_owned(), reason: reason.to_owned() })
 }
 
 /// Makes the file, for its owner alone, where there is none: SQLite itself asks the umask.

@@ -141,18 +141,8 @@ impl Ledger {
     ///
     /// [`Error::Absent`] for a read of nothing, [`Error::Damaged`] for something else than a ledger, [`Error::ReadOnly`].
     pub fn open(place: &StorePlace, access: Access) -> Result<Self, Error> {
-        let opened = Self::open_files(place, access);
-        // SQLite says no more of a directory than that it cannot open something, or cannot write it.
-        let files = ["db", "db-wal", "db-shm"].map(|extension| place.ledger().with_extension(extension));
-        let is_looked_for = opened.is_err() || access == Access::Write;
-        let directory = is_looked_for.then(|| files.into_iter().find(|file| file.is_dir())).flatten();
-        match directory {
-            Some(directory) => Err(place.damaged(format!("`{}` is a directory", directory.display()))),
-            None => opened,
-        }
-    }
-
-    fn open_files(place: &StorePlace, access: Access) -> Result<Self, Error> {
+        // SQLite says no more of a directory than that it cannot open something, follows links and waits for pipes.
+        place.check_ledger_files()?;
         let path = place.ledger();
         let directory = place.directory().to_owned();
         let failed = |doing| {

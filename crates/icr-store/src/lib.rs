@@ -6,6 +6,7 @@
 
 mod calibrations;
 mod commits;
+mod entries;
 mod error;
 mod file_state;
 mod gc;
@@ -14,6 +15,7 @@ mod lock;
 mod manifest;
 mod paths;
 mod place;
+mod small_file;
 mod sound;
 mod sums;
 mod unlocked;
@@ -26,5 +28,6 @@ pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Num
 pub use lock::WriterLock;
 pub use manifest::{Manifest, ManifestEntry};
 pub use place::{Queue, RepositoryPlace, StorePlace};
+pub use small_file::{read_small_file, replace_small_file};
 pub use sums::SUMMED;
 pub use views::{Totals, View, ViewKey, ViewSummary};

@@ -4,6 +4,8 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use crate::Error;
+use crate::entries::remove_misplaced;
+use crate::small_file::open_ordinary;
 
 /// Held while writing a store; an advisory lock on the file `lock`, which the kernel frees when the holder ends,
 /// however it ends.
@@ -47,19 +49,26 @@ impl Drop for WriterLock {
     }
 }
 
-/// The lock file, made where there is none; not locked yet.
+/// The lock file, made where there is none; not locked yet. What lies in its place and is no file is taken out: nobody's lock
+/// is on it.
 pub(crate) fn open(directory: &Path) -> Result<File, Error> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let path = directory.join("lock");
-    let opened = options.open(&path);
-    // A directory in its place, as long as nothing is in it, holds nobody's lock.
-    let opened = match opened {
-        Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
-            std::fs::remove_dir(&path).and_then(|()| options.open(&path)).map_err(|_| error)
-        }
+    let opened = match open_ordinary(&mut options, &path) {
+        Err(error) => match std::fs::symlink_metadata(&path) {
+            // A directory only as long as nothing is in it.
+            Ok(metadata) if metadata.is_dir() => {
+                std::fs::remove_dir(&path).and_then(|()| open_ordinary(&mut options, &path)).map_err(|_| error)
+            }
+            Ok(metadata) if !metadata.is_file() => {
+                remove_misplaced(directory)?;
+                open_ordinary(&mut options, &path)
+            }
+            _ => Err(error),
+        },
         opened => opened,
     };
     opened.map_err(|source| Error::from_io("opening the lock", &path, source))

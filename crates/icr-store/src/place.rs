@@ -7,6 +7,11 @@ use std::time::Duration;
 use icr_model::{Digest64, Recipe};
 
 use crate::Error;
+use crate::entries::remove_misplaced;
+use crate::small_file::{read_small_file, replace_small_file};
+
+/// Bytes of a request: Linux takes paths of 4,096, other systems of 32,768.
+const REQUEST_BYTES: u64 = 64 << 10;
 
 /// The directory of one repository below `$ICR_HOME/repos`: derived data by format, and user data beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +34,9 @@ impl RepositoryPlace {
     /// have not been run since.
     pub fn abandoned(&self, present: &StorePlace, unused: Duration) -> Vec<StorePlace> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        let places = entries.map(|entry| StorePlace::at(entry.path()));
+        // What a link leads to may be anything.
+        let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let places = directories.map(|entry| StorePlace::at(entry.path()));
         let is_abandoned = |place: &StorePlace| {
             let written = ["ledger.db", "ledger.db-wal"].map(|name| fs::metadata(place.directory.join(name)));
             let ages = written.into_iter().flatten().map(|file| file.modified().ok()?.elapsed().ok());
@@ -126,20 +133,17 @@ impl StorePlace {
         crate::lock::open(&self.directory).is_ok()
     }
 
-    /// Makes the directories (0700).
+    /// Makes the directories (0700), and deletes what no store has in its own: links, pipes, sockets and devices, and what lies in
+    /// the place of a directory. What a link leads to is not touched; the directory of the store may itself be one.
     ///
     /// # Errors
     ///
     /// [`Error::ReadOnly`] or [`Error::Full`] when that is why it cannot.
     pub fn create(&self) -> Result<(), Error> {
         create_private(&self.directory)?;
-        for directory in [&self.lexical(), &self.queue().directory] {
-            if directory.is_file() {
-                remove(directory)?;
-            }
-            create_private(directory)?;
-        }
-        Ok(())
+        remove_misplaced(&self.directory)?;
+        create_private(&self.lexical())?;
+        create_private(&self.queue().directory)
     }
 
     /// Deletes everything derived in this store; the lock file stays, so call it with the lock held.
@@ -190,9 +194,7 @@ impl Queue {
         let bytes = worktree.as_os_str().as_encoded_bytes();
         let path = self.directory.join(format!("{:016x}", Digest64::default().with(bytes).finish()));
         // Whoever takes requests out at this moment finds all of this one or nothing.
-        let unfinished = path.with_extension(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
-        let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &path));
-        written.map_err(|source| Error::from_io("writing the request", &path, source))
+        replace_small_file(&path, bytes).map_err(|source| Error::from_io("writing the request", &path, source))
     }
 
     /// Whether nobody asks for anything.
@@ -205,18 +207,20 @@ impl Queue {
         let mut requests: Vec<PathBuf> = self
             .requests()
             .filter_map(|path| {
-                let bytes = fs::read(&path).ok()?;
+                let bytes = read_small_file(&path, REQUEST_BYTES);
                 fs::remove_file(&path).ok()?;
-                path_from_bytes(bytes)
+                path_from_bytes(bytes.ok()?)
             })
             .collect();
         requests.sort();
         requests
     }
 
-    /// Files of requests that are wholly written: those have no extension.
+    /// Files of requests that are wholly written: those have no extension. Files behind a link are nobody's requests.
     fn requests(&self) -> impl Iterator<Item = PathBuf> {
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let is_directory = fs::symlink_metadata(&self.directory).is_ok_and(|metadata| metadata.is_dir());
+        let entries = is_directory.then(|| fs::read_dir(&self.directory));
+        let entries = entries.into_iter().flatten().flatten().flatten();
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_none())
     }
 }

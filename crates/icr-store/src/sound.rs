@@ -4,12 +4,12 @@
 //! that is lost, or cannot be written, costs looking again.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::StorePlace;
 use crate::file_state::FileState;
+use crate::small_file::{read_small_file, replace_small_file};
 
 /// Bytes of a list that are read: some hundred segments have a line of a hundred bytes for each of seven files.
 const LIST_BYTES: u64 = 1 << 20;
@@ -34,7 +34,8 @@ impl StorePlace {
     ) -> Result<(), E> {
         let list = self.directory().join(format!("sound-{kind}"));
         let unwritten = || UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = read_list(&list).unwrap_or_default() + unwritten().get(&list).map_or("", String::as_str);
+        let written = read_small_file(&list, LIST_BYTES).ok().and_then(|list| String::from_utf8(list).ok());
+        let known = written.unwrap_or_default() + unwritten().get(&list).map_or("", String::as_str);
         let mut lines = Vec::new();
         let mut is_new = false;
         for file in files {
@@ -50,10 +51,7 @@ impl StorePlace {
         if is_new {
             lines.push(String::new());
             let lines = lines.join("\n");
-            // A file beside it takes its place whole, so that nobody reads half of it.
-            let beside = list.with_extension(std::process::id().to_string());
-            let write = || fs::write(&beside, &lines).and_then(|()| fs::rename(&beside, &list));
-            if !self.is_noted() || write().is_err() {
+            if !self.is_noted() || replace_small_file(&list, lines.as_bytes()).is_err() {
                 unwritten().insert(list, lines);
             }
         }
@@ -61,17 +59,10 @@ impl StorePlace {
     }
 }
 
-/// A list, if it is an ordinary file of a length that one has.
-fn read_list(path: &Path) -> Option<String> {
-    let metadata = fs::symlink_metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() > LIST_BYTES {
-        return None;
-    }
-    fs::read_to_string(path).ok()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::RepositoryPlace;
 

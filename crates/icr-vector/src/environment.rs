@@ -26,6 +26,11 @@ const GROWING_WAITS: Duration = Duration::from_secs(10);
 /// Least map to try: 64 MiB hold the static vectors of 200,000 chunks.
 const LEAST_MAP: usize = 64 << 20;
 
+/// One part in so many of the address space, where a process may have only so much (`ulimit -v`), is for the map. What is not
+/// left for everything else ends the process at its next allocation.
+#[cfg(target_os = "linux")]
+const PARTS_OF_ADDRESSES: u64 = 8;
+
 /// File that LMDB keeps everything in.
 const FILE: &str = "data.mdb";
 
@@ -349,7 +354,7 @@ impl Environment {
 /// Opens LMDB with the largest map up to `map_bytes` that the process may have.
 fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Result<Env<WithoutTls>, Failure> {
     let page = 1 << 16;
-    let mut bytes = usize::try_from(map_bytes).unwrap_or(usize::MAX / 4).next_multiple_of(page);
+    let mut bytes = usize::try_from(map_bytes.min(most_map_bytes())).unwrap_or(usize::MAX / 4).next_multiple_of(page);
     loop {
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
         options.map_size(bytes).max_readers(MOST_READERS).max_dbs(3);
@@ -371,6 +376,19 @@ fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Re
             opened => return Ok(opened?),
         }
     }
+}
+
+/// Bytes of address space for a map. LMDB itself takes more where the file is larger.
+#[cfg(target_os = "linux")]
+fn most_map_bytes() -> u64 {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    limit.map_or(u64::MAX, |limit| (limit / PARTS_OF_ADDRESSES).max(LEAST_MAP as u64))
+}
+
+/// Bytes of address space for a map; [`map`] finds out what the process may have.
+#[cfg(not(target_os = "linux"))]
+fn most_map_bytes() -> u64 {
+    u64::MAX
 }
 
 /// Whether this process may not write the table of readers, which is made where there is none.

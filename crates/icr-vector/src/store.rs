@@ -19,7 +19,8 @@ pub struct Options {
     /// Live chunks from which on [`IndexUse::Auto`] asks the trees.
     pub crossover: u64,
     /// Address space to reserve for the file, in bytes. It costs no memory and no disk, and less is taken where the process
-    /// may not have as much; when the file reaches it, it doubles. Counts for the first who opens a directory.
+    /// may not have as much: an eighth of what it may have. When the file reaches it, it doubles. Counts for the first who
+    /// opens a directory.
     pub map_bytes: u64,
 }
 

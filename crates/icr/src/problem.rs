@@ -30,7 +30,7 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
     let mut messages: Vec<String> = Vec::new();
     for cause in error.chain() {
         let message = cause.to_string();
-        // Some errors say what they wrap, or are nothing else.
+        // Transparent errors repeat what they wrap, and some end with it.
         if !messages.last().is_some_and(|last| last.ends_with(&message)) {
             messages.push(message);
         }

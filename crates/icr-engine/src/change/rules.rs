@@ -23,9 +23,7 @@ pub(crate) fn altered(change: &Change<'_>) -> Vec<Incomplete> {
     };
     let row = |name: &&str| Incomplete {
         path: (*name).to_owned(),
-        reason:
-            "the change alters it, and it decides what icr looks into and how it judges: that is for a person to judge"
-                .to_owned(),
+        reason: "it holds rules that icr judges by, and the change alters it: read it".to_owned(),
         code: false,
     };
     RULE_FILES.iter().filter(is_changed).map(row).collect()

@@ -1,11 +1,11 @@
 //! The repository's own threshold between one search and several, and where it is kept.
 
-use std::fs;
 use std::path::PathBuf;
 
 use icr_lexical::DefinitionPattern;
 use icr_model::{Gap, RecipeBuilder, SymbolKind};
 use icr_pack::{Calibration, CalibrationSource, GateRules, calibrate, easy_questions, entropy};
+use icr_store::{read_small_file, replace_small_file};
 use serde::{Deserialize, Serialize};
 
 use super::answer::ThresholdSource;
@@ -15,6 +15,9 @@ use crate::{Engine, Error, Progress, SearchRequest, Snapshot};
 
 /// Name of the file of thresholds in the directory of a store.
 const FILE: &str = "gate.json";
+
+/// Bytes of that file: a threshold takes a few hundred.
+const FILE_BYTES: u64 = 64 << 10;
 
 /// Thresholds kept in it: one for each way in which somebody looks at the repository, the newest last.
 const KEPT: usize = 16;
@@ -176,10 +179,11 @@ impl Engine {
         let mut bytes = serde_json::to_vec_pretty(&all).expect("names and numbers are JSON");
         bytes.push(b'\n');
         let path = self.gate_file();
-        // A file beside it takes its place whole, so that nobody reads half of it.
-        let beside = path.with_extension(format!("{}.new", std::process::id()));
-        let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &path));
-        written.map_err(|source| Error::Io { doing: "keeping the threshold in", path, source })?;
+        replace_small_file(&path, &bytes).map_err(|source| Error::Io {
+            doing: "keeping the threshold in",
+            path,
+            source,
+        })?;
         Ok(true)
     }
 
@@ -193,7 +197,7 @@ impl Engine {
 
     /// What is kept; nothing where there is no file, or one that cannot be read: it is derived and can be made again.
     fn thresholds(&self) -> Thresholds {
-        let bytes = fs::read(self.gate_file()).unwrap_or_default();
+        let bytes = read_small_file(&self.gate_file(), FILE_BYTES).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 

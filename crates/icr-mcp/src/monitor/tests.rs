@@ -240,6 +240,20 @@ fn a_store_that_others_write_is_read_again() {
 }
 
 #[test]
+fn vectors_that_were_cut_short_or_deleted_are_derived_again() {
+    let mut world = World::new(FILES);
+    world.agrees("nothing");
+    let vectors = world.engine.store_directory().join("vectors.lmdb");
+    let file = fs::File::options().write(true).open(vectors.join("data.mdb")).unwrap();
+    let pages = file.metadata().unwrap().len() / 4_096;
+    // The upper pages stay, so that opening the file alone tells nothing.
+    file.set_len((pages - 1) * 4_096).unwrap();
+    world.agrees("the vectors were cut short");
+    fs::remove_dir_all(&vectors).unwrap();
+    world.agrees("the vectors were deleted");
+}
+
+#[test]
 fn what_may_be_there_the_next_time_is_looked_for() {
     let mut world = World::new(FILES);
     world.agrees("nothing");

@@ -211,11 +211,23 @@ fn pins_of_version_1_are_there_after_every_step_since() {
         },
     ];
     let world = World::with(VERSION_1);
+    let before = fs::read(world.path()).unwrap();
+    assert_eq!(world.live("/c/.git", NOW), expected, "as they are, by who may only read");
+    assert!(before == fs::read(world.path()).unwrap(), "it was written");
     let mut pins = Pins::existing(&world.path(), Access::Write).unwrap().unwrap();
     assert_eq!(pins.live(Path::new("/c/.git"), NOW).unwrap(), expected);
     pins.pin(Path::new("/c/.git"), &pin("more", NOW, None), NOW).unwrap();
     assert_eq!(world.ids("/c/.git", NOW), ["more", "core-types", "short"]);
     assert_eq!(state(&pins.connection, &pins.path, STEPS).unwrap(), State::Present);
+}
+
+#[test]
+fn a_program_that_knows_no_clone_ids_leaves_their_pins_alone() {
+    let world = World::new();
+    world.create().pin(CloneKey::of_id("0123456789abcdef"), &pin("a", NOW, None), NOW).unwrap();
+    let raw = Connection::open(world.path()).unwrap();
+    let seen = state(&raw, &world.path(), &STEPS[..1]);
+    assert!(matches!(seen, Err(Error::Newer { found: 2, known: 1, .. })), "{seen:?}");
 }
 
 #[test]
@@ -258,7 +270,7 @@ fn check_untouched(world: &World, is_expected: impl Fn(&Error) -> bool) {
 #[test]
 fn a_newer_version_is_not_touched() {
     let world = World::with(&VERSION_1.replace("user_version = 1", "user_version = 9"));
-    check_untouched(&world, |error| matches!(error, Error::Newer { found: 9, known: 1, .. }));
+    check_untouched(&world, |error| matches!(error, Error::Newer { found: 9, known: 2, .. }));
 }
 
 #[test]
@@ -281,6 +293,20 @@ fn a_directory_in_its_place_is_damage() {
         let error = found.unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_in_its_place_is_damage_and_a_link_to_a_database_is_followed() {
+    let world = World::with("");
+    fs::remove_file(world.path()).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", world.path()).unwrap();
+    let error = Pins::create(&world.path()).unwrap_err();
+    assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
+    fs::remove_file(world.path()).unwrap();
+    std::os::unix::fs::symlink(world.home.path().join("elsewhere.db"), world.path()).unwrap();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    assert_eq!(world.ids("/c", NOW), ["a"]);
 }
 
 #[test]

@@ -19,7 +19,12 @@ pub(crate) enum Work {
     Grow,
     /// Writes a batch after the other, and a line after each, until it is killed.
     Commit,
+    /// Opens the vectors where it may have [`ADDRESSES`] bytes of address space.
+    OpenInLimit,
 }
+
+/// Bytes of address space of [`Work::OpenInLimit`].
+pub(crate) const ADDRESSES: u64 = 4 << 30;
 
 /// The space of the children.
 pub(crate) const SPACE: Space = Space { recipe: Recipe(64), dims: 64, form: Form::Scaled, by_content: false };
@@ -56,6 +61,17 @@ fn child() {
     if work == format!("{:?}", Work::Grow) {
         let vectors = Vectors::open(directory, Options::default()).expect("a directory of our own");
         put(&vectors, &SPACE, 0, &clustered(GROWN as usize, 64, 1));
+        return;
+    }
+    #[cfg(target_os = "linux")]
+    if work == format!("{:?}", Work::OpenInLimit) {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        setrlimit(Resource::As, Rlimit { current: Some(ADDRESSES), maximum: Some(ADDRESSES) })
+            .expect("less is allowed");
+        let vectors = Vectors::open(directory, Options::default()).expect("a directory of our own");
+        assert_eq!(vectors.map_bytes(), ADDRESSES / 8);
+        let mut rest = Vec::<u8>::new();
+        rest.try_reserve_exact(ADDRESSES as usize / 4 * 3).expect("most of it is for everything else");
         return;
     }
     let (vectors, rows) = (open(directory), clustered(BATCH as usize, 64, 2));

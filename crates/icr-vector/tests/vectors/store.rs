@@ -284,6 +284,14 @@ fn a_full_map_grows_and_nothing_is_lost() {
     assert_eq!(nearest.chunks[0].0, ChunkNo(5_000));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_map_leaves_most_of_a_limited_address_space_to_everything_else() {
+    let directory = tempfile::tempdir().unwrap();
+    put(&open(directory.path()), &SCALED, 0, &[vec![1.0, 0.0]]);
+    assert!(child::spawn(Work::OpenInLimit, directory.path()).wait().unwrap().success());
+}
+
 #[test]
 fn a_map_that_another_process_outgrew_is_followed() {
     let directory = tempfile::tempdir().unwrap();

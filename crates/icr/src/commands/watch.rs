@@ -52,7 +52,7 @@ impl Watch {
         refuse_read_only(global, "icr watch")?;
         let context = Context::open(global)?;
         let (root, store) = (context.engine.root().to_owned(), context.engine.store_directory());
-        std::fs::create_dir_all(store)?;
+        context.engine.create_store()?;
         let _alone = Alone::take(&store.join("watch.lock"), &root)?;
         // Watched before the first look, so that what moves in between is not missed.
         let watch = icr_watch::Watch::start(options(&context))?;

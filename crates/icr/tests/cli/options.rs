@@ -124,6 +124,8 @@ fn an_unknown_revision_is_named_with_what_was_meant() {
         let said = icr.fails(3, &[args, &["--at", "topik"]].concat());
         assert_eq!(said, "error: revision `topik` not found\nhint: did you mean `topic`?\n", "{args:?}");
     }
+    let said = icr.fails(3, &["impact", "topik..HEAD"]);
+    assert_eq!(said, "error: `topik..HEAD`: revision `topik` not found\nhint: did you mean `topic`?\n", "said once");
 }
 
 #[test]
