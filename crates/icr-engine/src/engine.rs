@@ -221,7 +221,7 @@ impl Engine {
     pub fn sync(&self, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
         let head = self.repository.head()?;
         let report = self.sync_revision(&head, Some(self.root()), options, observer)?;
-        self.calibrate()?;
+        self.calibrate(&At::Head)?;
         self.serve_latecomers(None, observer);
         Ok(report)
     }
@@ -235,7 +235,23 @@ impl Engine {
     pub fn sync_at(&self, at: &At, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
         match at {
             At::Worktree | At::Head => self.sync(options, observer),
-            At::Revision(name) => self.sync_revision(&self.repository.resolve(name)?, None, options, observer),
+            At::Revision(_) => {
+                let report = self.sync_revision(&self.revision(at)?, None, options, observer)?;
+                self.calibrate(at)?;
+                Ok(report)
+            }
+        }
+    }
+
+    /// The commit that a view is of.
+    ///
+    /// # Errors
+    ///
+    /// Those of the repository; [`icr_git::Error::UnknownRevision`].
+    pub(crate) fn revision(&self, at: &At) -> Result<Revision, Error> {
+        match at {
+            At::Worktree | At::Head => Ok(self.repository.head()?),
+            At::Revision(name) => Ok(self.repository.resolve(name)?),
         }
     }
 

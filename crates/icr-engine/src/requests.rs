@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use icr_ingest::{Observer, SyncReport};
 use icr_store::WriterLock;
 
-use crate::{Engine, Error};
+use crate::{At, Engine, Error};
 
 /// Who does what [`Engine::request_sync`] asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Engine {
             drop(lock);
         }
         if served.iter().any(|served| served.outcome.is_ok()) {
-            self.calibrate()?;
+            self.calibrate(&At::Head)?;
             self.serve_latecomers(None, observer);
         }
         Ok(served)

@@ -175,7 +175,7 @@ impl Gap {
                 )
             }
             Self::Uncalibrated => {
-                "warnings use a threshold that fits most repositories; `icr index` works out the one of this".to_owned()
+                "warnings use a threshold that fits most repositories; `icr index` works out the one of this, and for older commits `icr index --at COMMIT`".to_owned()
             }
             Self::NoVectors => "nothing was looked for by meaning: vectors are switched off".to_owned(),
             Self::NoModel { model, reason } => {

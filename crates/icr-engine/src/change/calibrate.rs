@@ -73,19 +73,20 @@ impl Engine {
         Ok(if line.end == LineEnd::Limit { Known::NotYet } else { Known::Never })
     }
 
-    /// Works out the threshold of HEAD's history, unless it is known. Called with an up-to-date store, which it writes.
+    /// Works out the threshold of the history of a view's commit, unless it is known. Called with a store that is up to date for the
+    /// view, which it writes.
     ///
     /// # Errors
     ///
     /// Those of repository and store.
-    pub(crate) fn calibrate(&self) -> Result<(), Error> {
-        let Some(head) = self.repository.head()?.commit else { return Ok(()) };
+    pub(crate) fn calibrate(&self, at: &At) -> Result<(), Error> {
+        let Some(head) = self.revision(at)?.commit else { return Ok(()) };
         let known = self.known(&Ledger::open(&self.place, Access::Read)?, Some(head))?;
         if !matches!(known, Known::NotYet) {
             return Ok(());
         }
         let Some(anchor) = self.repository.anchor(head, SPACING)? else { return Ok(()) };
-        let snapshot = self.snapshot(&At::Head)?;
+        let snapshot = self.snapshot(at)?;
         let row = calibrated(&snapshot, anchor)?;
         drop(snapshot);
         let Ok(_lock) = icr_store::WriterLock::try_acquire(self.place.directory()) else { return Ok(()) };

@@ -175,6 +175,17 @@ fn what_is_concluded_from_the_past() {
 }
 
 #[test]
+fn the_threshold_of_an_older_history_is_worked_out_where_that_is_indexed() {
+    let fixture = past(&(0..200).map(|_| &["a.py", "b.py"][..]).collect::<Vec<_>>());
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    let lacks = |commit: &str| icr.json(&["impact", commit])["provenance"]["gaps"].to_string().contains("uncalibrated");
+    assert_eq!((lacks("HEAD"), lacks("HEAD~100")), (false, true));
+    icr.prints(&["index", "--at", "HEAD~100"]);
+    assert_eq!((lacks("HEAD"), lacks("HEAD~100")), (false, false));
+}
+
+#[test]
 fn no_threshold_is_worked_out_where_nobody_wants_one() {
     let fixture = past(&(0..120).map(|_| &["a.py", "b.py"][..]).collect::<Vec<_>>());
     let icr = Icr::new(&fixture);
