@@ -146,7 +146,7 @@ impl Report {
         let mut stderr = std::io::stderr().lock();
         let notes = if global.quiet { &[][..] } else { &self.impact.sides.notes };
         // There is nobody left to tell when stderr is closed.
-        let _ = notes.iter().try_for_each(|note| writeln!(stderr, "note: {note}"));
+        let _ = notes.iter().try_for_each(|note| writeln!(stderr, "note: {}", reports::visible(note)));
         if let Some(Judgement { conditions, name, reason: Some(reason) }) = &self.judgement {
             let _ = writeln!(stderr, "failed: {reason} (`{name}{conditions}`)");
         }
