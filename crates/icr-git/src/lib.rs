@@ -30,6 +30,7 @@ mod rename;
 mod repo_id;
 mod repository;
 mod revision;
+mod rule_file;
 mod secret;
 mod staged;
 mod tips;
