@@ -54,7 +54,7 @@ impl Repository {
     /// # Errors
     ///
     /// [`Error::NotARepository`]; [`Error::GitDirectoryAmongFiles`], [`Error::UnlinkedGitDirectory`] and
-    /// [`Error::ForeignWorktree`]; [`Error::OtherOwner`]; [`Error::Unsupported`] for formats such as reftable;
+    /// [`Error::ForeignWorktree`]; [`Error::WorktreeMissing`]; [`Error::OtherOwner`]; [`Error::Unsupported`] for formats such as reftable;
     /// [`Error::Open`] for damage.
     pub fn discover(start: &Path) -> Result<Self, Error> {
         Self::search(start, false)
@@ -100,6 +100,11 @@ impl Repository {
                 .map_err(|error| open_error(start, error))?
         };
         let local = gix.to_thread_local();
+        // Nobody owns what is not there.
+        if let Some(worktree) = local.workdir().filter(|worktree| !worktree.exists()) {
+            let (git_dir, worktree) = (local.git_dir().to_owned(), worktree.to_owned());
+            return Err(Error::WorktreeMissing { git_dir, worktree });
+        }
         if !is_set("GIT_DIR") && local.git_dir_trust() != Trust::Full {
             let owned = local.workdir().unwrap_or_else(|| local.git_dir());
             return Err(Error::OtherOwner { path: std::fs::canonicalize(owned).unwrap_or_else(|_| owned.to_owned()) });
@@ -153,6 +158,8 @@ impl Repository {
         let mut repo = self.shared.gix.to_thread_local();
         // Equal ids must mean equal contents, and `git replace` says otherwise for one clone.
         repo.objects.ignore_replacements = true;
+        // GIT_NAMESPACE is for those who serve a repository to others: git's local commands read refs without it.
+        repo.clear_namespace();
         repo
     }
 

@@ -226,7 +226,9 @@ const CHILD: &str = "ICR_GIT_TEST_CHILD";
 #[test]
 fn what_the_environment_names_is_used() {
     if let Some(expected) = std::env::var_os(CHILD) {
-        let found = Repository::discover(Path::new("."));
+        let found = Repository::discover(Path::new(".")).inspect(|found| {
+            assert!(found.head().unwrap().commit.is_some());
+        });
         let found = found.map_or_else(|error| error.to_string(), |found| format!("{:?}", found.worktree_root()));
         assert_eq!(found, expected.to_str().unwrap());
         return;
@@ -248,6 +250,9 @@ fn what_the_environment_names_is_used() {
     check(&bare, &[("GIT_DIR", &bare)], "None");
     check(&bare, &[("GIT_DIR", Path::new("."))], "None");
     check(fixture.root(), &[("GIT_DIR", &mine)], &format!("{:?}", Some(fixture.root())));
+    for namespace in ["of/others", "no..namespace"] {
+        check(fixture.root(), &[("GIT_NAMESPACE", Path::new(namespace))], &format!("{:?}", Some(fixture.root())));
+    }
     check(fixture.root(), &[("GIT_WORK_TREE", &elsewhere)], &format!("{:?}", Some(&elsewhere)));
     fixture.git(&["config", "core.worktree", elsewhere.to_str().unwrap()]);
     let refused = format!(
