@@ -10,7 +10,7 @@ use gix::sec::Trust;
 
 use crate::error::internal;
 use crate::git_dir::{GitDirectory, check_link, check_worktree};
-use crate::git_files::{check_directory, check_git_files};
+use crate::git_files::{check_directory, check_git_files, reads_other_files};
 use crate::{Error, format};
 
 /// A git repository seen from one worktree, or a bare one. Cheap to clone and shared between threads.
@@ -276,6 +276,22 @@ fn open_error(start: &Path, error: gix::Error) -> Error {
     }
     match format::unreadable_at(start) {
         Some(feature) => Error::Unsupported { path, feature },
-        None => Error::Open { path, source: error.into() },
+        None => Error::Open { path, source: without_contents(start, error) },
+    }
+}
+
+/// `error` without what stands in a file of git's, where that may be a file of somebody else.
+fn without_contents(start: &Path, error: gix::Error) -> Box<dyn std::error::Error + Send + Sync> {
+    if let Some(error) = error.downcast_any_ref::<gix::config::parse::Error>() {
+        // It would quote the rest of the line.
+        return format!(
+            "line {} of its configuration, or of a file that this includes, is no setting",
+            error.line_number()
+        )
+        .into();
+    }
+    match reads_other_files(start) {
+        true => "a file of its git directory is a link or includes others, whose contents are not told".into(),
+        false => error.into(),
     }
 }
