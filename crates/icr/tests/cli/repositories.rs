@@ -476,6 +476,14 @@ fn a_branch_whose_tree_stands_for_ten_billion_files() {
     icr.prints(&["gc"]);
     icr.prints(&["status"]);
     assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+    // In the past of HEAD it hides what two commits changed.
+    fixture.git(&["reset", "-q", "--soft", "bomb"]);
+    fixture.git(&["commit", "-q", "-m", "none of it"]);
+    let ran = icr.run(&["cochange"]);
+    let said =
+        "note: what 2 commits changed is not known: trees are not in this repository (partial clone), or too large";
+    assert!(ran.code <= 1 && ran.stderr.contains(said), "{}: {}", ran.code, ran.stderr);
+    assert_eq!(icr.gaps(&["cochange"]), ["unknown_changes"]);
 }
 
 #[cfg(unix)]
