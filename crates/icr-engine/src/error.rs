@@ -446,6 +446,7 @@ fn git_code(error: &icr_git::Error) -> &'static str {
         | icr_git::Error::ForeignWorktree { .. }
         | icr_git::Error::OtherOwner { .. } => "UNSAFE_REPOSITORY",
         icr_git::Error::Open { .. }
+        | icr_git::Error::WorktreeMissing { .. }
         | icr_git::Error::PackedRefs { .. }
         | icr_git::Error::GitFile { .. }
         | icr_git::Error::Index { .. }
@@ -494,6 +495,9 @@ fn git_hints(error: &icr_git::Error) -> Vec<String> {
         }
         icr_git::Error::ForeignWorktree { .. } => {
             "if that is right, say so with GIT_WORK_TREE; else take `core.worktree` out of the repository's configuration"
+        }
+        icr_git::Error::WorktreeMissing { .. } => {
+            "`core.worktree` and GIT_WORK_TREE name it: git takes `~` literally, and a relative `core.worktree` from the git directory on"
         }
         icr_git::Error::OtherOwner { path } => {
             return vec![format!(

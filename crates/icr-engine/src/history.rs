@@ -104,7 +104,7 @@ impl Snapshot {
         }
         // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
         if hidden > 0 && !walked.meets_cut {
-            history.gaps.push(Gap::MissingObject { objects: hidden });
+            history.gaps.push(Gap::UnknownChanges { commits: hidden });
         }
         Ok(history)
     }

@@ -62,7 +62,7 @@ pub use graph::{GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGH
 pub use grep::{GrepHit, GrepRequest, GrepResults};
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
-pub use icr_git::read_clone_file;
+pub use icr_git::{names_every_file, read_clone_file};
 pub use icr_impact as impact;
 
 pub use icr_embed as embed;

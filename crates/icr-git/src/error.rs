@@ -54,6 +54,14 @@ pub enum Error {
         /// What it names.
         worktree: PathBuf,
     },
+    /// The configuration of a repository, or the environment, names a worktree that is not there.
+    #[error("the worktree `{}` of the git directory `{}` is not there", .worktree.display(), .git_dir.display())]
+    WorktreeMissing {
+        /// The git directory.
+        git_dir: PathBuf,
+        /// What it is said to have.
+        worktree: PathBuf,
+    },
     /// Another user owns the repository, and the configuration of this one does not list it as safe.
     #[error("the repository `{}` belongs to another user", .path.display())]
     OtherOwner {

@@ -41,23 +41,52 @@ const LIST_BYTES: u64 = 16 << 20;
 ///
 /// [`Error::GitFile`].
 pub(crate) fn check_git_files(start: &Path) -> Result<(), Error> {
-    let Ok(start) = std::fs::canonicalize(start) else { return Ok(()) };
+    met_from(start)?.iter().try_for_each(|git_dir| check_directory(git_dir))
+}
+
+/// Whether a git directory that a search upwards from `start` may meet has a link as its configuration or as its list of other
+/// object directories, or a configuration that includes other files. What is said of it then is perhaps said of a file of somebody else.
+pub(crate) fn reads_other_files(start: &Path) -> bool {
+    let git_dirs = met_from(start).unwrap_or_default();
+    let common_dirs = git_dirs.iter().filter_map(|git_dir| common_dir_of(git_dir).ok());
+    let mut files = git_dirs.iter().cloned().chain(common_dirs).flat_map(|directory| {
+        ["config", "config.worktree", "objects/info/alternates"].map(|name| directory.join(name))
+    });
+    files.any(|path| is_link(&path) || includes_others(&path))
+}
+
+/// Whether `path` itself is a link.
+pub(crate) fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// Whether a configuration may name further files. One that cannot be read names none.
+fn includes_others(path: &Path) -> bool {
+    const SECTION: &[u8] = b"include";
+    let text = std::fs::read(path).unwrap_or_default();
+    text.windows(SECTION.len()).any(|word| word.eq_ignore_ascii_case(SECTION))
+}
+
+/// The git directories that a search upwards from `start` may meet.
+fn met_from(start: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut git_dirs = Vec::new();
+    let Ok(start) = std::fs::canonicalize(start) else { return Ok(git_dirs) };
     for directory in start.ancestors() {
         if directory.join("HEAD").symlink_metadata().is_ok() && directory.join("objects").is_dir() {
-            check_directory(directory)?;
+            git_dirs.push(directory.to_owned());
         }
         let entry = directory.join(".git");
         let Ok(metadata) = std::fs::metadata(&entry) else { continue };
         if metadata.is_dir() {
-            check_directory(&entry)?;
+            git_dirs.push(entry);
         } else if let Some(text) = read_name(&entry)?
             && let Some(named) = text.strip_prefix("gitdir: ")
         {
-            check_directory(&directory.join(named.trim_end()))?;
+            git_dirs.push(directory.join(named.trim_end()));
         }
         break;
     }
-    Ok(())
+    Ok(git_dirs)
 }
 
 /// Refuses a git directory when a file of it, or of the one that it shares with other worktrees, is none.
@@ -67,14 +96,19 @@ pub(crate) fn check_git_files(start: &Path) -> Result<(), Error> {
 /// [`Error::GitFile`].
 pub(crate) fn check_directory(git_dir: &Path) -> Result<(), Error> {
     check_files_in(git_dir)?;
-    let common_dir = match read_name(&git_dir.join("commondir"))? {
-        Some(named) => git_dir.join(named.trim_end()),
-        None => git_dir.to_owned(),
-    };
+    let common_dir = common_dir_of(git_dir)?;
     if common_dir != git_dir {
         check_files_in(&common_dir)?;
     }
     check_head(git_dir, &common_dir)
+}
+
+/// The git directory that `git_dir` shares with other worktrees; itself where it is the only one.
+fn common_dir_of(git_dir: &Path) -> Result<PathBuf, Error> {
+    Ok(match read_name(&git_dir.join("commondir"))? {
+        Some(named) => git_dir.join(named.trim_end()),
+        None => git_dir.to_owned(),
+    })
 }
 
 fn check_files_in(directory: &Path) -> Result<(), Error> {

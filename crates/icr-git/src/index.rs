@@ -7,6 +7,7 @@ use gix::index::entry::{Flags, Mode, Stat, stat};
 use gix::index::fs::Metadata;
 use rayon::prelude::*;
 
+use crate::git_files::is_link;
 use crate::object::object_id;
 use crate::{Error, FileKind};
 
@@ -55,8 +56,25 @@ pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, E
     let path = repo.index_path();
     match std::fs::symlink_metadata(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        _ => repo.open_index().map(Some).map_err(|error| Error::Index { path, source: error.into() }),
+        _ => repo.open_index().map(Some).map_err(|error| {
+            // A sum that does not fit would be told, which is the end of the file.
+            let source = match is_link(&path) || has_linked_part(&path) {
+                true => "it is a link, or has a part that is one, whose contents are not told".into(),
+                false => error.into(),
+            };
+            Error::Index { path, source }
+        }),
     }
+}
+
+/// Whether a file that a split index may share with others is a link.
+fn has_linked_part(index: &Path) -> bool {
+    let entries = index.parent().and_then(|directory| directory.read_dir().ok());
+    let mut parts = entries.into_iter().flatten().filter_map(Result::ok);
+    parts.any(|part| {
+        part.file_name().as_encoded_bytes().starts_with(b"sharedindex.")
+            && part.file_type().is_ok_and(|kind| kind.is_symlink())
+    })
 }
 
 /// An index without entries, as before the first `git add`.

@@ -30,6 +30,7 @@ mod rename;
 mod repo_id;
 mod repository;
 mod revision;
+mod rule_file;
 mod secret;
 mod staged;
 mod tips;
@@ -48,7 +49,7 @@ pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, Kn
 pub use line_hunks::{LineHunk, line_hunks};
 pub use names::similar as similar_names;
 pub use overlay::{Follow, Names, Overlay, OverlayEntry, OverlayState, UnreadFile, UnreadReason};
-pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions};
+pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions, names_every_file};
 pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};
 pub use rename::pair_renames;
 pub use repo_id::{RecordedClone, clone_id_at};

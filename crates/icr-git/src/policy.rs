@@ -54,6 +54,15 @@ pub struct Policy {
     rules: IgnoreRules,
 }
 
+/// Whether `line`, in the syntax of `.gitignore`, names every file, as `*` and `**` do.
+pub fn names_every_file(line: &str) -> bool {
+    // Names that have nothing in common but to be names.
+    const NAMES: [&str; 5] = ["a", "Z9", "_.x", "-", "\u{e9}"];
+    let mut rules = IgnoreRules::default();
+    rules.add(line.as_bytes());
+    NAMES.iter().all(|name| rules.ignores(name.as_bytes(), false))
+}
+
 /// What a path is to a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Membership {
@@ -241,6 +250,16 @@ mod tests {
         check(&policy(&["!.env", "!a.sql"], &["*.sql"]), &[(".env", secret), ("a.sql", secret)]);
         let tricks = ["!a.sql", "x\n!a.sql", "\u{feff}!a.sql", "b\r\n!*.sql"];
         check(&policy(&["*.sql"], &tricks), &[("a.sql", secret)]);
+    }
+
+    #[test]
+    fn lines_that_name_every_file_are_told_from_those_that_name_many() {
+        for line in ["*", "**", "/*", "/**", "**/*", "?*"] {
+            assert!(names_every_file(line), "{line}");
+        }
+        for line in ["", "!*", "#*", "*/", "**/", "*.*", "src/**", "a*", "[a-z]*", "*a*", ".*"] {
+            assert!(!names_every_file(line), "{line}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use gix::sec::Trust;
 
 use crate::error::internal;
 use crate::git_dir::{GitDirectory, check_link, check_worktree};
-use crate::git_files::{check_directory, check_git_files};
+use crate::git_files::{check_directory, check_git_files, reads_other_files};
 use crate::{Error, format};
 
 /// A git repository seen from one worktree, or a bare one. Cheap to clone and shared between threads.
@@ -54,7 +54,7 @@ impl Repository {
     /// # Errors
     ///
     /// [`Error::NotARepository`]; [`Error::GitDirectoryAmongFiles`], [`Error::UnlinkedGitDirectory`] and
-    /// [`Error::ForeignWorktree`]; [`Error::OtherOwner`]; [`Error::Unsupported`] for formats such as reftable;
+    /// [`Error::ForeignWorktree`]; [`Error::WorktreeMissing`]; [`Error::OtherOwner`]; [`Error::Unsupported`] for formats such as reftable;
     /// [`Error::Open`] for damage.
     pub fn discover(start: &Path) -> Result<Self, Error> {
         Self::search(start, false)
@@ -100,6 +100,11 @@ impl Repository {
                 .map_err(|error| open_error(start, error))?
         };
         let local = gix.to_thread_local();
+        // Nobody owns what is not there.
+        if let Some(worktree) = local.workdir().filter(|worktree| !worktree.exists()) {
+            let (git_dir, worktree) = (local.git_dir().to_owned(), worktree.to_owned());
+            return Err(Error::WorktreeMissing { git_dir, worktree });
+        }
         if !is_set("GIT_DIR") && local.git_dir_trust() != Trust::Full {
             let owned = local.workdir().unwrap_or_else(|| local.git_dir());
             return Err(Error::OtherOwner { path: std::fs::canonicalize(owned).unwrap_or_else(|_| owned.to_owned()) });
@@ -153,6 +158,8 @@ impl Repository {
         let mut repo = self.shared.gix.to_thread_local();
         // Equal ids must mean equal contents, and `git replace` says otherwise for one clone.
         repo.objects.ignore_replacements = true;
+        // GIT_NAMESPACE is for those who serve a repository to others: git's local commands read refs without it.
+        repo.clear_namespace();
         repo
     }
 
@@ -269,6 +276,22 @@ fn open_error(start: &Path, error: gix::Error) -> Error {
     }
     match format::unreadable_at(start) {
         Some(feature) => Error::Unsupported { path, feature },
-        None => Error::Open { path, source: error.into() },
+        None => Error::Open { path, source: without_contents(start, error) },
+    }
+}
+
+/// `error` without what stands in a file of git's, where that may be a file of somebody else.
+fn without_contents(start: &Path, error: gix::Error) -> Box<dyn std::error::Error + Send + Sync> {
+    if let Some(error) = error.downcast_any_ref::<gix::config::parse::Error>() {
+        // It would quote the rest of the line.
+        return format!(
+            "line {} of its configuration, or of a file that this includes, is no setting",
+            error.line_number()
+        )
+        .into();
+    }
+    match reads_other_files(start) {
+        true => "a file of its git directory is a link or includes others, whose contents are not told".into(),
+        false => error.into(),
     }
 }

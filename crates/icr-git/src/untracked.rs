@@ -2,19 +2,23 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::fs::DirEntry;
 use std::path::Path;
 
 use gix::index::entry::Mode;
+use gix::worktree::stack::state::ignore::Source;
+use icr_model::RepoPath;
 
 use crate::error::internal;
 use crate::index::{Look, Tracked, on_disk};
 use crate::overlay::{Followed, Names};
 use crate::policy::refusal;
+use crate::rule_file::RuleProblem;
 use crate::{Error, Policy};
 
 /// The untracked files that are members of a view under `policy`, ordered by path. Links are not
 /// followed; repositories inside the worktree are not entered; of directories that the policy leaves out nothing is
-/// read.
+/// read. Rules that are no file of rules do not count, which is logged.
 ///
 /// `followed` is told of each directory before it is looked into.
 ///
@@ -27,9 +31,8 @@ pub(crate) fn untracked(
     policy: &Policy,
     followed: Option<Followed<'_>>,
 ) -> Result<Vec<Vec<u8>>, Error> {
-    let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
     let excludes = match policy.respects_gitignore() {
-        true => Some(repo.excludes(index, None, source).map_err(internal("reading the ignore files of git"))?),
+        true => Some(excludes(repo, index, Source::WorktreeThenIdMappingIfNotSkipped)?),
         false => None,
     };
     // On such file systems a file that was renamed by case only is still the tracked one.
@@ -38,19 +41,30 @@ pub(crate) fn untracked(
         true => tracked.iter().map(|file| file.path.to_ascii_lowercase()).collect(),
         false => HashSet::new(),
     };
-    let mut walk = Walk { root, tracked, folded, policy, excludes, followed, found: Vec::new() };
+    let mut walk = Walk { repo, index, root, tracked, folded, policy, excludes, followed, found: Vec::new() };
     let mut pending = vec![(Vec::new(), 0..tracked.len())];
     while let Some((directory, range)) = pending.pop() {
-        walk.directory(&directory, range, &mut pending);
+        walk.directory(&directory, range, &mut pending)?;
     }
     walk.found.sort();
     Ok(walk.found)
+}
+
+/// The rules of `.gitignore` files, from where `source` says.
+fn excludes<'a>(
+    repo: &'a gix::Repository,
+    index: &gix::index::File,
+    source: Source,
+) -> Result<gix::AttributeStack<'a>, Error> {
+    repo.excludes(index, None, source).map_err(internal("reading the ignore files of git"))
 }
 
 /// Tracked paths below one directory, as indexes.
 type Range = std::ops::Range<usize>;
 
 struct Walk<'a> {
+    repo: &'a gix::Repository,
+    index: &'a gix::index::File,
     root: &'a Path,
     tracked: &'a [Tracked<'a>],
     folded: HashSet<Vec<u8>>,
@@ -63,13 +77,18 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Takes the files of one directory and adds its directories to `pending`. `prefix` is empty or ends in `/`. A
     /// directory that cannot be listed holds nothing, as for git.
-    fn directory(&mut self, prefix: &[u8], range: Range, pending: &mut Vec<(Vec<u8>, Range)>) {
-        let Some(path) = on_disk(self.root, prefix) else { return };
+    fn directory(&mut self, prefix: &[u8], range: Range, pending: &mut Vec<(Vec<u8>, Range)>) -> Result<(), Error> {
+        let Some(path) = on_disk(self.root, prefix) else { return Ok(()) };
         if let Some(Followed { follow, walks_first }) = self.followed {
             follow.follow(&path, Names::All, !range.is_empty() && !walks_first);
         }
-        let Ok(entries) = std::fs::read_dir(path) else { return };
-        for entry in entries.filter_map(Result::ok) {
+        let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
+        let entries: Vec<_> = entries.filter_map(Result::ok).collect();
+        // Before the first question about a name beside it, which reads it.
+        for entry in &entries {
+            self.look_at_rules(prefix, entry)?;
+        }
+        for entry in entries {
             let Some(name) = as_bytes(&entry.file_name()) else { continue };
             let Ok(kind) = entry.file_type() else { continue };
             let path = [prefix, name.as_slice()].concat();
@@ -84,6 +103,25 @@ impl Walk<'_> {
                 self.found.push(path);
             }
         }
+        Ok(())
+    }
+
+    /// Says so when `entry` is in the place of a file of rules and is none. Where even trying to read it would do harm, only rules
+    /// of the index count from then on.
+    fn look_at_rules(&mut self, prefix: &[u8], entry: &DirEntry) -> Result<(), Error> {
+        let name = entry.file_name();
+        let says_what_is_ignored = name == ".gitignore" && self.excludes.is_some();
+        if !says_what_is_ignored && name != ".gitattributes" {
+            return Ok(());
+        }
+        let Some(problem) = RuleProblem::at(&entry.path()) else { return Ok(()) };
+        let path = RepoPath::new([prefix, name.as_encoded_bytes()].concat());
+        let refused = Error::Refused { path: path.clone(), reason: problem.reason() };
+        tracing::warn!("`{path}` does not count: {refused}");
+        if says_what_is_ignored && matches!(problem, RuleProblem::Unreadable(_)) {
+            self.excludes = Some(excludes(self.repo, self.index, Source::IdMapping)?);
+        }
+        Ok(())
     }
 
     /// The tracked paths below `directory`, if it is to be entered.

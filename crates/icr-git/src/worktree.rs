@@ -1,5 +1,6 @@
 //! Contents of files as they lie in the worktree.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use crate::clone_file::open_ordinary;
 use crate::convert::Converter;
 use crate::index::{self, Directories, on_disk};
 use crate::policy::refusal;
+use crate::rule_file::RuleProblem;
 use crate::{Error, Repository};
 
 impl Repository {
@@ -30,6 +32,7 @@ impl Repository {
             root: root.to_owned(),
             converter: Converter::new(self.local(), index)?,
             on_disk: Vec::new(),
+            readable_rules: HashSet::new(),
         })
     }
 }
@@ -42,6 +45,8 @@ pub struct WorktreeReader {
     root: PathBuf,
     converter: Converter,
     on_disk: Vec<u8>,
+    /// Directories whose `.gitattributes` may be read, or is not there.
+    readable_rules: HashSet<PathBuf>,
 }
 
 impl WorktreeReader {
@@ -66,6 +71,7 @@ impl WorktreeReader {
                 Ok(_) => refused("it is not an ordinary file, or lies behind a link"),
             };
         };
+        self.check_attributes(&place)?;
         if let Some(driver) = self.converter.external_filter(path)? {
             return Err(Error::ExternalFilter { path: path.clone(), driver });
         }
@@ -78,6 +84,23 @@ impl WorktreeReader {
             return Err(Error::Oversize { path: path.clone(), max_bytes });
         }
         self.converter.convert(path, &self.on_disk, out)
+    }
+
+    /// Refuses a file for which a `.gitattributes` would be read that has no end, or whose reading would block.
+    fn check_attributes(&mut self, place: &Path) -> Result<(), Error> {
+        for directory in place.ancestors().skip(1).take_while(|directory| directory.starts_with(&self.root)) {
+            if self.readable_rules.contains(directory) {
+                // And so are those above it, which were looked at together.
+                return Ok(());
+            }
+            let rules = directory.join(".gitattributes");
+            if let Some(RuleProblem::Unreadable(reason)) = RuleProblem::at(&rules) {
+                let path = rules.strip_prefix(&self.root).unwrap_or(&rules).as_os_str().as_encoded_bytes();
+                return Err(Error::Refused { path: RepoPath::new(path), reason });
+            }
+        }
+        self.readable_rules.extend(place.parent().map(Path::to_owned));
+        Ok(())
     }
 }
 

@@ -27,6 +27,14 @@ pub enum Error {
         /// What to do instead.
         hint: String,
     },
+    /// The directory of hooks lies behind a link that leads out of the repository, and that a clone may have brought along.
+    #[error("`{}` is a link that leads out of the repository to `{}`, where no hooks are written", .link.display(), .place.display())]
+    LinkOut {
+        /// The link.
+        link: PathBuf,
+        /// The directory of hooks that it leads to.
+        place: PathBuf,
+    },
     /// The operating system refused something.
     #[error("{doing} `{}`: {source}", .path.display())]
     Io {
@@ -44,6 +52,9 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NotOurs { hint, .. } => Some(hint.clone()),
+            Self::LinkOut { .. } => {
+                Some("delete the link, or name the directory itself in `core.hooksPath` if you mean it".to_owned())
+            }
             Self::NotADirectory { .. } => Some("`git config --show-origin core.hooksPath` says who set it".to_owned()),
             Self::Git { .. } | Self::Io { .. } => None,
         }

@@ -24,9 +24,10 @@ pub struct InstallRequest<'a> {
 ///
 /// # Errors
 ///
-/// [`Error::NotOurs`] where hooks concern others, unless forced; [`Error::Io`] when a file cannot be written. What was put
+/// [`Error::LinkOut`] where a link in the repository leads out of it; [`Error::NotOurs`] where hooks concern others, unless forced; [`Error::Io`] when a file cannot be written. What was put
 /// in before the error stays.
 pub fn install(place: &HooksPlace, request: &InstallRequest<'_>) -> Result<Report, Error> {
+    place.refuse_link()?;
     if !request.force && place.manager.is_none() {
         place.refuse_others()?;
     }

@@ -56,6 +56,23 @@ impl HooksPlace {
         Ok(Self { root: root.to_owned(), directory, usual, reach, manager })
     }
 
+    /// Refuses a place that a link of the repository leads out of it to: a clone may have committed the link, and would choose
+    /// which files of the user become hooks.
+    pub(crate) fn refuse_link(&self) -> Result<(), Error> {
+        let git_dir = self.usual.parent().unwrap_or(&self.usual);
+        let own = [resolved(&self.root), resolved(git_dir)];
+        let is_own = |path: &Path| own.iter().any(|own| path.starts_with(own));
+        let place = resolved(&self.directory);
+        let is_link = |path: &&Path| {
+            let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+            is_link && path.parent().is_some_and(|parent| is_own(&resolved(parent)))
+        };
+        match self.directory.ancestors().find(is_link) {
+            Some(link) if !is_own(&place) => Err(Error::LinkOut { link: link.to_owned(), place }),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses a place whose hooks concern others than this clone.
     pub(crate) fn refuse_others(&self) -> Result<(), Error> {
         let reason = match self.reach {
@@ -109,7 +126,7 @@ fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error>
     }
     let output = command.output().map_err(|error| Error::Git { reason: error.to_string() })?;
     if !output.status.success() {
-        let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let reason = String::from_utf8_lossy(&output.stderr).trim().lines().collect::<Vec<_>>().join("; ");
         return Err(Error::Git { reason });
     }
     let mut text = output.stdout;

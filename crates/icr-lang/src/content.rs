@@ -1,6 +1,6 @@
 //! What kind of content a blob is, before any grammar looks at it.
 
-/// Bytes in which a NUL makes a blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
+/// Bytes in which a NUL makes any blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
 const FIRST_FEW_BYTES: usize = 8000;
 
 /// How a git LFS pointer begins, by version 1 of its specification.
@@ -20,10 +20,11 @@ const MAX_AVERAGE_LINE: usize = 300;
 const MIN_AVERAGED_BYTES: usize = 5_000;
 
 /// Whether `blob` holds no text to index: a NUL near its start (so UTF-16 and UTF-32 count as binary), a byte order mark
-/// of UTF-16, or a pointer to content that is kept elsewhere.
-pub(crate) fn is_binary(blob: &[u8]) -> bool {
-    let head = &blob[..blob.len().min(FIRST_FEW_BYTES)];
-    memchr::memchr(0, head).is_some()
+/// of UTF-16, or a pointer to content that is kept elsewhere. Where no grammar is for it, a NUL counts wherever it stands: some PDF files
+/// begin with much text, while code may have one in a string.
+pub(crate) fn is_binary(blob: &[u8], has_grammar: bool) -> bool {
+    let looked_at = if has_grammar { blob.len().min(FIRST_FEW_BYTES) } else { blob.len() };
+    memchr::memchr(0, &blob[..looked_at]).is_some()
         || blob.starts_with(b"\xff\xfe")
         || blob.starts_with(b"\xfe\xff")
         || blob.starts_with(LFS_POINTER)
@@ -52,20 +53,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_nul_counts_only_near_the_start() {
+    fn a_nul_in_code_counts_only_near_the_start() {
         let mut blob = vec![b'a'; 9000];
+        assert!(!is_binary(&blob, false));
         blob[8000] = 0;
-        assert!(!is_binary(&blob));
+        assert_eq!([true, false].map(|has_grammar| is_binary(&blob, has_grammar)), [false, true]);
         blob[7999] = 0;
-        assert!(is_binary(&blob));
+        assert!(is_binary(&blob, true));
     }
 
     #[test]
     fn utf_16_and_pointers_are_binary() {
-        assert!(is_binary(b"\xff\xfea\0"));
-        assert!(is_binary(b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"));
-        assert!(!is_binary(b"\xef\xbb\xbfa"));
-        assert!(!is_binary(b""));
+        assert!(is_binary(b"\xff\xfea\0", true));
+        assert!(is_binary(b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", true));
+        assert!(!is_binary(b"\xef\xbb\xbfa", false));
+        assert!(!is_binary(b"", false));
     }
 
     #[test]

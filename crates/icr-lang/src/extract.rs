@@ -56,7 +56,7 @@ impl Extractor {
         let row = language_row(language).or_else(|| row_of_shebang(blob));
         let mut facts =
             Facts { bytes_total, language: row.map_or(TEXT, |row| row.name).to_owned(), ..Facts::default() };
-        if is_binary(blob) {
+        if is_binary(blob, row.is_some()) {
             facts.content = Content::Binary;
             return Extraction { facts, comments: Vec::new() };
         }

@@ -138,7 +138,7 @@ fn an_extractor_can_move_to_another_thread() {
 }
 
 #[test]
-fn a_nul_near_the_start_is_binary_and_a_later_one_is_text() {
+fn a_nul_near_the_start_is_binary_and_a_later_one_is_text_of_a_language() {
     let binary = extract("rust", b"fn a() {}\0");
     assert_eq!((binary.facts.content, binary.facts.chunks.len()), (Content::Binary, 0));
     let mut late = b"fn a() {}\n".repeat(900);
@@ -147,6 +147,7 @@ fn a_nul_near_the_start_is_binary_and_a_later_one_is_text() {
     assert_eq!(text.facts.content, Content::Text);
     assert_eq!(text.facts.symbols.len(), 902);
     check(&late, &text, &ChunkLimits::default());
+    assert_eq!(extract(TEXT, &late).facts.content, Content::Binary);
 }
 
 #[test]

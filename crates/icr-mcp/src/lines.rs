@@ -2,10 +2,9 @@
 
 use std::io;
 
-use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
-use crate::message_id::MessageIdScan;
+use crate::message_id::{MessageId, MessageIdScan};
 
 /// Longest line that is read as a message: what the streamable HTTP transport of the protocol's Rust library takes as well.
 pub(crate) const LINE_BYTES_MOST: usize = 16 << 20;
@@ -18,7 +17,7 @@ pub(crate) enum Line {
     /// Longer than [`LINE_BYTES_MOST`]. Its text is gone; of a request, the id is known.
     TooLong {
         /// Of the request that the line holds, where it has one that can be told.
-        id: Option<Value>,
+        id: Option<MessageId>,
         /// Length of the line without its end.
         bytes_total: u64,
     },
@@ -94,7 +93,6 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
     use tokio::io::AsyncReadExt;
 
     use super::*;
@@ -138,7 +136,7 @@ mod tests {
         let after = &b"{\"method\":\"m\",\"params\":\""[..];
         let input =
             before.chain(&text[..]).chain(&b"\"}\n"[..]).chain(after).chain(&text[..]).chain(&b"\",\"id\":7}"[..]);
-        let ids: Vec<Option<Value>> = lines(input)
+        let ids: Vec<Option<MessageId>> = lines(input)
             .await
             .into_iter()
             .map(|line| match line {
@@ -146,6 +144,7 @@ mod tests {
                 Line::Whole(_) => panic!("both lines are too long"),
             })
             .collect();
-        assert_eq!(ids, [Some(json!("first")), Some(json!(7))]);
+        let ids: Vec<_> = ids.iter().flatten().map(MessageId::as_json).collect();
+        assert_eq!(ids, [r#""first""#, "7"]);
     }
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::failure::shown;
 use crate::lines::LINE_BYTES_MOST;
+use crate::message_id::MessageId;
 
 /// Some clients begin with it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -12,28 +13,30 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The answer to a line that is not handled.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Refusal {
-    /// Of the request, or null where that cannot be told.
-    id: Value,
+    /// Of the request; `None` where that cannot be told.
+    id: Option<MessageId>,
     code: ErrorCode,
     message: String,
 }
 
 impl Refusal {
-    pub(crate) fn new(id: Value, code: ErrorCode, message: impl Into<String>) -> Self {
+    pub(crate) fn new(id: Option<MessageId>, code: ErrorCode, message: impl Into<String>) -> Self {
         Self { id, code, message: message.into() }
     }
 
     /// A line is longer than lines may be.
-    pub(crate) fn too_long(id: Option<Value>, bytes_total: u64) -> Self {
+    pub(crate) fn too_long(id: Option<MessageId>, bytes_total: u64) -> Self {
         let most = LINE_BYTES_MOST >> 20;
         let message =
             format!("the message has {bytes_total} bytes, and at most {most} MiB are read; send less at once");
-        Self::new(id.unwrap_or_default(), ErrorCode::INVALID_REQUEST, message)
+        Self::new(id, ErrorCode::INVALID_REQUEST, message)
     }
 
-    /// As it is sent.
-    pub(crate) fn message(&self) -> Value {
-        json!({ "jsonrpc": "2.0", "id": self.id, "error": { "code": self.code.0, "message": self.message } })
+    /// As it is sent, without a line end. The id is that of the request to the byte.
+    pub(crate) fn message(&self) -> String {
+        let id = self.id.as_ref().map_or("null", MessageId::as_json);
+        let error = json!({ "code": self.code.0, "message": self.message });
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)
     }
 }
 
@@ -47,21 +50,23 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
     if line.is_empty() {
         return Ok(None);
     }
-    let value: Value = serde_json::from_slice(line)
-        .map_err(|error| Refusal::new(Value::Null, ErrorCode::PARSE_ERROR, format!("the line is not JSON: {error}")))?;
+    let refused = |code, message: String| Err(Refusal::new(MessageId::of(line), code, message));
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(error) => return refused(ErrorCode::PARSE_ERROR, format!("the line is not JSON: {error}")),
+    };
     let Value::Object(object) = value else {
         let what = if value.is_array() { "a batch; send each message in a line of its own" } else { "none" };
-        let message = format!("a message is a JSON object, and this is {what}");
-        return Err(Refusal::new(Value::Null, ErrorCode::INVALID_REQUEST, message));
+        return refused(ErrorCode::INVALID_REQUEST, format!("a message is a JSON object, and this is {what}"));
     };
-    let id = object.get("id").cloned();
-    let wanted = kind_of(&object)
-        .map_err(|problem| Refusal::new(answerable(id.clone()), ErrorCode::INVALID_REQUEST, problem))?;
+    let wanted = match kind_of(&object, MessageId::of(line).as_ref()) {
+        Ok(wanted) => wanted,
+        Err(problem) => return refused(ErrorCode::INVALID_REQUEST, problem),
+    };
     match serde_json::from_value(Value::Object(object)) {
         Ok(message) => Ok(Some(message)),
         Err(error) if wanted == Kind::Request => {
-            let problem = format!("the request cannot be read: {error}");
-            Err(Refusal::new(answerable(id), ErrorCode::INVALID_REQUEST, problem))
+            refused(ErrorCode::INVALID_REQUEST, format!("the request cannot be read: {error}"))
         }
         Err(error) => {
             tracing::debug!(%error, "a message that wants no answer cannot be read");
@@ -77,8 +82,8 @@ enum Kind {
     WantsNoAnswer,
 }
 
-/// Which kind of message an object is, or why it is none.
-fn kind_of(object: &Map<String, Value>) -> Result<Kind, String> {
+/// Which kind of message an object is, whose id is `sent`, or why it is none.
+fn kind_of(object: &Map<String, Value>, sent: Option<&MessageId>) -> Result<Kind, String> {
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err("`jsonrpc` must be \"2.0\"".to_owned());
     }
@@ -86,7 +91,8 @@ fn kind_of(object: &Map<String, Value>) -> Result<Kind, String> {
         (Some(Value::String(_)), None) => Ok(Kind::WantsNoAnswer),
         (Some(Value::String(_)), Some(id)) if id.is_string() || is_whole(id) => Ok(Kind::Request),
         (Some(Value::String(_)), Some(id)) => {
-            Err(format!("`id` must be a string or a whole number, not {}", shown(&id.to_string())))
+            let id = sent.map_or_else(|| id.to_string(), |sent| sent.as_json().to_owned());
+            Err(format!("`id` must be a string or a whole number of 64 bits, not {}", shown(&id)))
         }
         (Some(method), _) => Err(format!("`method` must be a string, not {}", shown(&method.to_string()))),
         (None, _) if object.contains_key("result") || object.contains_key("error") => Ok(Kind::WantsNoAnswer),
@@ -94,14 +100,11 @@ fn kind_of(object: &Map<String, Value>) -> Result<Kind, String> {
     }
 }
 
-/// Whether the protocol library takes a number as an id: `1.0` is a whole number to JSON.
+/// Whether the protocol library takes a number as an id: `1.0` is a whole number to JSON, as far as no other one has the same
+/// float, which is up to 2^53.
 fn is_whole(id: &Value) -> bool {
-    id.is_i64() || id.as_f64().is_some_and(|number| id.is_f64() && number.fract() == 0.0)
-}
-
-/// An id that an answer may have.
-fn answerable(id: Option<Value>) -> Value {
-    id.filter(|id| id.is_string() || id.is_number()).unwrap_or_default()
+    let is_exact = |number: f64| number.fract() == 0.0 && number.abs() < (1_u64 << 53) as f64;
+    id.is_i64() || (id.is_f64() && id.as_f64().is_some_and(is_exact))
 }
 
 #[cfg(test)]
@@ -109,33 +112,47 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused(line: &[u8], id: Value, code: i32, message: &str) {
+    fn refused(line: &[u8], id: &str, code: i32, message: &str) {
         let refusal = message_of(line).expect_err("no message");
         let error = json!({ "code": code, "message": message });
-        assert_eq!(refusal.message(), json!({ "jsonrpc": "2.0", "id": id, "error": error }));
+        assert_eq!(refusal.message(), format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#));
     }
 
     #[test]
     fn lines_that_are_no_messages_are_refused_with_what_is_wrong() {
-        refused(b"garbage", Value::Null, -32700, "the line is not JSON: expected value at line 1 column 1");
-        refused(b"{", Value::Null, -32700, "the line is not JSON: EOF while parsing an object at line 1 column 1");
+        refused(b"garbage", "null", -32700, "the line is not JSON: expected value at line 1 column 1");
+        refused(b"{", "null", -32700, "the line is not JSON: EOF while parsing an object at line 1 column 1");
         let batch = "a message is a JSON object, and this is a batch; send each message in a line of its own";
-        refused(b"[]", Value::Null, -32600, batch);
-        refused(b"7", Value::Null, -32600, "a message is a JSON object, and this is none");
-        refused(br#"{"id":7,"method":"ping"}"#, json!(7), -32600, "`jsonrpc` must be \"2.0\"");
-        refused(br#"{"jsonrpc":"2.0","id":7}"#, json!(7), -32600, "`method` is missing");
-        refused(br#"{"jsonrpc":"2.0","id":"a","method":7}"#, json!("a"), -32600, "`method` must be a string, not 7");
-        let id = "`id` must be a string or a whole number, not ";
-        refused(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, Value::Null, -32600, &format!("{id}null"));
-        refused(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, json!(1.5), -32600, &format!("{id}1.5"));
-        refused(br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, Value::Null, -32600, &format!("{id}{{}}"));
+        refused(b"[]", "null", -32600, batch);
+        refused(b"7", "null", -32600, "a message is a JSON object, and this is none");
+        refused(br#"{"id":7,"method":"ping"}"#, "7", -32600, "`jsonrpc` must be \"2.0\"");
+        refused(br#"{"jsonrpc":"2.0","id":7}"#, "7", -32600, "`method` is missing");
+        refused(br#"{"jsonrpc":"2.0","id":"a","method":7}"#, r#""a""#, -32600, "`method` must be a string, not 7");
+        let id = "`id` must be a string or a whole number of 64 bits, not ";
+        refused(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", -32600, &format!("{id}null"));
+        refused(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "1.5", -32600, &format!("{id}1.5"));
+        refused(br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, "null", -32600, &format!("{id}{{}}"));
     }
 
     #[test]
-    fn nesting_without_end_is_refused() {
+    fn requests_that_are_no_json_are_refused_under_their_id() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let within = |value: &[u8]| [br#"{"jsonrpc":"2.0","id":7,"method":"m","params":"#, value, b"}"].concat();
+        for broken in [deep.as_bytes(), br#"{"a":"\q"}"#, b"{\"a\":\"\xff\"}", b"1e999", b"{"] {
+            let refusal = message_of(&within(broken)).expect_err("no JSON");
+            assert_eq!((refusal.code, refusal.id), (ErrorCode::PARSE_ERROR, MessageId::of(br#"{"id":7}"#)));
+        }
         let refusal = message_of(deep.as_bytes()).expect_err("too deep");
-        assert_eq!(refusal.code, ErrorCode::PARSE_ERROR);
+        assert_eq!((refusal.code, refusal.id), (ErrorCode::PARSE_ERROR, None));
+    }
+
+    #[test]
+    fn ids_that_no_type_holds_come_back_as_they_were_sent() {
+        for id in ["18446744073709551616", "9223372036854775808", "-9223372036854775809", "1e16", "1.5"] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+            let problem = format!("`id` must be a string or a whole number of 64 bits, not {id}");
+            refused(line.as_bytes(), id, -32600, &problem);
+        }
     }
 
     #[test]

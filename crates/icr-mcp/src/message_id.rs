@@ -1,11 +1,29 @@
-//! The id of a message whose text is too long to be kept.
+//! The id of a request that cannot be read: its line is too long to be kept, or no JSON, or the id is a number that no type holds.
 
 use serde_json::Value;
 
 /// Longest name or value that is kept, in bytes: ids are short, and what is longer is none.
 const TOKEN_BYTES_MOST: usize = 512;
 
-/// Finds `id` and `method` of a JSON object in its text, which comes in any pieces. Looks at each byte once and keeps at most
+/// The id of a request as JSON text: byte for byte what was sent, so that a number of any size stays what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MessageId(String);
+
+impl MessageId {
+    /// The id in `line`, as [`MessageIdScan::request_id`] finds it.
+    pub(crate) fn of(line: &[u8]) -> Option<Self> {
+        let mut scan = MessageIdScan::default();
+        scan.take(line);
+        scan.request_id()
+    }
+
+    /// A string or number in JSON.
+    pub(crate) fn as_json(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Finds the `id` of a JSON object in its text, which comes in any pieces. Looks at each byte once and keeps at most
 /// two tokens of it. Of a text that is no JSON it finds something or nothing.
 #[derive(Debug, Default)]
 pub(crate) struct MessageIdScan {
@@ -17,8 +35,9 @@ pub(crate) struct MessageIdScan {
     token: Token,
     /// The name of the member whose value is being read.
     name: Option<String>,
-    id: Option<Value>,
-    has_method: bool,
+    id: Option<MessageId>,
+    /// It has a `result` or an `error`, so that its id is that of another message.
+    is_answer: bool,
 }
 
 /// A name or a value without what is inside of it.
@@ -37,11 +56,13 @@ impl Token {
         }
     }
 
-    /// The string or number that it is; empties it.
-    fn take(&mut self) -> Option<Value> {
+    /// The string or number that it is, and its text; empties it.
+    fn take(&mut self) -> Option<(Value, MessageId)> {
         let Self { text, is_cut } = std::mem::take(self);
         let value: Value = serde_json::from_slice(&text).ok()?;
-        (!is_cut && (value.is_string() || value.is_number())).then_some(value)
+        let is_id = !is_cut && (value.is_string() || value.is_number());
+        let text = String::from_utf8(text).ok().filter(|_| is_id)?;
+        Some((value, MessageId(text.trim_end().to_owned())))
     }
 }
 
@@ -53,9 +74,9 @@ impl MessageIdScan {
         }
     }
 
-    /// The id, if what was read is a request: it has a method, and an id that one may have.
-    pub(crate) fn request_id(self) -> Option<Value> {
-        self.id.filter(|_| self.has_method)
+    /// The string or number under `id`, unless what was read answers a request.
+    pub(crate) fn request_id(self) -> Option<MessageId> {
+        self.id.filter(|_| !self.is_answer)
     }
 
     fn step(&mut self, byte: u8) {
@@ -86,9 +107,10 @@ impl MessageIdScan {
             }
             b',' if self.depth == 1 => self.end_member(),
             b':' if self.depth == 1 => {
-                self.name = self.token.take().and_then(|name| name.as_str().map(str::to_owned));
+                self.name = self.token.take().and_then(|(name, _)| name.as_str().map(str::to_owned));
             }
-            b' ' | b'\t' | b'\r' => {}
+            // Within a token they show that it is none.
+            b' ' | b'\t' | b'\r' if self.token.text.is_empty() => {}
             _ => self.keep(byte),
         }
     }
@@ -102,8 +124,8 @@ impl MessageIdScan {
     fn end_member(&mut self) {
         let value = self.token.take();
         match self.name.take().as_deref() {
-            Some("id") => self.id = value,
-            Some("method") => self.has_method = value.is_some_and(|value| value.is_string()),
+            Some("id") => self.id = value.map(|(_, id)| id),
+            Some("result" | "error") => self.is_answer = true,
             _ => {}
         }
     }
@@ -117,19 +139,43 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expected: Option<Value>) {
+    fn check(text: impl AsRef<[u8]>, expected: Option<&str>) {
+        let text = text.as_ref();
         for size in [1, 3, text.len().max(1)] {
             let mut scan = MessageIdScan::default();
-            text.as_bytes().chunks(size).for_each(|piece| scan.take(piece));
-            assert_eq!(scan.request_id(), expected, "{text} in pieces of {size}");
+            text.chunks(size).for_each(|piece| scan.take(piece));
+            let found = scan.request_id();
+            let shown = text.escape_ascii();
+            assert_eq!(found.as_ref().map(MessageId::as_json), expected, "{shown} in pieces of {size}");
         }
     }
 
     #[test]
     fn the_id_is_found_wherever_it_stands() {
-        check(r#"{"id": 7, "method": "tools/call"}"#, Some(json!(7)));
-        check(r#"{"method":"tools/call","params":{"id":1,"a":["}","]"]},"id":"seven"}"#, Some(json!("seven")));
-        check(r#"{"params":"\"id\":1,","\u0069d":-7,"method":"m"}"#, Some(json!(-7)));
+        check(r#"{"id": 7, "method": "tools/call"}"#, Some("7"));
+        check(r#"{"method":"tools/call","params":{"id":1,"a":["}","]"]},"id":"seven"}"#, Some(r#""seven""#));
+        check(r#"{"params":"\"id\":1,","\u0069d":-7,"method":"m"}"#, Some("-7"));
+    }
+
+    #[test]
+    fn the_id_is_as_it_was_sent() {
+        for id in ["18446744073709551616", "-9223372036854775809", "7.0", "1e400", r#""\u0061\/b""#, "\"\u{e9}\""] {
+            // The largest exponents are numbers to JSON, and not to the parser.
+            let expected = (id != "1e400").then_some(id);
+            check(format!(r#"{{"id" : {id} ,"method":"m"}}"#), expected);
+        }
+    }
+
+    #[test]
+    fn the_id_is_found_in_what_is_no_json() {
+        check(r#"{"id":7,"method":"m","params":{"text":"\q"}}"#, Some("7"));
+        check(b"{\"method\":\"m\xff\",\"params\":\"\xc3\",\"id\":\"a\"}", Some(r#""a""#));
+        check(r#"{"id":7,"params":"which does not end}"#, Some("7"));
+        check(format!(r#"{{"params":{}0{},"id":7}}"#, "[".repeat(500), "]".repeat(500)), Some("7"));
+        check(r#"{"id":7 8,"method":"m"}"#, None);
+        check(br#"{"id":"\q","method":"m"}"#, None);
+        check(b"{\"id\":\"\xff\",\"method\":\"m\"}", None);
+        check(r#"{"method":"m","id":7"#, None);
     }
 
     #[test]
@@ -142,7 +188,7 @@ mod tests {
         check("}}]],,::\"\\", None);
         check("", None);
         let long = "x".repeat(TOKEN_BYTES_MOST);
-        check(&format!(r#"{{"id":"{long}","method":"m"}}"#), None);
+        check(format!(r#"{{"id":"{long}","method":"m"}}"#), None);
     }
 
     proptest! {
@@ -160,7 +206,8 @@ mod tests {
             for text in [request.to_string(), format!("{request:#}").replace('\n', " ")] {
                 let mut scan = MessageIdScan::default();
                 text.as_bytes().chunks(5).for_each(|piece| scan.take(piece));
-                prop_assert_eq!(scan.request_id(), Some(request["id"].clone()));
+                let found = scan.request_id().expect("it has one");
+                prop_assert_eq!(found.as_json(), request["id"].to_string());
             }
         }
 

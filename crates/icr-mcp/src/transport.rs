@@ -10,12 +10,12 @@ use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta, JsonR
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Serialize;
-use serde_json::json;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, watch};
 
 use crate::lines::{LINE_BYTES_MOST, Line, LineReader};
 use crate::message::{Refusal, message_of};
+use crate::message_id::MessageId;
 
 /// Input that is read before anybody can make use of it: as much as the longest line that is taken.
 const READ_AHEAD_BYTES: usize = LINE_BYTES_MOST;
@@ -74,7 +74,7 @@ where
             if !self.has_shaken_hands && needs_handshake(&request.request) {
                 let problem = "the request is of no revision: send `initialize` first, or \
                     `io.modelcontextprotocol/protocolVersion` and `io.modelcontextprotocol/clientCapabilities` in its `_meta`";
-                return Err(Refusal::new(json!(request.id), ErrorCode::INVALID_PARAMS, problem));
+                return Err(Refusal::new(MessageId::of(&line), ErrorCode::INVALID_PARAMS, problem));
             }
         }
         Ok(message)
@@ -121,7 +121,7 @@ where
                 Ok(None) => {}
                 Err(refusal) => {
                     tracing::debug!(?refusal, "a line is refused");
-                    self.refusing = Some(Box::pin(self.output.clone().write(refusal.message())));
+                    self.refusing = Some(Box::pin(self.output.clone().write_line(refusal.message().into_bytes())));
                 }
             }
         }
@@ -148,7 +148,11 @@ impl<W> Clone for Output<W> {
 
 impl<W: AsyncWrite + Send + Unpin> Output<W> {
     async fn write(self, message: impl Serialize + Send) -> io::Result<()> {
-        let mut line = serde_json::to_vec(&message)?;
+        self.write_line(serde_json::to_vec(&message)?).await
+    }
+
+    /// Writes a message that is JSON already.
+    async fn write_line(self, mut line: Vec<u8>) -> io::Result<()> {
         line.push(b'\n');
         let mut writer = self.writer.lock().await;
         let Some(writer) = writer.as_mut().filter(|_| !self.is_silent.load(Ordering::Relaxed)) else {

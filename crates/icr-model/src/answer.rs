@@ -43,6 +43,12 @@ pub enum Gap {
         /// How many.
         files: u64,
     },
+    /// Commits of which nobody can tell here what they changed, so that they count for nothing: a partial clone lacks their trees, or
+    /// these are too large.
+    UnknownChanges {
+        /// How many.
+        commits: u64,
+    },
     /// History is cut off: the clone is shallow.
     ShallowHistory,
     /// A manifest that says how modules are named does not parse, so what it would explain is unresolved.
@@ -120,6 +126,7 @@ impl Gap {
             | Self::Unreadable { .. }
             | Self::Oversize { .. }
             | Self::Conflicted { .. }
+            | Self::UnknownChanges { .. }
             | Self::ShallowHistory
             | Self::UnreadableManifest { .. }
             | Self::StoppedWalk { .. }
@@ -158,6 +165,10 @@ impl Gap {
             Self::Conflicted { files } => {
                 format!("{} in conflict; the worktree's text was used", of(files, "file is", "files are"))
             }
+            Self::UnknownChanges { commits } => format!(
+                "what {} is not known: trees are not in this repository (partial clone), or too large to compare",
+                of(commits, "commit changed", "commits changed")
+            ),
             Self::ShallowHistory => "the clone is shallow: history is cut off".to_owned(),
             Self::UnreadableManifest { path, reason } => format!("`{path}` cannot be read: {reason}"),
             Self::StoppedWalk { level, followed, files } => {
@@ -224,6 +235,10 @@ impl Provenance {
             match (same, gap) {
                 (Some(Gap::MissingObject { objects }), Gap::MissingObject { objects: more }) => *objects += more,
                 (Some(Gap::Unreadable { files }), Gap::Unreadable { files: more }) => *files += more,
+                // One history holds the other.
+                (Some(Gap::UnknownChanges { commits }), Gap::UnknownChanges { commits: other }) => {
+                    *commits = (*commits).max(*other);
+                }
                 (Some(same), gap) if *same == *gap => {}
                 _ => all.gaps.push(gap.clone()),
             }
@@ -248,6 +263,9 @@ mod tests {
         };
         let all = provenance.lacking(&[Gap::Unreadable { files: 1 }, Gap::MissingObject { objects: 2 }]);
         assert_eq!(all.gaps, [Gap::MissingObject { objects: 3 }, Gap::Unreadable { files: 1 }, Gap::ShallowHistory]);
+        let unknown = |commits| Gap::UnknownChanges { commits };
+        let twice = provenance.lacking(&[unknown(2), unknown(3), unknown(1)]);
+        assert_eq!(twice.gaps, [Gap::MissingObject { objects: 1 }, unknown(3), Gap::ShallowHistory]);
         assert_eq!(provenance.lacking(&[]), provenance);
     }
 }

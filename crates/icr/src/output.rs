@@ -2,6 +2,7 @@
 
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
+use icr_engine::impact::report::visible;
 use icr_engine::{Gap, Provenance};
 use serde::Serialize;
 use serde_json::Value;
@@ -120,7 +121,7 @@ impl Output {
         let mut stderr = std::io::stderr().lock();
         for gap in gaps {
             // There is nobody left to tell when stderr is closed.
-            let _ = writeln!(stderr, "note: {}", gap);
+            let _ = writeln!(stderr, "note: {}", visible(&gap.to_string()));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Errors as people and programs read them, and exit codes.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 
+use icr_engine::impact::report::visible;
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -24,7 +26,8 @@ pub(crate) const INTERNAL: u8 = 5;
 /// Another process is writing (`EX_TEMPFAIL` of sysexits.h).
 pub(crate) const BUSY: u8 = 75;
 
-/// Writes the error to stderr: as text with its causes and hints, or as JSON; and gives its exit code.
+/// Writes the error to stderr: as text with its causes and hints, or as JSON; and gives its exit code. Names in the text come from
+/// anywhere, so that characters which would control the terminal are shown in place of being sent to it.
 pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
     let (code, exit, hints) = sort(error);
     let mut messages: Vec<String> = Vec::new();
@@ -41,8 +44,8 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
         writeln!(stderr, "{}", json!({"error": {"code": code, "message": messages.join(": "), "hints": hints}}))
     } else {
         let text = messages.join(": ");
-        writeln!(stderr, "error: {text}")
-            .and_then(|()| hints.iter().try_for_each(|hint| writeln!(stderr, "hint: {hint}")))
+        writeln!(stderr, "error: {}", visible(&text))
+            .and_then(|()| hints.iter().try_for_each(|hint| writeln!(stderr, "hint: {}", visible(hint))))
     };
     ExitCode::from(exit)
 }
@@ -52,14 +55,23 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
     // The arguments could not be read, so this looks for the one flag that says how to report that.
     let json = std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json");
     // There is nobody left to tell when the stream is closed.
+    let text = error.render().to_string();
     let _ = if json && error.use_stderr() {
-        let (message, hints) = parts(&error.render().to_string());
+        let (message, hints) = parts(&text);
         let value = json!({"error": {"code": "VALIDATION_ERROR", "message": message, "hints": hints}});
         writeln!(std::io::stderr().lock(), "{value}")
+    } else if error.use_stderr() && typed_hides() {
+        let lines: Vec<_> = text.lines().map(visible).collect();
+        writeln!(std::io::stderr().lock(), "{}", lines.join("\n"))
     } else {
         error.print()
     };
     ExitCode::from(if error.use_stderr() { USAGE } else { OK })
+}
+
+/// Whether something that was typed would control the terminal. clap repeats it as it is.
+fn typed_hides() -> bool {
+    std::env::args_os().any(|argument| matches!(visible(&argument.to_string_lossy()), Cow::Owned(_)))
 }
 
 /// The message of an error as clap writes it, its first paragraph in one line; and the other paragraphs, which say what to

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use icr_fixture::Fixture;
-use icr_git::{Error, Repository};
+use icr_git::{Error, Policy, Repository};
 
 use crate::show::open;
 
@@ -226,7 +226,9 @@ const CHILD: &str = "ICR_GIT_TEST_CHILD";
 #[test]
 fn what_the_environment_names_is_used() {
     if let Some(expected) = std::env::var_os(CHILD) {
-        let found = Repository::discover(Path::new("."));
+        let found = Repository::discover(Path::new(".")).inspect(|found| {
+            assert!(found.head().unwrap().commit.is_some());
+        });
         let found = found.map_or_else(|error| error.to_string(), |found| format!("{:?}", found.worktree_root()));
         assert_eq!(found, expected.to_str().unwrap());
         return;
@@ -249,6 +251,9 @@ fn what_the_environment_names_is_used() {
     check(&bare, &[("GIT_DIR", &bare)], "None");
     check(&bare, &[("GIT_DIR", Path::new("."))], "None");
     check(fixture.root(), &[("GIT_DIR", &mine)], &format!("{:?}", Some(fixture.root())));
+    for namespace in ["of/others", "no..namespace"] {
+        check(fixture.root(), &[("GIT_NAMESPACE", Path::new(namespace))], &format!("{:?}", Some(fixture.root())));
+    }
     check(fixture.root(), &[("GIT_WORK_TREE", &elsewhere)], &format!("{:?}", Some(&elsewhere)));
     fixture.git(&["config", "core.worktree", elsewhere.to_str().unwrap()]);
     let refused = format!(
@@ -258,6 +263,74 @@ fn what_the_environment_names_is_used() {
     );
     check(fixture.root(), &[("GIT_DIR", &mine)], &refused);
     check(fixture.root(), &[("GIT_DIR", &mine), ("GIT_WORK_TREE", &elsewhere)], &format!("{:?}", Some(&elsewhere)));
+}
+
+/// All that is said of the first thing that fails, where something does.
+fn said_of(root: &Path) -> String {
+    let asked = Repository::discover(root).and_then(|repository| {
+        let head = repository.head()?;
+        repository.overlay(&Policy::default(), head.tree)?;
+        repository.tips()?;
+        repository.root()?;
+        let start: Vec<_> = head.commit.into_iter().collect();
+        repository.history(&start, usize::MAX, |_| Ok::<_, Error>(None)).map(|_| ())
+    });
+    let Err(error) = asked else { return String::new() };
+    let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |cause| cause.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+#[test]
+fn what_a_linked_file_of_a_git_directory_holds_is_not_told() {
+    const TOKEN: &str = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let read = TOKEN.as_bytes().windows(6).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let hidden: Vec<String> = read.chain(TOKEN.as_bytes().windows(4).map(hex)).collect();
+    for text in
+        [format!("{TOKEN}\n"), format!("DIRC\0\0\0\x02\0\0\0\0{TOKEN}"), format!("[core]\n\tbare = {TOKEN}\n\t{TOKEN}")]
+    {
+        for name in [
+            "HEAD",
+            "commondir",
+            "config",
+            "config.worktree",
+            "gitdir",
+            "index",
+            "info/attributes",
+            "info/exclude",
+            "info/grafts",
+            "objects/info/alternates",
+            "objects/info/commit-graph",
+            "packed-refs",
+            "refs/heads/main",
+            "shallow",
+        ] {
+            let fixture = Fixture::new("//- a.rs\n1\n");
+            fs::write(fixture.home().join("token"), &text).unwrap();
+            fixture.git(&["config", "extensions.worktreeConfig", "true"]);
+            let place = fixture.root().join(".git").join(name);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            let _ = fs::remove_file(&place);
+            symlink(fixture.home().join("token"), &place).unwrap();
+            let said = said_of(fixture.root());
+            assert!(!hidden.iter().any(|hidden| said.contains(hidden)), "{name} {text:?}: {said}");
+        }
+        let fixture = Fixture::new("//- a.rs\n1\n");
+        fs::write(fixture.home().join("token"), &text).unwrap();
+        fixture.git(&["config", "include.path", fixture.home().join("token").to_str().unwrap()]);
+        let said = said_of(fixture.root());
+        assert!(!hidden.iter().any(|hidden| said.contains(hidden)), "{text:?}: {said}");
+    }
+}
+
+#[test]
+fn a_worktree_that_is_not_there_is_named() {
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    // Nobody writes the home directory for it.
+    fixture.git(&["config", "core.worktree", "~/work"]);
+    let error = Repository::discover(fixture.root()).unwrap_err();
+    let expected = fixture.root().join(".git/~/work");
+    assert!(matches!(&error, Error::WorktreeMissing { worktree, .. } if *worktree == expected), "{error:?}");
 }
 
 /// Whether files can be given to another user here.

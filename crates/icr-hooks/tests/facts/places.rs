@@ -67,6 +67,39 @@ fn hooks_of_a_project_are_not_written_unasked() {
 }
 
 #[test]
+fn hooks_are_not_written_through_links_out_of_the_repository() {
+    let fixture = repository();
+    let outside = fixture.home().join("bin");
+    fs::create_dir(&outside).unwrap();
+    fs::create_dir(fixture.root().join("own")).unwrap();
+    fixture.symlink(outside.to_str().unwrap(), ".githooks");
+    fixture.symlink("own", ".links");
+    fixture.commit("innocent");
+    for configured in [".githooks", "./own/../.githooks", ".git/hooks"] {
+        if configured == ".git/hooks" {
+            fs::remove_dir_all(fixture.root().join(configured)).unwrap();
+            std::os::unix::fs::symlink(&outside, fixture.root().join(configured)).unwrap();
+        }
+        fixture.git(&["config", "core.hooksPath", configured]);
+        for force in [false, true] {
+            let error = installs(fixture.root(), force).unwrap_err();
+            assert!(matches!(&error, Error::LinkOut { place, .. } if *place == outside), "{configured}: {error}");
+            assert!(error.hint().is_some());
+        }
+        assert!(listing(&outside).is_empty(), "{configured}");
+    }
+    fixture.git(&["config", "core.hooksPath", ".links"]);
+    assert!(!changed(&installs(fixture.root(), true).unwrap()).is_empty());
+    // Who names the directory itself means it, and whoever gave it another name outside of the repository.
+    std::os::unix::fs::symlink(&outside, fixture.home().join("alias")).unwrap();
+    for configured in [outside.to_str().unwrap(), "../alias"] {
+        fixture.git(&["config", "core.hooksPath", configured]);
+        installs(fixture.root(), false).unwrap();
+        assert_eq!(state(fixture.root(), "post-commit"), State::Installed);
+    }
+}
+
+#[test]
 fn hooks_that_were_put_in_before_the_directory_changed_are_taken_out_as_well() {
     let fixture = repository();
     let usual = fixture.root().join(".git/hooks");

@@ -37,6 +37,7 @@ pub use markdown::{MARKER, markdown};
 pub use mermaid::mermaid;
 pub use sarif::sarif;
 pub use text::{Line, Piece, Style, plain, text};
+pub use visible::visible;
 
 use crate::Impact;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// `text` on one line, with every character that hides, or changes the order or direction of others, shown as a picture
 /// or by its number: a name that looks like another one would mislead a reviewer.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
+pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hiding) {
         return Cow::Borrowed(text);
     }

@@ -1,7 +1,7 @@
 //! `icr bench-impact`
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_engine::impact::expect::{FEATURES, SHIPPED};
@@ -9,7 +9,7 @@ use icr_engine::{MethodScores, Replay, ReplayRequest, Task};
 use serde_json::json;
 
 use crate::arguments::Global;
-use crate::commands::impact::refuse_link;
+use crate::commands::impact::open_file;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
@@ -47,9 +47,9 @@ impl BenchImpact {
     }
 }
 
-fn dump(path: &PathBuf, replay: &Replay) -> anyhow::Result<()> {
-    refuse_link(path)?;
-    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+fn dump(path: &Path, replay: &Replay) -> anyhow::Result<()> {
+    let file = open_file(path, std::fs::File::options().create(true).truncate(true))?;
+    let mut file = std::io::BufWriter::new(file);
     let names: Vec<&str> = FEATURES.iter().map(|feature| feature.name).collect();
     writeln!(file, "{}", json!({ "features": names }))?;
     for row in &replay.rows {

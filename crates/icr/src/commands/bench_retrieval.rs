@@ -7,7 +7,7 @@ use icr_engine::{Golden, GoldenChange, Question, RetrievalBench, RetrievalReques
 use serde_json::json;
 
 use crate::arguments::Global;
-use crate::commands::impact::refuse_link;
+use crate::commands::impact::write_file;
 use crate::context::Context;
 use crate::output::{Output, Style, counted};
 use crate::problem::{self, Usage};
@@ -118,13 +118,8 @@ fn read_golden(path: &Path) -> Result<Golden, Usage> {
     Golden::parse(&text).map_err(|error| Usage { message: format!("`{}`, {error}", path.display()), hint: hint() })
 }
 
-fn write_golden(path: &Path, golden: &Golden) -> Result<(), Usage> {
-    refuse_link(path)?;
-    let refused = |error: std::io::Error| Usage {
-        message: format!("`{}` cannot be written: {error}", path.display()),
-        hint: Some("name a file in a directory that exists and that you can write".to_owned()),
-    };
-    std::fs::write(path, golden.to_string()).map_err(refused)
+fn write_golden(path: &Path, golden: &Golden) -> anyhow::Result<()> {
+    write_file(path, golden.to_string().as_bytes())
 }
 
 fn draw(output: &mut Output, bench: &RetrievalBench) -> std::io::Result<()> {

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use icr_engine::MapReduceRequest;
+use icr_engine::impact::report::visible;
 
 use crate::arguments::Global;
 use crate::context::Context;
@@ -58,7 +59,8 @@ impl MapReduce {
             let mut stderr = std::io::stderr().lock();
             for failed in &reduced.failed {
                 // There is nobody left to tell when stderr is closed.
-                let _ = writeln!(stderr, "note: `{}` is left out: {}", failed.source, failed.reason);
+                let note = format!("`{}` is left out: {}", failed.source, failed.reason);
+                let _ = writeln!(stderr, "note: {}", visible(&note));
             }
         }
         Ok(code)

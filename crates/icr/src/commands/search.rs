@@ -47,7 +47,10 @@ pub(crate) struct Search {
     /// With `--mode grep`: the query is a regular expression
     #[arg(short = 'e', long)]
     regex: bool,
-    /// With `--mode grep`: ignore case [default: unless the query has a capital]
+    /// With `--mode grep`: ignore case also where the query has a capital
+    ///
+    /// Without it, a query without a capital ignores case, and one with a capital does not: as `rg -S`. `-e '(?-i)todo'` finds `todo`
+    /// alone.
     #[arg(short = 'i', long)]
     ignore_case: bool,
 }
@@ -61,7 +64,7 @@ enum Mode {
     Lexical,
     /// Meaning.
     Semantic,
-    /// Lines that hold the text.
+    /// Lines that hold the text; case counts where the query has a capital.
     Grep,
 }
 

@@ -124,6 +124,8 @@ pub(crate) enum Warning {
     Ignored(ConfigError),
     /// A word or key of another tool was read as one of ours.
     Mapped { place: Place, from: String, to: String },
+    /// A pattern of secret files leaves nothing to see.
+    HidesAll { place: Place, pattern: String },
     /// The key is accepted and does not do what it says.
     Note { place: Place, key: &'static str, note: Note },
 }
@@ -133,6 +135,9 @@ impl fmt::Display for Warning {
         match self {
             Self::Ignored(error) => write!(f, "ignored: {error}"),
             Self::Mapped { place, from, to } => write!(f, "{place}: {from} is read as {to}"),
+            Self::HidesAll { place, pattern } => {
+                write!(f, "{place}: pattern `{}` of `security.secret_patterns` hides every file", shown(pattern))
+            }
             Self::Note { place, key, note } => write!(f, "{place}: `{key}` is {note}"),
         }
     }

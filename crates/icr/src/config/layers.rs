@@ -236,7 +236,7 @@ impl ConfigError {
 impl Warning {
     fn place(&self) -> Option<&Place> {
         match self {
-            Self::Mapped { place, .. } | Self::Note { place, .. } => Some(place),
+            Self::Mapped { place, .. } | Self::HidesAll { place, .. } | Self::Note { place, .. } => Some(place),
             Self::Ignored(_) => None,
         }
     }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use icr_engine::names_every_file;
+
 use super::error::{Bound, ConfigError, Place, Warning};
 use super::keys::{KEYS, ORDERED};
 use super::layers::{self, Entry, Layer, Layers};
@@ -309,7 +311,7 @@ impl Resolved {
     /// Makes the present value of the patterns of secret files that of all layers together.
     fn unite_secret_patterns(&mut self) {
         let (no, _) = find(SECRET_PATTERNS).expect("the key is in the table");
-        let mut places = Vec::new();
+        let (mut places, mut own_hiding, mut hiding) = (Vec::new(), Vec::new(), Vec::new());
         for (value, place) in &self.stacks[no] {
             let Value::List(patterns) = value else { continue };
             if patterns.iter().any(|pattern| !pattern.starts_with('!') || !matches!(place, Place::Project { .. })) {
@@ -317,6 +319,13 @@ impl Resolved {
             }
             if !matches!(place, Place::Project { .. }) {
                 self.secret_patterns.own.extend(patterns.iter().cloned());
+                for pattern in patterns {
+                    if pattern.starts_with('!') {
+                        own_hiding.clear();
+                    } else if names_every_file(pattern) {
+                        own_hiding.push(Warning::HidesAll { place: place.clone(), pattern: pattern.clone() });
+                    }
+                }
                 continue;
             }
             for pattern in patterns {
@@ -324,10 +333,14 @@ impl Resolved {
                     let (place, pattern) = (place.clone(), pattern.clone());
                     self.warnings.push(Warning::Ignored(ConfigError::TakesBack { place, pattern }));
                 } else {
+                    if names_every_file(pattern) {
+                        hiding.push(Warning::HidesAll { place: place.clone(), pattern: pattern.clone() });
+                    }
                     self.secret_patterns.of_project.push(pattern.clone());
                 }
             }
         }
+        self.warnings.extend(own_hiding.into_iter().chain(hiding));
         let place = match places.as_slice() {
             [] => self.setting_of(no).place.clone(),
             [place] => place.clone(),

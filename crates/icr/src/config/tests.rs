@@ -582,6 +582,12 @@ fn patterns_of_secret_files_are_united_in_both_orders() {
         united("[\"*.sql\"]", "[\"!a.sql\", \"b\"]", "[]"),
         "*.sql | b; ignored: `.icr.toml` line 2: `security.secret_patterns` of a project file takes nothing back, so `!a.sql` does not count"
     );
+    assert_eq!(
+        united("[\"*\"]", "[\"**\"]", "[]"),
+        "* | **; `user.toml` line 2: pattern `*` of `security.secret_patterns` hides every file; \
+         `.icr.toml` line 2: pattern `**` of `security.secret_patterns` hides every file"
+    );
+    assert_eq!(united("[\"*\", \"!*.rs\"]", "[]", "[]"), "* !*.rs | ");
     assert_eq!(summary(&project(&text("[\"b\"]")), "security.secret_patterns"), "[\"b\"] from `.icr.toml` line 2");
     for (project, expected) in [
         ("[\"b\"]", "[\"*.sql\", \"b\"] from `user.toml` line 2 and `.icr.toml` line 2"),

@@ -319,6 +319,26 @@ fn a_patch_on_an_older_commit_is_looked_into_with_what_that_had() {
 
 #[cfg(unix)]
 #[test]
+fn a_report_goes_to_a_device_or_a_pipe_only_where_somebody_reads_it() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    let to = |place: &str| icr.shell(&format!("timeout 60 \"$0\" impact HEAD --format markdown --output {place}"));
+    icr.shell("mkfifo pipe");
+    let said = to("pipe");
+    assert_eq!(said.code, 2, "{}", said.stderr);
+    assert!(said.stderr.contains("`pipe` cannot be written: it is a pipe that nobody reads"), "{}", said.stderr);
+    for place in ["/dev/null", "/dev/stdout", "/dev/stdout | cat"] {
+        let said = to(place);
+        assert_eq!((said.code, said.stdout.contains("#")), (0, place != "/dev/null"), "{place}: {}", said.stderr);
+    }
+    let said = icr.shell(
+        "cat pipe > read & sleep 0.2; timeout 60 \"$0\" impact HEAD --format markdown --output pipe; wait; cat read",
+    );
+    assert!(said.code == 0 && said.stdout.contains("#"), "{} {}", said.stdout, said.stderr);
+}
+
+#[cfg(unix)]
+#[test]
 fn no_report_is_written_through_a_link_of_the_clone() {
     let fixture = Fixture::new(PROJECT);
     fixture.write(RENAMED);

@@ -25,6 +25,30 @@ fn project() -> Fixture {
 }
 
 #[test]
+fn what_controls_a_terminal_is_shown_and_not_sent() {
+    let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n");
+    let icr = Icr::new(&fixture);
+    let name = "x\u{1b}[31m\u{202e}y\u{7}";
+    for args in [
+        &["search", "anchor", "--at", name][..],
+        &["read", name],
+        &["map", "--repo", name],
+        &["search", "anchor", "--mode", name],
+        &["search", "anchor", &format!("--{name}")],
+        &["config", "get", name],
+        &["impact", &format!("{name}..HEAD")],
+        &["impact", "HEAD", "--format", "html", "--output", &format!("none/{name}")],
+    ] {
+        let ran = icr.run(args);
+        assert!(ran.code > 0 && ran.stderr.starts_with("error: "), "{args:?}: {:?}", ran.stderr);
+        let hides = |character: char| (character.is_control() && character != '\n') || character == '\u{202e}';
+        assert!(!ran.stderr.contains(hides), "{args:?}: {:?}", ran.stderr);
+    }
+    let said = icr.fails(3, &["search", "anchor", "--at", name]);
+    assert!(said.starts_with("error: revision `x␛[31m⟨U+202E⟩y␇` not found\n"), "{said}");
+}
+
+#[test]
 fn every_question_can_be_asked_of_every_revision() {
     let fixture = project();
     let first = fixture.git(&["rev-parse", "HEAD^{tree}"]);

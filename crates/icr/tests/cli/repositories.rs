@@ -406,7 +406,7 @@ fn rules_of_a_clone_that_are_no_files() {
     let icr = Icr::new(&fixture);
     let ran = icr.run(&["search", "anchor"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for rules in [".icr.toml", ".icrignore", ".icr/ignore"] {
+    for rules in [".icr.toml", ".icrignore", ".icr/ignore", ".gitignore", "sub/.gitignore", ".gitattributes"] {
         assert!(
             ran.stderr.contains(&format!("`{rules}` cannot be read from the worktree: it is a link")),
             "{}",
@@ -420,6 +420,33 @@ fn rules_of_a_clone_that_are_no_files() {
     fixture.delete(".icr.toml");
     fixture.write_bytes(".icr.toml", &vec![b'#'; (1 << 20) + 1]);
     assert!(icr.run(&["search", "anchor"]).stderr.contains("`.icr.toml` has more than 1048576 bytes"));
+}
+
+#[cfg(unix)]
+#[test]
+fn rules_of_git_that_nobody_should_read() {
+    let fixture = Fixture::new(
+        "//- .gitignore\n*.log\n//- a.rs\nfn anchor() {}\n//- sub/.gitignore\nout/\n//- sub/b.rs\nfn buoy() {}\n",
+    );
+    let icr = Icr::new(&fixture);
+    fixture.write("//- x.log\nfn log() {}\n//- sub/out/x\nfn out() {}\n//- sub/new.rs\nfn new() {}\n");
+    let bounded = |args: &str| icr.shell(&format!("timeout 60 \"$0\" {args}"));
+    for make in ["rm -f sub/.gitignore && mkfifo sub/.gitignore", "rm sub/.gitignore && truncate -s 1T sub/.gitignore"]
+    {
+        assert_eq!(icr.shell(make).code, 0);
+        let ran = bounded("search new");
+        let reason = if make.contains("mkfifo") { "it is not an ordinary file" } else { "it is larger than git reads" };
+        let said =
+            format!("`sub/.gitignore` does not count: `sub/.gitignore` cannot be read from the worktree: {reason}");
+        assert!(ran.code == 0 && ran.stderr.contains(&said), "{make}: {} {}", ran.code, ran.stderr);
+        // The rules of the index count.
+        assert_eq!(icr.files(&[]), [".gitignore", "a.rs", "sub/b.rs", "sub/new.rs"]);
+    }
+    icr.shell("rm sub/.gitignore && git checkout -q sub/.gitignore && mkfifo sub/.gitattributes");
+    let ran = bounded("search new");
+    assert!(ran.code <= 1 && ran.stderr.contains("`sub/.gitattributes` does not count"), "{} {}", ran.code, ran.stderr);
+    assert!(icr.gaps(&["status"]).contains(&"unreadable".to_owned()));
+    assert!(bounded("read sub/new.rs").code > 0);
 }
 
 #[test]
@@ -449,6 +476,14 @@ fn a_branch_whose_tree_stands_for_ten_billion_files() {
     icr.prints(&["gc"]);
     icr.prints(&["status"]);
     assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
+    // In the past of HEAD it hides what two commits changed.
+    fixture.git(&["reset", "-q", "--soft", "bomb"]);
+    fixture.git(&["commit", "-q", "-m", "none of it"]);
+    let ran = icr.run(&["cochange"]);
+    let said =
+        "note: what 2 commits changed is not known: trees are not in this repository (partial clone), or too large";
+    assert!(ran.code <= 1 && ran.stderr.contains(said), "{}: {}", ran.code, ran.stderr);
+    assert_eq!(icr.gaps(&["cochange"]), ["unknown_changes"]);
 }
 
 #[cfg(unix)]

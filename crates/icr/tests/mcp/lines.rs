@@ -219,7 +219,7 @@ fn a_line_that_is_too_long_and_has_no_end_is_answered_at_the_end_of_the_input() 
         server.write(&vec![b'x'; 1 << 20]);
     }
     let [refused] = server.ends_well().try_into().expect("one answer");
-    assert_eq!((&refused["id"], &refused["error"]["code"]), (&Value::Null, &json!(-32600)));
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(1), &json!(-32600)));
 }
 
 #[test]
@@ -228,10 +228,13 @@ fn a_line_that_is_no_message_is_told_what_is_wrong() {
     for era in [Era::Modern, LEGACY] {
         let mut server = Server::ready(&place, era);
         let deep = "[".repeat(100_000);
+        let deep_call = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{deep}");
         for (line, id, code) in [
             ("garbage", Value::Null, -32700),
             ("{\"jsonrpc\":\"2.0\",\"id\":7", Value::Null, -32700),
             (&deep, Value::Null, -32700),
+            (&deep_call, json!(7), -32700),
+            ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"a\":\"\\q\"}}", json!(7), -32700),
             ("null", Value::Null, -32600),
             ("[{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}]", Value::Null, -32600),
             ("{\"id\":7,\"method\":\"ping\"}", json!(7), -32600),

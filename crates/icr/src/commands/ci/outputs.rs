@@ -1,6 +1,6 @@
 //! What later jobs and steps get to know, and how their host reads it.
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use icr_engine::impact::Verdict;
 use serde::Serialize;
 
 use super::quoting::path_word;
-use crate::commands::impact::{Report, cannot_write, refuse_link};
+use crate::commands::impact::{Report, cannot_write, open_file};
 
 /// Something that later steps get to know.
 struct Row {
@@ -109,9 +109,8 @@ pub(super) fn as_dotenv(report: &Report, directory: &Path) -> String {
 ///
 /// When it cannot be written, and when it lies behind a link in a worktree.
 pub(super) fn append(path: &Path, text: &str) -> anyhow::Result<()> {
-    refuse_link(path)?;
-    let opened = OpenOptions::new().create(true).append(true).open(path);
-    opened.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| cannot_write(path, error))
+    let mut file = open_file(path, File::options().create(true).append(true))?;
+    file.write_all(text.as_bytes()).map_err(|error| cannot_write(path, error))
 }
 
 /// The value where it is not longer than `room`, in bytes. Part of a list would be taken for all of it.

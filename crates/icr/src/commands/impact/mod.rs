@@ -5,7 +5,7 @@ mod patch;
 mod report;
 
 pub(crate) use options::{Bounds, FailOn, rules};
-pub(crate) use report::{Report, cannot_write, refuse_link, write_file};
+pub(crate) use report::{Report, cannot_write, open_file, refuse_link, write_file};
 
 use std::path::{Path, PathBuf};
 

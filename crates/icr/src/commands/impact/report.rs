@@ -1,5 +1,6 @@
 //! What is said of a change: in every format, on standard output or in a file, and with which exit code.
 
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -144,7 +145,7 @@ impl Report {
         let mut stderr = std::io::stderr().lock();
         let notes = if global.quiet { &[][..] } else { &self.impact.sides.notes };
         // There is nobody left to tell when stderr is closed.
-        let _ = notes.iter().try_for_each(|note| writeln!(stderr, "note: {note}"));
+        let _ = notes.iter().try_for_each(|note| writeln!(stderr, "note: {}", reports::visible(note)));
         if let Some(Judgement { conditions, name, reason: Some(reason) }) = &self.judgement {
             let _ = writeln!(stderr, "failed: {reason} (`{name}{conditions}`)");
         }
@@ -189,8 +190,75 @@ impl Report {
 ///
 /// [`Usage`] when the place is none that can be written; whatever else the system says.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut file = open_file(path, File::options().create(true).truncate(true))?;
+    file.write_all(bytes).map_err(|error| cannot_write(path, error))
+}
+
+/// Opens a place for a report as `options` say, for writing: a file, a device such as `/dev/stdout`, or a pipe that somebody reads.
+/// A pipe that nobody reads would block for ever, and is an error.
+///
+/// # Errors
+///
+/// [`Usage`] when the place is none that can be written, and when it lies behind a link in a worktree; whatever else the system
+/// says.
+pub(crate) fn open_file(path: &Path, options: &mut OpenOptions) -> anyhow::Result<File> {
     refuse_link(path)?;
-    std::fs::write(path, bytes).map_err(|error| cannot_write(path, error))
+    let refused = |what| Usage {
+        message: format!("`{}` cannot be written: it is {what}", path.display()),
+        hint: Some("name a file that is there, or a new one".to_owned()),
+    };
+    match std::fs::metadata(path).ok().and_then(|metadata| kind_without_text(&metadata)) {
+        Some(what) => Err(refused(what).into()),
+        None => match open_without_waiting(path, options.write(true)) {
+            Err(error) if is_without_reader(path, &error) => Err(refused("a pipe that nobody reads").into()),
+            opened => opened.map_err(|error| cannot_write(path, error)),
+        },
+    }
+}
+
+/// What a place is that takes no text.
+#[cfg(unix)]
+fn kind_without_text(metadata: &std::fs::Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = metadata.file_type();
+    match () {
+        () if kind.is_socket() => Some("a socket"),
+        () if kind.is_block_device() => Some("a block device"),
+        () => None,
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_without_text(_: &std::fs::Metadata) -> Option<&'static str> {
+    None
+}
+
+/// Opens a file, or a pipe that has a reader already. Writing waits for the reader as usual.
+#[cfg(unix)]
+fn open_without_waiting(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, OFlags::NONBLOCK.bits().cast_signed());
+    let file = options.open(path)?;
+    fcntl_setfl(&file, fcntl_getfl(&file)?.difference(OFlags::NONBLOCK))?;
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
+    options.open(path)
+}
+
+/// Whether `error` is what the system says of a pipe without a reader.
+#[cfg(unix)]
+fn is_without_reader(path: &Path, error: &std::io::Error) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let is_pipe = std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo());
+    is_pipe && error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_without_reader(_: &Path, _: &std::io::Error) -> bool {
+    false
 }
 
 /// Refuses a path that goes through a link in a worktree: links can be committed, and whoever wrote this one would decide which
