@@ -72,13 +72,21 @@ fn met_from(start: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut git_dirs = Vec::new();
     let Ok(start) = std::fs::canonicalize(start) else { return Ok(git_dirs) };
     for directory in start.ancestors() {
-        if directory.join("HEAD").symlink_metadata().is_ok() && directory.join("objects").is_dir() {
+        let head = directory.join("HEAD");
+        // A search opens whatever is called HEAD before it looks at what lies beside it; a directory of that name does no harm.
+        let is_strange = std::fs::metadata(&head).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+        if is_strange || (head.symlink_metadata().is_ok() && directory.join("objects").is_dir()) {
             git_dirs.push(directory.to_owned());
         }
         let entry = directory.join(".git");
         let Ok(metadata) = std::fs::metadata(&entry) else { continue };
         if metadata.is_dir() {
+            let is_none = entry.join("HEAD").symlink_metadata().is_err();
             git_dirs.push(entry);
+            // A search goes on above a directory that is none of git's.
+            if is_none {
+                continue;
+            }
         } else if let Some(text) = read_name(&entry)?
             && let Some(named) = text.strip_prefix("gitdir: ")
         {
@@ -223,5 +231,26 @@ mod tests {
             |git_dir| std::fs::write(git_dir.join("HEAD"), "x".repeat(70_000)).unwrap(),
             "`$ROOT/.git/HEAD` is larger than git makes it",
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_search_opens_above_a_directory_that_is_none_of_gits_is_looked_at() {
+        use std::os::unix::fs::symlink;
+        let directory = tempfile::tempdir().expect("a directory can be made");
+        let root = std::fs::canonicalize(directory.path()).expect("it exists");
+        let inner = root.join("inner");
+        std::fs::create_dir_all(inner.join(".git")).unwrap();
+        std::fs::create_dir_all(root.join("HEAD")).unwrap();
+        assert!(check_git_files(&inner).is_ok(), "a directory may have any name");
+        std::fs::remove_dir(root.join("HEAD")).unwrap();
+        for strange in ["HEAD", ".git/HEAD"] {
+            let path = root.join(strange);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            symlink("/dev/zero", &path).unwrap();
+            let error = check_git_files(&inner).unwrap_err();
+            assert!(matches!(&error, Error::GitFile { path: found, .. } if *found == path), "{error}");
+            std::fs::remove_file(&path).unwrap();
+        }
     }
 }

@@ -128,7 +128,7 @@ impl StorePlace {
         Queue { directory: self.directory.join("queue") }
     }
 
-    /// Whether this process could write the store, if nobody else did.
+    /// Whether this process could write the store, if nobody else did. Makes the file of the lock where there is none.
     pub fn is_writable(&self) -> bool {
         crate::lock::open(&self.directory).is_ok()
     }
