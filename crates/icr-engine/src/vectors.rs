@@ -249,22 +249,8 @@ impl Snapshot {
 /// where they are read.
 pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Reader>, Error> {
     let Some(vectors) = open_to_read(place, options)? else { return Ok(None) };
-    let QuickSpaces { chunks, files } = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
-    let spaces = [chunks.recipe, files.recipe];
-    let mut reader = None;
-    // The file is looked at first: a reader of what is committed later has another state before it.
-    place.check_files("vectors", &["vectors.lmdb/data.mdb"], |_| {
-        let opened = vectors.reader(None)?;
-        spaces.iter().try_for_each(|space| opened.check(*space))?;
-        reader = Some(opened);
-        Ok::<_, Error>(())
-    })?;
-    let reader = match reader {
-        Some(reader) => reader,
-        None => vectors.reader(None)?,
-    };
-    spaces.into_iter().for_each(|space| reader.trust(space));
-    Ok(Some(reader))
+    let spaces = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
+    Ok(Some(spaces.reader(place, &vectors)?))
 }
 
 /// The vectors of a store, to be read; `None` where none were ever made.

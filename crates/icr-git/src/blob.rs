@@ -1,15 +1,43 @@
 //! Bytes of blobs.
 
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use gix::objs::Kind;
 use icr_model::BlobId;
 
 use crate::object::{blob_id, corrupt, find, header, object_id};
 use crate::{Error, Repository};
 
+/// Most ids of hashed blobs that are remembered: some megabytes, and more than the files of most repositories.
+const HASHED_MOST: usize = 1 << 16;
+
+/// Blobs of one repository whose bytes were hashed in this process, and are those that their ids name.
+#[derive(Default)]
+pub(crate) struct Hashed(Mutex<HashSet<BlobId>>);
+
+impl Hashed {
+    fn holds(&self, id: BlobId) -> bool {
+        self.ids().contains(&id)
+    }
+
+    fn add(&self, id: BlobId) {
+        let mut ids = self.ids();
+        if ids.len() >= HASHED_MOST {
+            ids.clear();
+        }
+        ids.insert(id);
+    }
+
+    fn ids(&self) -> MutexGuard<'_, HashSet<BlobId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Repository {
     /// A reader of blobs for one thread.
     pub fn reader(&self) -> BlobReader {
-        BlobReader { repo: self.local() }
+        BlobReader { repo: self.local(), of: self.clone() }
     }
 
     /// The id that the blob `bytes` has in this repository, whether it is there or not. Nothing is written.
@@ -27,6 +55,7 @@ impl Repository {
 /// blobs in the order of their tree are read faster than in the order of their ids.
 pub struct BlobReader {
     repo: gix::Repository,
+    of: Repository,
 }
 
 impl BlobReader {
@@ -46,7 +75,8 @@ impl BlobReader {
     /// Puts the bytes of the blob into `out`, in place of what it holds.
     ///
     /// The bytes are those that the id names: what is known of a blob is shared by all clones that have its id, and one of
-    /// them may have been unpacked from an archive in which other bytes lie under it. Hashing takes a millisecond a megabyte.
+    /// them may have been unpacked from an archive in which other bytes lie under it. Hashing takes a millisecond a megabyte, the first
+    /// time that this process reads the blob of this repository.
     ///
     /// # Errors
     ///
@@ -54,8 +84,14 @@ impl BlobReader {
     pub fn read(&self, id: BlobId, out: &mut Vec<u8>) -> Result<(), Error> {
         let named = object_id(id.as_bytes());
         find(&self.repo, named, Kind::Blob, out)?;
+        if self.of.hashed().holds(id) {
+            return Ok(());
+        }
         match gix::objs::compute_hash(self.repo.object_hash(), Kind::Blob, out) {
-            Ok(found) if found == named => Ok(()),
+            Ok(found) if found == named => {
+                self.of.hashed().add(id);
+                Ok(())
+            }
             Ok(found) => Err(corrupt(named, format!("its content is that of {found}"))),
             Err(error) => Err(corrupt(named, error)),
         }

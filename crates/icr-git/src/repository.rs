@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gix::discover::upwards::TrustPolicy;
 use gix::sec::Trust;
 
+use crate::blob::Hashed;
 use crate::error::internal;
 use crate::git_dir::{GitDirectory, check_link, check_worktree};
 use crate::git_files::{check_directory, check_git_files, reads_other_files};
@@ -26,6 +27,7 @@ struct Shared {
     git_dir: PathBuf,
     common_dir: PathBuf,
     worktree_root: Option<PathBuf>,
+    hashed: Hashed,
 }
 
 /// How the repository names objects.
@@ -179,8 +181,14 @@ impl Repository {
             common_dir: canonical(local.common_dir())?,
             worktree_root: local.workdir().map(canonical).transpose()?,
             gix,
+            hashed: Hashed::default(),
         };
         Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Blobs that were read and are what their ids say.
+    pub(crate) fn hashed(&self) -> &Hashed {
+        &self.shared.hashed
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_model::{Chunk, ChunkNo, LiveSet, Recipe, RecipeBuilder};
-use icr_store::{Ledger, Manifest};
-use icr_vector::{Form, Space, SpaceStatus, Vectors};
+use icr_store::{Ledger, Manifest, StorePlace};
+use icr_vector::{Form, Reader, Space, SpaceStatus, Vectors};
 
 use crate::fill::{Unread, facts_of, unread_blobs};
 use crate::{BlobSource, Error, Observer, Outcome};
@@ -137,6 +137,30 @@ impl QuickSpaces {
             RecipeBuilder::default().with("sum of chunks by the root of bytes, 1", &of_chunks.to_bytes()).build();
         let space = |recipe| Space { recipe, dims: descriptor.dims, form: Form::Scaled, by_content: false };
         Self { chunks: space(of_chunks), files: space(of_files) }
+    }
+
+    /// A reader of the vectors of `place`, in which those of these spaces are the ones that were written: all of them are looked at
+    /// once for each state of their file, and then not where they are read.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_vector::Error::Damaged`] for other bytes than were written; those of reading.
+    pub fn reader(&self, place: &StorePlace, vectors: &Vectors) -> Result<Reader, icr_vector::Error> {
+        let spaces = [self.chunks.recipe, self.files.recipe];
+        let mut reader = None;
+        // The file is looked at first: a reader of what is committed later has another state before it.
+        place.check_files("vectors", &["vectors.lmdb/data.mdb"], |_| {
+            let opened = vectors.reader(None)?;
+            spaces.iter().try_for_each(|space| opened.check(*space))?;
+            reader = Some(opened);
+            Ok::<_, icr_vector::Error>(())
+        })?;
+        let reader = match reader {
+            Some(reader) => reader,
+            None => vectors.reader(None)?,
+        };
+        spaces.into_iter().for_each(|space| reader.trust(space));
+        Ok(reader)
     }
 }
 

@@ -142,7 +142,8 @@ fn fill_quick(
     report: &mut SyncReport,
 ) -> Result<(), Error> {
     let (Some(quick), Some(view)) = (request.quick, view) else { return Ok(()) };
-    let lacking = quick.vectors.reader(None)?.missing(quick.spaces().chunks.recipe, &view.live_chunks)?;
+    let spaces = quick.spaces();
+    let lacking = spaces.reader(request.place, quick.vectors)?.missing(spaces.chunks.recipe, &view.live_chunks)?;
     if !lacking.is_empty() {
         let fill = QuickFill {
             ledger: &session.ledger,
