@@ -80,6 +80,7 @@ impl Inputs<'_> {
         let builder = builder
             .with("row", data.as_bytes())
             .with("grammar", row.grammar.name.as_bytes())
+            .with("language", row.grammar.constant.as_bytes())
             .with("package", known(self.packages, row.grammar.name).as_bytes());
         let texts = row.queries.iter().chain(row.path_patterns);
         texts.fold(builder, |builder, text| builder.with("query", known(self.texts, text.path).as_bytes()))
@@ -97,7 +98,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::table::{TEXT, languages};
+    use crate::table::{GrammarCrate, TEXT, languages};
 
     /// The languages whose recipes differ between this build and one of `inputs`.
     fn redone(inputs: &Inputs<'_>) -> Vec<&'static str> {
@@ -135,6 +136,13 @@ mod tests {
             let packages = with_other(BUILT.packages, package);
             assert_eq!(redone(&Inputs { packages: &packages, ..BUILT }), languages, "{package}");
         }
+    }
+
+    #[test]
+    fn another_grammar_of_the_same_crate_is_another_recipe() {
+        let row = &TABLE[row_index("typescript").unwrap()];
+        let other = LanguageRow { grammar: GrammarCrate { constant: "LANGUAGE_TSX", ..row.grammar }, ..*row };
+        assert_ne!(BUILT.row(BUILT.code(), &other).build(), BUILT.row(BUILT.code(), row).build());
     }
 
     #[test]
