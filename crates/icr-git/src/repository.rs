@@ -243,12 +243,23 @@ fn refuse_unreadable_formats(start: &Path, repo: &gix::Repository) -> Result<(),
     }
 }
 
+/// The file that people name who want none.
+const NO_RULES: &str = "/dev/null";
+
 /// Files of the user's that say what is ignored and how files are converted, and that the system does not let icr read, count as
 /// empty: git warns and goes on.
 fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::ThreadSafeRepository, Error> {
     let mut local = gix.to_thread_local();
     let is_absence = |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-    let is_unreadable = |path: &Path| std::fs::File::open(path).is_err_and(|error| !is_absence(&error));
+    // Only the bytes of an ordinary file come to an end: a pipe waits for somebody, and some devices never end.
+    let is_ordinary = |path: &Path| {
+        std::fs::metadata(path).map(|metadata| metadata.is_file() && metadata.len() <= crate::rule_file::MOST_BYTES)
+    };
+    let is_unreadable = |path: &Path| match is_ordinary(path) {
+        Ok(true) => std::fs::File::open(path).is_err(),
+        Ok(false) => path != Path::new(NO_RULES),
+        Err(error) => !is_absence(&error),
+    };
     let unreadable: Vec<_> = rule_files(&local).into_iter().filter(|(_, path)| is_unreadable(path)).collect();
     if unreadable.is_empty() {
         return Ok(gix);
@@ -257,7 +268,7 @@ fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::Threa
     for (key, path) in &unreadable {
         tracing::warn!("`{}` cannot be read, so its rules do not count", path.display());
         let mut config = local.config_snapshot_mut();
-        let empty = format!("{key}=/dev/null");
+        let empty = format!("{key}={NO_RULES}");
         config.append_config([empty.as_str()], gix::config::Source::Api).map_err(internal(doing))?;
         config.commit().map_err(internal(doing))?;
     }

@@ -5,7 +5,7 @@ use std::fs::Metadata;
 use std::path::Path;
 
 /// Largest file of rules that git reads: PATTERN_MAX_FILE_SIZE (its dir.c) and ATTR_MAX_FILE_SIZE (its attr.h).
-const MOST_BYTES: u64 = 100 << 20;
+pub(crate) const MOST_BYTES: u64 = 100 << 20;
 
 /// Why rules do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use icr_lang::{Extraction, Extractor};
 use icr_lexical::ChunkDocument;
-use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts, import_keys};
+use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts};
 use icr_store::{BlobRow, Recipes};
 use rayon::prelude::*;
 
+use crate::documents::documents;
 use crate::{Error, Shape, Wanted};
 
 /// Where blobs come from: the object database, or memory.
@@ -80,26 +81,7 @@ impl Computed {
     /// Documents of its chunks under the given numbers.
     pub fn documents(&self, blob_no: BlobNo, chunk_first: ChunkNo) -> impl Iterator<Item = ChunkDocument<'_>> {
         let extraction = self.extraction.as_ref();
-        extraction.into_iter().flat_map(move |extraction| {
-            let chunks = extraction.facts.chunks.iter().enumerate();
-            chunks.map(move |(at, chunk)| {
-                let facts = &extraction.facts;
-                let comments = &extraction.comments;
-                let first = comments.partition_point(|comment| comment.end <= chunk.span.start);
-                let docs = comments[first..].iter().take_while(|comment| comment.start < chunk.span.end);
-                let imports =
-                    facts.imports.iter().filter(|import| (chunk.lines.start..=chunk.lines.end).contains(&import.line));
-                ChunkDocument {
-                    chunk_no: ChunkNo(chunk_first.0 + at as u32),
-                    blob_no,
-                    body: chunk.span.of(&self.text),
-                    definitions: facts.symbols_of(chunk).map(|symbol| symbol.name.as_str()).collect(),
-                    docs: docs.map(|comment| comment.of(&self.text)).collect(),
-                    requires: imports.flat_map(import_keys).collect(),
-                    provides: if at == 0 { facts.provides.clone() } else { Vec::new() },
-                }
-            })
-        })
+        extraction.into_iter().flat_map(move |extraction| documents(extraction, &self.text, blob_no, chunk_first))
     }
 
     /// Whether the object was there.

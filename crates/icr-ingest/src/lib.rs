@@ -6,6 +6,7 @@
 mod assemble;
 mod collect;
 mod compute;
+mod documents;
 mod error;
 mod fill;
 mod observe;

@@ -20,7 +20,10 @@ pub struct Shape {
 impl Shape {
     /// The shape of views under `policy`, with chunks of `limits`.
     pub fn new(policy: Policy, limits: ChunkLimits) -> Self {
-        let postings = icr_lexical::recipe();
+        let postings = RecipeBuilder::default()
+            .with("postings", &icr_lexical::recipe().to_bytes())
+            .with("documents", env!("ICR_DOCUMENTS_CODE").as_bytes())
+            .build();
         let recipes: Vec<Recipes> = icr_lang::languages()
             .chain([icr_lang::TEXT])
             .map(|language| Recipes {

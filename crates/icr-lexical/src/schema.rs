@@ -4,16 +4,12 @@ use icr_model::{Recipe, RecipeBuilder};
 use tantivy::schema::{Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
-/// Digest of all that shapes the postings of a text besides its bytes: the sources of the tokenizer, of the documents,
-/// of import keys and of the fields, the Unicode version behind letters and lower case, and tantivy's version.
+/// Digest of all that shapes the postings of a text besides its bytes: the code of the tokenizer, of the documents, of
+/// import keys and of the fields, the Unicode version behind letters and lower case, and tantivy's version.
 pub fn recipe() -> Recipe {
     let (major, minor, update) = char::UNICODE_VERSION;
     RecipeBuilder::default()
-        .with("tokens", include_bytes!("tokens.rs"))
-        .with("stem", include_bytes!("stem.rs"))
-        .with("document", include_bytes!("document.rs"))
-        .with("schema", include_bytes!("schema.rs"))
-        .with("import keys", icr_model::IMPORT_KEY_RULES.as_bytes())
+        .with("code", env!("ICR_POSTINGS_CODE").as_bytes())
         .with("unicode", &[major, minor, update])
         .with("tantivy", tantivy::version_string().as_bytes())
         .build()

@@ -2,9 +2,6 @@
 
 use crate::{Import, ImportKind};
 
-/// What decides which keys an import has: part of what shapes the postings, so that those made by other rules are made again.
-pub const IMPORT_KEY_RULES: &str = include_str!("import_keys.rs");
-
 /// The key of statements that take more names, or longer ones, than have keys of their own.
 pub const MANY_NAMES_KEY: &str = "many-names";
 

@@ -23,9 +23,7 @@ pub use facts::{
     ReferenceGroup, Role, Symbol, SymbolKind, Visibility,
 };
 pub use id::{BlobId, BlobNo, ChunkNo, CommitId, IdError, PathNo, TreeId};
-pub use import_keys::{
-    CHILD_MODULE_KEY, CHILD_MODULE_PATH_KEY, IMPORT_KEY_RULES, MANY_NAMES_KEY, import_keys, specifier_keys,
-};
+pub use import_keys::{CHILD_MODULE_KEY, CHILD_MODULE_PATH_KEY, MANY_NAMES_KEY, import_keys, specifier_keys};
 pub use live_set::LiveSet;
 pub use model_tokens::{MODEL_TOKEN_COUNTER, model_tokens};
 pub use moment::Moment;

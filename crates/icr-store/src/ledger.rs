@@ -13,9 +13,10 @@ use crate::{Error, StorePlace};
 
 const SCHEMA: &str = include_str!("schema.sql");
 
-/// What shapes the bytes of a ledger; part of the store's format digest.
+/// What shapes the bytes of a ledger; part of the store's format digest. The schema is a digest of its words: comments and
+/// layout of its text do not count.
 pub const FORMAT: [(&str, &str); 3] =
-    [("ledger schema", SCHEMA), ("ledger pages", sums::FORMAT), ("facts encoding", FACTS_ENCODING)];
+    [("ledger schema", env!("ICR_LEDGER_SCHEMA")), ("ledger pages", sums::FORMAT), ("facts encoding", FACTS_ENCODING)];
 
 /// How long a connection waits for another one's transaction. Only checkpoints and the writer's own transactions take a
 /// lock, each for milliseconds; the writer lock keeps everybody else out.

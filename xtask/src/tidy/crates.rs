@@ -47,6 +47,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-model", &[]),
     ("icr-pack", &["icr-model", "icr-rank"]),
     ("icr-rank", &["icr-model"]),
+    ("icr-recipe", &[]),
     ("icr-store", &["icr-model"]),
     ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
     ("icr-vector", &["icr-model"]),
@@ -57,6 +58,9 @@ pub(crate) const EDGES: Edges<'_> = &[
 
 /// What tests of any crate may depend on besides.
 const TEST_CRATE: &str = "icr-fixture";
+
+/// What build scripts of any crate may depend on besides.
+const BUILD_CRATE: &str = "icr-recipe";
 
 /// A crate and what its tests may depend on besides: those of the query graph make facts of sources.
 const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"])];
@@ -90,6 +94,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("safetensors", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("salsa", &["icr-db"], "answers of the query graph cross its border as plain data"),
     ("signal-hook", &["icr"], "what a terminal sends is the binary's"),
+    ("syn", &["icr-recipe"], "syntax of Rust is read for digests, when icr is built"),
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
     ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
@@ -142,7 +147,8 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
         for dependency in manifest.dependencies() {
             let is_ours = packages.contains(&dependency.name.as_str());
             let for_tests = dependency.section == Section::Dev && is_for_tests(package, &dependency.name);
-            if is_ours && !for_tests && !allowed.contains(&dependency.name.as_str()) {
+            let for_build = dependency.section == Section::Build && dependency.name == BUILD_CRATE;
+            if is_ours && !for_tests && !for_build && !allowed.contains(&dependency.name.as_str()) {
                 let known = if allowed.is_empty() { "no other crate".to_owned() } else { allowed.join(", ") };
                 let right = format!("`{package}` may depend on {known}, not on `{}`", dependency.name);
                 findings.push(Finding::new(&manifest.path, right));
@@ -223,6 +229,17 @@ mod tests {
             &[FIXTURE, ("low/Cargo.toml", low), TOP],
             &["low/Cargo.toml: `low` may depend on no other crate, not on `icr-fixture`"],
         );
+    }
+
+    #[test]
+    fn build_scripts_may_depend_on_recipes_and_nothing_else_may() {
+        let table: Edges<'_> = &[("icr-recipe", &[]), ("low", &[])];
+        for (section, findings) in [("build-dependencies", 0), ("dependencies", 1), ("dev-dependencies", 1)] {
+            let low = format!("[package]\nname = 'low'\n[{section}]\nicr-recipe.workspace = true\n");
+            let recipe = ("recipe/Cargo.toml", "[package]\nname = 'icr-recipe'\n");
+            let tree = Tree::of_texts(&[recipe, ("low/Cargo.toml", &low)]);
+            assert_eq!(edges_by(&manifests(&tree).unwrap(), table).len(), findings, "{section}");
+        }
     }
 
     #[test]

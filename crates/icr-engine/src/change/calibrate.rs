@@ -102,7 +102,7 @@ pub(crate) fn rule(options: &HistoryOptions) -> Recipe {
         .with("commits", &(*cochange_commits as u64).to_le_bytes())
         .with("files of a commit", &(*cochange_files_most as u64).to_le_bytes())
         .with("false alarms", &false_alarm_rate.to_le_bytes());
-    builder = builder.with("code", include_bytes!("calibrate.rs"));
+    builder = builder.with("code", env!("ICR_CALIBRATION_CODE").as_bytes());
     builder = builder.with("intercept", &SHIPPED.intercept.to_le_bytes());
     for weight in SHIPPED.by_feature {
         builder = builder.with("weight", &weight.to_le_bytes());

@@ -213,9 +213,7 @@ impl Engine {
         let space = if spaces.is_empty() { "none".to_owned() } else { spaces.join(" ") };
         let rule = RecipeBuilder::default()
             .with("version", env!("CARGO_PKG_VERSION").as_bytes())
-            .with("pack", include_bytes!("pack.rs"))
-            .with("hits", include_bytes!("hits.rs"))
-            .with("calibration", include_bytes!("calibration.rs"));
+            .with("code", env!("ICR_GATE_CODE").as_bytes());
         [self.shape.digest().to_string(), space, rule.build().to_string()]
     }
 }

@@ -17,6 +17,7 @@ macro_rules! grammar {
     ($name:ident::$language:ident, must_not_see: $must_not_see:expr) => {
         $crate::table::GrammarCrate {
             name: stringify!($name),
+            constant: stringify!($language),
             language: || $name::$language.into(),
             must_not_see: $must_not_see,
         }
@@ -60,6 +61,8 @@ pub struct LanguageRow {
 pub(crate) struct GrammarCrate {
     /// Name of the crate, as code says it.
     pub(crate) name: &'static str,
+    /// Name of the constant in it: some crates have several grammars.
+    pub(crate) constant: &'static str,
     pub(crate) language: fn() -> Language,
     /// An expression over bytes: what its first group matches, the grammar's scanner must not see, because it would end
     /// the process there; the parser is shown letters instead.

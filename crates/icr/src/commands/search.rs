@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use icr_engine::impact::report::visible;
 use icr_engine::{GrepRequest, SearchMode, SearchRequest, SearchScope};
 
 use super::pin::now;
@@ -145,7 +146,8 @@ impl Search {
                 let score = output.styled(Style::Faint, format_args!("{:.3}", hit.score));
                 output.line(format_args!("{place}:{lines}{symbol}  {score}"))?;
                 if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
-                    output.line(format_args!("    {} {subject}", output.styled(Style::Number, &commit[..8])))?;
+                    let commit = output.styled(Style::Number, &commit[..8]);
+                    output.line(format_args!("    {commit} {}", visible(subject)))?;
                 }
                 if !hit.explanation.is_empty() {
                     let parts: Vec<String> =
