@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_model::{Chunk, ChunkNo, LiveSet, Recipe, RecipeBuilder};
 use icr_store::{Ledger, Manifest, StorePlace};
-use icr_vector::{Form, Reader, Space, SpaceStatus, Vectors};
+use icr_vector::{Form, Reader, Space, Vectors};
 
 use crate::fill::{Unread, facts_of, unread_blobs};
 use crate::{BlobSource, Error, Observer, Outcome};
@@ -102,9 +102,9 @@ impl Quick<'_> {
 pub fn note_use(vectors: &Vectors, used: &[Recipe]) -> Result<(), Error> {
     let now = seconds_since_1970();
     let is_stale = |used: Option<u64>| used.is_none_or(|used| used + NOTED_EVERY_S < now);
-    let spaces = vectors.reader(None)?.spaces()?;
-    let is_meant = |status: &&SpaceStatus| used.contains(&status.space.recipe) && is_stale(status.last_used_s);
-    let stale: Vec<Recipe> = spaces.iter().filter(is_meant).map(|status| status.space.recipe).collect();
+    let uses = vectors.reader(None)?.uses()?;
+    let is_meant = |(space, last): &(Recipe, Option<u64>)| used.contains(space) && is_stale(*last);
+    let stale: Vec<Recipe> = uses.into_iter().filter(is_meant).map(|(space, _)| space).collect();
     if !stale.is_empty() {
         let mut writer = vectors.writer()?;
         stale.into_iter().for_each(|space| writer.note_use(space, now));

@@ -250,6 +250,19 @@ impl Reader {
         })
     }
 
+    /// The spaces on disk, by recipe, each with when it was last noted to be in use (seconds since 1970), if ever. Reads a row for each
+    /// and no vector.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::windows`].
+    pub fn uses(&self) -> Result<Vec<(Recipe, Option<u64>)>, Error> {
+        self.with_disk("listing when vectors were used", |disk| {
+            let Some(disk) = disk else { return Ok(Vec::new()) };
+            Ok(disk.spaces()?.into_iter().map(|stored| (stored.space.recipe, stored.used_s())).collect())
+        })
+    }
+
     /// The number above all chunks that were ever committed; 0 before the first commit.
     ///
     /// # Errors
@@ -438,6 +451,6 @@ fn status(disk: &Stored<'_>, stored: StoredSpace) -> Result<SpaceStatus, Failure
         rows: blocks.iter().map(|(_, block)| block.rows() as u64).sum(),
         bytes,
         chunks_indexed: if stored.has_index { Some(index::chunks_known(disk, &stored)?) } else { None },
-        last_used_s: (stored.last_used_s > 0).then_some(stored.last_used_s),
+        last_used_s: stored.used_s(),
     })
 }

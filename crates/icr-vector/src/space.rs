@@ -113,6 +113,11 @@ pub(crate) struct StoredSpace {
 }
 
 impl StoredSpace {
+    /// When it was last noted to be in use, in seconds since 1970.
+    pub(crate) fn used_s(&self) -> Option<u64> {
+        (self.last_used_s > 0).then_some(self.last_used_s)
+    }
+
     /// The bytes of its row, without the recipe, which is the key.
     pub(crate) fn to_bytes(self) -> [u8; 15] {
         let mut bytes = [0; 15];
