@@ -202,7 +202,9 @@ fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String
         let end = text[from..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |newline| from + newline);
         line += text[counted..start].iter().filter(|byte| **byte == b'\n').count() as u32;
         counted = start;
-        match pattern.find(&text[start..end]) {
+        // The end of a line may be two bytes, and neither belongs to it.
+        let alone = text[start..end].strip_suffix(b"\r").unwrap_or(&text[start..end]);
+        match pattern.find(alone) {
             Some(found) => lines.push((line, (start + found.start()) as u32, shown(&text[start..end]))),
             None => by_line = true,
         }
@@ -244,6 +246,8 @@ mod tests {
         check("no newline", "line$", &[1]);
         check("a\nno newline", "$", &[1, 2]);
         check("\n", "^$", &[1]);
+        check("A\r\n\r\nb\r\n", "^[^a-z]+$", &[1]);
+        check("A\r\n\r\nb\r\n", "^$", &[2]);
     }
 
     #[test]
