@@ -76,7 +76,10 @@ pub(crate) struct Part(RepoPath);
 impl Part {
     /// Of a path as somebody typed it.
     pub(crate) fn of(prefix: Option<&str>) -> Self {
-        Self(path_of(prefix.unwrap_or_default().trim_end_matches('/')))
+        match prefix.unwrap_or_default().trim_matches('/') {
+            "." => Self("".into()),
+            path => Self(path_of(path)),
+        }
     }
 
     pub(crate) fn holds(&self, path: &RepoPath) -> bool {
@@ -84,7 +87,7 @@ impl Part {
     }
 
     fn is_all(&self) -> bool {
-        matches!(self.0.as_bytes(), b"" | b".")
+        self.0.as_bytes().is_empty()
     }
 }
 
