@@ -2,12 +2,18 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde::Serialize;
+use wait_timeout::ChildExt;
 
 use crate::Error;
 use crate::managers::{HookKeeper, manager_of};
+
+/// How long git may take over a question about its own configuration, which is a few milliseconds where nothing is wrong. A
+/// configuration that includes a pipe or a device would keep it for ever.
+const PATIENCE_WITH_GIT: Duration = Duration::from_secs(10);
 
 /// Where git looks for the hooks of a repository.
 #[derive(Debug, Clone)]
@@ -120,11 +126,12 @@ fn resolved(path: &Path) -> PathBuf {
 /// What git prints, without the line end.
 fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error> {
     let mut command = Command::new("git");
-    command.args(arguments).current_dir(root).stdin(Stdio::null());
+    command.args(arguments).current_dir(root).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_repository(name)) {
         command.env_remove(name);
     }
-    let output = command.output().map_err(|error| Error::Git { reason: error.to_string() })?;
+    let output =
+        output_within(&mut command, PATIENCE_WITH_GIT).map_err(|error| Error::Git { reason: error.to_string() })?;
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr).trim().lines().collect::<Vec<_>>().join("; ");
         return Err(Error::Git { reason });
@@ -132,6 +139,23 @@ fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error>
     let mut text = output.stdout;
     text.truncate(text.strip_suffix(b"\n").map_or(text.len(), <[u8]>::len));
     Ok(text_of(text))
+}
+
+/// What `command` prints into its pipes, which hold more than the answers asked for here; a program that takes longer, or prints
+/// more than a pipe holds, is ended.
+fn output_within(command: &mut Command, patience: Duration) -> std::io::Result<Output> {
+    let mut child = command.spawn()?;
+    if child.wait_timeout(patience)?.is_none() {
+        child.kill()?;
+        child.wait()?;
+        let program = command.get_program().to_string_lossy();
+        let reason = format!(
+            "`{program}` gave no answer within {} s; is a file of its configuration a pipe or a device?",
+            patience.as_secs()
+        );
+        return Err(std::io::Error::new(std::io::ErrorKind::TimedOut, reason));
+    }
+    child.wait_with_output()
 }
 
 /// Whether a variable tells git which repository it is in, rather than how to behave.
@@ -152,4 +176,23 @@ fn text_of(bytes: Vec<u8>) -> OsString {
 #[cfg(not(unix))]
 fn text_of(bytes: Vec<u8>) -> OsString {
     String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_never_answers_is_ended() {
+        let mut endless = Command::new("sleep");
+        endless.arg("1000000").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let error = output_within(&mut endless, Duration::from_millis(1)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`sleep` gave no answer within 0 s; is a file of its configuration a pipe or a device?"
+        );
+        let mut quick = Command::new("echo");
+        quick.arg("a").stdout(Stdio::piped()).stderr(Stdio::piped());
+        assert_eq!(output_within(&mut quick, PATIENCE_WITH_GIT).unwrap().stdout, b"a\n");
+    }
 }

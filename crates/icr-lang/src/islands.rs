@@ -193,6 +193,8 @@ impl Begin {
 fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begins: &mut Vec<Begin>) {
     begins.clear();
     let mut depth = 0;
+    // For each level on the way down, whether the node there is an error. Asking a node for its parent walks from the root.
+    let mut errors_above = Vec::new();
     let error = span_of(cursor.node());
     // One past the last byte that a node holds.
     let mut held_end = error.start;
@@ -217,11 +219,13 @@ fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begi
             // Behind what was lost of its first line.
             last.kept = true;
         }
-        if is_leaf && flags & flag::COMMENT == 0 && is_runaway(node) {
+        // The text of a string that nothing made one may have run over what follows.
+        if is_leaf && flags & flag::COMMENT == 0 && spans_lines(node) && errors_above.last() == Some(&true) {
             begins.extend(lines_inside(blob, span));
         }
         let is_read = is_leaf || hides_lines || kept && begin.is_some();
         if !is_read && cursor.goto_first_child() {
+            errors_above.push(node.is_error());
             depth += 1;
             continue;
         }
@@ -231,6 +235,7 @@ fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begi
                 return;
             }
             cursor.goto_parent();
+            errors_above.pop();
             depth -= 1;
         }
     }
@@ -254,11 +259,6 @@ fn is_sound(node: Node<'_>) -> bool {
         }
     }
     false
-}
-
-/// Whether a token is the text of a string that nothing made one: it may have run over what follows.
-fn is_runaway(node: Node<'_>) -> bool {
-    spans_lines(node) && node.parent().is_some_and(|parent| parent.is_error())
 }
 
 fn spans_lines(node: Node<'_>) -> bool {

@@ -1,6 +1,7 @@
 //! A parse in bounded work, of text that the grammar's scanner can read.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use icr_model::Span;
@@ -15,25 +16,54 @@ const MAX_OPERATIONS_PER_BYTE: usize = 16;
 /// Operations between two calls of the parser's callback (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` in tree-sitter's parser.c).
 const OPERATIONS_PER_CALLBACK: usize = 100;
 
+/// Bytes that the parser is handed at a time, so that what it reads again counts.
+const CHUNK: usize = 1024;
+
+/// How often a text may be read, on average, at [`CHUNK`] a time. A scanner that looks far ahead at each token reads what lies
+/// there again and again: that of Python looks through all comment lines that follow.
+const MAX_READINGS: usize = 64;
+
+/// Bytes of stack for each byte of text: the parser frees its own stack by recursion, a level for each token at worst
+/// (`stack_node_release` in tree-sitter's stack.c; `(a)-` again and again in Java takes 48). Only what is used takes memory.
+const STACK_PER_BYTE: usize = 128;
+
+/// Bytes of stack for a parse of next to nothing.
+const MIN_STACK: usize = 256 << 10;
+
 /// Parses what the parser includes of `blob`, which is inside `span`; `None` when that takes beyond measure many
-/// operations. Copies the blob only where the scanner must not see it as it is.
+/// operations, or reads the text beyond measure often. Copies the blob only where the scanner must not see it as it is.
 pub(crate) fn parse(parser: &mut Parser, grammar: &Grammar, blob: &[u8], span: Span) -> Option<Tree> {
     let text = disguised(grammar, blob, span);
-    let mut callbacks_left = (1000 + span.len() as usize) * MAX_OPERATIONS_PER_BYTE / OPERATIONS_PER_CALLBACK;
+    let length = 1000 + span.len() as usize;
+    let mut callbacks_left = length * MAX_OPERATIONS_PER_BYTE / OPERATIONS_PER_CALLBACK;
+    let chunks_left = Cell::new(length * MAX_READINGS / CHUNK);
     let mut count = |_: &ParseState| {
-        if callbacks_left == 0 {
+        if callbacks_left == 0 || chunks_left.get() == 0 {
             return ControlFlow::Break(());
         }
         callbacks_left -= 1;
         ControlFlow::Continue(())
     };
+    let mut read = |at: usize, _| {
+        let Some(left) = chunks_left.get().checked_sub(1) else {
+            // As if the text ended here: the scanner stops, and the parser at its next callback.
+            return &[][..];
+        };
+        chunks_left.set(left);
+        let rest = text.get(at..).unwrap_or_default();
+        &rest[..rest.len().min(CHUNK)]
+    };
     let options = ParseOptions::new().progress_callback(&mut count);
-    let tree = parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options));
-    if tree.is_none() {
-        // An abandoned parse would be resumed by the next.
-        parser.reset();
-    }
-    tree
+    let stack = MIN_STACK + span.len() as usize * STACK_PER_BYTE;
+    stacker::maybe_grow(stack, stack, || {
+        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        if tree.is_none() || chunks_left.get() == 0 {
+            // An abandoned parse would be resumed by the next.
+            parser.reset();
+            return None;
+        }
+        tree
+    })
 }
 
 /// `blob` with letters for what the scanner must not see inside `span`.
@@ -119,5 +149,28 @@ mod tests {
         let grammar = grammar(language_row("bash").unwrap());
         let text = disguised(grammar, "{日 {日 {日".as_bytes(), Span::new(5, 9));
         assert_eq!(text, "{日 {xxx {日".as_bytes());
+    }
+
+    fn is_parsed(language: &str, text: &str) -> bool {
+        let grammar = grammar(language_row(language).unwrap());
+        let mut parser = Parser::new();
+        parser.set_language(&grammar.language).unwrap();
+        parse(&mut parser, grammar, text.as_bytes(), Span::new(0, text.len() as u32)).is_some()
+    }
+
+    #[test]
+    fn a_scanner_that_reads_the_text_again_and_again_is_stopped() {
+        let comments = |lines| format!("if a:\n    b\n{}c\n", "# a line of a comment\n".repeat(lines));
+        assert!(is_parsed("python", &comments(100)));
+        assert!(!is_parsed("python", &comments(5_000)));
+        assert!(is_parsed("javascript", &comments(5_000).replace('#', "//")));
+    }
+
+    #[test]
+    fn a_stack_that_is_freed_by_recursion_has_room() {
+        let text = ["(a)-".repeat(20).as_str(), "\n"].concat().repeat(500);
+        let parse = move || is_parsed("java", &text);
+        let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(parse).unwrap();
+        thread.join().unwrap();
     }
 }

@@ -108,6 +108,13 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
             vec!["end that one first; hooks keep other worktrees fresh: `icr hooks install`".to_owned()],
         );
     }
+    if let Some(icr_hooks::Error::Git { .. }) = error.downcast_ref() {
+        return (
+            "GIT_ERROR",
+            NOT_ANALYSED,
+            vec!["`git config --list --show-origin` says what git reads there".to_owned()],
+        );
+    }
     if error.is::<Bug>() {
         let hint = "run it again with RUST_BACKTRACE=1 and report what it prints".to_owned();
         return ("INTERNAL_ERROR", INTERNAL, vec![hint]);
