@@ -16,7 +16,7 @@ enum Rule {
 }
 
 /// Sorted by rule, then text; texts are in lower case.
-const SECRETS: [(Rule, &str); 60] = [
+const SECRETS: [(Rule, &str); 63] = [
     (Rule::Directory, ".aws"),
     (Rule::Directory, ".azure"),
     (Rule::Directory, ".config/gcloud"),
@@ -61,6 +61,7 @@ const SECRETS: [(Rule, &str); 60] = [
     (Rule::Prefix, "id_ecdsa"),
     (Rule::Prefix, "id_ed25519"),
     (Rule::Prefix, "id_rsa"),
+    (Rule::Suffix, ".env"),
     (Rule::Suffix, ".jks"),
     (Rule::Suffix, ".kdb"),
     (Rule::Suffix, ".kdbx"),
@@ -72,6 +73,8 @@ const SECRETS: [(Rule, &str); 60] = [
     (Rule::Suffix, ".pem"),
     (Rule::Suffix, ".pfx"),
     (Rule::Suffix, ".ppk"),
+    (Rule::Suffix, "secret.tfvars"),
+    (Rule::Suffix, "secrets.tfvars"),
     (Rule::Tail, ".cargo/credentials"),
     (Rule::Tail, ".cargo/credentials.toml"),
     (Rule::Tail, ".docker/config.json"),
@@ -163,6 +166,9 @@ mod tests {
             "ansible/.vault_pass.txt",
             ".pypirc",
             ".dockercfg",
+            "deploy/prod.env",
+            "secrets.tfvars",
+            "live/db.secret.tfvars",
         ] {
             assert!(is_secret(path.as_bytes()), "{path}");
         }
@@ -188,6 +194,8 @@ mod tests {
             "kubeconfig/load.go",
             "src/kubeconfig.go",
             "a.p80",
+            "env",
+            "prod.tfvars",
         ] {
             assert!(!is_secret(path.as_bytes()), "{path}");
         }
