@@ -87,7 +87,7 @@ pub enum Error {
         /// The path asked for.
         path: String,
         /// Why.
-        why: &'static str,
+        why: String,
     },
     /// The file has no such definition.
     #[error("`{path}` defines no `{symbol}`")]

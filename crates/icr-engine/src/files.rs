@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use icr_git::UnreadReason;
 use icr_model::{Content, LineIndex, Lines, RepoPath, Span, SymbolKind};
 use serde::Serialize;
 
+use crate::change::Opaque;
 use crate::globs::Globs;
 use crate::search::path_of;
 use crate::snapshot::File;
@@ -265,14 +265,7 @@ impl Snapshot {
             return Err(Error::Secret { path: path.to_owned() });
         }
         let Some(file) = self.file(&wanted)? else { return Err(self.no_such_file(&wanted)) };
-        let why = match file.row.content {
-            Content::Text => None,
-            Content::Binary => Some("its content is binary, or a pointer to content elsewhere"),
-            Content::Oversize => Some(why_unread(UnreadReason::Oversize)),
-        };
-        if let Some(why) = why {
-            return Err(Error::NotText { path: file.path.to_string(), why });
-        }
+        check_text(&file)?;
         let mut text = Vec::new();
         match self.texts().read(&file.row, &mut text) {
             Err(Error::Git(source)) if is_of_object(&source) => {
@@ -285,7 +278,7 @@ impl Snapshot {
     /// Why the view has no file at `path`: its object cannot be read, or it is in no tree that the view is made of.
     pub(crate) fn no_such_file(&self, path: &RepoPath) -> Error {
         if let Some(unread) = self.overlay.unread.iter().find(|unread| unread.path == *path) {
-            return Error::NotText { path: path.to_string(), why: why_unread(unread.reason) };
+            return Error::NotText { path: path.to_string(), why: Opaque::from(unread.reason).words() };
         }
         if let Some(source) = self.unreadable_object(path) {
             return Error::Object { path: path.to_string(), source };
@@ -315,20 +308,23 @@ impl Snapshot {
     }
 }
 
+/// That a file has text to show.
+///
+/// # Errors
+///
+/// [`Error::NotText`]
+pub(crate) fn check_text(file: &File) -> Result<(), Error> {
+    let why = match file.row.content {
+        Content::Text => return Ok(()),
+        Content::Binary => "its content is binary, or a pointer to content elsewhere".to_owned(),
+        Content::Oversize => Opaque::Oversize.words(),
+    };
+    Err(Error::NotText { path: file.path.to_string(), why })
+}
+
 /// Whether an error is about one object, which the repository lacks or has other bytes of.
 fn is_of_object(error: &icr_git::Error) -> bool {
     matches!(error, icr_git::Error::MissingObject { .. } | icr_git::Error::CorruptObject { .. })
-}
-
-/// Why a file that is there has no text to show.
-fn why_unread(reason: UnreadReason) -> &'static str {
-    match reason {
-        UnreadReason::Oversize => "it is larger than `watcher.max_file_size_kb` allows",
-        UnreadReason::ExternalFilter => "its attributes name an external filter, and icr runs none",
-        UnreadReason::Unreadable => "the system does not let it be read",
-        UnreadReason::NoTime => "there was no time to read it",
-        UnreadReason::Conflicted => "a merge in progress left several versions of it",
-    }
 }
 
 /// What a file counts as in totals by language.

@@ -24,6 +24,8 @@ fn main() -> ExitCode {
     // What icr writes says what private code says: nobody else may read it.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+    #[cfg(unix)]
+    let _ = survive_size_limit();
     let arguments = match Arguments::try_parse_from(arguments::with_words_last(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => return problem::report_arguments(&error),
@@ -40,4 +42,11 @@ fn main() -> ExitCode {
         Err(error) if problem::is_broken_pipe(&error) => ExitCode::from(problem::OK),
         Err(error) => problem::report(&error, &arguments.global),
     }
+}
+
+/// Has a write beyond the limit of the size of files (`ulimit -f`) fail with an error that says so, where the signal would end the
+/// process without a word.
+#[cfg(unix)]
+fn survive_size_limit() -> std::io::Result<()> {
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default()).map(drop)
 }

@@ -33,6 +33,7 @@ use crate::change::sides::Change;
 use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
+pub(crate) use incomplete::Opaque;
 pub use replay::{
     Calibrated, CalibratedBin, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
 };

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use icr_git::Membership;
 use icr_memory::{Access, CloneKey};
-use icr_model::{Content, RepoPath};
+use icr_model::RepoPath;
 use icr_store::RepositoryPlace;
 use serde::Serialize;
 
 use super::Moment;
+use crate::files::check_text;
 use crate::search::path_of;
 use crate::{Engine, Error, Snapshot};
 
@@ -83,14 +84,7 @@ impl Snapshot {
             return Err(Error::Secret { path: request.path.clone() });
         }
         let Some(file) = self.file(&path)? else { return Err(self.not_pinnable(&path)?) };
-        let why = match file.row.content {
-            Content::Text => None,
-            Content::Binary => Some("its content is binary, or a pointer to content elsewhere"),
-            Content::Oversize => Some("it is larger than `watcher.max_file_size_kb` allows"),
-        };
-        if let Some(why) = why {
-            return Err(Error::NotText { path: file.path.to_string(), why });
-        }
+        check_text(&file)?;
         let life = request.ttl_seconds.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX));
         Ok(NewPin(icr_memory::Pin {
             source_id: request.source_id.clone(),

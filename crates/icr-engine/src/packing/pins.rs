@@ -103,7 +103,7 @@ impl Snapshot {
         let facts = self.facts(file.row.blob_no)?;
         let index = LineIndex::new(&text);
         if index.lines_total() == 0 {
-            return Err(Error::NotText { path: file.path.to_string(), why: "it is empty" });
+            return Err(Error::NotText { path: file.path.to_string(), why: "it is empty".to_owned() });
         }
         let lines = Lines { start: pin.start_line, end: pin.end_line.min(index.lines_total()) };
         if lines.start == 0 || lines.start > lines.end {

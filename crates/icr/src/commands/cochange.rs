@@ -14,7 +14,8 @@ const SHOWN: u32 = 20;
 /// Show which files change together in the history of HEAD
 #[derive(Debug, Args)]
 pub(crate) struct Cochange {
-    /// File whose partners to show [default: pairs of all files]
+    /// File whose partners to show, counted under all the names it had [default: pairs of all files, under the names that each
+    /// commit gives them]
     path: Option<String>,
     /// Most partners or pairs [default: 20; in JSON without a path, all pairs]
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
