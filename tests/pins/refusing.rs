@@ -59,7 +59,7 @@ fn secrets_and_what_has_no_text_are_not_pinned() {
     check(&world, "absent/.env", &format!("SECRET: `absent/.env` {secret}"));
     let no_text = "NOT_TEXT: `logo.png` has no text: its content is binary, or a pointer to content elsewhere";
     check(&world, "logo.png", no_text);
-    let large = "NOT_TEXT: `large.txt` has no text: it is larger than `watcher.max_file_size_kb` allows";
+    let large = "NOT_TEXT: `large.txt` has no text: too large for `watcher.max_file_size_kb`";
     check(&world, "large.txt", large);
 }
 

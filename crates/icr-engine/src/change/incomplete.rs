@@ -128,7 +128,7 @@ impl Opaque {
             Self::MovedOut => "renamed to a path that is left out of the index or secret".to_owned(),
             Self::NotIndexed => "it is not indexed yet, or its object is not in this clone".to_owned(),
             Self::NoGrammar => "icr has no grammar for it".to_owned(),
-            Self::Oversize => "it is larger than `watcher.max_file_size_kb` allows".to_owned(),
+            Self::Oversize => "too large for `watcher.max_file_size_kb`".to_owned(),
             Self::Secret => "on the list of secret files".to_owned(),
             Self::Submodule => "a submodule".to_owned(),
             Self::Symlink => "a symbolic link".to_owned(),

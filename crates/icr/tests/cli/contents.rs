@@ -211,7 +211,7 @@ fn a_file_that_is_too_large_says_so_before_and_after_it_is_committed() {
     for _ in 0..2 {
         let limited = |args: &[&'static str]| [&["--set", "watcher.max_file_size_kb=10"], args].concat();
         let said = icr.fails(3, &limited(&["read", "large.rs"]));
-        assert!(said.contains("it is larger than `watcher.max_file_size_kb` allows"), "{said}");
+        assert!(said.contains("too large for `watcher.max_file_size_kb`"), "{said}");
         assert_eq!(icr.json(&limited(&["status"]))["oversize_files"], 1);
         fixture.commit("second");
     }
