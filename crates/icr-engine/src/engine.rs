@@ -13,6 +13,7 @@ use crate::change::rule_file;
 use crate::identity::{known_repo_id, repo_id};
 use crate::models::Models;
 use crate::monitor::Watched;
+use crate::opening::{Begun, Way};
 use crate::{Deadline, Error, OpenOptions, Snapshot};
 
 /// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
@@ -29,6 +30,24 @@ const BLOBS_UNWRITTEN: usize = 32;
 
 /// Bytes of a revision that a question reads and forgets, at most: at ten megabytes a second, fifty milliseconds.
 const BYTES_UNWRITTEN: u64 = 512 << 10;
+
+/// The store for a question, after it was brought up to date as far as that goes.
+pub(crate) struct Readied {
+    /// As it was found, where nothing had to be done.
+    begun: Option<Begun>,
+    /// It would have to be written and cannot.
+    is_unwritten: bool,
+}
+
+/// Whether the store has what a question reads.
+pub(crate) enum Look {
+    UpToDate(Begun),
+    /// It is to be synced first.
+    Behind {
+        /// Whether it has any view of the present shape.
+        is_indexed: bool,
+    },
+}
 
 /// Which view is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,10 +226,14 @@ impl Engine {
     /// Those of reading the store.
     pub fn is_indexed(&self) -> Result<bool, Error> {
         match Ledger::open(&self.place, Access::Read) {
-            Ok(ledger) => Ok(ledger.views()?.iter().any(|view| view.key.shape == self.shape.digest())),
+            Ok(ledger) => self.has_views(&ledger),
             Err(icr_store::Error::Absent { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn has_views(&self, ledger: &Ledger) -> Result<bool, Error> {
+        Ok(ledger.views()?.iter().any(|view| view.key.shape == self.shape.digest()))
     }
 
     /// Makes HEAD's tree complete and publishes its view; then does the same for worktrees that asked meanwhile.
@@ -262,16 +285,16 @@ impl Engine {
     ///
     /// Those of repository and store; [`icr_git::Error::UnknownRevision`].
     pub fn ask(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
-        let unwritten = self.bring_up_to_date(at, freshness, observer)?;
+        let store = self.bring_up_to_date(at, freshness, observer)?;
         self.deadline.check()?;
-        let mut snapshot = self.snapshot_healing(at, freshness, observer)?;
+        let mut snapshot = self.snapshot_healing(at, store.begun, freshness, observer)?;
         self.deadline.check()?;
-        if unwritten {
+        if store.is_unwritten {
             snapshot.lacks(Gap::ReadOnlyStore);
         }
-        let seen = self.generation();
         match self.read_unread(&mut snapshot, freshness, observer) {
             Err(error) if self.may_derive_again(&error) => {
+                let seen = Some(snapshot.opened.generation);
                 drop(snapshot);
                 self.derive_again(at, seen, &error, observer)
             }
@@ -279,38 +302,41 @@ impl Engine {
         }
     }
 
-    /// Brings the store up to date for a view, as [`Engine::ask`] does; says whether it would have to be written and cannot.
+    /// Brings the store up to date for a view, as [`Engine::ask`] does.
     pub(crate) fn bring_up_to_date(
         &self,
         at: &At,
         freshness: &Freshness,
         observer: &dyn Observer,
-    ) -> Result<bool, Error> {
-        let (revision, standing) = match at {
-            At::Worktree | At::Head => (self.repository.head()?, Some(self.root())),
-            At::Revision(name) => (self.repository.resolve(name)?, None),
-        };
-        let mut unwritten = false;
-        if !self.options.read_only && self.needs_sync(&revision, standing.is_some())? {
-            let time_box = self.is_indexed().unwrap_or(false).then(|| self.deadline.at_most(freshness.time_box));
-            let options = SyncOptions { waiting: Waiting::Leave, rebuild: false, time_box };
-            let synced = self.sync_revision(&revision, standing, &options, observer);
-            match synced {
-                Err(Error::Store(icr_store::Error::Busy)) if time_box.is_none() => {
-                    // Another process indexes for the first time: there is nothing to answer from before it is done.
-                    let options = SyncOptions { waiting: Waiting::Wait, ..options };
-                    self.sync_revision(&revision, standing, &options, observer)?;
-                }
-                Err(Error::Store(icr_store::Error::Busy)) => {}
-                Err(Error::Store(icr_store::Error::ReadOnly { .. } | icr_store::Error::Full { .. }))
-                    if time_box.is_some() =>
-                {
-                    unwritten = !self.is_listed(&revision)?;
-                }
-                other => drop(other?),
-            }
+    ) -> Result<Readied, Error> {
+        let mut store = Readied { begun: None, is_unwritten: false };
+        if self.options.read_only {
+            return Ok(store);
         }
-        Ok(unwritten)
+        let revision = self.revision(at)?;
+        let standing = (!matches!(at, At::Revision(_))).then(|| self.root());
+        let is_indexed = match self.look(&revision, standing.is_some())? {
+            Look::UpToDate(begun) => return Ok(Readied { begun: Some(begun), ..store }),
+            Look::Behind { is_indexed } => is_indexed,
+        };
+        let time_box = is_indexed.then(|| self.deadline.at_most(freshness.time_box));
+        let options = SyncOptions { waiting: Waiting::Leave, rebuild: false, time_box };
+        let synced = self.sync_revision(&revision, standing, &options, observer);
+        match synced {
+            Err(Error::Store(icr_store::Error::Busy)) if time_box.is_none() => {
+                // Another process indexes for the first time: there is nothing to answer from before it is done.
+                let options = SyncOptions { waiting: Waiting::Wait, ..options };
+                self.sync_revision(&revision, standing, &options, observer)?;
+            }
+            Err(Error::Store(icr_store::Error::Busy)) => {}
+            Err(Error::Store(icr_store::Error::ReadOnly { .. } | icr_store::Error::Full { .. }))
+                if time_box.is_some() =>
+            {
+                store.is_unwritten = !self.is_listed(&revision)?;
+            }
+            other => drop(other?),
+        }
+        Ok(store)
     }
 
     /// Whether the store has all of a revision already, whoever stands there.
@@ -356,7 +382,6 @@ impl Engine {
         observer: &dyn Observer,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let seen = self.generation();
         let snapshot = self.ask(at, freshness, observer)?;
         let answered = question(&snapshot);
         if snapshot.ledger().was_rewritten() {
@@ -364,8 +389,7 @@ impl Engine {
         }
         match answered {
             Err(error) if self.may_derive_again(&error) => {
-                // The first ask may itself have made a store where none could be read.
-                let seen = seen.or_else(|| self.generation());
+                let seen = Some(snapshot.opened.generation);
                 // What is derived again is not to be read meanwhile.
                 drop(snapshot);
                 question(&self.derive_again(at, seen, &error, observer)?)
@@ -380,7 +404,7 @@ impl Engine {
     ///
     /// Those of repository and store; [`icr_store::Error::Absent`] when nothing was ever indexed.
     pub fn snapshot(&self, at: &At) -> Result<Snapshot, Error> {
-        Snapshot::take(self, at, None)
+        Snapshot::take(self, at, Begun::now(&self.place)?, None)
     }
 
     /// Forgets what nothing reaches any more, and stores of other formats; what was used within `keep_unused` stays.
@@ -414,42 +438,66 @@ impl Engine {
         error.is_damage() && !self.options.read_only && self.place.is_writable()
     }
 
-    /// Whether asking `revision` would have to read more than is worth reading again each time.
-    pub(crate) fn needs_sync(&self, revision: &Revision, standing: bool) -> Result<bool, Error> {
-        let ledger = match Ledger::open(&self.place, Access::Read) {
-            Ok(ledger) => ledger,
-            Err(icr_store::Error::Absent { .. } | icr_store::Error::Damaged { .. }) => return Ok(true),
-            Err(error) => return Err(error.into()),
+    /// Looks whether the store has what a question about `revision` reads, up to what is not worth writing.
+    pub(crate) fn look(&self, revision: &Revision, standing: bool) -> Result<Look, Error> {
+        let mut begun = match Begun::now(&self.place) {
+            Err(error) if error.is_absence() || error.is_damage() => return Ok(Look::Behind { is_indexed: false }),
+            begun => begun?,
         };
-        let key = ViewKey { tree: revision.tree, shape: self.shape.digest() };
-        let check = || -> Result<bool, Error> {
-            if standing {
-                return Ok(ledger.published(self.root())? != Some(key) || ledger.view(&key)?.is_none());
-            }
-            let (base, changes) = icr_ingest::changes_from_nearest(
-                &self.repository,
-                &ledger,
-                &self.shape,
-                key.tree,
-                revision.committer_time,
-                None,
-            )?;
-            if base.is_none() {
-                return Ok(true);
-            }
-            let wanted = changes.into_iter().filter_map(|change| change.wanted);
-            let (_, missing) = icr_ingest::resolve(&ledger, &self.shape, wanted)?;
-            if missing.len() > BLOBS_UNWRITTEN {
-                return Ok(true);
-            }
-            let (reader, max_bytes) = (self.repository.reader(), self.shape.policy().max_file_bytes());
-            let sizes = missing.iter().filter_map(|wanted| reader.size(wanted.blob_id).ok());
-            Ok(sizes.filter(|size| *size <= max_bytes).sum::<u64>() > BYTES_UNWRITTEN)
+        let way = match standing {
+            true => self.way_to_standing(&begun.ledger, revision),
+            false => self.short_way(&begun.ledger, revision),
         };
-        match check() {
-            Err(error) if error.is_damage() => Ok(true),
-            other => other,
+        match way {
+            Err(error) if !error.is_damage() => Err(error),
+            Ok(Some(way)) => {
+                begun.way = Some(way);
+                Ok(Look::UpToDate(begun))
+            }
+            Ok(None) | Err(_) => Ok(Look::Behind { is_indexed: self.has_views(&begun.ledger).unwrap_or(false) }),
         }
+    }
+
+    /// The way to the tree of `revision` from the view that is nearest to it.
+    pub(crate) fn way(&self, ledger: &Ledger, revision: &Revision) -> Result<Way, Error> {
+        let Revision { tree, committer_time, .. } = *revision;
+        let standing = ledger.published(self.root())?;
+        let (repository, shape) = (&self.repository, &self.shape);
+        let (base, changes) =
+            icr_ingest::changes_from_nearest(repository, ledger, shape, tree, committer_time, standing)?;
+        Ok(Way { revision: revision.clone(), base, changes })
+    }
+
+    /// The way to the tree that the worktree stands on, if its view is published for the worktree.
+    fn way_to_standing(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<Way>, Error> {
+        let key = ViewKey { tree: revision.tree, shape: self.shape.digest() };
+        if ledger.published(self.root())? != Some(key) {
+            return Ok(None);
+        }
+        match ledger.view(&key)? {
+            None => Ok(None),
+            // A view that lacked objects cannot say which paths it lacks.
+            Some(view) if view.totals.missing_files > 0 => self.way(ledger, revision).map(Some),
+            Some(view) => Ok(Some(Way { revision: revision.clone(), base: Some(view), changes: Vec::new() })),
+        }
+    }
+
+    /// The way to the tree of `revision`, unless a question would have to read more along it than is worth reading again each
+    /// time.
+    fn short_way(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<Way>, Error> {
+        let way = self.way(ledger, revision)?;
+        if way.base.is_none() {
+            return Ok(None);
+        }
+        let wanted = way.changes.iter().filter_map(|change| change.wanted);
+        let (_, missing) = icr_ingest::resolve(ledger, &self.shape, wanted)?;
+        if missing.len() > BLOBS_UNWRITTEN {
+            return Ok(None);
+        }
+        let (reader, max_bytes) = (self.repository.reader(), self.shape.policy().max_file_bytes());
+        let sizes = missing.iter().filter_map(|wanted| reader.size(wanted.blob_id).ok());
+        let bytes: u64 = sizes.filter(|size| *size <= max_bytes).sum();
+        Ok((bytes <= BYTES_UNWRITTEN).then_some(way))
     }
 
     pub(crate) fn sync_revision(
@@ -559,11 +607,22 @@ impl Engine {
         }
     }
 
-    /// A snapshot; where the store is damaged, or just being derived again, and may be written, that is waited for or done.
-    fn snapshot_healing(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
-        let seen = self.generation();
+    /// A snapshot of the store that was begun; where it is damaged, or just being derived again, and may be written, that is
+    /// waited for or done.
+    fn snapshot_healing(
+        &self,
+        at: &At,
+        begun: Option<Begun>,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+    ) -> Result<Snapshot, Error> {
         let look_until = Instant::now().checked_add(self.deadline.at_most(freshness.time_box));
-        match Snapshot::take(self, at, look_until) {
+        let mut seen = None;
+        let taken = begun.map_or_else(|| Begun::now(&self.place), Ok).and_then(|begun| {
+            seen = Some(begun.generation);
+            Snapshot::take(self, at, begun, look_until)
+        });
+        match taken {
             Err(error) if self.may_derive_again(&error) || (error.is_absence() && !self.options.read_only) => {
                 self.derive_again(at, seen, &error, observer)
             }
@@ -590,7 +649,7 @@ impl Engine {
         let head = self.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
         // Before anybody else can derive it again.
-        let snapshot = Snapshot::take(self, at, None)?;
+        let snapshot = Snapshot::take(self, at, Begun::now(&self.place)?, None)?;
         self.serve_requests(None, None, observer);
         drop(lock);
         self.serve_latecomers(None, observer);

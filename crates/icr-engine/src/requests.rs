@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use icr_ingest::{Observer, SyncReport};
 use icr_store::WriterLock;
 
+use crate::engine::Look;
 use crate::{At, Engine, Error};
 
 /// Who does what [`Engine::request_sync`] asked for.
@@ -60,7 +61,7 @@ impl Engine {
     ///
     /// Those of repository and store; a store that is absent or damaged is one that does not follow.
     pub fn follows_head(&self) -> Result<bool, Error> {
-        Ok(!self.needs_sync(&self.repository.head()?, true)?)
+        Ok(matches!(self.look(&self.repository.head()?, true)?, Look::UpToDate(_)))
     }
 
     /// Asks for a sync of HEAD and returns at once, saying who does it. Requests of one worktree are one, however many are made.

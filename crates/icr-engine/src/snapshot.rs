@@ -19,7 +19,7 @@ use crate::graph_source::{Memory, ViewSource};
 use crate::history_search::Messages;
 use crate::known::{Known, PathFacts};
 use crate::monitor::Standing;
-use crate::opening::{Published, open_published};
+use crate::opening::{Begun, Published, Way};
 use crate::vectors::vectors_now;
 use crate::{At, Engine, Error};
 
@@ -86,6 +86,7 @@ pub struct Dump {
 #[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) ledger: Arc<Mutex<Ledger>>,
+    pub(crate) generation: u32,
     pub(crate) reader: Reader,
     pub(crate) vectors: Option<icr_vector::Reader>,
 }
@@ -93,9 +94,14 @@ pub(crate) struct Opened {
 impl Opened {
     /// The store as it is now.
     pub(crate) fn now(engine: &Engine) -> Result<Self, Error> {
-        let index = engine.options.embedding.index;
-        let Published { ledger, postings, vectors } = open_published(&engine.place, index)?;
-        Ok(Self { ledger: Arc::new(Mutex::new(ledger)), reader: postings, vectors })
+        Ok(Self::of(engine, Begun::now(&engine.place)?)?.0)
+    }
+
+    /// The store as it was begun, and the way if there still is one.
+    fn of(engine: &Engine, begun: Begun) -> Result<(Self, Option<Way>), Error> {
+        let Published { ledger, generation, postings, vectors, way } =
+            begun.open(&engine.place, engine.options.embedding.index)?;
+        Ok((Self { ledger: Arc::new(Mutex::new(ledger)), generation, reader: postings, vectors }, way))
     }
 }
 
@@ -112,11 +118,11 @@ pub(crate) struct Layers<'a> {
 }
 
 impl Snapshot {
-    /// The view as it is now; changed files that were not looked into at `look_until` are what it lacks.
-    pub(crate) fn take(engine: &Engine, at: &At, look_until: Option<Instant>) -> Result<Self, Error> {
-        let revision = match at {
-            At::Worktree | At::Head => engine.repository.head()?,
-            At::Revision(name) => engine.repository.resolve(name)?,
+    /// The view in the store that was begun; changed files that were not looked into at `look_until` are what it lacks.
+    pub(crate) fn take(engine: &Engine, at: &At, begun: Begun, look_until: Option<Instant>) -> Result<Self, Error> {
+        let revision = match &begun.way {
+            Some(way) => way.revision.clone(),
+            None => engine.revision(at)?,
         };
         let (overlay, standing) = match at {
             At::Worktree => engine.overlay(revision.tree, look_until)?,
@@ -124,26 +130,27 @@ impl Snapshot {
         };
         let name = view_name(at, &revision);
         let layers = Layers { revision, name, overlay: &overlay, laid: &BTreeMap::new() };
-        Ok(Self { standing, ..Self::of(engine, &Opened::now(engine)?, &layers)? })
+        let (opened, way) = Opened::of(engine, begun)?;
+        Ok(Self { standing, ..Self::along(engine, &opened, &layers, way)? })
     }
 
     /// The view that `layers` make.
     pub(crate) fn of(engine: &Engine, opened: &Opened, layers: &Layers<'_>) -> Result<Self, Error> {
+        Self::along(engine, opened, layers, None)
+    }
+
+    /// The view that `layers` make, along a way that is known to their tree.
+    fn along(engine: &Engine, opened: &Opened, layers: &Layers<'_>, way: Option<Way>) -> Result<Self, Error> {
         let Layers { revision, name, overlay, laid } = layers;
         let ledger = lock(&opened.ledger);
         let mut gaps = BTreeSet::new();
         if engine.repository.is_shallow() {
             gaps.insert(Gap::ShallowHistory);
         }
-        let standing = ledger.published(engine.root())?;
-        let (base, committed) = icr_ingest::changes_from_nearest(
-            &engine.repository,
-            &ledger,
-            &engine.shape,
-            revision.tree,
-            revision.committer_time,
-            standing,
-        )?;
+        let Way { base, changes: committed, .. } = match way {
+            Some(way) => way,
+            None => engine.way(&ledger, revision)?,
+        };
         let mut changes: BTreeMap<RepoPath, Option<Wanted>> = BTreeMap::new();
         for PathChange { path, wanted } in committed {
             changes.insert(path, wanted);

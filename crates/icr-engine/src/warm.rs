@@ -3,7 +3,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use icr_db::Graph;
@@ -11,7 +11,7 @@ use icr_git::Revision;
 use icr_ingest::{Contents, Observer, Transient};
 use icr_lexical::{LiveChunks, LivePaths, Reader};
 use icr_model::{CommitId, Gap, PathNo, Provenance, RepoPath};
-use icr_store::ViewKey;
+use icr_store::{FileId, ViewKey};
 
 use crate::contents::Uncommitted;
 use crate::history_search::Messages;
@@ -52,8 +52,8 @@ struct Answered<T> {
 struct Rested {
     view: (PathBuf, At),
     standing: Arc<Standing>,
-    /// The file that the ledger was, and the version of what is in it.
-    ledger: (FileId, u32),
+    /// The version of what is in the ledger.
+    version: u32,
     /// The file that the vectors were in, and its bytes; it never becomes shorter.
     vectors: Option<(FileId, u64)>,
     revision: Revision,
@@ -193,7 +193,7 @@ impl Warm {
 impl Snapshot {
     /// Takes over a graph of an earlier state of this view.
     fn go_on_from(&self, kept: Kept) -> Result<(), Error> {
-        if kept.generation != self.ledger().generation()? {
+        if kept.generation != self.opened.generation {
             return Ok(());
         }
         let changed = match self.is_same_as(&kept) {
@@ -209,7 +209,7 @@ impl Snapshot {
     /// Takes over the messages of the same history.
     fn remember(&self, told: &Told) -> Result<(), Error> {
         let is_same = self.revision.commit == Some(told.commit) && self.engine.store_directory() == told.store;
-        if is_same && self.ledger().generation()? == told.generation {
+        if is_same && self.opened.generation == told.generation {
             let _ = self.messages.set(Arc::clone(&told.messages));
         }
         Ok(())
@@ -219,7 +219,7 @@ impl Snapshot {
     fn know(&self, looked_up: &LookedUp) -> Result<(), Error> {
         // What is read without locks may turn out to be of two moments, and must not be kept for the attempt after this.
         let is_same = self.engine.store_directory() == looked_up.store && !self.ledger().is_unlocked();
-        if is_same && self.ledger().generation()? == looked_up.generation {
+        if is_same && self.opened.generation == looked_up.generation {
             let _ = self.known.set(Arc::clone(&looked_up.known));
         }
         Ok(())
@@ -227,7 +227,7 @@ impl Snapshot {
 
     /// What a later question to this store can go on from.
     fn looked_up(&self) -> Result<LookedUp, Error> {
-        let (store, generation) = (self.engine.store_directory().to_owned(), self.ledger().generation()?);
+        let (store, generation) = (self.engine.store_directory().to_owned(), self.opened.generation);
         Ok(LookedUp { store, generation, known: Arc::clone(self.known()) })
     }
 
@@ -235,7 +235,7 @@ impl Snapshot {
     fn told(&self) -> Result<Option<Told>, Error> {
         let messages = self.messages.get().filter(|messages| messages.is_whole());
         let (Some(messages), Some(commit)) = (messages, self.revision.commit) else { return Ok(None) };
-        let (store, generation) = (self.engine.store_directory().to_owned(), self.ledger().generation()?);
+        let (store, generation) = (self.engine.store_directory().to_owned(), self.opened.generation);
         Ok(Some(Told { store, generation, commit, messages: Arc::clone(messages) }))
     }
 
@@ -265,11 +265,10 @@ impl Snapshot {
         if !is_published || self.provenance.gaps.iter().any(may_pass) {
             return Ok(None);
         }
-        let Some(file) = FileId::of(&self.engine.place.ledger()) else { return Ok(None) };
         Ok(Some(Rested {
             view: view.clone(),
             standing: Arc::clone(standing),
-            ledger: (file, version),
+            version,
             vectors: vectors_file(&self.engine),
             revision: self.revision.clone(),
             // Vectors that were deleted can be made again only when nobody has the old ones open.
@@ -348,9 +347,8 @@ impl Rested {
         let vectors = vectors_now(&engine.place, engine.options.embedding.index).ok()?;
         let ledger = lock(&self.opened.ledger);
         ledger.begin_snapshot().ok()?;
-        let (file, version) = self.ledger;
-        let is_same_version = ledger.data_version().is_ok_and(|now| now == Some(version));
-        if !is_same_version || FileId::of(&engine.place.ledger()) != Some(file) {
+        let is_same_version = ledger.data_version().is_ok_and(|now| now == Some(self.version));
+        if !is_same_version || !ledger.is_in_place().unwrap_or(false) {
             // A graph may have it open as well.
             let _ = ledger.end_snapshot();
             return None;
@@ -384,21 +382,4 @@ impl Rested {
 fn vectors_file(engine: &Engine) -> Option<(FileId, u64)> {
     let path = engine.place.vectors().join("data.mdb");
     Some((FileId::of(&path)?, std::fs::metadata(&path).ok()?.len()))
-}
-
-/// Which file lies at a path. As long as it is open, no other has the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileId(u64, u64);
-
-impl FileId {
-    #[cfg(unix)]
-    fn of(path: &Path) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        std::fs::metadata(path).ok().map(|metadata| Self(metadata.dev(), metadata.ino()))
-    }
-
-    #[cfg(not(unix))]
-    fn of(_: &Path) -> Option<Self> {
-        None
-    }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, PathNo, Recipe, RecipeBuilder, RepoPath};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
 
+use crate::file_state::FileId;
 use crate::sums::{self, SUMMED};
 use crate::unlocked::{self, UnlockedFiles};
 use crate::{Error, StorePlace};
@@ -43,6 +44,8 @@ pub enum Access {
 pub struct Ledger {
     pub(crate) connection: Connection,
     pub(crate) directory: PathBuf,
+    /// Which file it is, where files have numbers.
+    file: Option<FileId>,
     /// Its files, where it is read without locks because nothing can be written beside it.
     unlocked: Option<UnlockedFiles>,
 }
@@ -154,6 +157,8 @@ impl Ledger {
             return Err(Error::Absent { path: directory });
         }
         sums::register();
+        // Before it is opened: a file that takes its place meanwhile is another than this says.
+        let before = FileId::of(&path);
         let (connection, unlocked) = match access {
             Access::Write => {
                 let flags = OpenFlags::default();
@@ -167,7 +172,7 @@ impl Ledger {
         // SQLite takes pages for a positive number and KiB for a negative one.
         let cache_kib = -1024 * i64::from(place.cache_mb());
         connection.pragma_update(None, "cache_size", cache_kib).map_err(failed("setting the page cache"))?;
-        let mut ledger = Self { connection, directory, unlocked };
+        let mut ledger = Self { connection, directory, file: before, unlocked };
         if access == Access::Write {
             ledger.prepare_for_writing()?;
         }
@@ -195,9 +200,38 @@ impl Ledger {
         self.connection.execute_batch("COMMIT").map_err(self.failed("ending a snapshot"))
     }
 
-    /// Moves with every collection of garbage; begins at random, so that a ledger that was derived again has another one. A
-    /// reader that opened the ledger, then the postings, and then finds another value in a connection of its own may hold a
-    /// ledger that lists postings which are gone, and must begin again.
+    /// Begins another snapshot in place of the last one, and says whether it is of the same state of the same store: nothing was
+    /// published, collected or derived again since the last one began. Where `false`, the ledger is to be opened again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn renew_snapshot(&self) -> Result<bool, Error> {
+        if self.is_unlocked() {
+            return Ok(!self.was_rewritten());
+        }
+        let before = self.data_version()?;
+        self.end_snapshot()?;
+        self.begin_snapshot()?;
+        Ok(self.data_version()? == before && self.is_in_place()?)
+    }
+
+    /// Whether the file that was opened is the one that lies at its place: a store that was derived again has another.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn is_in_place(&self) -> Result<bool, Error> {
+        let place = StorePlace::at(self.directory.clone());
+        let Some(file) = self.file else {
+            // Where files have no numbers, a ledger that was derived again is told by its generation.
+            let there = Self::open(&place, Access::Read).and_then(|there| there.generation());
+            return Ok(there.is_ok_and(|there| self.generation().is_ok_and(|generation| generation == there)));
+        };
+        Ok(FileId::of(&place.ledger()) == Some(file))
+    }
+
+    /// Moves with every collection of garbage; begins at random, so that a ledger that was derived again has another one.
     ///
     /// # Errors
     ///

@@ -24,6 +24,7 @@ mod views;
 pub use calibrations::CalibrationRow;
 pub use commits::{Ancestry, CommitRow, FileChange, FileChangeKind};
 pub use error::Error;
+pub use file_state::FileId;
 pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, Reserved};
 pub use lock::WriterLock;
 pub use manifest::{Manifest, ManifestEntry};

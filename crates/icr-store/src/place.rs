@@ -99,7 +99,7 @@ impl StorePlace {
         self.cache_mb
     }
 
-    fn at(directory: PathBuf) -> Self {
+    pub(crate) fn at(directory: PathBuf) -> Self {
         Self { directory, cache_mb: Self::CACHE_MB, is_noted: true }
     }
 
