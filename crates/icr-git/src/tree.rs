@@ -93,6 +93,7 @@ impl Repository {
     ///
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below; [`Error::TreeTooLarge`].
     pub fn tree_diff(&self, old: TreeId, new: TreeId) -> Result<Vec<TreeChange>, Error> {
+        tracing::trace!(%old, %new, "compared trees");
         let (old, new) = (object_id(old.as_bytes()), object_id(new.as_bytes()));
         diff(&self.local_for_walks(), Some(old), Some(new), &mut TreeBounds::default())
     }

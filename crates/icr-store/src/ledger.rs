@@ -177,6 +177,7 @@ impl Ledger {
             ledger.prepare_for_writing()?;
         }
         ledger.generation()?;
+        tracing::trace!("opened the ledger");
         Ok(ledger)
     }
 

@@ -125,3 +125,30 @@ fn nothing_is_written_into_the_repository() {
     assert_eq!(fixture.git(&["status", "--porcelain", "--ignored"]), before);
     assert_eq!(fixture.object_count(), objects);
 }
+
+#[test]
+fn a_question_with_nothing_to_do_opens_the_ledger_once_and_compares_trees_at_most_once() {
+    let fixture = Fixture::new("//- a.py\ndef one():\n    pass\n//- b.py\nfrom a import one\n");
+    fixture.commit("first");
+    fixture.write("//- a.py\ndef one():\n    return 1\n");
+    fixture.commit("second");
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    let questions: [(&[&str], usize); 8] = [
+        (&["search", "one"], 0),
+        (&["search", "one", "--mode", "grep"], 0),
+        (&["symbols", "one"], 0),
+        (&["refs", "one"], 0),
+        (&["map"], 0),
+        (&["read", "a.py"], 0),
+        (&["read", "a.py", "--at", "HEAD~1"], 1),
+        (&["pack", "one", "--at", "HEAD~1"], 1),
+    ];
+    for (question, trees_compared) in questions {
+        let ran = icr.run(&[question, ["-vvv"].as_slice()].concat());
+        assert_eq!(ran.code, 0, "{question:?}: {}", ran.stderr);
+        let count = |event| ran.stderr.matches(event).count();
+        assert_eq!(count("opened the ledger"), 1, "{question:?}: {}", ran.stderr);
+        assert_eq!(count("compared trees"), trees_compared, "{question:?}: {}", ran.stderr);
+    }
+}
