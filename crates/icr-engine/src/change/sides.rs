@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use icr_git::{
-    ChangeKind, Dots, FileDiff, FileKind, Membership, Overlay, OverlayState, Policy, Related, Revision,
-    RevisionOrRange, UnreadReason,
+    ChangeKind, Dots, FileDiff, FileKind, LinkChange, LinksOf, Membership, Overlay, OverlayState, Policy, Related,
+    Revision, RevisionOrRange, UnreadReason,
 };
 use icr_impact::{Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath, TreeId};
@@ -259,7 +259,8 @@ impl Plan {
             ChangeSource::Worktree => {
                 let old = view(head, "HEAD", &clean)?;
                 let new = Side::Asked(asked);
-                let (files, unread) = overlaid(engine, &old, &new, &asked.overlay)?;
+                let (mut files, unread) = overlaid(engine, &old, &new, &asked.overlay)?;
+                add_links(engine, &mut files, head.tree, LinksOf::Worktree)?;
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Staged => {
@@ -268,7 +269,7 @@ impl Plan {
                 let new = view(head, "the index", &staged)?;
                 let (mut files, unread) = overlaid(engine, &old, &new, &staged)?;
                 files.extend(staged_and_left_out(engine, head.tree)?);
-                files.sort_by(|one, other| one.path().cmp(other.path()));
+                add_links(engine, &mut files, head.tree, LinksOf::Index)?;
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Revisions(_) => {
@@ -410,6 +411,35 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
     files.sort_by(|one, other| one.path().cmp(other.path()));
     let unread = unread.into_iter().map(|file| (file.path.clone(), file.reason.into()));
     Ok((files, unread.collect()))
+}
+
+/// Adds the links that differ from those of `tree`, each in place of what `files` says of its path, where it counts as no file.
+fn add_links(engine: &Engine, files: &mut Vec<FilePair>, tree: TreeId, side: LinksOf) -> Result<(), Error> {
+    let mut changes = engine.repository.changed_links(tree, side)?;
+    if side == LinksOf::Worktree {
+        let is_link = |path: &RepoPath| {
+            path.as_str()
+                .is_some_and(|path| engine.root().join(path).symlink_metadata().is_ok_and(|found| found.is_symlink()))
+        };
+        let deleted = files.iter().filter(|file| file.status == Status::Deleted && file.opaque.is_none());
+        let replaced = deleted.map(|file| file.path().clone()).filter(is_link);
+        changes.extend(replaced.map(|path| LinkChange { path, was_there: true, is_there: true, is_other_kind: true }));
+    }
+    for LinkChange { path, was_there, is_there, is_other_kind } in changes {
+        let is_secret = engine.shape.policy().decide(&path) == Membership::Secret;
+        let opaque = if is_secret { Opaque::Secret } else { Opaque::Symlink };
+        let status = match (was_there, is_there) {
+            (true, true) if is_other_kind => Status::TypeChanged,
+            (true, true) => Status::Modified,
+            (true, false) => Status::Deleted,
+            (false, _) => Status::Added,
+        };
+        files.retain(|file| *file.path() != path || file.status == Status::Renamed);
+        let (old, new) = (was_there.then(|| path.clone()), is_there.then_some(path));
+        files.push(FilePair { old, new, status, opaque: Some(opaque) });
+    }
+    files.sort_by(|one, other| one.path().cmp(other.path()));
+    Ok(())
 }
 
 /// Files that are staged otherwise than `tree` has them and that a rule leaves out which `tree` does not have.

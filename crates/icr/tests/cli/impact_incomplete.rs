@@ -252,3 +252,46 @@ fn what_is_broken_is_worse_than_what_is_not_known() {
     assert_eq!((&answer["verdict"], &answer["incomplete"][0]["path"]), (&json!("breaking"), &json!("tool.pl")));
     assert_eq!(icr.run(&["impact", "--fail-on", "unknown"]).code, 1, "the gate asks what was seen, not the word");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_says_the_same_before_it_is_staged_staged_and_committed() {
+    use std::fs::remove_file;
+    use std::os::unix::fs::symlink;
+    let make: [(&str, &str, fn(&std::path::Path)); 4] = [
+        ("b.py", "type_changed", |root| {
+            remove_file(root.join("b.py")).unwrap();
+            symlink("a.py", root.join("b.py")).unwrap();
+        }),
+        ("link", "modified", |root| {
+            remove_file(root.join("link")).unwrap();
+            symlink("b.py", root.join("link")).unwrap();
+        }),
+        ("link", "deleted", |root| remove_file(root.join("link")).unwrap()),
+        ("link", "type_changed", |root| {
+            remove_file(root.join("link")).unwrap();
+            std::fs::write(root.join("link"), "text\n").unwrap();
+        }),
+    ];
+    for (path, status, change) in make {
+        let fixture = Fixture::new("//- a.py\ndef one():\n    pass\n//- b.py\nfrom a import one\n\none()\n");
+        symlink("a.py", fixture.root().join("link")).unwrap();
+        fixture.commit("with a link");
+        let icr = Icr::new(&fixture);
+        assert_eq!(icr.json(&["impact"])["verdict"], "empty");
+        change(fixture.root());
+        let said = |arguments: &[&str]| {
+            let answer = icr.json(arguments);
+            let row = &answer["changed"].as_array().unwrap()[0];
+            assert_eq!((&row["path"], &row["status"]), (&json!(path), &json!(status)), "{arguments:?}: {answer:#}");
+            assert_eq!(answer["incomplete"][0]["reason"], "a symbolic link", "{arguments:?}: {answer:#}");
+            answer["verdict"].clone()
+        };
+        let verdict = said(&["impact"]);
+        fixture.git(&["add", "-A"]);
+        assert_eq!(said(&["impact"]), verdict, "{status}");
+        assert_eq!(said(&["impact", "--staged"]), verdict, "{status}");
+        fixture.commit("change");
+        assert_eq!(said(&["impact", "HEAD"]), verdict, "{status}");
+    }
+}
