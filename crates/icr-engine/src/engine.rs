@@ -41,7 +41,7 @@ pub(crate) struct Readied {
 
 /// Whether the store has what a question reads.
 pub(crate) enum Look {
-    UpToDate(Begun),
+    UpToDate(Box<Begun>),
     /// It is to be synced first.
     Behind {
         /// Whether it has any view of the present shape.
@@ -316,7 +316,7 @@ impl Engine {
         let revision = self.revision(at)?;
         let standing = (!matches!(at, At::Revision(_))).then(|| self.root());
         let is_indexed = match self.look(&revision, standing.is_some())? {
-            Look::UpToDate(begun) => return Ok(Readied { begun: Some(begun), ..store }),
+            Look::UpToDate(begun) => return Ok(Readied { begun: Some(*begun), ..store }),
             Look::Behind { is_indexed } => is_indexed,
         };
         let time_box = is_indexed.then(|| self.deadline.at_most(freshness.time_box));
@@ -452,7 +452,7 @@ impl Engine {
             Err(error) if !error.is_damage() => Err(error),
             Ok(Some(way)) => {
                 begun.way = Some(way);
-                Ok(Look::UpToDate(begun))
+                Ok(Look::UpToDate(Box::new(begun)))
             }
             Ok(None) | Err(_) => Ok(Look::Behind { is_indexed: self.has_views(&begun.ledger).unwrap_or(false) }),
         }
