@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use icr_engine::impact::Impact;
-use icr_engine::{At, ChangeSource, Deadline, ImpactRequest, ImpactRules, Provenance, Silent, Snapshot};
+use icr_engine::{At, ChangeSource, Deadline, ImpactRules, Provenance, Snapshot};
+use icr_serve::{Repositories, Repository};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::failure::{Code, Failure};
-use crate::repositories::Repositories;
-use crate::repository::Repository;
 use crate::settings::Settings;
 
 /// One call, as a tool sees it. Lives on a thread that may block.
@@ -51,7 +50,7 @@ impl<'a> Call<'a> {
     ///
     /// Those of finding, allowing and opening it.
     pub(crate) fn repository(&self) -> Result<Arc<Repository>, Failure> {
-        self.repositories.get(self.settings, self.repo_root.as_deref())
+        Ok(self.repositories.get(self.repo_root.as_deref())?)
     }
 
     /// Whether the caller named a repository.
@@ -84,16 +83,7 @@ impl<'a> Call<'a> {
         source: ChangeSource,
         bounded: impl FnOnce(ImpactRules) -> ImpactRules,
     ) -> Result<(Impact, Provenance), Failure> {
-        let judging = repository.opened.before.find(&source)?;
-        let (engine, rules) = match &judging {
-            Some(judging) => (&judging.engine, judging.impact),
-            None => (repository.engine(), repository.opened.impact),
-        };
-        let request = ImpactRequest { source, rules: bounded(rules) };
-        let (mut impact, provenance) =
-            engine.until(&self.deadline).impact(&request, &repository.freshness(), &Silent)?;
-        impact.sides.notes.extend(judging.map(|judging| judging.note));
-        Ok((impact, provenance))
+        Ok(repository.impact(&self.deadline, source, bounded)?)
     }
 
     /// The time now, in seconds since 1970.

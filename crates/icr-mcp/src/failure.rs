@@ -3,12 +3,14 @@
 use std::error::Error as _;
 
 use icr_engine::PackError;
+use icr_serve::{Error, OpenError};
 use serde_json::{Map, Value, json};
-
-use crate::settings::OpenError;
 
 /// Longest part of a value that a message repeats, in characters.
 const SHOWN_CHARACTERS: usize = 80;
+
+/// Allowed roots that a refusal names.
+const ROOTS_NAMED: usize = 8;
 
 /// Kinds of failures, by what a client does about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,21 +146,16 @@ impl Failure {
             "error": { "code": self.code.name(), "message": self.message, "details": self.details },
         })
     }
-
-    /// A panic of a call, by what it said.
-    pub(crate) fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
-        let said = payload
-            .downcast_ref::<&str>()
-            .map(|text| (*text).to_owned())
-            .or_else(|| payload.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "it did not say what".to_owned());
-        Self::new(Code::InternalError, format!("icr has met a bug of its own: {}", shown(&said)))
-            .hinting(&["other calls are answered; please report this one".to_owned()])
-    }
 }
 
 impl From<icr_engine::Error> for Failure {
     fn from(error: icr_engine::Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&icr_engine::Error> for Failure {
+    fn from(error: &icr_engine::Error) -> Self {
         let engine_code = error.code();
         let code = ENGINE_CODES.iter().find(|(name, _)| *name == engine_code).map(|(_, code)| *code);
         let mut message = error.to_string();
@@ -171,7 +168,7 @@ impl From<icr_engine::Error> for Failure {
             cause = error.source();
         }
         let failure = Self::new(code.unwrap_or(Code::InternalError), message);
-        let failure = match &error {
+        let failure = match error {
             icr_engine::Error::Pack(PackError::Invalid { field, allowed, value }) => {
                 failure.with("field", field.as_str()).with("allowed", allowed.as_str()).with("value", value.as_str())
             }
@@ -184,13 +181,58 @@ impl From<icr_engine::Error> for Failure {
     }
 }
 
-impl From<OpenError> for Failure {
-    fn from(error: OpenError) -> Self {
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
         match error {
-            OpenError::Engine(error) => error.into(),
-            OpenError::Configuration { message, hint } => Self::new(Code::ServiceUnavailable, message)
+            Error::NoPath { given, problem } => Self::validation(Violation {
+                field: "repo_root",
+                constraint: "path",
+                value: &Value::String(given.clone()),
+                allowed: json!("a directory"),
+                problem: (*problem).to_owned(),
+            }),
+            Error::NoDirectory { .. } => Self::new(Code::NotFound, error.to_string()).with("field", "repo_root"),
+            Error::NotAllowed { root, allowed } => {
+                let root = root.display();
+                let names: Vec<String> =
+                    allowed.iter().take(ROOTS_NAMED).map(|path| path.display().to_string()).collect();
+                Self::validation(Violation {
+                    field: "repo_root",
+                    constraint: "allowed_roots",
+                    value: &Value::String(root.to_string()),
+                    allowed: json!(names),
+                    problem: format!(
+                        "is a repository that this server may not read: `{root}`; a person can allow it with `icr index` there, \
+                         with `icr mcp --root`, or with `mcp.allowed_roots`",
+                    ),
+                })
+            }
+            Error::Open(OpenError::Engine(error)) | Error::Engine(error) => error.into(),
+            Error::Open(OpenError::Configuration { message, hint }) => Self::new(Code::ServiceUnavailable, message)
                 .with("engine_code", "CONFIG_ERROR")
-                .hinting(&Vec::from_iter(hint)),
+                .hinting(&Vec::from_iter(hint.clone())),
+            Error::Crowded { waiting } => {
+                Self::new(Code::RateLimited, format!("{error}; send fewer at once")).with("waiting", *waiting)
+            }
+            Error::OutOfTime { .. } => Self::new(Code::Timeout, error.to_string()),
+            Error::Indexing { done, total, .. } => Self::new(Code::ServiceUnavailable, error.to_string())
+                .with("index_status", "indexing")
+                .with("done", *done)
+                .with("total", *total)
+                .hinting(&["call again in a few seconds; indexing goes on meanwhile".to_owned()]),
+            Error::NotIndexed(error) => Self::from(&**error),
+            Error::NoThread(_) => Self::new(Code::ServiceUnavailable, error.to_string()),
+            Error::Panicked { said } => {
+                Self::new(Code::InternalError, format!("icr has met a bug of its own: {}", shown(said)))
+                    .hinting(&["other calls are answered; please report this one".to_owned()])
+            }
+            Error::GivenUp => Self::new(Code::InternalError, error.to_string()),
         }
     }
 }

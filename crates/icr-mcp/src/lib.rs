@@ -1,8 +1,9 @@
 //! The MCP server of icr: agents ask the engine through a table of tools.
 //!
 //! A tool is a row of the table and a file: types of its arguments and its answer, from which its schemas are made, and what it
-//! asks a snapshot. The rest is the same for all: arguments are held against the schema that is shown, calls wait for a place and
-//! are given up in time, answers stay within a bound of model tokens and say where they come from and what they lack.
+//! asks a snapshot. The rest is the same for all: arguments are held against the schema that is shown, answers stay within a bound
+//! of model tokens and say where they come from and what they lack. That calls wait for a place and are given up in time, and that
+//! repositories stay open and warm between them, is icr-serve's.
 //!
 //! The binary says how repositories are opened and configured ([`Settings`]); this crate knows the protocol.
 
@@ -12,20 +13,16 @@ mod failure;
 mod lines;
 mod message;
 mod message_id;
-mod monitor;
 mod nearest;
 mod page;
 mod paths;
 mod progress;
 mod reply;
-mod repositories;
-mod repository;
 mod schema;
 mod serve;
 mod server;
 mod settings;
 mod size;
-mod slots;
 mod table;
 mod tools;
 mod transport;
@@ -33,4 +30,4 @@ mod validate;
 mod work;
 
 pub use serve::{Error, serve, serve_stdio};
-pub use settings::{Before, Clock, Judging, Limits, OpenError, Opened, Opener, Settings, Toolset};
+pub use settings::{Clock, Limits, Settings, Toolset};

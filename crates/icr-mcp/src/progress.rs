@@ -25,21 +25,7 @@ impl<'a> Progress<'a> {
         Self { client: token.map(|token| (peer, token)), told: NOTHING, floor: 0.0 }
     }
 
-    /// `done` of `total` files are indexed.
-    pub(crate) async fn indexing(&mut self, done: u64, total: u64) {
-        self.floor = INDEXING;
-        let share = done as f64 / total.max(1) as f64;
-        self.tell(INDEXING * share.min(1.0), || format!("indexing: {done} of {total} files")).await;
-    }
-
-    /// The call has used `done` of its time.
-    pub(crate) async fn working(&mut self, done: Duration, limit: Duration) {
-        let share = done.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
-        let share = self.floor + (1.0 - self.floor) * share.min(0.99);
-        self.tell(share, || "working".to_owned()).await;
-    }
-
-    async fn tell(&mut self, share: f64, message: impl FnOnce() -> String) {
+    async fn tell(&mut self, share: f64, message: impl FnOnce() -> String + Send) {
         let Some((peer, token)) = &self.client else { return };
         if share <= self.told {
             return;
@@ -48,5 +34,19 @@ impl<'a> Progress<'a> {
         let told = ProgressNotificationParam::new(token.clone(), share).with_total(1.0).with_message(message());
         // A client that is gone is noticed where its messages are read.
         let _ = peer.notify_progress(told).await;
+    }
+}
+
+impl icr_serve::Progress for Progress<'_> {
+    async fn indexing(&mut self, done: u64, total: u64) {
+        self.floor = INDEXING;
+        let share = done as f64 / total.max(1) as f64;
+        self.tell(INDEXING * share.min(1.0), || format!("indexing: {done} of {total} files")).await;
+    }
+
+    async fn working(&mut self, done: Duration, limit: Duration) {
+        let share = done.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
+        let share = self.floor + (1.0 - self.floor) * share.min(0.99);
+        self.tell(share, || "working".to_owned()).await;
     }
 }

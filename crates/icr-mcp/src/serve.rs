@@ -3,10 +3,10 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
+use icr_serve::STACK_BYTES;
 use rmcp::service::{QuitReason, serve_directly};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::repository::STACK_BYTES;
 use crate::server::Server;
 use crate::settings::Settings;
 use crate::transport::{Connection, ahead};

@@ -17,7 +17,7 @@ use crate::nearest::nearest;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::table::{TOOLS, find, listed};
-use crate::work::Workshop;
+use crate::work::Calls;
 
 /// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.
 const KEEP_MS: u64 = 300_000;
@@ -34,20 +34,20 @@ Answers say what they lack: lists under `gaps`, texts after `note:` in their las
 /// One server, for all requests of its client.
 #[derive(Clone)]
 pub(crate) struct Server {
-    workshop: Arc<Workshop>,
+    calls: Arc<Calls>,
     tools: Arc<Vec<Listed>>,
 }
 
 impl Server {
     pub(crate) fn new(settings: Settings) -> Self {
         let tools = Arc::new(listed(&settings.toolsets));
-        Self { workshop: Arc::new(Workshop::new(settings)), tools }
+        Self { calls: Arc::new(Calls::new(settings)), tools }
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let implementation = Implementation::new("icr", self.workshop.settings.version.clone()).with_title("icr");
+        let implementation = Implementation::new("icr", self.calls.settings.version.clone()).with_title("icr");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(implementation)
             .with_instructions(INSTRUCTIONS)
@@ -106,7 +106,7 @@ impl ServerHandler for Server {
             biased;
             // Nobody waits for the answer; none is sent.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
-            result = self.workshop.answer(tool, arguments, progress) => Ok(result.into()),
+            result = self.calls.answer(tool, arguments, progress) => Ok(result.into()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use icr_serve::Lane;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 
 use crate::call::{Call, read};
@@ -9,7 +10,6 @@ use crate::failure::Failure;
 use crate::reply::{Form, Reply};
 use crate::schema::{Shared, input, output};
 use crate::settings::{Limits, Toolset};
-use crate::slots::Lane;
 use crate::tools::{
     admin_ping, context_pack, env_aggregate, env_peek, env_search, env_slice, graph_neighbors, impact_diff, memory_get,
     memory_list, memory_pack, memory_pin, memory_stats, memory_unpin, project_commands, project_impact, project_map,

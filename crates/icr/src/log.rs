@@ -11,8 +11,8 @@ use crate::config::Resolved;
 use crate::context::{configuration, home};
 
 /// Crates whose messages are ours; those of libraries are left out.
-const OURS: [&str; 8] =
-    ["icr", "icr_engine", "icr_git", "icr_ingest", "icr_lang", "icr_lexical", "icr_mcp", "icr_store"];
+const OURS: [&str; 9] =
+    ["icr", "icr_engine", "icr_git", "icr_ingest", "icr_lang", "icr_lexical", "icr_mcp", "icr_serve", "icr_store"];
 
 /// Starts the log as the arguments and the user's configuration say. A configuration that cannot be read is reported by
 /// the command itself; until then the built-in values hold.

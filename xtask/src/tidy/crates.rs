@@ -13,7 +13,7 @@ pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 /// what keeps them (store, lexical) never know each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
-    ("icr", &["icr-engine", "icr-hooks", "icr-mcp", "icr-watch"]),
+    ("icr", &["icr-engine", "icr-hooks", "icr-mcp", "icr-serve", "icr-watch"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-db", &["icr-model"]),
     ("icr-embed", &["icr-model"]),
@@ -42,12 +42,13 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-ingest", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
-    ("icr-mcp", &["icr-engine", "icr-model", "icr-watch"]),
+    ("icr-mcp", &["icr-engine", "icr-model", "icr-serve"]),
     ("icr-memory", &["icr-model"]),
     ("icr-model", &[]),
     ("icr-pack", &["icr-model", "icr-rank"]),
     ("icr-rank", &["icr-model"]),
     ("icr-recipe", &[]),
+    ("icr-serve", &["icr-engine", "icr-model", "icr-watch"]),
     ("icr-store", &["icr-model"]),
     ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
     ("icr-vector", &["icr-model"]),
@@ -98,7 +99,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
     ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
-    ("tokio*", &["icr-mcp"], "only who serves many callers at once has calls that wait for each other"),
+    ("tokio*", &["icr-mcp", "icr-serve"], "only who serves many callers at once has calls that wait for each other"),
     (
         "toml",
         &["icr", "icr-db", "icr-engine", "xtask"],

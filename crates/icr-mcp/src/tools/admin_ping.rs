@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use icr_engine::{At, Gap, Moment, Status};
+use icr_serve::{Lane, Repository};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,8 +12,6 @@ use serde_json::Value;
 use crate::call::{Call, seconds};
 use crate::failure::Failure;
 use crate::reply::Reply;
-use crate::repository::Repository;
-use crate::slots::Lane;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

@@ -33,7 +33,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         return Err(Failure::ends_before(start_line, end_line));
     }
     let repository = call.repository()?;
-    let path = relative(&repository.root, "path", &input.path)?;
+    let path = relative(repository.root(), "path", &input.path)?;
     let request = ReadRequest { path, start_line: Some(start_line), end_line: Some(end_line), max_lines };
     let (excerpt, provenance) = call.ask(&repository, |snapshot| snapshot.read(&request))?;
     let language = icr_engine::language_of(&excerpt.path);

@@ -72,7 +72,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         query: input.query.clone(),
         limit: page.needed(),
         language: input.language.clone().filter(|language| !language.is_empty()),
-        path_prefix: prefix.map(|prefix| relative(&repository.root, "path_prefix", prefix)).transpose()?,
+        path_prefix: prefix.map(|prefix| relative(repository.root(), "path_prefix", prefix)).transpose()?,
         mode: SearchMode::Hybrid,
         scope: input.scope.into(),
         focus: Vec::new(),

@@ -50,7 +50,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 
 fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let path = relative(&repository.root, "path", &input.path)?;
+    let path = relative(repository.root(), "path", &input.path)?;
     let request = SliceRequest { path, symbol: symbol.to_owned(), context_lines: input.context_lines };
     let (slice, provenance) = call.ask(&repository, |snapshot| snapshot.slice(&request))?;
     let shown = Shown { before: &slice.context_before, content: &slice.content, after: &slice.context_after };
@@ -76,7 +76,7 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
         return Err(Failure::ends_before(start_line, end_line));
     }
     let repository = call.repository()?;
-    let path = relative(&repository.root, "path", &input.path)?;
+    let path = relative(repository.root(), "path", &input.path)?;
     let context = input.context_lines;
     let part = |start_line: u32, end_line: u32| ReadRequest {
         path: path.clone(),

@@ -32,7 +32,7 @@ fn limit() -> u32 {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let path = relative(&repository.root, "path", &input.path)?;
+    let path = relative(repository.root(), "path", &input.path)?;
     let request = NeighborsRequest { path, depth: input.depth, changed_together: input.limit as usize };
     let (found, provenance) = call.ask(&repository, |snapshot| snapshot.neighbors(&request))?;
     let near = |neighbors: &[Neighbor]| -> Vec<Value> { neighbors.iter().map(neighbor).collect() };

@@ -76,12 +76,12 @@ pub(crate) fn limit(limits: &Limits, arguments: &JsonObject) -> Duration {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let request = PackRequest {
-        budget_tokens: budget(&repository.opened.budgets, input.budget_tokens)?,
+        budget_tokens: budget(&repository.opened().budgets, input.budget_tokens)?,
         k: input.k as usize,
         mode: input.mode.into(),
-        focus: all_relative(&repository.root, "focus_paths", &input.focus_paths)?,
+        focus: all_relative(repository.root(), "focus_paths", &input.focus_paths)?,
         pinned_only: input.pinned_only,
-        rules: repository.opened.pack,
+        rules: repository.opened().pack,
         ..PackRequest::new(input.prompt)
     };
     let now = call.now();

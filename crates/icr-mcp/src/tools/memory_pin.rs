@@ -24,7 +24,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let request = PinRequest {
         source_id: input.source_id,
-        path: relative(&repository.root, "path", &input.path)?,
+        path: relative(repository.root(), "path", &input.path)?,
         label: input.label,
         ttl_seconds: input.ttl_seconds,
     };

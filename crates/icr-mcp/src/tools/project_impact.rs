@@ -34,8 +34,8 @@ pub(crate) struct Input {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let paths = all_relative(&repository.root, "changed_paths", &input.changed_paths)?;
-    let rules = repository.opened.impact.asked(None, input.max_nodes, input.max_edges);
+    let paths = all_relative(repository.root(), "changed_paths", &input.changed_paths)?;
+    let rules = repository.opened().impact.asked(None, input.max_nodes, input.max_edges);
     let request = ImpactRequest { source: ChangeSource::Paths(paths), rules };
     let query = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
     let ((impact, provenance, ranks), _) = call.ask(&repository, |snapshot| {

@@ -43,7 +43,7 @@ fn max_parallel() -> u32 {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let sources = all_relative(&repository.root, "sources", &input.sources)?;
+    let sources = all_relative(repository.root(), "sources", &input.sources)?;
     // What is found in all sources has to fit beside what is made of it.
     let room = call.settings.limits.soft_tokens.saturating_sub(REDUCE_TOKENS * 2);
     let share = room / u32::try_from(sources.len()).unwrap_or(u32::MAX).max(1) / 2;

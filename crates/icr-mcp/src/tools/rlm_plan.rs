@@ -75,7 +75,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 /// What the configuration of the repository allows; a plan needs none, and has the usual bounds where there is none.
 fn limits(call: &Call<'_>) -> Result<ExpansionLimits, Failure> {
     match call.repository() {
-        Ok(repository) => Ok(repository.opened.pack.limits),
+        Ok(repository) => Ok(repository.opened().pack.limits),
         Err(failure) if call.names_repository() => Err(failure),
         Err(_) => Ok(ExpansionLimits::default()),
     }

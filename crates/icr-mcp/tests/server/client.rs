@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use icr_engine::{Engine, ImpactRules, OpenOptions, PackBudgets, PackRules};
 use icr_fixture::Fixture;
-use icr_mcp::{Before, Error, Limits, Opened, Settings, Toolset};
+use icr_mcp::{Error, Limits, Settings, Toolset};
+use icr_serve::{Before, OpenError, Opened, Places};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -82,18 +83,24 @@ impl Place {
         self.fixture.home().join("icr")
     }
 
-    pub(crate) fn settings(&self) -> Settings {
+    pub(crate) fn places(&self) -> Places {
         let home = self.home();
         let opening = home.clone();
-        Settings {
+        Places {
             start: self.fixture.root().to_owned(),
             home,
+            allowed_roots: Vec::new(),
+            open: Arc::new(move |directory: &Path| opened(directory, &opening)),
+        }
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            places: self.places(),
             version: "1.2.3".to_owned(),
             toolsets: vec![Toolset::Code],
-            allowed_roots: Vec::new(),
             compact: false,
             limits: Limits { call: Duration::from_secs(30), ..Limits::default() },
-            open: Arc::new(move |directory: &Path| opened(directory, &opening)),
             clock: Arc::new(|| SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS)),
         }
     }
@@ -103,7 +110,7 @@ impl Place {
     }
 }
 
-pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, icr_mcp::OpenError> {
+pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError> {
     Ok(Opened {
         engine: Engine::open(OpenOptions::new(directory, home))?,
         pack: PackRules::default(),

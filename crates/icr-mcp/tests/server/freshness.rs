@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use icr_mcp::{Limits, Settings};
+use icr_serve::Places;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};
@@ -85,7 +86,8 @@ async fn nothing_is_indexed_before_a_tool_needs_it() {
 #[tokio::test]
 async fn a_server_outside_of_any_repository_says_so_and_answers_what_it_can() {
     let place = Place::new();
-    let settings = Settings { start: place.fixture.home().to_owned(), ..place.settings() };
+    let places = Places { start: place.fixture.home().to_owned(), ..place.places() };
+    let settings = Settings { places, ..place.settings() };
     let mut client = Client::start(settings).await;
     let error = client.failure("project_map", json!({})).await;
     assert_eq!((&error["code"], &error["details"]["engine_code"]), (&json!("NOT_FOUND"), &json!("NOT_A_REPOSITORY")));
@@ -98,7 +100,8 @@ async fn a_server_outside_of_any_repository_says_so_and_answers_what_it_can() {
 async fn gaps_stand_in_the_last_line_of_texts_and_in_the_provenance() {
     let place = Place::new();
     let clone = place.fixture.clone_to("shallow", &["--depth=1"]);
-    let settings = Settings { start: clone.clone(), ..place.settings() };
+    let places = Places { start: clone.clone(), ..place.places() };
+    let settings = Settings { places, ..place.settings() };
     let mut client = Client::start(settings).await;
     let result = client.call("env_search", json!({"query": "AuthError", "scope": "repo"})).await;
     assert_eq!(result["structuredContent"]["provenance"]["gaps"], json!([{"gap": "shallow_history"}]));

@@ -10,7 +10,8 @@ use icr_engine::remote::{Address, Provider, RemoteOptions};
 use icr_engine::{
     Backend, EmbeddingOptions, Engine, ImpactRules, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions,
 };
-use icr_mcp::{Before, Limits, Opened, Settings};
+use icr_mcp::{Limits, Settings};
+use icr_serve::{Before, Opened, Places};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};
@@ -78,7 +79,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
         rlm: Duration::from_secs(4),
         ..Limits::default()
     };
-    Settings {
+    let places = Places {
         open: Arc::new(move |_| {
             Ok(Opened {
                 engine: engine.clone(),
@@ -91,9 +92,9 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 before: Before::new(|_| Ok(None)),
             })
         }),
-        limits,
-        ..place.settings()
-    }
+        ..place.places()
+    };
+    Settings { places, limits, ..place.settings() }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use icr_mcp::{Limits, Settings};
+use icr_serve::Places;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, opened};
@@ -14,15 +15,15 @@ fn blocked(place: &Place, limits: Limits) -> (Settings, mpsc::Sender<()>) {
     let (open, closed) = mpsc::channel::<()>();
     let closed = Arc::new(Mutex::new(closed));
     let home = place.home();
-    let settings = Settings {
+    let places = Places {
         open: Arc::new(move |directory| {
             // Fails when the sender is gone, which is what is waited for.
             let _ = closed.lock().map(|closed| closed.recv());
             opened(directory, &home)
         }),
-        limits,
-        ..place.settings()
+        ..place.places()
     };
+    let settings = Settings { places, limits, ..place.settings() };
     (settings, open)
 }
 
@@ -142,7 +143,8 @@ async fn the_end_of_input_does_not_wait_for_what_takes_long() {
 #[tokio::test]
 async fn a_bug_fails_its_own_call_and_no_other() {
     let place = Place::new();
-    let settings = Settings { open: Arc::new(|_| panic!("on purpose")), ..place.settings() };
+    let places = Places { open: Arc::new(|_| panic!("on purpose")), ..place.places() };
+    let settings = Settings { places, ..place.settings() };
     let mut client = Client::start(settings).await;
     let error = client.failure("project_map", json!({})).await;
     assert_eq!(error["code"], "INTERNAL_ERROR");

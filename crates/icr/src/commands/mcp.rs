@@ -6,7 +6,8 @@ use std::time::SystemTime;
 
 use clap::Args;
 use icr_engine::Located;
-use icr_mcp::{Before, Judging, Limits, OpenError, Opened, Settings, Toolset};
+use icr_mcp::{Limits, Settings, Toolset};
+use icr_serve::{Before, Judging, OpenError, Opened, Places};
 
 use crate::arguments::Global;
 use crate::commands::impact;
@@ -67,15 +68,14 @@ impl Mcp {
         let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
         let roots = self.roots.iter().cloned().chain(configured).chain(project);
         let opening = global.clone();
+        let allowed_roots = roots.map(absolute).collect::<Result<_, _>>()?;
+        let open = Arc::new(move |directory: &Path| open(&opening, directory));
         Ok(Settings {
-            start,
-            home,
+            places: Places { start, home, allowed_roots, open },
             version: env!("CARGO_PKG_VERSION").to_owned(),
             toolsets: self.toolsets(&config)?,
-            allowed_roots: roots.map(absolute).collect::<Result<_, _>>()?,
             compact: self.compact || config.get_bool("mcp.compact"),
             limits: limits(&config),
-            open: Arc::new(move |directory: &Path| open(&opening, directory)),
             clock: Arc::new(SystemTime::now),
         })
     }

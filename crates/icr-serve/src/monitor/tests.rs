@@ -14,8 +14,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::repository::Repository;
-use crate::settings::{Before, Opened};
+use crate::{Before, Opened, Repository};
 
 /// A worktree with what an agent meets: directories, an ignored one with a tracked file in it, a link.
 const FILES: &str =

@@ -5,35 +5,37 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use icr_engine::{At, Deadline, Engine, Freshness, Observer, Provenance, Silent, Snapshot, Warm};
+use icr_engine::impact::Impact;
+use icr_engine::{
+    At, ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, Observer, Provenance, Silent, Snapshot,
+    Warm,
+};
 use tokio::sync::watch;
 
-use crate::failure::{Code, Failure};
 use crate::monitor::monitored;
-use crate::settings::Opened;
+use crate::{Error, Opened};
 
 /// States kept warm at once. A state holds the query graphs of four views; more calls than this at once are rare, and the
 /// ones beyond start cold.
 const WARM_STATES: usize = 4;
 
-/// Stack of the thread that indexes; what is parsed may be nested deeply.
-pub(crate) const STACK_BYTES: usize = 16 << 20;
+/// Stack of threads that index, and of those that work on calls; what is parsed may be nested deeply.
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// A repository, for as long as nothing that it was opened from changes.
-pub(crate) struct Repository {
-    /// Canonical root of the worktree, or the directory of a bare repository.
-    pub(crate) root: PathBuf,
-    pub(crate) opened: Opened,
+pub struct Repository {
+    root: PathBuf,
+    opened: Opened,
     made_of: Vec<(PathBuf, Stamp)>,
     /// Used last, last; calls take from the end, so that few states stay and these are the warmest.
     warm: Mutex<Vec<Warm>>,
     index: watch::Sender<Index>,
-    pub(crate) done: AtomicU64,
-    pub(crate) total: AtomicU64,
+    done: AtomicU64,
+    total: AtomicU64,
 }
 
 /// How far the first index is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Index {
     /// Nobody has looked, or the last attempt failed and was told.
     Unknown,
@@ -42,7 +44,19 @@ pub(crate) enum Index {
     /// There is one.
     Ready,
     /// It could not be made.
-    Failed(Failure),
+    Failed(Arc<Error>),
+}
+
+impl std::fmt::Debug for Repository {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repository").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self, Self::Running)
+    }
 }
 
 impl Repository {
@@ -79,17 +93,28 @@ impl Repository {
         self.made_of.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
     }
 
-    pub(crate) fn engine(&self) -> &Engine {
+    /// Canonical root of the worktree, or the directory of a bare repository.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What its configuration says.
+    pub fn opened(&self) -> &Opened {
+        &self.opened
+    }
+
+    /// The engine that it is asked through, with a monitor where there is one.
+    pub fn engine(&self) -> &Engine {
         &self.opened.engine
     }
 
     /// What people call it: the name of its directory.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         self.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
     /// Whether there is anything to answer from.
-    pub(crate) fn is_indexed(&self) -> bool {
+    pub fn is_indexed(&self) -> bool {
         let index = self.index.borrow().clone();
         match index {
             // What is being made may be half there.
@@ -101,7 +126,7 @@ impl Repository {
                 let is_indexed = self.engine().is_indexed().unwrap_or(false);
                 if is_indexed {
                     self.index.send_if_modified(|index| {
-                        let is_idle = *index != Index::Running;
+                        let is_idle = !index.is_running();
                         if is_idle {
                             *index = Index::Ready;
                         }
@@ -117,7 +142,7 @@ impl Repository {
     pub(crate) fn start_index(self: &Arc<Self>) -> watch::Receiver<Index> {
         let receiver = self.index.subscribe();
         let starts = self.index.send_if_modified(|index| {
-            let starts = *index != Index::Running;
+            let starts = !index.is_running();
             *index = Index::Running;
             starts
         });
@@ -128,27 +153,36 @@ impl Repository {
                 let indexing = std::panic::AssertUnwindSafe(|| repository.first_index());
                 let index = match std::panic::catch_unwind(indexing) {
                     Ok(Ok(())) => Index::Ready,
-                    Ok(Err(failure)) => Index::Failed(failure),
-                    Err(payload) => Index::Failed(Failure::panicked(payload.as_ref())),
+                    Ok(Err(error)) => Index::Failed(Arc::new(error.into())),
+                    Err(payload) => Index::Failed(Arc::new(Error::panicked(payload.as_ref()))),
                 };
                 repository.index.send_replace(index);
             });
             if let Err(error) = spawned {
-                let message = format!("no thread can be started to index the repository: {error}");
-                self.index.send_replace(Index::Failed(Failure::new(Code::ServiceUnavailable, message)));
+                self.index.send_replace(Index::Failed(Arc::new(Error::NoThread(error))));
             }
         }
         receiver
     }
 
-    fn first_index(&self) -> Result<(), Failure> {
+    fn first_index(&self) -> Result<(), icr_engine::Error> {
         // Where another process indexes already, this waits for it and goes on from what it made.
         self.engine().ask(&At::Worktree, &Freshness::default(), self)?;
         Ok(())
     }
 
-    /// What `question` gets from a view, and where that comes from. The graphs of earlier calls are used where one is free.
-    pub(crate) fn ask<T>(
+    /// Files that the first index has done, of how many.
+    pub(crate) fn indexed(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    /// What `question` gets from a view, brought up to date first, and where that comes from. What earlier calls left warm is
+    /// used where it is free.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store and of the question.
+    pub fn ask<T>(
         &self,
         at: &At,
         deadline: &Deadline,
@@ -167,8 +201,31 @@ impl Repository {
         answer
     }
 
+    /// What the change of `source` touches, judged by the rules that stood before it, as far as `bounded` makes of what is
+    /// configured; both of its sides are brought up to date first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store, the configuration and the change.
+    pub fn impact(
+        &self,
+        deadline: &Deadline,
+        source: ChangeSource,
+        bounded: impl FnOnce(ImpactRules) -> ImpactRules,
+    ) -> Result<(Impact, Provenance), Error> {
+        let judging = self.opened.before.find(&source)?;
+        let (engine, rules) = match &judging {
+            Some(judging) => (&judging.engine, judging.impact),
+            None => (self.engine(), self.opened.impact),
+        };
+        let request = ImpactRequest { source, rules: bounded(rules) };
+        let (mut impact, provenance) = engine.until(deadline).impact(&request, &self.freshness(), &Silent)?;
+        impact.sides.notes.extend(judging.map(|judging| judging.note));
+        Ok((impact, provenance))
+    }
+
     /// How far a call may go to bring the store up to date.
-    pub(crate) fn freshness(&self) -> Freshness {
+    fn freshness(&self) -> Freshness {
         Freshness { time_box: self.opened.catch_up }
     }
 

@@ -5,15 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::failure::{Code, Failure};
-use crate::settings::Limits;
+use crate::{Bounds, Error};
 
 /// Quick calls at once. They read nothing, and so are as many as there are processors to run them on most machines.
 const QUICK: usize = 4;
 
 /// Which calls a call waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lane {
+pub enum Lane {
     /// For its like only, which take milliseconds.
     Quick,
     /// For all that ask repositories.
@@ -21,6 +20,7 @@ pub(crate) enum Lane {
 }
 
 /// The places that calls work in. A call that was given up keeps its place until its thread is done.
+#[derive(Debug)]
 pub(crate) struct Slots {
     quick: Arc<Semaphore>,
     ordinary: Arc<Semaphore>,
@@ -29,12 +29,12 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(bounds: Bounds) -> Self {
         Self {
             quick: Arc::new(Semaphore::new(QUICK)),
-            ordinary: Arc::new(Semaphore::new(limits.in_flight.max(1))),
+            ordinary: Arc::new(Semaphore::new(bounds.in_flight.max(1))),
             waiting: AtomicUsize::new(0),
-            waiting_most: limits.waiting,
+            waiting_most: bounds.waiting,
         }
     }
 
@@ -42,8 +42,8 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// When too many wait already.
-    pub(crate) async fn enter(&self, lane: Lane) -> Result<OwnedSemaphorePermit, Failure> {
+    /// [`Error::Crowded`] when too many wait already.
+    pub(crate) async fn enter(&self, lane: Lane) -> Result<OwnedSemaphorePermit, Error> {
         let places = match lane {
             Lane::Quick => &self.quick,
             Lane::Ordinary => &self.ordinary,
@@ -52,8 +52,7 @@ impl Slots {
             return Ok(place);
         }
         let Some(_waiting) = Waiting::begin(self) else {
-            let message = format!("{} calls wait for their turn already; send fewer at once", self.waiting_most);
-            return Err(Failure::new(Code::RateLimited, message).with("waiting", self.waiting_most));
+            return Err(Error::Crowded { waiting: self.waiting_most });
         };
         let place = Arc::clone(places).acquire_owned().await;
         Ok(place.expect("the places are never closed"))

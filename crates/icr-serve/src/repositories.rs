@@ -4,48 +4,46 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use icr_engine::Located;
-use serde_json::{Value, json};
 
-use crate::failure::{Code, Failure, Violation};
-use crate::repository::Repository;
-use crate::settings::Settings;
+use crate::{Error, Places, Repository};
 
 /// Repositories kept open at once; of further ones the one that was asked longest ago is closed.
 const OPEN: usize = 16;
 
-/// Allowed roots that a refusal names.
-const NAMED: usize = 8;
-
 /// The repositories of a server.
-#[derive(Default)]
-pub(crate) struct Repositories {
+#[derive(Debug)]
+pub struct Repositories {
+    places: Places,
     /// By the directory that was asked for, used last, last.
     open: Mutex<Vec<(PathBuf, Arc<Repository>)>>,
 }
 
 impl Repositories {
-    /// The repository around `repo_root`, or the server's own, opened or as it was left by the call before. May block.
+    pub(crate) fn new(places: Places) -> Self {
+        Self { places, open: Mutex::default() }
+    }
+
+    /// The repository around `named`, or the server's own, opened or as it was left by the call before. May block.
     ///
     /// # Errors
     ///
-    /// A validation error for a repository that the server may not ask; those of opening it.
-    pub(crate) fn get(&self, settings: &Settings, repo_root: Option<&str>) -> Result<Arc<Repository>, Failure> {
-        let asked = match repo_root {
-            None => settings.start.clone(),
+    /// [`Error::NotAllowed`] for a repository that the server may not ask; [`Error::NoPath`], [`Error::NoDirectory`]; those of
+    /// opening it.
+    pub fn get(&self, named: Option<&str>) -> Result<Arc<Repository>, Error> {
+        let asked = match named {
+            None => self.places.start.clone(),
             // What is relative is so to the server's root, as all paths are.
-            Some(given) => settings.start.join(checked(given)?),
+            Some(given) => self.places.start.join(checked(given)?),
         };
-        let asked = std::fs::canonicalize(&asked).map_err(|error| {
-            Failure::new(Code::NotFound, format!("`{}` is no directory that can be read: {error}", asked.display()))
-                .with("field", "repo_root")
-        })?;
+        let asked =
+            std::fs::canonicalize(&asked).map_err(|source| Error::NoDirectory { directory: asked.clone(), source })?;
         if let Some(known) = self.known(&asked) {
             return Ok(known);
         }
-        if repo_root.is_some() {
-            allowed(settings, &asked)?;
+        if named.is_some() {
+            allowed(&self.places, &asked)?;
         }
-        let repository = Arc::new(Repository::new(&asked, (settings.open)(&asked)?));
+        let repository = Arc::new(Repository::new(&asked, (self.places.open)(&asked)?));
         Ok(self.keep(asked, repository))
     }
 
@@ -56,7 +54,7 @@ impl Repositories {
         let known = open.remove(at);
         if !known.1.is_current() {
             // Directories below the same root see the same change.
-            open.retain(|(_, repository)| repository.root != known.1.root);
+            open.retain(|(_, repository)| repository.root() != known.1.root());
             return None;
         }
         let repository = Arc::clone(&known.1);
@@ -67,7 +65,7 @@ impl Repositories {
     /// Keeps what was opened; where another directory or another call opened the same, that stays the only one.
     fn keep(&self, asked: PathBuf, repository: Arc<Repository>) -> Arc<Repository> {
         let mut open = self.open();
-        let same = open.iter().find(|(_, known)| known.root == repository.root && known.is_current());
+        let same = open.iter().find(|(_, known)| known.root() == repository.root() && known.is_current());
         let repository = same.map_or(repository, |(_, known)| Arc::clone(known));
         open.push((asked, Arc::clone(&repository)));
         if open.len() > OPEN {
@@ -81,50 +79,33 @@ impl Repositories {
     }
 }
 
-fn checked(given: &str) -> Result<&str, Failure> {
+fn checked(given: &str) -> Result<&str, Error> {
     let problem = match given {
         "" => "is empty",
         _ if given.contains('\0') => "holds a NUL, which no path does",
         _ => return Ok(given),
     };
-    Err(Failure::validation(Violation {
-        field: "repo_root",
-        constraint: "path",
-        value: &Value::String(given.to_owned()),
-        allowed: json!("a directory"),
-        problem: problem.to_owned(),
-    }))
+    Err(Error::NoPath { given: given.to_owned(), problem })
 }
 
 /// Refuses a repository that is neither the server's own, nor a worktree of that, nor below an allowed root, nor one that the
 /// user has indexed.
-fn allowed(settings: &Settings, asked: &Path) -> Result<(), Failure> {
+fn allowed(places: &Places, asked: &Path) -> Result<(), Error> {
     let located = Located::find(asked)?;
     let root = real(located.root());
-    let own = Located::find(&settings.start).ok();
+    let own = Located::find(&places.start).ok();
     let is_own = own.is_some_and(|own| real(own.common_dir()) == real(located.common_dir()));
-    let mut roots: Vec<PathBuf> = settings.allowed_roots.iter().map(|path| real(path)).collect();
-    if is_own || roots.iter().any(|allowed| root.starts_with(allowed)) {
+    let mut allowed: Vec<PathBuf> = places.allowed_roots.iter().map(|path| real(path)).collect();
+    if is_own || allowed.iter().any(|allowed| root.starts_with(allowed)) {
         return Ok(());
     }
-    let entries = icr_engine::repositories(&settings.home)?;
+    let entries = icr_engine::repositories(&places.home)?;
     let indexed = || entries.iter().flat_map(|entry| &entry.worktrees);
     if indexed().any(|worktree| real(Path::new(worktree)) == root) {
         return Ok(());
     }
-    roots.insert(0, real(&settings.start));
-    let names: Vec<String> = roots.iter().take(NAMED).map(|path| path.display().to_string()).collect();
-    Err(Failure::validation(Violation {
-        field: "repo_root",
-        constraint: "allowed_roots",
-        value: &Value::String(root.display().to_string()),
-        allowed: json!(names),
-        problem: format!(
-            "is a repository that this server may not read: `{}`; a person can allow it with `icr index` there, with \
-             `icr mcp --root`, or with `mcp.allowed_roots`",
-            root.display()
-        ),
-    }))
+    allowed.insert(0, real(&places.start));
+    Err(Error::NotAllowed { root, allowed })
 }
 
 fn real(path: &Path) -> PathBuf {

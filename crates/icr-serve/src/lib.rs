@@ -1,0 +1,20 @@
+//! What doors that live long share: repositories that stay open with their warm views, the first index of each, monitors of
+//! worktrees, places for calls, deadlines, and giving up.
+//!
+//! A door (MCP, HTTP, an agent's hook) makes a [`Workshop`] and gives it jobs. A job asks [`Repositories`] for one of them, and
+//! the [`Repository`] for a view; which words it is told in, and in which shape it is answered, is the door's.
+
+mod error;
+mod monitor;
+mod opened;
+mod repositories;
+mod repository;
+mod slots;
+mod work;
+
+pub use error::{Error, OpenError};
+pub use opened::{Before, Judging, Opened, Opener, Places};
+pub use repositories::Repositories;
+pub use repository::{Repository, STACK_BYTES};
+pub use slots::Lane;
+pub use work::{Attempt, Bounds, Progress, Terms, Workshop};

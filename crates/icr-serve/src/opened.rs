@@ -1,0 +1,94 @@
+//! How repositories are opened, and which.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use icr_engine::{ChangeSource, Engine, ImpactRules, PackBudgets, PackRules};
+
+use crate::OpenError;
+
+/// Which repositories calls may ask, and how these are opened.
+#[derive(Clone)]
+pub struct Places {
+    /// A directory in the repository that calls are about when they name none.
+    pub start: PathBuf,
+    /// Home of icr; repositories that have a store there may be named by calls.
+    pub home: PathBuf,
+    /// Directories whose repositories calls may name, besides the server's own and those with a store.
+    pub allowed_roots: Vec<PathBuf>,
+    /// Opens a repository under its configuration.
+    pub open: Opener,
+}
+
+impl std::fmt::Debug for Places {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { start, home, allowed_roots, open: _ } = self;
+        f.debug_struct("Places")
+            .field("start", start)
+            .field("home", home)
+            .field("allowed_roots", allowed_roots)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Opens the repository around a directory, with the configuration that holds there. Called on a thread that may block.
+pub type Opener = Arc<dyn Fn(&Path) -> Result<Opened, OpenError> + Send + Sync>;
+
+/// A repository with what its configuration says.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// The repository.
+    pub engine: Engine,
+    /// How packs are decided.
+    pub pack: PackRules,
+    /// What packs may cost.
+    pub budgets: PackBudgets,
+    /// How far changes are followed and how much of that is told, where a call does not say.
+    pub impact: ImpactRules,
+    /// Longest catch-up before an answer; what is then still missing is a gap of the answer.
+    pub catch_up: Duration,
+    /// Whether the system is asked to tell what changes in the worktree, so that not every call looks for it.
+    pub watch: bool,
+    /// Files that the configuration was read from, or would be if they were there: the repository is opened again when one
+    /// changes.
+    pub made_of: Vec<PathBuf>,
+    /// The same repository under the rules that stood before a change.
+    pub before: Before,
+}
+
+/// Finds the rules that a change of revisions is judged by: who wrote the change may not choose them. Called on a thread that may
+/// block.
+#[derive(Clone)]
+pub struct Before(Find);
+
+type Find = Arc<dyn Fn(&ChangeSource) -> Result<Option<Judging>, OpenError> + Send + Sync>;
+
+impl Before {
+    /// What `find` opens for a change; `None` of it where the rules that stood before the change are those of the worktree.
+    pub fn new(find: impl Fn(&ChangeSource) -> Result<Option<Judging>, OpenError> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(find))
+    }
+
+    /// What to judge a change by, where that is not what the repository was opened with.
+    pub(crate) fn find(&self, source: &ChangeSource) -> Result<Option<Judging>, OpenError> {
+        (self.0)(source)
+    }
+}
+
+impl std::fmt::Debug for Before {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Before")
+    }
+}
+
+/// A repository under the rules that a change is judged by.
+#[derive(Debug)]
+pub struct Judging {
+    /// The repository.
+    pub engine: Engine,
+    /// How far changes are followed.
+    pub impact: ImpactRules,
+    /// What the answer says of it.
+    pub note: String,
+}

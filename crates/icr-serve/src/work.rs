@@ -1,0 +1,189 @@
+//! From a job to what comes of it: waiting for a place, working on a thread of its own, and giving up in time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use icr_engine::Deadline;
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::repository::Index;
+use crate::slots::Slots;
+use crate::{Error, Lane, Places, Repositories, Repository};
+
+/// How much longer than its limit a job is waited for: what ends by itself then says more than that it took too long.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// How often somebody who waits is told how far it is.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Bounds of the work of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Longest time of any job, waiting for its turn included.
+    pub hard: Duration,
+    /// Jobs worked on at once.
+    pub in_flight: usize,
+    /// Jobs that wait for their turn; further ones are told to come back.
+    pub waiting: usize,
+}
+
+/// What a job is held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// Which others it waits for.
+    pub lane: Lane,
+    /// How long it may take once it has a place.
+    pub limit: Duration,
+}
+
+/// What comes of working on a job once.
+#[derive(Debug)]
+pub enum Attempt<T> {
+    /// What it was about.
+    Done(T),
+    /// There is nothing to answer from before the repository is indexed. It is indexed then, and the job is tried again.
+    NotIndexed(Arc<Repository>),
+}
+
+/// Is told how far a job is.
+pub trait Progress {
+    /// `done` of `total` files of the first index are done.
+    fn indexing(&mut self, done: u64, total: u64) -> impl Future<Output = ()> + Send;
+    /// The job has used `done` of its time.
+    fn working(&mut self, done: Duration, limit: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// What works on the jobs of a server.
+#[derive(Debug)]
+pub struct Workshop {
+    hard: Duration,
+    slots: Slots,
+    repositories: Repositories,
+}
+
+impl Workshop {
+    /// Nothing is opened before a job asks for it.
+    pub fn new(places: Places, bounds: Bounds) -> Arc<Self> {
+        let (slots, repositories) = (Slots::new(bounds), Repositories::new(places));
+        Arc::new(Self { hard: bounds.hard, slots, repositories })
+    }
+
+    /// What comes of `job`, within its limit and 200 ms; waiting for a place does not count, but for the hard limit. When nobody waits
+    /// any more (what this returns is dropped, or time is over), the deadline that the job was given is over. It keeps its place until
+    /// its thread is done.
+    ///
+    /// Needs a tokio runtime with time, whose threads for blocking work have [`crate::STACK_BYTES`] of stack.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Crowded`], [`Error::OutOfTime`], [`Error::Indexing`], [`Error::NotIndexed`], [`Error::Panicked`].
+    pub async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        terms: Terms,
+        job: impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static,
+        progress: &mut (impl Progress + Send),
+    ) -> Result<T, Error> {
+        let terms = Terms { limit: terms.limit.min(self.hard), ..terms };
+        let working = self.work_until_done(terms, Arc::new(job), progress);
+        let over = |_| Err(Error::OutOfTime { limit: self.hard });
+        tokio::time::timeout(self.hard, working).await.unwrap_or_else(over)
+    }
+
+    async fn work_until_done<T: Send + 'static>(
+        self: &Arc<Self>,
+        terms: Terms,
+        job: Arc<impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static>,
+        progress: &mut (impl Progress + Send),
+    ) -> Result<T, Error> {
+        let mut left = terms.limit;
+        loop {
+            let place = self.slots.enter(terms.lane).await?;
+            let began = Instant::now();
+            match self.attempt(&job, terms.limit, left, place, progress).await? {
+                Attempt::Done(done) => return Ok(done),
+                Attempt::NotIndexed(repository) => {
+                    left = left.saturating_sub(began.elapsed());
+                    left = indexed(&repository, left, progress).await?;
+                }
+            }
+        }
+    }
+
+    /// Works on the job on a thread of its own, which keeps the place until it is done.
+    async fn attempt<T: Send + 'static>(
+        self: &Arc<Self>,
+        job: &Arc<impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static>,
+        limit: Duration,
+        left: Duration,
+        place: OwnedSemaphorePermit,
+        progress: &mut (impl Progress + Send),
+    ) -> Result<Attempt<T>, Error> {
+        let began = Instant::now();
+        let deadline = Deadline::after(left);
+        let _given_up = CancelOnDrop(deadline.clone());
+        let (workshop, job) = (Arc::clone(self), Arc::clone(job));
+        let mut thread = tokio::task::spawn_blocking(move || {
+            let working = AssertUnwindSafe(|| job(&workshop.repositories, deadline));
+            let attempt = catch_unwind(working).map_err(|payload| Error::panicked(&*payload));
+            drop(place);
+            attempt
+        });
+        let over = tokio::time::sleep(left + GRACE);
+        tokio::pin!(over);
+        loop {
+            tokio::select! {
+                biased;
+                attempt = &mut thread => return attempt.unwrap_or(Err(Error::GivenUp)),
+                () = &mut over => return Err(Error::OutOfTime { limit }),
+                () = tokio::time::sleep(TICK) => {
+                    progress.working(limit.saturating_sub(left) + began.elapsed(), limit).await;
+                }
+            }
+        }
+    }
+}
+
+/// Waits until the repository is indexed; gives the time that is then left.
+async fn indexed(
+    repository: &Arc<Repository>,
+    left: Duration,
+    progress: &mut (impl Progress + Send),
+) -> Result<Duration, Error> {
+    let began = Instant::now();
+    let mut index = repository.start_index();
+    let over = tokio::time::sleep(left);
+    tokio::pin!(over);
+    loop {
+        let is_running = index.borrow_and_update().is_running();
+        if !is_running {
+            break;
+        }
+        // At once, so that somebody who waits for another process hears of it as well.
+        let (done, total) = repository.indexed();
+        progress.indexing(done, total).await;
+        tokio::select! {
+            biased;
+            changed = index.changed() => if changed.is_err() { break },
+            () = &mut over => {
+                let (done, total) = repository.indexed();
+                return Err(Error::Indexing { name: repository.name(), done, total });
+            }
+            () = tokio::time::sleep(TICK) => {}
+        }
+    }
+    let index = index.borrow().clone();
+    match index {
+        Index::Failed(error) => Err(Error::NotIndexed(error)),
+        _ => Ok(left.saturating_sub(began.elapsed())),
+    }
+}
+
+/// Tells the thread of a job that nobody waits any more, when that is so.
+struct CancelOnDrop(Deadline);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
