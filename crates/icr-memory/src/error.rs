@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use icr_sqlite::{Cause, MigrationError};
+
 /// What can go wrong with what is kept. None of it loses anything that was kept.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -83,37 +85,37 @@ pub enum Error {
 impl Error {
     /// Sorts an answer of SQLite.
     pub(crate) fn from_sqlite(doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
-        /// A journal that a reader may not play back (`SQLITE_READONLY_ROLLBACK` of sqlite3.h).
-        const CUT_OFF: i32 = 776;
         let path = path.to_owned();
-        if source.sqlite_error().is_some_and(|error| error.extended_code == CUT_OFF) {
-            return Self::CutOff { path };
-        }
-        if let rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::InvalidColumnType(..) = source {
-            return Self::Damaged { path, reason: source.to_string() };
-        }
-        match source.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
-            Some(ErrorCode::DiskFull) => Self::Full { path },
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
-            // Unknown is a missing table or column: half of a database, or somebody else's.
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => {
+        match Cause::from(&source) {
+            Cause::Busy => Self::Busy,
+            Cause::Full => Self::Full { path },
+            Cause::ReadOnly => Self::ReadOnly { path },
+            Cause::CutOff => Self::CutOff { path },
+            Cause::Checksum | Cause::Damaged | Cause::UnexpectedValue => {
                 Self::Damaged { path, reason: source.to_string() }
             }
-            _ => Self::Internal { doing, source: source.into() },
+            Cause::Directory | Cause::CannotOpen | Cause::Other => Self::Internal { doing, source: source.into() },
         }
     }
 
     /// Sorts an answer of the operating system.
     pub(crate) fn from_io(doing: &'static str, path: &Path, source: std::io::Error) -> Self {
-        use std::io::ErrorKind;
         let path = path.to_owned();
-        match source.kind() {
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Self::Full { path },
-            ErrorKind::IsADirectory => Self::Damaged { path, reason: "it is a directory".to_owned() },
+        match Cause::from(&source) {
+            Cause::ReadOnly => Self::ReadOnly { path },
+            Cause::Full => Self::Full { path },
+            Cause::Directory => Self::Damaged { path, reason: "it is a directory".to_owned() },
             _ => Self::Io { doing, path, source },
+        }
+    }
+
+    /// Why the pins in `path` are not of this version.
+    pub(crate) fn from_migration(path: &Path, error: MigrationError) -> Self {
+        match error {
+            MigrationError::Newer { found, known } => Self::Newer { path: path.to_owned(), found, known },
+            MigrationError::Foreign { reason } => Self::Damaged { path: path.to_owned(), reason },
+            MigrationError::Reading(source) => Self::from_sqlite("reading the version of the pins", path, source),
+            MigrationError::Moving(source) => Self::from_sqlite("moving the pins to this version", path, source),
         }
     }
 }

@@ -3,21 +3,17 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use icr_model::{BlobId, RepoPath};
+use icr_sqlite::{Opening, SchemaVersion, check_ordinary_file, create_private_directory, create_private_file};
 use rusqlite::types::Type;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior};
 
 use crate::Error;
-use crate::migrations::{READABLE_FROM, STEPS, State, migrate, state};
+use crate::migrations::{MIGRATIONS, READABLE_FROM};
 
 /// Most live pins of one clone: each is read for every pack, and a reader of a few milliseconds a file is still quick.
 pub const PINS_MOST: u32 = 1_000;
-
-/// How long a connection waits for the transactions of others. Each takes milliseconds, most of them on a slow disk, so
-/// that whoever waits this long waits for something that hangs.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 macro_rules! pin_columns {
     () => {
@@ -94,7 +90,7 @@ impl Pins {
     pub fn create(path: &Path) -> Result<Self, Error> {
         check_kind(path)?;
         create_private(path)?;
-        let mut pins = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let mut pins = Self::connect(path, Opening::Write)?;
         pins.move_forward()?;
         pins.check()?;
         Ok(pins)
@@ -114,41 +110,44 @@ impl Pins {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
             Err(source) => return Err(Error::from_io("looking for the pins in", path, source)),
         }
-        let flags = match access {
-            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
-            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        let opening = match access {
+            Access::Read => Opening::Read,
+            Access::Write => Opening::Write,
         };
-        let mut pins = Self::connect(path, flags)?;
-        match (state(&pins.connection, path, STEPS)?, access) {
-            (State::Empty, _) => return Ok(None),
-            (State::Present, _) => {}
-            (State::Older(found), Access::Write) => match pins.move_forward() {
+        let mut pins = Self::connect(path, opening)?;
+        match (pins.version()?, access) {
+            (SchemaVersion::Empty, _) => return Ok(None),
+            (SchemaVersion::Present, _) => {}
+            (SchemaVersion::Older(found), Access::Write) => match pins.move_forward() {
                 Err(error) if found < READABLE_FROM || matches!(error, Error::Damaged { .. }) => return Err(error),
                 _ => {}
             },
-            (State::Older(found), Access::Read) if found >= READABLE_FROM => {}
-            (State::Older(found), Access::Read) => {
-                return Err(Error::Older { path: path.to_owned(), found, known: STEPS.len() as i64 });
+            (SchemaVersion::Older(found), Access::Read) if found >= READABLE_FROM => {}
+            (SchemaVersion::Older(found), Access::Read) => {
+                return Err(Error::Older { path: path.to_owned(), found, known: MIGRATIONS.latest() });
             }
         }
         pins.check()?;
         Ok(Some(pins))
     }
 
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, Error> {
+    fn connect(path: &Path, opening: Opening) -> Result<Self, Error> {
         check_kind(path)?;
-        let failed = |source| Error::from_sqlite("opening the pins", path, source);
-        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(failed)?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+        let connection = icr_sqlite::connect(path, opening, None);
+        let connection = connection.map_err(|source| Error::from_sqlite("opening the pins", path, source))?;
         Ok(Self { connection, path: path.to_owned() })
+    }
+
+    fn version(&self) -> Result<SchemaVersion, Error> {
+        MIGRATIONS.version(&self.connection).map_err(|error| Error::from_migration(&self.path, error))
     }
 
     /// Takes the steps that the database has not had; none on a damaged one.
     fn move_forward(&mut self) -> Result<(), Error> {
-        if let State::Older(_) = state(&self.connection, &self.path, STEPS)? {
+        if let SchemaVersion::Older(_) = self.version()? {
             self.check()?;
         }
-        migrate(&mut self.connection, &self.path, STEPS)
+        MIGRATIONS.run(&mut self.connection).map_err(|error| Error::from_migration(&self.path, error))
     }
 
     /// Looks at all pages, a few for most people: reading alone takes some damage for other pins, or for none.
@@ -301,30 +300,17 @@ fn pin_of(row: &Row<'_>) -> rusqlite::Result<Pin> {
     })
 }
 
-/// That a file lies at `path`, or behind a link there, or nothing: opening a pipe would wait for ever.
 fn check_kind(path: &Path) -> Result<(), Error> {
-    let reason = match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => "it is a directory",
-        Ok(metadata) if !metadata.is_file() => "it is not an ordinary file",
-        _ => return Ok(()),
-    };
-    Err(Error::Damaged { path: path.to_owned(), reason: reason.to_owned() })
+    check_ordinary_file(path).map_err(|reason| Error::Damaged { path: path.to_owned(), reason: reason.to_owned() })
 }
 
-/// Makes the file, for its owner alone, where there is none: SQLite itself asks the umask.
+/// Makes the file, for its owner alone, where there is none.
 fn create_private(path: &Path) -> Result<(), Error> {
     if let Some(directory) = path.parent() {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(directory).map_err(|source| Error::from_io("creating the directory", directory, source))?;
+        let created = create_private_directory(directory);
+        created.map_err(|source| Error::from_io("creating the directory", directory, source))?;
     }
-    let mut options = fs::OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|source| Error::from_io("making the pins in", path, source))
+    create_private_file(path).map_err(|source| Error::from_io("making the pins in", path, source))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use icr_sqlite::Cause;
+
 /// What can go wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -66,38 +68,28 @@ pub enum Error {
 impl Error {
     /// Sorts an answer of SQLite: a damaged, full or read-only store is not an internal error.
     pub(crate) fn from_sqlite(doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
-        /// What SQLite says when the file system takes no more bytes: a write that was refused, and shared memory that
-        /// could not grow (`SQLITE_IOERR_WRITE`, `SQLITE_IOERR_SHMSIZE` of sqlite3.h).
-        const NO_MORE_BYTES: [i32; 2] = [778, 4874];
         let path = path.to_owned();
-        if source.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_DATA) {
-            return Self::Damaged { path, reason: "a page of the ledger has other bytes than were written".to_owned() };
-        }
-        if source.sqlite_error().is_some_and(|error| NO_MORE_BYTES.contains(&error.extended_code)) {
-            return Self::Full { path };
-        }
-        match source.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                Self::Damaged { path, reason: source.to_string() }
+        match Cause::from(&source) {
+            Cause::Busy => Self::Busy,
+            Cause::Full => Self::Full { path },
+            Cause::ReadOnly | Cause::CutOff => Self::ReadOnly { path },
+            Cause::Checksum => {
+                Self::Damaged { path, reason: "a page of the ledger has other bytes than were written".to_owned() }
             }
-            Some(ErrorCode::DiskFull) => Self::Full { path },
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
-            Some(ErrorCode::CannotOpen) if !path.exists() => Self::Absent { path },
-            // A missing table or column in a file of this format's directory: somebody else's database, or half of one.
-            Some(ErrorCode::Unknown) => Self::Damaged { path, reason: source.to_string() },
-            _ => Self::Internal { doing, source: source.into() },
+            Cause::Damaged => Self::Damaged { path, reason: source.to_string() },
+            Cause::CannotOpen if !path.exists() => Self::Absent { path },
+            Cause::UnexpectedValue | Cause::Directory | Cause::CannotOpen | Cause::Other => {
+                Self::Internal { doing, source: source.into() }
+            }
         }
     }
 
     /// Sorts an answer of the operating system.
     pub(crate) fn from_io(doing: &'static str, path: &Path, source: std::io::Error) -> Self {
-        use std::io::ErrorKind;
         let path = path.to_owned();
-        match source.kind() {
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Self::Full { path },
+        match Cause::from(&source) {
+            Cause::ReadOnly => Self::ReadOnly { path },
+            Cause::Full => Self::Full { path },
             _ => Self::Io { doing, path, source },
         }
     }

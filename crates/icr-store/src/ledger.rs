@@ -2,10 +2,11 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, PathNo, Recipe, RecipeBuilder, RepoPath};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
+use icr_sqlite::{Opening, connect};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::file_state::FileId;
 use crate::sums::{self, SUMMED};
@@ -18,10 +19,6 @@ const SCHEMA: &str = include_str!("schema.sql");
 /// layout of its text do not count.
 pub const FORMAT: [(&str, &str); 3] =
     [("ledger schema", env!("ICR_LEDGER_SCHEMA")), ("ledger pages", sums::FORMAT), ("facts encoding", FACTS_ENCODING)];
-
-/// How long a connection waits for another one's transaction. Only checkpoints and the writer's own transactions take a
-/// lock, each for milliseconds; the writer lock keeps everybody else out.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 macro_rules! blob_columns {
     () => {
@@ -161,13 +158,11 @@ impl Ledger {
         let before = FileId::of(&path);
         let (connection, unlocked) = match access {
             Access::Write => {
-                let flags = OpenFlags::default();
-                let opened = Connection::open_with_flags_and_vfs(&path, flags, SUMMED);
+                let opened = connect(&path, Opening::Create, Some(SUMMED));
                 (opened.map_err(failed("opening the ledger"))?, None)
             }
             Access::Read => open_for_reading(&path)?,
         };
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed("setting the busy timeout"))?;
         connection.set_prepared_statement_cache_capacity(64);
         // SQLite takes pages for a positive number and KiB for a negative one.
         let cache_kib = -1024 * i64::from(place.cache_mb());
@@ -617,8 +612,7 @@ pub(crate) fn now() -> i64 {
 /// A reader of a store that may be written beside it; without locks, where nothing can be written beside the ledger.
 fn open_for_reading(path: &Path) -> Result<(Connection, Option<UnlockedFiles>), Error> {
     let failed = |source| Error::from_sqlite("opening the ledger", path, source);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags_and_vfs(path, flags, SUMMED).and_then(|connection| {
+    let opened = connect(path, Opening::Read, Some(SUMMED)).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
         Ok(connection)
     });

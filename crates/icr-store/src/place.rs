@@ -236,11 +236,8 @@ pub(crate) fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
 }
 
 fn create_private(directory: &Path) -> Result<(), Error> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory).map_err(|source| Error::from_io("creating the directory", directory, source))
+    let created = icr_sqlite::create_private_directory(directory);
+    created.map_err(|source| Error::from_io("creating the directory", directory, source))
 }
 
 /// Deletes what lies at `path`, whatever it is.

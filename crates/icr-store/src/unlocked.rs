@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use icr_sqlite::BUSY_TIMEOUT;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use crate::file_state::FileState;
@@ -68,6 +69,7 @@ fn connect(path: &Path, has_log: bool) -> rusqlite::Result<Connection> {
     let how = if has_log { format!("vfs={SUMMED_WITHOUT_LOCKS}") } else { format!("immutable=1&vfs={SUMMED}") };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(format!("file:{path}?{how}"), flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     if has_log {
         // Asked for before the first read, this keeps the index of the log out of shared memory.
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;

@@ -1,3 +1,4 @@
+use icr_sqlite::Migrations;
 use tempfile::TempDir;
 
 use super::*;
@@ -218,7 +219,7 @@ fn pins_of_version_1_are_there_after_every_step_since() {
     assert_eq!(pins.live(Path::new("/c/.git"), NOW).unwrap(), expected);
     pins.pin(Path::new("/c/.git"), &pin("more", NOW, None), NOW).unwrap();
     assert_eq!(world.ids("/c/.git", NOW), ["more", "core-types", "short"]);
-    assert_eq!(state(&pins.connection, &pins.path, STEPS).unwrap(), State::Present);
+    assert_eq!(pins.version().unwrap(), SchemaVersion::Present);
 }
 
 #[test]
@@ -226,28 +227,9 @@ fn a_program_that_knows_no_clone_ids_leaves_their_pins_alone() {
     let world = World::new();
     world.create().pin(CloneKey::of_id("0123456789abcdef"), &pin("a", NOW, None), NOW).unwrap();
     let raw = Connection::open(world.path()).unwrap();
-    let seen = state(&raw, &world.path(), &STEPS[..1]);
+    let before = Migrations { steps: &MIGRATIONS.steps[..1], ..MIGRATIONS };
+    let seen = before.version(&raw).map_err(|error| Error::from_migration(&world.path(), error));
     assert!(matches!(seen, Err(Error::Newer { found: 2, known: 1, .. })), "{seen:?}");
-}
-
-#[test]
-fn steps_are_taken_once_in_order_and_all_or_none() {
-    const SECOND: &str = "ALTER TABLE pins ADD COLUMN note TEXT; UPDATE pins SET note = 'of ' || source_id;";
-    const BROKEN: &str = "UPDATE pins SET note = 'lost'; DROP TABLE absent;";
-    let world = World::with(VERSION_1);
-    let path = world.path();
-    let mut raw = Connection::open(&path).unwrap();
-    let notes = |raw: &Connection| -> String {
-        raw.query_row("SELECT group_concat(note, ', ' ORDER BY source_id) FROM pins", [], |row| row.get(0)).unwrap()
-    };
-    let version = |raw: &Connection| raw.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
-    for _ in 0..2 {
-        migrate(&mut raw, &path, &[STEPS[0], SECOND]).unwrap();
-        assert_eq!((version(&raw), notes(&raw).as_str()), (2, "of core-types, of short"));
-    }
-    migrate(&mut raw, &path, &[STEPS[0], SECOND, BROKEN]).unwrap_err();
-    assert_eq!((version(&raw), notes(&raw).as_str()), (2, "of core-types, of short"), "half a step is none");
-    assert_eq!(state(&raw, &path, &[STEPS[0], SECOND, BROKEN]).unwrap(), State::Older(2));
 }
 
 /// That nothing can be done with what is in the file, that the error is this, and that not a byte is changed.

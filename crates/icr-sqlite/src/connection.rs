@@ -1,0 +1,69 @@
+//! Opening a database.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+/// How long a connection waits for the transactions of others. Each takes milliseconds, most of them on a slow disk, so
+/// that whoever waits this long waits for something that hangs.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a connection may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// Read a database that is there.
+    Read,
+    /// Read and write a database that is there.
+    Write,
+    /// Read and write, and make the database where there is none.
+    Create,
+}
+
+/// A connection to the database at `path`, for one thread at a time, that waits [`BUSY_TIMEOUT`] for others.
+/// `file_system` is the name of a registered one (a VFS), or `None` for that of SQLite.
+///
+/// # Errors
+///
+/// What SQLite says; opening reads nothing of the file yet.
+pub fn connect(path: &Path, opening: Opening, file_system: Option<&str>) -> rusqlite::Result<Connection> {
+    let flags = match opening {
+        Opening::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        Opening::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        Opening::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    };
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = match file_system {
+        Some(name) => Connection::open_with_flags_and_vfs(path, flags, name)?,
+        None => Connection::open_with_flags(path, flags)?,
+    };
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_create_makes_a_database_and_only_read_does_not_write() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.db");
+        let make = |opening| connect(&path, opening, None)?.execute_batch("CREATE TABLE a (b)");
+        make(Opening::Read).unwrap_err();
+        make(Opening::Write).unwrap_err();
+        assert!(!path.exists());
+        make(Opening::Create).unwrap();
+        let drop_table = |opening| connect(&path, opening, None)?.execute_batch("DROP TABLE a");
+        drop_table(Opening::Read).unwrap_err();
+        drop_table(Opening::Write).unwrap();
+    }
+
+    #[test]
+    fn a_connection_waits_for_others() {
+        let directory = tempfile::tempdir().unwrap();
+        let connection = connect(&directory.path().join("a.db"), Opening::Create, None).unwrap();
+        let timeout_ms: i64 = connection.query_row("PRAGMA busy_timeout", [], |row| row.get(0)).unwrap();
+        assert_eq!(timeout_ms as u128, BUSY_TIMEOUT.as_millis());
+    }
+}

@@ -1,0 +1,74 @@
+//! Files and directories for their owner alone.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Makes the directory, and those above it, with 0700 where they are not there.
+///
+/// # Errors
+///
+/// What the system says.
+pub fn create_private_directory(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+/// Makes an empty file with 0600 where there is none: SQLite itself asks the umask. An empty file is an empty database.
+///
+/// # Errors
+///
+/// What the system says; also of a file that is there and cannot be written.
+pub fn create_private_file(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+/// That an ordinary file lies at `path`, or behind a link there, or nothing: opening a pipe would wait for ever.
+///
+/// # Errors
+///
+/// What lies there, as a sentence about it.
+pub fn check_ordinary_file(path: &Path) -> Result<(), &'static str> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err("it is a directory"),
+        Ok(metadata) if !metadata.is_file() => Err("it is not an ordinary file"),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_made_is_for_its_owner_and_what_is_there_stays() {
+        use std::os::unix::fs::PermissionsExt;
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("a/b");
+        let path = directory.join("c.db");
+        create_private_directory(&directory).unwrap();
+        create_private_file(&path).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!([mode(&home.path().join("a")), mode(&directory), mode(&path)], [0o700, 0o700, 0o600]);
+        fs::write(&path, "kept").unwrap();
+        create_private_file(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"kept");
+    }
+
+    #[test]
+    fn a_directory_is_no_ordinary_file_and_nothing_is_in_nobodys_way() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(check_ordinary_file(home.path()), Err("it is a directory"));
+        assert_eq!(check_ordinary_file(&home.path().join("absent")), Ok(()));
+        #[cfg(unix)]
+        assert_eq!(check_ordinary_file(Path::new("/dev/null")), Err("it is not an ordinary file"));
+    }
+}
