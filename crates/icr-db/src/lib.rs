@@ -5,7 +5,6 @@
 //! absent, so that a view that moves makes only those stale that the move touches.
 
 mod answers;
-pub mod cochange;
 mod everyday;
 mod exports;
 mod graph;

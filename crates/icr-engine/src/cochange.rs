@@ -1,7 +1,7 @@
 //! Files that changed together in the history of the view's commit.
 
-use icr_db::cochange::{Partner, statistics, unauthored};
 use icr_git::Membership;
+use icr_history::{Partner, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
 

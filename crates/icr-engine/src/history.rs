@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use icr_db::cochange::{Association, Change, Commit, Counting, FILES_OF_A_COMMIT, RECENT_DAYS};
-use icr_git::{FileChange, HistoryEntry, KnownCommit};
+use icr_git::{HistoryEntry, KnownCommit};
+use icr_history::{Association, CommitChanges, Counting, FILES_OF_A_COMMIT, RECENT_DAYS};
 use icr_ingest::COMMITS_READ;
-use icr_model::{CommitId, Gap, PathNo, RepoPath};
+use icr_model::{CommitId, FileChange, Gap, PathNo, RepoPath};
 use icr_store::CommitRow;
 
 use crate::{Error, Snapshot};
@@ -40,7 +40,7 @@ impl Default for HistoryOptions {
 
 impl HistoryOptions {
     /// Which of `commits`, newest first, go with which.
-    pub(crate) fn association(&self, commits: &[Commit]) -> Association {
+    pub(crate) fn association(&self, commits: &[CommitChanges]) -> Association {
         Association::new(commits, self.cochange_files_most)
     }
 
@@ -83,9 +83,7 @@ impl Snapshot {
                 HistoryEntry::Known(id) => {
                     let row = rows.remove(&id).expect("what is known was looked up");
                     if row.parents.len() < 2 {
-                        let changes = row.changes.iter();
-                        let changes = changes.map(|change| Change { path: change.path, old_path: change.old_path });
-                        history.commits.push(Commit { author_time: row.author_time, changes: changes.collect() });
+                        history.commits.push(CommitChanges { author_time: row.author_time, changes: row.changes });
                         history.origins.push(Origin { id, committer_time: row.committer_time, message: None });
                     }
                 }
@@ -93,7 +91,7 @@ impl Snapshot {
                     Some(changes) => {
                         let changes = changes.iter().map(|change| history.number_change(self, change));
                         let changes = changes.collect::<Result<_, _>>()?;
-                        history.commits.push(Commit { author_time: facts.author_time, changes });
+                        history.commits.push(CommitChanges { author_time: facts.author_time, changes });
                         let (id, committer_time) = (facts.id, facts.committer_time);
                         history.origins.push(Origin { id, committer_time, message: Some(facts.message) });
                     }
@@ -113,7 +111,7 @@ impl Snapshot {
 /// Commits to be counted.
 #[derive(Clone, Default)]
 pub(crate) struct History {
-    pub(crate) commits: Vec<Commit>,
+    pub(crate) commits: Vec<CommitChanges>,
     /// Where each of them comes from, in the same order.
     pub(crate) origins: Vec<Origin>,
     /// Whether the walk came to the cut of a shallow clone.
@@ -135,10 +133,10 @@ pub(crate) struct Origin {
 }
 
 impl History {
-    fn number_change(&mut self, snapshot: &Snapshot, change: &FileChange) -> Result<Change, Error> {
+    fn number_change(&mut self, snapshot: &Snapshot, change: &icr_git::FileChange) -> Result<FileChange, Error> {
         let path = self.number(snapshot, &change.path)?;
         let old_path = change.old_path.as_ref().map(|path| self.number(snapshot, path)).transpose()?;
-        Ok(Change { path, old_path })
+        Ok(FileChange { path, old_path, kind: change.kind.into() })
     }
 
     /// The path of a number that the store does not have.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use gix::objs::{CommitRef, Kind};
-use icr_model::{BlobId, CommitId, RepoPath};
+use icr_model::{BlobId, CommitId, FileChangeKind, RepoPath};
 
 use crate::change::{Blobs, FileDiff, with_renames};
 use crate::lineage::cut;
@@ -60,6 +60,17 @@ pub enum ChangeKind {
     Renamed,
     /// It became a file, a link or a submodule.
     TypeChanged,
+}
+
+impl From<ChangeKind> for FileChangeKind {
+    fn from(kind: ChangeKind) -> Self {
+        match kind {
+            ChangeKind::Added => Self::Added,
+            ChangeKind::Modified | ChangeKind::TypeChanged => Self::Modified,
+            ChangeKind::Deleted => Self::Deleted,
+            ChangeKind::Renamed => Self::Renamed,
+        }
+    }
 }
 
 /// What the caller of [`Repository::history`] knows of a commit, so that it need not be read.

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
-use icr_model::{CommitId, TreeId};
-use icr_store::{BlobRow, CommitRow, FileChange, FileChangeKind, Ledger, StorePlace, View, ViewKey};
+use icr_model::{CommitId, FileChange, TreeId};
+use icr_store::{BlobRow, CommitRow, Ledger, StorePlace, View, ViewKey};
 use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
@@ -337,18 +337,9 @@ fn number_history(session: &mut Session<'_>, commits: &[CommitFacts]) -> Result<
             .map(|change| FileChange {
                 path: next(),
                 old_path: change.old_path.as_ref().map(|_| next()),
-                kind: kind_of(change.kind),
+                kind: change.kind.into(),
             })
             .collect(),
     });
     Ok(rows.collect())
-}
-
-fn kind_of(kind: icr_git::ChangeKind) -> FileChangeKind {
-    match kind {
-        icr_git::ChangeKind::Added => FileChangeKind::Added,
-        icr_git::ChangeKind::Modified | icr_git::ChangeKind::TypeChanged => FileChangeKind::Modified,
-        icr_git::ChangeKind::Deleted => FileChangeKind::Deleted,
-        icr_git::ChangeKind::Renamed => FileChangeKind::Renamed,
-    }
 }

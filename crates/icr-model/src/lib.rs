@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or an option, and nothing depends on another crate of the workspace.
 
 mod answer;
+mod commit_changes;
 mod digest;
 mod facts;
 mod id;
@@ -17,6 +18,7 @@ mod statements;
 mod wire;
 
 pub use answer::{Gap, Provenance};
+pub use commit_changes::{FileChange, FileChangeKind};
 pub use digest::{Digest64, Recipe, RecipeBuilder};
 pub use facts::{
     Chunk, ChunkKind, Content, Contract, DecodeError, FACTS_ENCODING, Facts, Import, ImportKind, ImportName,

@@ -32,11 +32,11 @@ pub const LAYERS: &[Layer] = &[
     Layer {
         name: "ICR_CALIBRATION_CODE",
         files: &[
-            "icr-db/src/cochange/",
             "icr-engine/src/change/calibrate.rs",
             "icr-engine/src/change/candidates.rs",
             "icr-engine/src/change/past.rs",
             "icr-engine/src/history.rs",
+            "icr-history/src/",
             "icr-impact/src/expect/",
         ],
         left_out: &[

@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use icr_model::{CommitId, PathNo};
+use icr_model::{CommitId, FileChange};
 use rusqlite::{OptionalExtension, Row};
-use serde::{Deserialize, Serialize};
 
 use crate::gc::since;
 use crate::ledger::LedgerWrite;
@@ -35,30 +34,6 @@ pub struct Ancestry {
     pub committer_time: i64,
     /// So many of the newest commits from here on, merges apart, are listed; 0 when nobody looked.
     pub history_known: u64,
-}
-
-/// One file of a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileChange {
-    /// Path after the commit; before it for a deletion.
-    pub path: PathNo,
-    /// Path before the commit, for a rename as git detects it.
-    pub old_path: Option<PathNo>,
-    /// What happened.
-    pub kind: FileChangeKind,
-}
-
-/// What a commit did to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FileChangeKind {
-    /// It is new.
-    Added,
-    /// Its content or mode changed.
-    Modified,
-    /// It is gone.
-    Deleted,
-    /// It has another path, and perhaps another content.
-    Renamed,
 }
 
 impl Ledger {
@@ -213,7 +188,7 @@ fn decompress(bytes: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use icr_model::Recipe;
+    use icr_model::{FileChangeKind, PathNo, Recipe};
     use tempfile::TempDir;
 
     use super::*;

@@ -22,7 +22,7 @@ mod unlocked;
 mod views;
 
 pub use calibrations::CalibrationRow;
-pub use commits::{Ancestry, CommitRow, FileChange, FileChangeKind};
+pub use commits::{Ancestry, CommitRow};
 pub use error::Error;
 pub use file_state::FileId;
 pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, Reserved};

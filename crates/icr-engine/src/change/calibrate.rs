@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use icr_db::cochange::{Association, Commit, unauthored};
 use icr_git::LineEnd;
+use icr_history::{Association, CommitChanges, unauthored};
 use icr_impact::expect::{
     Candidate, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld, probability,
     threshold, warned,
@@ -154,8 +154,8 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
 }
 
 /// The files of a commit that somebody may have completed, one of them source code; `None` for others.
-fn complete(commit: &Commit, names: &mut Names<'_>) -> Result<Option<Vec<(PathNo, RepoPath)>>, Error> {
-    if !(2..=icr_db::cochange::FILES_OF_A_COMMIT).contains(&commit.changes.len()) {
+fn complete(commit: &CommitChanges, names: &mut Names<'_>) -> Result<Option<Vec<(PathNo, RepoPath)>>, Error> {
+    if !(2..=icr_history::FILES_OF_A_COMMIT).contains(&commit.changes.len()) {
         return Ok(None);
     }
     let mut files = Vec::new();

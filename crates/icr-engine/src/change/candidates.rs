@@ -1,11 +1,11 @@
 //! Which files may belong to a change, and everything that speaks for them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use icr_db::cochange::{Association, ChangeHistory, HistoryEvidence, Partner, unauthored};
 use icr_git::Membership;
+use icr_history::{Association, ChangeHistory, HistoryEvidence, Partner, unauthored};
 use icr_impact::CochangePartner;
-use icr_impact::expect::{self, BestFile, Candidate, Diff, DiffFile, DiffHistory, Import, Places, References};
+use icr_impact::expect::{Candidate, Diff, DiffFile, Import, Places, References};
 use icr_model::{PathNo, RepoPath};
 
 use crate::change::past::Past;
@@ -103,45 +103,17 @@ pub(crate) fn told(
     others: &[PathNo],
     now: i64,
     diff: &mut Diff,
-) -> Vec<(PathNo, expect::History)> {
+) -> Vec<(PathNo, HistoryEvidence)> {
     // A file that no commit names is one of the change all the same; no path has these numbers.
     let number = |(at, number): (usize, &Option<PathNo>)| number.unwrap_or(PathNo(u32::MAX - at as u32));
     let asked: Vec<PathNo> = numbers.iter().enumerate().map(number).collect();
-    let index_of: HashMap<PathNo, usize> = asked.iter().enumerate().map(|(at, number)| (*number, at)).collect();
-    let ChangeHistory { commits_total, asked, touching, overlap, overlap_commits, candidates } =
-        association.evidence(&asked, others, now);
-    diff.history = DiffHistory { commits_total, touching, overlap, overlap_commits, now };
+    let ChangeHistory { summary, asked, candidates } = association.evidence(&asked, others, now);
+    diff.history = summary;
     for file in asked {
-        let known = &mut diff.files[index_of[&file.path]];
+        let known = &mut diff.files[file.file];
         (known.commits, known.alone, known.focus) = (file.commits, file.alone, file.focus);
     }
-    candidates.iter().map(|evidence| (evidence.path, history_of(evidence, &index_of))).collect()
-}
-
-fn history_of(evidence: &HistoryEvidence, index_of: &HashMap<PathNo, usize>) -> expect::History {
-    let best = evidence.best.and_then(|best| {
-        Some(BestFile {
-            file: *index_of.get(&best.path)?,
-            commits: best.commits,
-            shared: best.shared,
-            commits_in_year: best.commits_in_year,
-            shared_in_year: best.shared_in_year,
-            last_shared: best.last_shared,
-        })
-    });
-    expect::History {
-        commits: evidence.commits,
-        popularity: evidence.popularity,
-        recent_popularity: evidence.recent_popularity,
-        touched_age: evidence.touched_age,
-        shared: evidence.shared,
-        lift: evidence.lift,
-        weighted_mean: evidence.weighted_mean,
-        best_confidence: evidence.best_confidence,
-        overlap_shared: evidence.overlap_shared,
-        nearness: evidence.nearness,
-        best,
-    }
+    candidates
 }
 
 /// Files that refer to what changed, with their share of all that do; and files that the changed ones refer to.

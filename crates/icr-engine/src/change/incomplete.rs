@@ -1,7 +1,7 @@
 //! What of a change was not looked into, and whether that is code.
 
-use icr_db::cochange::unauthored;
 use icr_git::{Membership, Policy, UnreadReason};
+use icr_history::unauthored;
 use icr_impact::Incomplete;
 use icr_lang::TEXT;
 use icr_model::{LineIndex, RepoPath};

@@ -18,8 +18,8 @@ mod texts;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use icr_db::cochange::unauthored;
-use icr_impact::expect::{self, BestFile, Candidate, Diff, EXPECTED_MOST, Places};
+use icr_history::{BestFile, unauthored};
+use icr_impact::expect::{self, Candidate, Diff, EXPECTED_MOST, Places};
 use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, Most, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
 

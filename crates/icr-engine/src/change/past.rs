@@ -1,6 +1,6 @@
 //! The history that a change was made on.
 
-use icr_db::cochange::Association;
+use icr_history::Association;
 use icr_impact::WarningRule;
 use icr_impact::expect::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
 use icr_model::{CommitId, Gap};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use icr_db::cochange::unauthored;
 use icr_git::{ChangeKind, FileChange, HistoryEntry, KnownCommit, Revision};
+use icr_history::unauthored;
 use icr_impact::expect::{
     BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, Scores, WARNINGS_MOST, Weights, Withheld,
     calibration, probability, threshold, warned,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use icr_impact::expect::BestFile;
+use icr_history::BestFile;
 use icr_impact::select::{
     By, Caller, MEMBER, Manifest, Reach, SourceName, SymbolName, TestEvidence, TestName, is_test_file, manifest_names,
     reach, test_rows,

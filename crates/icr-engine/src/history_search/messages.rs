@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
-use icr_db::cochange::{Change, FILES_OF_A_COMMIT};
+use icr_history::{FILES_OF_A_COMMIT, FileNo, FileNumbers, HALF_LIFE_COMMITS, NewFile};
 use icr_lexical::{inverse_document_frequency, length_norm, term_score};
 use icr_model::{CommitId, Gap, PathNo, RepoPath};
 use rustc_hash::FxHashMap;
@@ -15,10 +15,6 @@ use crate::search::{Terms, cut};
 /// Bytes of a message that count: the subject and the paragraph below. What follows is lists, trailers and quotations;
 /// it added nothing to the answers to 452 public queries, and in some repositories it is nine tenths of the text.
 const MESSAGE_BYTES: usize = 512;
-
-/// Commits after which a message counts half. On the same queries 300 and 1,000 did as well, and none did worse; it is
-/// also what files that change together are weighed with.
-const HALF_LIFE_COMMITS: f64 = 600.0;
 
 /// The messages of a history. They name no view: what they say of files is asked by whoever has one.
 ///
@@ -33,6 +29,7 @@ pub(crate) struct Messages {
     tokens: Vec<u64>,
     /// Files that all commits changed.
     changed: Vec<FileNo>,
+    /// By number.
     files: Vec<File>,
     /// The file that a listed path means now.
     file_of: FxHashMap<PathNo, FileNo>,
@@ -40,9 +37,6 @@ pub(crate) struct Messages {
     pub(crate) gaps: Vec<Gap>,
     meets_cut: bool,
 }
-
-/// A file under all the names it had: an index into [`Messages::files`].
-pub(super) type FileNo = u32;
 
 struct Message {
     tokens: Range<u32>,
@@ -86,16 +80,22 @@ impl Messages {
             gaps: history.gaps.clone(),
             meets_cut: history.meets_cut,
         };
-        let mut meaning = FxHashMap::default();
+        let mut numbers = FileNumbers::default();
         for (age, (commit, origin)) in history.commits.iter().zip(&history.origins).enumerate() {
             let first = messages.changed.len();
-            for change in &commit.changes {
-                let file = *meaning
-                    .entry(change.path)
-                    .or_insert_with(|| messages.add_file(Some(name(history, change.path)), origin.committer_time));
-                messages.changed.push(file);
-            }
-            messages.step_before(&commit.changes, first, &mut meaning);
+            let Self { changed, files, file_of, .. } = &mut messages;
+            numbers.step(&commit.changes, changed, |new| {
+                let file = match new {
+                    NewFile::Named(path) => {
+                        File { name: Some(name(history, path)), newest_change: origin.committer_time }
+                    }
+                    NewFile::Displaced(by) => File { name: None, newest_change: files[by as usize].newest_change },
+                };
+                if let Some(Name::Listed(path_no)) = file.name {
+                    file_of.insert(path_no, files.len() as FileNo);
+                }
+                files.push(file);
+            });
             if !(1..=FILES_OF_A_COMMIT).contains(&commit.changes.len()) {
                 messages.changed.truncate(first);
                 continue;
@@ -131,6 +131,7 @@ impl Messages {
         let mut scores: FxHashMap<FileNo, f64> = FxHashMap::default();
         for (commit, score) in self.scored_commits(terms) {
             let message = &self.commits[commit];
+            // On the same queries half-lives of 300 and 1,000 did as well, and none at all did worse.
             let weight = (-f64::from(message.age) / HALF_LIFE_COMMITS).exp2();
             for file in &self.changed[message.changed.start as usize..message.changed.end as usize] {
                 *scores.entry(*file).or_default() += weight * score * score;
@@ -190,29 +191,6 @@ impl Messages {
     pub(super) fn unlisted(&self) -> impl Iterator<Item = (&Name, i64)> {
         let unlisted = |file: &&File| matches!(file.name, Some(Name::Unlisted(_)));
         self.files.iter().filter(unlisted).filter_map(|file| Some((file.name.as_ref()?, file.newest_change)))
-    }
-
-    /// Makes `meaning` that of the commits before the one with `changes`, whose files are listed from `first` on: the old
-    /// name of a file that was renamed means that file, and its new name meant another before, if any.
-    fn step_before(&mut self, changes: &[Change], first: usize, meaning: &mut FxHashMap<PathNo, FileNo>) {
-        let renamed = |at: usize| changes[at].old_path.map(|old_path| (at, old_path));
-        for (at, _) in (0..changes.len()).filter_map(renamed) {
-            let time = self.files[self.changed[first + at] as usize].newest_change;
-            let before = self.add_file(None, time);
-            meaning.insert(changes[at].path, before);
-        }
-        for (at, old_path) in (0..changes.len()).filter_map(renamed) {
-            meaning.insert(old_path, self.changed[first + at]);
-        }
-    }
-
-    fn add_file(&mut self, name: Option<Name>, newest_change: i64) -> FileNo {
-        let number = self.files.len() as FileNo;
-        if let Some(Name::Listed(path_no)) = name {
-            self.file_of.insert(path_no, number);
-        }
-        self.files.push(File { name, newest_change });
-        number
     }
 }
 

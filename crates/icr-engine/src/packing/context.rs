@@ -1,6 +1,6 @@
 //! The map for a goal: where to look, who imports that, what changes with it.
 
-use icr_db::cochange::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
+use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
 use icr_pack::{ContextMap, FileFacts, Partner, Script, context_map};
 use serde::Serialize;

@@ -1,8 +1,10 @@
 //! What is measured of a candidate: numbers that a weighted sum turns into the log of the odds.
 
+use icr_history::HistoryEvidence;
+
 use super::kind::Kind;
 use super::places::{Name, common_prefix, directories};
-use super::{Candidate, Diff, History, Import, Places, References};
+use super::{Candidate, Diff, Import, Places, References};
 
 /// A number that is measured of every candidate. It is 0 where nothing is known of what it measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,7 +259,7 @@ pub(super) struct Likeness {
 }
 
 /// When the candidate last changed: 2,001 commits divided by those since then, as a logarithm; and 1 for now, half after 35 commits.
-fn touched(history: &History) -> (f64, f64) {
+fn touched(history: &HistoryEvidence) -> (f64, f64) {
     if history.commits == 0 {
         return (0.0, 0.0);
     }

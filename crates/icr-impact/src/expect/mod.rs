@@ -14,7 +14,7 @@ mod tests;
 mod weights;
 
 pub use baselines::{BASELINES, Baseline};
-pub use candidate::{BestFile, Candidate, Diff, DiffFile, DiffHistory, History, Import, References};
+pub use candidate::{Candidate, Diff, DiffFile, Import, References};
 pub use features::{FEATURES, FEATURES_TOTAL, Feature, Features, Measure, Reason};
 pub use fit::{Row, fit};
 pub use measure::{Bin, Calibration, Scores, Warned, Withheld, calibration, threshold, warned};

@@ -1,8 +1,10 @@
 //! Evidence in words: a sentence for each reason, with what its features add to the log of the odds.
 
+use icr_history::{BestFile, HistoryEvidence};
+
 use super::features::Likeness;
 use super::kind::Kind;
-use super::{BestFile, Candidate, Diff, FEATURES, Features, History, Measure, Reason, Weights};
+use super::{Candidate, Diff, FEATURES, Features, Measure, Reason, Weights};
 use crate::{Evidence, EvidenceKind};
 
 /// What a reason adds at least to be told: about a tenth of the odds.
@@ -82,7 +84,7 @@ fn shares(told: &Told<'_>, best: &BestFile) -> String {
 }
 
 fn activity(told: &Told<'_>) -> Sentence {
-    let History { commits, touched_age, .. } = told.candidate.history.filter(|history| history.commits > 0)?;
+    let HistoryEvidence { commits, touched_age, .. } = told.candidate.history.filter(|history| history.commits > 0)?;
     let total = told.diff.history.commits_total;
     let last = match touched_age {
         0 => "the newest among them".to_owned(),

@@ -1,5 +1,6 @@
 //! A change and its candidates, from evidence to words.
 
+use icr_history::{BestFile, ChangeSummary, HistoryEvidence};
 use icr_model::RepoPath;
 use proptest::prelude::*;
 
@@ -11,7 +12,7 @@ const DAY: i64 = 24 * 60 * 60;
 
 fn change(paths: &[&str]) -> Diff {
     let file = |path: &&str| DiffFile { path: (*path).into(), commits: 13, alone: 2, focus: 0.4 };
-    let history = DiffHistory { commits_total: 1000, touching: 12.0, overlap: 1, overlap_commits: 13, now: NOW };
+    let history = ChangeSummary { commits_total: 1000, touching: 12.0, overlap: 1, overlap_commits: 13, now: NOW };
     Diff { files: paths.iter().map(file).collect(), history }
 }
 
@@ -30,7 +31,7 @@ fn candidate(path: &str, shared: u32) -> Candidate {
         last_shared: NOW - 9 * DAY,
     };
     let share = f64::from(shared) / 14.0;
-    let history = History {
+    let history = HistoryEvidence {
         commits: 20,
         popularity: 0.02,
         recent_popularity: 0.04,
@@ -183,7 +184,7 @@ fn evidence_is_told_heaviest_first() {
     Reference refers to `src/parser.rs` 12 times
     History 20 of 1000 commits touched it, the last one 4 commits ago
     ");
-    diff.history = DiffHistory { overlap: 2, overlap_commits: 4, ..diff.history };
+    diff.history = ChangeSummary { overlap: 2, overlap_commits: 4, ..diff.history };
     let mut few = candidate("src/tree.rs", 3);
     if let Some(history) = &mut few.history {
         history.touched_age = 0;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use icr_model::PathNo;
 
-use super::Commit;
+use crate::{CommitChanges, FileNo, FileNumbers, NewFile};
 
 /// Commits after which one weighs half. Of the half-lives tried on the histories of ten repositories, commit by commit, this one
 /// found most of the other files of a change.
-pub(super) const HALF_LIFE_COMMITS: f64 = 600.0;
+pub const HALF_LIFE_COMMITS: f64 = 600.0;
 
 /// Weight added to the commits of a file, as if it had changed once more and alone: a file that changed once says little
 /// about what goes with it.
@@ -25,9 +25,6 @@ pub struct Association {
     /// By file: its newest name, unless that name is another file's now; and its commits, newest first.
     files: Vec<(Option<PathNo>, Vec<u32>)>,
 }
-
-/// A file under all the names it had: an index into [`Association::files`].
-pub(super) type FileNo = u32;
 
 #[derive(Debug, Clone)]
 struct Counted {
@@ -67,28 +64,18 @@ impl Partner {
 }
 
 impl Association {
-    /// Reads `commits`, newest first. Renames are followed in all of them; those of more than `files_most` files, or of none,
-    /// count for nothing else.
-    ///
-    /// A name that a file got by a rename meant another file before, if any. A file that was deleted and made again stays
-    /// one file: git does not say more.
-    pub fn new(commits: &[Commit], files_most: usize) -> Self {
+    /// Reads `commits`, newest first. Renames are followed in all of them, as [`FileNumbers`] does; those of more than
+    /// `files_most` files, or of none, count for nothing else.
+    pub fn new(commits: &[CommitChanges], files_most: usize) -> Self {
         let mut history = Self { commits: Vec::new(), file_of: HashMap::new(), files: Vec::new() };
-        // What a name means at the commit at hand; `file_of` keeps the newest meaning.
-        let mut meaning: HashMap<PathNo, FileNo> = HashMap::new();
+        let mut numbers = FileNumbers::default();
         for commit in commits {
-            let files: Vec<FileNo> =
-                commit.changes.iter().map(|change| history.file(&mut meaning, change.path)).collect();
-            let renames = commit.changes.iter().zip(&files).filter(|(change, _)| change.old_path.is_some());
-            let renames: Vec<(PathNo, PathNo, FileNo)> =
-                renames.filter_map(|(change, file)| Some((change.path, change.old_path?, *file))).collect();
-            for (path, _, _) in &renames {
-                let before = history.add_file(None);
-                meaning.insert(*path, before);
-            }
-            for (_, old_path, file) in &renames {
-                meaning.insert(*old_path, *file);
-                history.file_of.entry(*old_path).or_insert(*file);
+            let mut files: Vec<FileNo> = Vec::with_capacity(commit.changes.len());
+            numbers.step(&commit.changes, &mut files, |new| history.add_file(new));
+            for (change, file) in commit.changes.iter().zip(&files) {
+                if let Some(old_path) = change.old_path {
+                    history.file_of.entry(old_path).or_insert(*file);
+                }
             }
             if (1..=files_most).contains(&files.len()) {
                 let number = history.commits.len() as u32;
@@ -197,20 +184,14 @@ impl Association {
         self.commits[commit as usize].author_time
     }
 
-    /// The file that `path` means now, which begins here if the name is new.
-    fn file(&mut self, meaning: &mut HashMap<PathNo, FileNo>, path: PathNo) -> FileNo {
-        if let Some(file) = meaning.get(&path) {
-            return *file;
-        }
-        let file = self.add_file(Some(path));
-        meaning.insert(path, file);
-        self.file_of.insert(path, file);
-        file
-    }
-
-    fn add_file(&mut self, newest_name: Option<PathNo>) -> FileNo {
+    /// Keeps a file that was met first; a name means the newest file that has it.
+    fn add_file(&mut self, new: NewFile) {
+        let newest_name = match new {
+            NewFile::Named(path) => Some(path),
+            NewFile::Displaced(_) => None,
+        };
+        self.file_of.extend(newest_name.map(|path| (path, self.files.len() as FileNo)));
         self.files.push((newest_name, Vec::new()));
-        self.files.len() as FileNo - 1
     }
 }
 
@@ -224,24 +205,12 @@ struct Together {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cochange::{Change, FILES_OF_A_COMMIT};
+    use crate::FILES_OF_A_COMMIT;
+    use crate::testing::{commits, letter};
 
-    /// A history from its newest commit to its oldest: files by letter, `b<a` where `a` was renamed to `b`.
-    fn history(commits: &[&str]) -> Vec<Commit> {
-        let number = |letter: &str| PathNo(u32::from(letter.as_bytes()[0]));
-        let change = |word: &str| match word.split_once('<') {
-            Some((path, old_path)) => Change { path: number(path), old_path: Some(number(old_path)) },
-            None => Change { path: number(word), old_path: None },
-        };
-        let times = (0..commits.len() as i64).rev();
-        let commits = commits.iter().zip(times);
-        commits
-            .map(|(files, author_time)| Commit { author_time, changes: files.split_whitespace().map(change).collect() })
-            .collect()
-    }
-
-    fn letter(path: PathNo) -> char {
-        char::from_u32(path.0).unwrap()
+    /// A history, a second between two commits.
+    fn history(history: &[&str]) -> Vec<CommitChanges> {
+        commits(history, (0..history.len() as i64).rev())
     }
 
     fn partners(commits: &[&str], paths: &str) -> Vec<Partner> {

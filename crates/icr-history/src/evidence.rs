@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use icr_model::PathNo;
 
-use super::Association;
-use super::association::{FileNo, HALF_LIFE_COMMITS, SMOOTHING};
+use crate::association::SMOOTHING;
+use crate::{Association, FileNo, HALF_LIFE_COMMITS};
 
 /// Commits after which one weighs half in [`HistoryEvidence::recent_popularity`]. Shorter than 600: what is being worked on now
 /// says more of the next change than what was worked on in the last years.
@@ -20,25 +20,35 @@ const YEAR: i64 = 365 * 24 * 60 * 60;
 /// What a history says of a change. A commit weighs `2^(-age / 600)`, age in commits; the newest has age 0.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChangeHistory {
-    /// Commits that count.
-    pub commits_total: u32,
+    /// What it says of all files of the change together.
+    pub summary: ChangeSummary,
     /// The files asked about that commits that count changed, each once, in the order asked.
     pub asked: Vec<AskedFile>,
-    /// Weight of the commits that changed any of them.
+    /// By their newest names: files that share a commit with one of them, and those of the others asked about that some commit
+    /// changed; without `asked`.
+    pub candidates: Vec<(PathNo, HistoryEvidence)>,
+}
+
+/// What a history says of all files of a change together; all zeros where there is none.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ChangeSummary {
+    /// Commits that count.
+    pub commits_total: u32,
+    /// Weight of the commits that changed any file of the change.
     pub touching: f64,
     /// Largest number of them that one commit changed together with another file.
     pub overlap: u32,
     /// Commits that changed that many of them, with another file or without.
     pub overlap_commits: u32,
-    /// Files that share a commit with one of them, and those of the others asked about that some commit changed; without `asked`.
-    pub candidates: Vec<HistoryEvidence>,
+    /// Committer time of the newest commit, in seconds since 1970; words tell times from there.
+    pub now: i64,
 }
 
 /// A file of a change, in its history.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AskedFile {
-    /// As asked.
-    pub path: PathNo,
+    /// Index of it among those asked about.
+    pub file: usize,
     /// Commits that changed it.
     pub commits: u32,
     /// Those of them that changed nothing else.
@@ -48,10 +58,8 @@ pub struct AskedFile {
 }
 
 /// What a history says of one file that may belong to a change.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HistoryEvidence {
-    /// Its newest name.
-    pub path: PathNo,
     /// Commits that changed it; at least one.
     pub commits: u32,
     /// Their share of the weight of all commits, in `0.0..=1.0`.
@@ -69,7 +77,7 @@ pub struct HistoryEvidence {
     pub weighted_mean: f64,
     /// The same without dividing by the other files, of the file where it is highest.
     pub best_confidence: f64,
-    /// Commits of it among those with [`ChangeHistory::overlap`] files of the change.
+    /// Commits of it among those with [`ChangeSummary::overlap`] files of the change.
     pub overlap_shared: u32,
     /// Share of it in the weight of commits like the change, where likeness is the fourth power of: files in common, to files of
     /// either. In `0.0..1.0`; near 1 when commits of nearly the same files always had it.
@@ -79,10 +87,10 @@ pub struct HistoryEvidence {
 }
 
 /// What one file of the change says of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BestFile {
-    /// The file of the change, as asked.
-    pub path: PathNo,
+    /// Index of the file of the change among those asked about.
+    pub file: usize,
     /// Commits of it.
     pub commits: u32,
     /// Those with the other file.
@@ -125,14 +133,17 @@ impl Association {
         let touching = weight_of(touching, HALF_LIFE_COMMITS);
         let candidates = together.into_iter().filter_map(|(file, together)| {
             let path = self.newest_name(file)?;
-            self.candidate(&change, &commons, &totals, overlap, Found { file, path, together })
+            Some((path, self.candidate(&change, &commons, &totals, overlap, Found { file, together })?))
         });
         ChangeHistory {
-            commits_total: self.commits_total(),
-            asked: change.known.iter().map(|(file, path)| self.asked_file(*file, *path)).collect(),
-            touching,
-            overlap,
-            overlap_commits: overlap_commits as u32,
+            summary: ChangeSummary {
+                commits_total: self.commits_total(),
+                touching,
+                overlap,
+                overlap_commits: overlap_commits as u32,
+                now,
+            },
+            asked: change.known.iter().map(|(file, at)| self.asked_file(*file, *at)).collect(),
             candidates: candidates.collect(),
         }
     }
@@ -149,11 +160,11 @@ impl Association {
         files.into_iter().map(|(_, path)| path).collect()
     }
 
-    fn asked_file(&self, file: FileNo, path: PathNo) -> AskedFile {
+    fn asked_file(&self, file: FileNo, at: usize) -> AskedFile {
         let commits = self.commits(file);
         let sizes = commits.iter().map(|commit| self.files_of(*commit).len());
         AskedFile {
-            path,
+            file: at,
             commits: commits.len() as u32,
             alone: sizes.clone().filter(|size| *size == 1).count() as u32,
             focus: sizes.map(|size| 1.0 / size as f64).sum::<f64>() / commits.len() as f64,
@@ -201,7 +212,6 @@ impl Association {
         }
         let by_chance = totals.touching as f64 * commits.len() as f64 / f64::from(self.commits_total());
         Some(HistoryEvidence {
-            path: found.path,
             commits: commits.len() as u32,
             popularity: weight_of(commits.iter().copied(), HALF_LIFE_COMMITS) / totals.all,
             recent_popularity: weight_of(commits.iter().copied(), RECENT_HALF_LIFE_COMMITS) / totals.recent,
@@ -217,15 +227,15 @@ impl Association {
     }
 
     /// What each file of the change says of the files that it shares a commit with.
-    fn together(&self, change: &[(FileNo, PathNo)], now: i64) -> BTreeMap<FileNo, Together> {
+    fn together(&self, change: &[(FileNo, usize)], now: i64) -> BTreeMap<FileNo, Together> {
         let mut together: BTreeMap<FileNo, Together> = BTreeMap::new();
         let year_from = now.saturating_sub(YEAR);
-        for (file, path) in change {
+        for (file, at) in change {
             let commits = self.commits(*file);
             let total = weight_of(commits.iter().copied(), HALF_LIFE_COMMITS) + SMOOTHING;
             let in_year = |commit: u32| u32::from(self.author_time(commit) >= year_from);
             let nothing = BestFile {
-                path: *path,
+                file: *at,
                 commits: commits.len() as u32,
                 shared: 0,
                 commits_in_year: commits.iter().map(|commit| in_year(*commit)).sum(),
@@ -255,20 +265,20 @@ impl Association {
 
 /// The files of a change.
 struct Asked {
-    /// Those that commits changed: each once, in the order asked.
-    known: Vec<(FileNo, PathNo)>,
+    /// Those that commits changed, with their indices among those asked about: each once, in the order asked.
+    known: Vec<(FileNo, usize)>,
     /// All of them, also those that the history does not know.
     files_total: usize,
 }
 
 impl Asked {
     fn new(history: &Association, asked: &[PathNo]) -> Self {
-        let mut known: Vec<(FileNo, PathNo)> = Vec::new();
+        let mut known: Vec<(FileNo, usize)> = Vec::new();
         let mut seen: HashSet<FileNo> = HashSet::new();
         let mut unknown: HashSet<PathNo> = HashSet::new();
-        for path in asked {
+        for (at, path) in asked.iter().enumerate() {
             match history.file_of(*path).filter(|file| !history.commits(*file).is_empty()) {
-                Some(file) if seen.insert(file) => known.push((file, *path)),
+                Some(file) if seen.insert(file) => known.push((file, at)),
                 Some(_) => {}
                 None => {
                     unknown.insert(*path);
@@ -294,7 +304,6 @@ struct Totals {
 /// A file that may belong to the change.
 struct Found {
     file: FileNo,
-    path: PathNo,
     together: Together,
 }
 
@@ -334,20 +343,13 @@ fn weight_of(commits: impl Iterator<Item = u32>, half_life: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cochange::{Change, Commit, FILES_OF_A_COMMIT};
+    use crate::FILES_OF_A_COMMIT;
+    use crate::testing::{commits, letter};
 
-    /// A history from its newest commit to its oldest, a day between two: files by letter, `b<a` where `a` was renamed to `b`.
-    fn history(commits: &[&str]) -> Association {
-        let number = |letter: &str| PathNo(u32::from(letter.as_bytes()[0]));
-        let change = |word: &str| match word.split_once('<') {
-            Some((path, old_path)) => Change { path: number(path), old_path: Some(number(old_path)) },
-            None => Change { path: number(word), old_path: None },
-        };
-        let commits = (0..).zip(commits).map(|(age, files)| Commit {
-            author_time: NOW - age * 24 * 60 * 60,
-            changes: files.split_whitespace().map(change).collect(),
-        });
-        Association::new(&commits.collect::<Vec<_>>(), FILES_OF_A_COMMIT)
+    /// A history, a day between two commits.
+    fn history(history: &[&str]) -> Association {
+        let times = (0..).map(|age| NOW - age * 24 * 60 * 60);
+        Association::new(&commits(history, times), FILES_OF_A_COMMIT)
     }
 
     const NOW: i64 = 1_000_000_000;
@@ -356,15 +358,11 @@ mod tests {
         letters.bytes().map(|byte| PathNo(u32::from(byte))).collect()
     }
 
-    fn letter(path: PathNo) -> char {
-        char::from_u32(path.0).unwrap()
-    }
-
     #[track_caller]
     fn evidence_of(commits: &[&str], asked: &str, candidate: char) -> HistoryEvidence {
         let found = history(commits).evidence(&numbers(asked), &numbers(&candidate.to_string()), NOW);
-        let of_it = found.candidates.iter().filter(|found| letter(found.path) == candidate);
-        let of_it: Vec<&HistoryEvidence> = of_it.collect();
+        let of_it = found.candidates.iter().filter(|(path, _)| letter(*path) == candidate);
+        let of_it: Vec<&HistoryEvidence> = of_it.map(|(_, evidence)| evidence).collect();
         assert_eq!(of_it.len(), 1, "{candidate}");
         *of_it[0]
     }
@@ -373,8 +371,8 @@ mod tests {
     #[track_caller]
     fn check(commits: &[&str], asked: &str, others: &str, expected: &str) {
         let found = history(commits).evidence(&numbers(asked), &numbers(others), NOW);
-        let shown =
-            found.candidates.iter().map(|found| format!("{} {}/{}", letter(found.path), found.shared, found.commits));
+        let shown = found.candidates.iter();
+        let shown = shown.map(|(path, found)| format!("{} {}/{}", letter(*path), found.shared, found.commits));
         assert_eq!(shown.collect::<Vec<_>>().join(", "), expected);
     }
 
@@ -397,21 +395,22 @@ mod tests {
     #[test]
     fn the_files_of_the_change_are_told_once_each() {
         let found = history(&["a b", "a", "a b c d"]).evidence(&numbers("?abaz"), &[], NOW);
-        let shown = found.asked.iter().map(|asked| format!("{} {} {}", letter(asked.path), asked.commits, asked.alone));
-        assert_eq!(shown.collect::<Vec<_>>(), ["a 3 1", "b 2 0"]);
+        let shown = found.asked.iter().map(|asked| format!("{} {} {}", asked.file, asked.commits, asked.alone));
+        assert_eq!(shown.collect::<Vec<_>>(), ["1 3 1", "2 2 0"]);
         near(found.asked[0].focus, (0.5 + 1.0 + 0.25) / 3.0);
-        assert_eq!((found.commits_total, found.overlap, found.overlap_commits), (3, 2, 2));
-        near(found.touching, 1.0 + weight(1, 600.0) + weight(2, 600.0));
+        let ChangeSummary { commits_total, touching, overlap, overlap_commits, .. } = found.summary;
+        assert_eq!((commits_total, overlap, overlap_commits), (3, 2, 2));
+        near(touching, 1.0 + weight(1, 600.0) + weight(2, 600.0));
     }
 
     #[test]
     fn the_largest_overlap_is_one_with_another_file() {
         let found = history(&["a b", "a b", "b c", "a d"]).evidence(&numbers("ab"), &[], NOW);
-        assert_eq!((found.overlap, found.overlap_commits), (1, 2));
-        let shown = found.candidates.iter().map(|found| (letter(found.path), found.overlap_shared));
+        assert_eq!((found.summary.overlap, found.summary.overlap_commits), (1, 2));
+        let shown = found.candidates.iter().map(|(path, found)| (letter(*path), found.overlap_shared));
         assert_eq!(shown.collect::<Vec<_>>(), [('c', 1), ('d', 1)]);
         let complete = history(&["a b", "a b"]).evidence(&numbers("ab"), &[], NOW);
-        assert_eq!((complete.overlap, complete.overlap_commits), (0, 0));
+        assert_eq!((complete.summary.overlap, complete.summary.overlap_commits), (0, 0));
     }
 
     #[test]
@@ -439,7 +438,7 @@ mod tests {
         commits.extend(["x"; 400]);
         commits.extend(["b", "a t"]);
         let best = evidence_of(&commits, "ab", 't').best.unwrap();
-        assert_eq!((letter(best.path), best.shared, best.commits), ('a', 2, 3));
+        assert_eq!((best.file, best.shared, best.commits), (0, 2, 3));
         assert_eq!((best.shared_in_year, best.commits_in_year, best.last_shared), (1, 2, NOW));
         assert_eq!(evidence_of(&commits, "ab", 'x').best, None);
     }

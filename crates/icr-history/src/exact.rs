@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use icr_model::PathNo;
 
-use super::{Commit, FILES_OF_A_COMMIT};
+use crate::{CommitChanges, FILES_OF_A_COMMIT};
 
 /// Days before the newest commit in which a change is recent, where nobody says otherwise.
 pub const RECENT_DAYS: u32 = 90;
@@ -65,7 +65,7 @@ pub struct PairCount {
 /// files count for nothing.
 ///
 /// Cost: for a commit the pairs of its files, sorted; 190 for 20 files, 4,950 for 100.
-pub fn statistics(commits: &[Commit], now: i64, counting: &Counting) -> Statistics {
+pub fn statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> Statistics {
     let recent_from = now.saturating_sub(i64::from(counting.recent_days) * 24 * 60 * 60);
     let mut files: HashMap<PathNo, FileStats> = HashMap::new();
     let mut pairs: Vec<(PathNo, PathNo)> = Vec::new();
@@ -92,19 +92,21 @@ pub fn statistics(commits: &[Commit], now: i64, counting: &Counting) -> Statisti
 
 #[cfg(test)]
 mod tests {
+    use icr_model::{FileChange, FileChangeKind};
+
     use super::*;
-    use crate::cochange::Change;
 
     const DAY: i64 = 24 * 60 * 60;
 
-    fn commit(author_time: i64, paths: &[u32]) -> Commit {
-        let change = |path: &u32| Change { path: PathNo(*path), old_path: None };
-        Commit { author_time, changes: paths.iter().map(change).collect() }
+    fn commit(author_time: i64, paths: &[u32]) -> CommitChanges {
+        let kind = FileChangeKind::Modified;
+        let change = |path: &u32| FileChange { path: PathNo(*path), old_path: None, kind };
+        CommitChanges { author_time, changes: paths.iter().map(change).collect() }
     }
 
     /// Lines `path commits recent last` and `a+b count`.
     #[track_caller]
-    fn check(commits: &[Commit], now: i64, expected: &[&str]) {
+    fn check(commits: &[CommitChanges], now: i64, expected: &[&str]) {
         let found = statistics(commits, now, &Counting::default());
         let files = found
             .files

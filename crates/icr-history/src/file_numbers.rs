@@ -1,0 +1,87 @@
+//! Files under all the names they had.
+
+use icr_model::{FileChange, PathNo};
+use rustc_hash::FxHashMap;
+
+/// A file under all the names it had: numbered from 0 in the order in which a [`FileNumbers`] meets them.
+pub type FileNo = u32;
+
+/// Follows files over renames, from the newest commit back.
+///
+/// A name that a file got by a rename meant another file before, if any. A file that was deleted and made again stays one
+/// file: git does not say more.
+#[derive(Debug, Default)]
+pub struct FileNumbers {
+    /// What a name means at the commit at hand.
+    meaning: FxHashMap<PathNo, FileNo>,
+    files_total: FileNo,
+}
+
+/// A file that gets the next number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewFile {
+    /// One whose newest name this is.
+    Named(PathNo),
+    /// What had the name of a file before that was renamed to it, if anything: a file without a newest name of its own.
+    Displaced(FileNo),
+}
+
+impl FileNumbers {
+    /// Appends the files that a commit changed to `files`, in the order of its changes, and steps to the commits before it.
+    /// Commits come newest first; each file that was not met before is told to `add`, in order of the number.
+    pub fn step(&mut self, changes: &[FileChange], files: &mut Vec<FileNo>, mut add: impl FnMut(NewFile)) {
+        let first = files.len();
+        for change in changes {
+            let file = *self.meaning.entry(change.path).or_insert_with(|| {
+                add(NewFile::Named(change.path));
+                self.files_total += 1;
+                self.files_total - 1
+            });
+            files.push(file);
+        }
+        let renames = || changes.iter().zip(&files[first..]).filter(|(change, _)| change.old_path.is_some());
+        for (change, file) in renames() {
+            add(NewFile::Displaced(*file));
+            self.meaning.insert(change.path, self.files_total);
+            self.files_total += 1;
+        }
+        for (change, file) in renames() {
+            self.meaning.extend(change.old_path.map(|old_path| (old_path, *file)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{commits, letter};
+
+    /// Files of each commit, newest first, as the number and, where it is new, its name.
+    #[track_caller]
+    fn check(history: &[&str], expected: &[&str]) {
+        let mut numbers = FileNumbers::default();
+        let shown = commits(history, 0..).into_iter().map(|commit| {
+            let (mut files, mut added) = (Vec::new(), String::new());
+            numbers.step(&commit.changes, &mut files, |file| match file {
+                NewFile::Named(path) => added.push(letter(path)),
+                NewFile::Displaced(_) => added.push('-'),
+            });
+            let files: Vec<String> = files.iter().map(FileNo::to_string).collect();
+            format!("{} +{added}", files.join(" "))
+        });
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_file_keeps_its_number_under_all_its_names() {
+        check(&["a b", "b", "b<o", "o a"], &["0 1 +ab", "1 +", "1 +-", "1 0 +"]);
+        check(&["c<b", "b<a", "a"], &["0 +c-", "0 +-", "0 +"]);
+    }
+
+    #[test]
+    fn a_name_that_was_taken_over_meant_another_file() {
+        check(&["b<a", "b", "a"], &["0 +b-", "1 +", "0 +"]);
+        // Two files swap their names.
+        check(&["a<b b<a", "a b"], &["0 1 +ab--", "1 0 +"]);
+    }
+}
