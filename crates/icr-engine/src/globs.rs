@@ -5,6 +5,9 @@ use icr_model::RepoPath;
 
 use crate::Error;
 
+/// Bytes of all globs of a question together, at most: compiled, a byte takes some 160 bytes of memory.
+const MAX_BYTES: usize = 64 << 10;
+
 /// Any of several globs.
 pub(crate) struct Globs(GlobSet);
 
@@ -14,8 +17,13 @@ impl Globs {
     ///
     /// # Errors
     ///
-    /// [`Error::Bounds`] for one that is no glob.
+    /// [`Error::Bounds`] for one that is no glob, and for more than 64 KiB of them.
     pub(crate) fn of(patterns: &[String]) -> Result<Self, Error> {
+        let bytes: usize = patterns.iter().map(String::len).sum();
+        if bytes > MAX_BYTES {
+            let allowed = format!("at most {MAX_BYTES} bytes together");
+            return Err(Error::Bounds { field: "the globs", allowed, value: format!("{bytes} bytes") });
+        }
         let mut set = GlobSetBuilder::new();
         for pattern in patterns {
             let wrong = |error: &globset::Error| Error::Bounds {
@@ -73,5 +81,13 @@ mod tests {
     fn what_is_no_glob_is_refused_by_name() {
         let error = Globs::of(&["src/[".to_owned()]).err().expect("an open bracket").to_string();
         assert!(error.starts_with("a glob must be a pattern of paths") && error.ends_with("not `src/[`"), "{error}");
+    }
+
+    #[test]
+    fn globs_are_bounded_before_they_are_compiled() {
+        let globs = |bytes: usize| Globs::of(&["a".repeat(bytes - 1), "b".to_owned()]);
+        assert!(globs(MAX_BYTES).is_ok());
+        let error = globs(MAX_BYTES + 1).err().unwrap().to_string();
+        assert_eq!(error, "the globs must be at most 65536 bytes together, not `65537 bytes`");
     }
 }

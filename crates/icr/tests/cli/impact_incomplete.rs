@@ -258,7 +258,8 @@ fn what_is_broken_is_worse_than_what_is_not_known() {
 fn a_link_says_the_same_before_it_is_staged_staged_and_committed() {
     use std::fs::remove_file;
     use std::os::unix::fs::symlink;
-    let make: [(&str, &str, fn(&std::path::Path)); 4] = [
+    type Make = fn(&std::path::Path);
+    let make: [(&str, &str, Make); 4] = [
         ("b.py", "type_changed", |root| {
             remove_file(root.join("b.py")).unwrap();
             symlink("a.py", root.join("b.py")).unwrap();
