@@ -34,7 +34,7 @@ pub enum LinksOf {
 }
 
 /// What is at a path: whether it is a link, and the content that git gives it; none for what cannot be compared.
-type Found = (bool, Option<gix::ObjectId>);
+type PathContent = (bool, Option<gix::ObjectId>);
 
 impl Repository {
     /// Links that `side` has otherwise than `base`, in order of their paths. A link that git does not track is not among them,
@@ -54,7 +54,7 @@ impl Repository {
         let links = index.entries().iter().filter(|entry| entry.mode == Mode::SYMLINK && entry.stage_raw() == 0);
         let indexed: BTreeMap<Vec<u8>, gix::ObjectId> =
             links.map(|entry| (entry.path(&index).to_vec(), entry.id)).collect();
-        let mut before: BTreeMap<Vec<u8>, Found> = BTreeMap::new();
+        let mut before: BTreeMap<Vec<u8>, PathContent> = BTreeMap::new();
         match index::is_tree(&index, base) {
             true => before.extend(indexed.iter().map(|(path, id)| (path.clone(), (true, Some(*id))))),
             false => crate::tree::walk(&repo, base, b"", &mut |file| {
@@ -92,7 +92,7 @@ impl Repository {
 }
 
 /// What lies at a path of the worktree; the content of a link alone is read.
-fn found_on_disk(root: &Path, path: &[u8], hash: gix::hash::Kind) -> Option<Found> {
+fn found_on_disk(root: &Path, path: &[u8], hash: gix::hash::Kind) -> Option<PathContent> {
     let place = on_disk(root, path)?;
     let metadata = place.symlink_metadata().ok()?;
     if !metadata.is_symlink() {
