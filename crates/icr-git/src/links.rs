@@ -78,7 +78,8 @@ impl Repository {
                 _ => in_index(),
             };
             let was = before.get(path).copied();
-            if was != now {
+            let any_is_link = was.is_some_and(|was| was.0) || now.is_some_and(|now| now.0);
+            if any_is_link && was != now {
                 changes.push(LinkChange {
                     path: RepoPath::new(path.clone()),
                     was_there: was.is_some(),
