@@ -105,7 +105,7 @@ impl Snapshot {
     /// Those of reading the store and the repository.
     pub fn cochange(&self) -> Result<Cochange, Error> {
         let history = self.cochange_history()?;
-        let now = self.revision.committer_time.filter(|_| self.revision.commit.is_some());
+        let now = self.view.revision().committer_time.filter(|_| self.view.revision().commit.is_some());
         let counting = self.engine.options.history.counting();
         let counts = statistics(&history.commits, now.unwrap_or_default(), &counting);
         let mut names = Names::new(self, &history);
@@ -145,26 +145,26 @@ impl Snapshot {
     /// the store and the repository.
     pub fn partners(&self, request: &PartnersRequest) -> Result<Partners, Error> {
         let path = path_of(&request.path);
-        if self.engine.shape.policy().decide(&path) == Membership::Secret {
+        if self.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
             return Err(Error::Secret { path: request.path.clone() });
         }
         let history = self.cochange_history()?;
         let rules = &self.engine.options.history;
         let mut names = Names::new(self, &history);
-        let now = self.revision.committer_time.filter(|_| self.revision.commit.is_some());
+        let now = self.view.revision().committer_time.filter(|_| self.view.revision().commit.is_some());
         let path_no = names.number(&path)?;
         let counts = statistics(&history.commits, now.unwrap_or_default(), &rules.counting());
         let counts = counts.files.iter().find(|file| Some(file.path) == path_no);
         let association = rules.association(&history.commits);
         let commits_followed = path_no.map_or(0, |path_no| association.commits_of(path_no));
-        if counts.is_none() && commits_followed == 0 && self.file(&path)?.is_none() {
+        if counts.is_none() && commits_followed == 0 && self.view.file(&path)?.is_none() {
             return Err(self.no_such_file(&path));
         }
         let mut failed = None;
         let found = association.partners(path_no.as_slice(), |partner| {
             names
                 .get(partner)
-                .and_then(|name| Ok(unauthored(&name).is_some() || self.file(&name)?.is_none()))
+                .and_then(|name| Ok(unauthored(&name).is_some() || self.view.file(&name)?.is_none()))
                 .unwrap_or_else(|error| {
                     failed.get_or_insert(error);
                     true

@@ -26,14 +26,14 @@ impl Snapshot {
     fn manifests(&self, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let depth = |path: &str| path.matches('/').count();
         let mut named: Vec<_> = Vec::new();
-        for file in self.files()? {
+        for file in self.view.files()? {
             let path = file.path.as_str().filter(|path| depth(path) <= DEEPEST && is_named(path, names));
             if let Some(path) = path.map(str::to_owned) {
                 named.push((depth(&path), path, file));
             }
         }
         named.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        let mut texts = self.texts();
+        let mut texts = self.view.texts();
         let mut found = Vec::new();
         for (_, path, file) in named.into_iter().take(MOST) {
             let mut content = Vec::new();

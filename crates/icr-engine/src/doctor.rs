@@ -47,7 +47,7 @@ impl Engine {
     /// Looks at the repository and at everything in its store. Reads all of it and writes nothing.
     pub fn examine(&self) -> Vec<Finding> {
         let mut findings = vec![good("repository", self.root().display().to_string())];
-        if self.repository.is_shallow() {
+        if self.foundation.repository.is_shallow() {
             findings.push(Finding {
                 severity: Severity::Note,
                 subject: "history",
@@ -57,7 +57,7 @@ impl Engine {
         }
         findings.push(self.lock_finding());
         findings.push(self.pins_finding());
-        let ledger = match Ledger::open(&self.place, Access::Read) {
+        let ledger = match Ledger::open(&self.foundation.place, Access::Read) {
             Ok(ledger) => ledger,
             Err(error) => {
                 findings.push(bad("ledger", error.into()));
@@ -91,7 +91,7 @@ impl Engine {
         let Some(QuickSpaces { chunks: space, .. }) = self.models.quick_spaces() else { return Ok(None) };
         let mut listed = LiveSet::default();
         ledger.blob_rows(|row| listed.insert_run(row.chunk_first.0, row.chunk_count))?;
-        let unread = match vectors::open_to_read(&self.place, self.options.embedding.index) {
+        let unread = match vectors::open_to_read(&self.foundation.place, self.options.embedding.index) {
             Ok(Some(vectors)) => vectors.reader(None)?.missing(space.recipe, &listed)?.len(),
             Ok(None) => listed.len(),
             // Said already.
@@ -106,7 +106,13 @@ impl Engine {
     }
 
     fn lock_finding(&self) -> Finding {
-        match self.place.directory().exists().then(|| WriterLock::try_acquire(self.place.directory())) {
+        match self
+            .foundation
+            .place
+            .directory()
+            .exists()
+            .then(|| WriterLock::try_acquire(self.foundation.place.directory()))
+        {
             Some(Err(icr_store::Error::Busy)) => Finding {
                 severity: Severity::Note,
                 subject: "writer",
@@ -142,7 +148,7 @@ impl Engine {
     /// and are the same in every run. Blobs that only other clones have are passed over.
     fn check_facts(&self, ledger: &Ledger) -> Result<String, Error> {
         let mut recipes = BTreeMap::new();
-        for made in self.shape.all_recipes() {
+        for made in self.foundation.shape.all_recipes() {
             let row = icr_lang::language_row(&made.language);
             recipes.extend(ledger.recipe_no(made)?.zip(row).map(|(recipe_no, row)| (recipe_no, row.name)));
         }
@@ -152,24 +158,26 @@ impl Engine {
             let facts = ledger.facts(row.blob_no)?;
             if facts.is_none_or(|facts| facts.chunks.len() != row.chunk_count as usize) {
                 let reason = format!("the facts of blob number {} are not those of its row", row.blob_no.0);
-                return Err(self.place.damaged(reason).into());
+                return Err(self.foundation.place.damaged(reason).into());
             }
         }
         rows.sort_by_key(|row| row.blob_id);
-        let reader = self.repository.reader();
+        let reader = self.foundation.repository.reader();
         let sampled = rows.iter().filter(|row| row.content != Content::Oversize && reader.size(row.blob_id).is_ok());
         let sampled = sampled.filter_map(|row| Some((row, *recipes.get(&row.recipe_no)?))).take(SAMPLES);
         let (sampled, wanted): (Vec<_>, Vec<_>) =
             sampled.map(|(row, language)| (row, icr_ingest::Wanted { blob_id: row.blob_id, language })).unzip();
         let mut same = 0;
-        for (row, made) in
-            sampled.iter().zip(icr_ingest::compute(&wanted, &ObjectSource(&self.repository), &self.shape)?)
-        {
+        for (row, made) in sampled.iter().zip(icr_ingest::compute(
+            &wanted,
+            &ObjectSource(&self.foundation.repository),
+            &self.foundation.shape,
+        )?) {
             // What this clone has under the id of the blob may be damaged; its facts came from another one then.
             let Some(made) = made.extraction else { continue };
             if ledger.facts(row.blob_no)?.is_none_or(|facts| facts != made.facts) {
                 let reason = format!("the facts of blob {} are not what is made of it", row.blob_id);
-                return Err(self.place.damaged(reason).into());
+                return Err(self.foundation.place.damaged(reason).into());
             }
             same += 1;
         }
@@ -177,18 +185,18 @@ impl Engine {
     }
 
     fn check_postings(&self, ledger: &Ledger) -> Result<String, Error> {
-        let lexical = icr_ingest::open_lexical(&self.place, ledger)?;
+        let lexical = icr_ingest::open_lexical(&self.foundation.place, ledger)?;
         let damaged = lexical.damaged_files()?;
         if damaged.is_empty() {
             return Ok("every file has the bytes that were written".to_owned());
         }
         let names: Vec<String> = damaged.iter().map(|file| format!("`{}`", file.display())).collect();
-        Err(self.place.damaged(format!("changed since they were written: {}", names.join(", "))).into())
+        Err(self.foundation.place.damaged(format!("changed since they were written: {}", names.join(", "))).into())
     }
 
     /// Every vector must have the length of its space's model, and the length 1 or none.
     fn check_vectors(&self) -> Result<String, Error> {
-        let Some(vectors) = vectors::open_to_read(&self.place, self.options.embedding.index)? else {
+        let Some(vectors) = vectors::open_to_read(&self.foundation.place, self.options.embedding.index)? else {
             return Ok("there are none".to_owned());
         };
         let reader = vectors.reader(None)?;
@@ -201,7 +209,7 @@ impl Engine {
             let name = known.get(&recipe).map_or("a model that is gone", |model| model.name.as_str());
             if let Some(model) = known.get(&recipe).filter(|model| model.dims != dims) {
                 let reason = format!("those of `{name}` have {dims} components; the model gives {}", model.dims);
-                return Err(self.place.damaged(reason).into());
+                return Err(self.foundation.place.damaged(reason).into());
             }
             for chunk in 0..reader.mark()? {
                 for window in reader.windows(recipe, ChunkNo(chunk))? {
@@ -209,7 +217,7 @@ impl Engine {
                     if window.len() != usize::from(dims) || !(squares == 0.0 || (squares - 1.0).abs() < UNIT_WITHIN) {
                         let reason =
                             format!("a vector of chunk {chunk} by `{name}` has the length {:.3}", squares.sqrt());
-                        return Err(self.place.damaged(reason).into());
+                        return Err(self.foundation.place.damaged(reason).into());
                     }
                 }
             }
@@ -231,7 +239,7 @@ impl Engine {
         ledger.paths(|path_no, _| {
             paths.insert(path_no);
         })?;
-        let lexical = icr_ingest::open_lexical(&self.place, ledger)?;
+        let lexical = icr_ingest::open_lexical(&self.foundation.place, ledger)?;
         let reader = lexical.reader(None)?;
         let views = ledger.views()?;
         for summary in &views {
@@ -239,6 +247,7 @@ impl Engine {
             for entry in view.manifest.entries() {
                 if !listed.contains(&entry.blob_no) || !paths.contains(&entry.path_no) {
                     return Err(self
+                        .foundation
                         .place
                         .damaged(format!("the view of tree {} holds what is not listed", summary.key.tree))
                         .into());
@@ -249,6 +258,7 @@ impl Engine {
             if posted != view.live_chunks.len() {
                 let live = view.live_chunks.len();
                 return Err(self
+                    .foundation
                     .place
                     .damaged(format!("of {live} chunks of tree {} {posted} are posted", summary.key.tree))
                     .into());

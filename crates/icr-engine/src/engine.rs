@@ -1,19 +1,20 @@
 //! Opening a repository and bringing its store up to date.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
 use icr_ingest::{CollectReport, Observer, Quick, Shape, SyncReport, SyncRequest, Target};
 use icr_model::{Gap, Recipe, RecipeBuilder, TreeId};
-use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
+use icr_store::{Access, Ledger, RepositoryPlace, ViewKey, WriterLock};
+use icr_view::{Foundation, StoreMoment, ViewCache, Way};
 
 use crate::change::rule_file;
 use crate::identity::{known_repo_id, repo_id};
 use crate::models::Models;
 use crate::monitor::Watched;
-use crate::opening::{Begun, Way};
+use crate::opening::Begun;
 use crate::{Deadline, Error, OpenOptions, Snapshot};
 
 /// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
@@ -171,21 +172,22 @@ impl Located {
         let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
         let place = place.with_cache(options.cache_mb).with_notes(!options.read_only);
         let models = Arc::new(Models::new(options.embedding.clone()));
-        Ok(Engine { repository, options, repo_id, place, shape, models, deadline: Deadline::never(), watched: None })
+        let foundation = Arc::new(Foundation { repository, shape, place, repo_id, embedder: models.quick() });
+        let (deadline, watched) = (Deadline::never(), None);
+        Ok(Engine { foundation, options, models, deadline, watched, caches: Arc::default() })
     }
 }
 
 /// A repository and its store.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    pub(crate) repository: Repository,
+    pub(crate) foundation: Arc<Foundation>,
     pub(crate) options: OpenOptions,
-    pub(crate) repo_id: String,
-    pub(crate) place: StorePlace,
-    pub(crate) shape: Shape,
     pub(crate) models: Arc<Models>,
     pub(crate) deadline: Deadline,
     pub(crate) watched: Option<Arc<Watched>>,
+    /// What views looked up in the store that was asked last, by its generation.
+    pub(crate) caches: Arc<Mutex<Option<(u32, Arc<ViewCache>)>>>,
 }
 
 impl Engine {
@@ -206,17 +208,17 @@ impl Engine {
 
     /// Id of the store, equal for all worktrees and clones of the repository.
     pub fn repo_id(&self) -> &str {
-        &self.repo_id
+        &self.foundation.repo_id
     }
 
     /// Root of the worktree, or the directory of a bare repository.
     pub fn root(&self) -> &Path {
-        self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
+        self.foundation.root()
     }
 
     /// Directory of the store; it may not exist.
     pub fn store_directory(&self) -> &Path {
-        self.place.directory()
+        self.foundation.place.directory()
     }
 
     /// Whether any view of the present shape is published.
@@ -225,7 +227,7 @@ impl Engine {
     ///
     /// Those of reading the store.
     pub fn is_indexed(&self) -> Result<bool, Error> {
-        match Ledger::open(&self.place, Access::Read) {
+        match Ledger::open(&self.foundation.place, Access::Read) {
             Ok(ledger) => self.has_views(&ledger),
             Err(icr_store::Error::Absent { .. }) => Ok(false),
             Err(error) => Err(error.into()),
@@ -233,7 +235,7 @@ impl Engine {
     }
 
     fn has_views(&self, ledger: &Ledger) -> Result<bool, Error> {
-        Ok(ledger.views()?.iter().any(|view| view.key.shape == self.shape.digest()))
+        Ok(ledger.views()?.iter().any(|view| view.key.shape == self.foundation.shape.digest()))
     }
 
     /// Makes HEAD's tree complete and publishes its view; then does the same for worktrees that asked meanwhile.
@@ -242,7 +244,7 @@ impl Engine {
     ///
     /// [`icr_store::Error::Busy`] with [`Waiting::Leave`], after a request was left; those of repository and store.
     pub fn sync(&self, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
-        let head = self.repository.head()?;
+        let head = self.foundation.repository.head()?;
         let report = self.sync_revision(&head, Some(self.root()), options, observer)?;
         self.calibrate(&At::Head)?;
         self.serve_latecomers(None, observer);
@@ -273,8 +275,26 @@ impl Engine {
     /// Those of the repository; [`icr_git::Error::UnknownRevision`].
     pub(crate) fn revision(&self, at: &At) -> Result<Revision, Error> {
         match at {
-            At::Worktree | At::Head => Ok(self.repository.head()?),
-            At::Revision(name) => Ok(self.repository.resolve(name)?),
+            At::Worktree | At::Head => Ok(self.foundation.repository.head()?),
+            At::Revision(name) => Ok(self.foundation.repository.resolve(name)?),
+        }
+    }
+
+    /// The store as it was begun, and the way where it is still of this moment.
+    pub(crate) fn open_moment(&self, begun: Begun) -> Result<(StoreMoment, Option<Way>), Error> {
+        begun.open(&self.foundation.place, self.options.embedding.index)
+    }
+
+    /// What earlier views of the same store looked up.
+    pub(crate) fn view_cache(&self, moment: &StoreMoment) -> Arc<ViewCache> {
+        // What is read without locks may turn out to be of two moments, and must not be kept for the attempt after this.
+        if moment.ledger().is_unlocked() {
+            return Arc::default();
+        }
+        let mut kept = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((generation, cache)) if *generation == moment.generation() => Arc::clone(cache),
+            _ => Arc::clone(&kept.insert((moment.generation(), Arc::default())).1),
         }
     }
 
@@ -290,15 +310,13 @@ impl Engine {
         let mut snapshot = self.snapshot_healing(at, store.begun, freshness, observer)?;
         self.deadline.check()?;
         if store.is_unwritten {
-            snapshot.lacks(Gap::ReadOnlyStore);
+            let view = snapshot.view.lacking(Gap::ReadOnlyStore);
+            snapshot = snapshot.with_view(view);
         }
-        match self.read_unread(&mut snapshot, freshness, observer) {
-            Err(error) if self.may_derive_again(&error) => {
-                let seen = Some(snapshot.opened.generation);
-                drop(snapshot);
-                self.derive_again(at, seen, &error, observer)
-            }
-            other => other.map(|()| snapshot),
+        let seen = Some(snapshot.view.moment().generation());
+        match self.with_all_vectors(snapshot, freshness, observer) {
+            Err(error) if self.may_derive_again(&error) => self.derive_again(at, seen, &error, observer),
+            other => other,
         }
     }
 
@@ -341,8 +359,8 @@ impl Engine {
 
     /// Whether the store has all of a revision already, whoever stands there.
     fn is_listed(&self, revision: &Revision) -> Result<bool, Error> {
-        let ledger = Ledger::open(&self.place, Access::Read)?;
-        let key = ViewKey { tree: revision.tree, shape: self.shape.digest() };
+        let ledger = Ledger::open(&self.foundation.place, Access::Read)?;
+        let key = ViewKey { tree: revision.tree, shape: self.foundation.shape.digest() };
         let commit = revision.commit.map(|commit| ledger.commit(&commit)).transpose()?;
         Ok(ledger.view(&key)?.is_some() && commit.is_none_or(|commit| commit.is_some()))
     }
@@ -365,7 +383,7 @@ impl Engine {
         loop {
             match self.answer_once(at, freshness, observer, &question) {
                 // What looks like damage may be a state that was half read.
-                Err(error) if error.is_rewriting() || (error.is_damage() && !self.place.is_writable()) => {
+                Err(error) if error.is_rewriting() || (error.is_damage() && !self.foundation.place.is_writable()) => {
                     if attempts.next().is_none() {
                         return Err(error);
                     }
@@ -384,12 +402,12 @@ impl Engine {
     ) -> Result<T, Error> {
         let snapshot = self.ask(at, freshness, observer)?;
         let answered = question(&snapshot);
-        if snapshot.ledger().was_rewritten() {
-            return Err(icr_store::Error::Rewritten { path: self.place.directory().to_owned() }.into());
+        if snapshot.view.ledger().was_rewritten() {
+            return Err(icr_store::Error::Rewritten { path: self.foundation.place.directory().to_owned() }.into());
         }
         match answered {
             Err(error) if self.may_derive_again(&error) => {
-                let seen = Some(snapshot.opened.generation);
+                let seen = Some(snapshot.view.moment().generation());
                 // What is derived again is not to be read meanwhile.
                 drop(snapshot);
                 question(&self.derive_again(at, seen, &error, observer)?)
@@ -404,7 +422,7 @@ impl Engine {
     ///
     /// Those of repository and store; [`icr_store::Error::Absent`] when nothing was ever indexed.
     pub fn snapshot(&self, at: &At) -> Result<Snapshot, Error> {
-        Snapshot::take(self, at, Begun::now(&self.place)?, None)
+        Snapshot::take(self, at, Begun::now(&self.foundation.place)?, None)
     }
 
     /// Forgets what nothing reaches any more, and stores of other formats; what was used within `keep_unused` stays.
@@ -413,16 +431,18 @@ impl Engine {
     ///
     /// [`icr_store::Error::Busy`] when another process writes; those of the store.
     pub fn collect_garbage(&self, keep_unused: Duration, observer: &dyn Observer) -> Result<CollectReport, Error> {
-        if !self.place.ledger().exists() {
+        if !self.foundation.place.ledger().exists() {
             return Ok(CollectReport::default());
         }
-        let lock = WriterLock::try_acquire(self.place.directory())?;
-        let vectors = self.place.vectors().is_dir().then(|| self.open_vectors()).transpose()?;
+        let lock = WriterLock::try_acquire(self.foundation.place.directory())?;
+        let vectors = self.foundation.place.vectors().is_dir().then(|| self.open_vectors()).transpose()?;
         let mut in_use: Vec<Recipe> = self.models.in_use().iter().map(|model| model.space()).collect();
         in_use.extend(self.models.quick_spaces().map(|spaces| spaces.files.recipe));
-        let mut report = icr_ingest::collect(&self.place, vectors.as_ref(), &in_use, keep_unused, observer)?;
+        let mut report = icr_ingest::collect(&self.foundation.place, vectors.as_ref(), &in_use, keep_unused, observer)?;
         self.index_vectors_locked()?;
-        for abandoned in RepositoryPlace::new(&self.options.home, &self.repo_id).abandoned(&self.place, keep_unused) {
+        for abandoned in RepositoryPlace::new(&self.options.home, &self.foundation.repo_id)
+            .abandoned(&self.foundation.place, keep_unused)
+        {
             // Whoever writes it after all keeps it.
             let Ok(_lock) = WriterLock::try_acquire(abandoned.directory()) else { continue };
             abandoned.remove()?;
@@ -435,12 +455,12 @@ impl Engine {
 
     /// Whether `error` is damage that this engine may repair: it is not told to write nothing, and the store can be written.
     pub(crate) fn may_derive_again(&self, error: &Error) -> bool {
-        error.is_damage() && !self.options.read_only && self.place.is_writable()
+        error.is_damage() && !self.options.read_only && self.foundation.place.is_writable()
     }
 
     /// Looks whether the store has what a question about `revision` reads, up to what is not worth writing.
     pub(crate) fn look(&self, revision: &Revision, standing: bool) -> Result<Look, Error> {
-        let mut begun = match Begun::now(&self.place) {
+        let mut begun = match Begun::now(&self.foundation.place) {
             Err(error) if error.is_absence() || error.is_damage() => return Ok(Look::Behind { is_indexed: false }),
             begun => begun?,
         };
@@ -458,26 +478,16 @@ impl Engine {
         }
     }
 
-    /// The way to the tree of `revision` from the view that is nearest to it.
-    pub(crate) fn way(&self, ledger: &Ledger, revision: &Revision) -> Result<Way, Error> {
-        let Revision { tree, committer_time, .. } = *revision;
-        let standing = ledger.published(self.root())?;
-        let (repository, shape) = (&self.repository, &self.shape);
-        let (base, changes) =
-            icr_ingest::changes_from_nearest(repository, ledger, shape, tree, committer_time, standing)?;
-        Ok(Way { revision: revision.clone(), base, changes })
-    }
-
     /// The way to the tree that the worktree stands on, if its view is published for the worktree.
     fn way_to_standing(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<Way>, Error> {
-        let key = ViewKey { tree: revision.tree, shape: self.shape.digest() };
+        let key = ViewKey { tree: revision.tree, shape: self.foundation.shape.digest() };
         if ledger.published(self.root())? != Some(key) {
             return Ok(None);
         }
         match ledger.view(&key)? {
             None => Ok(None),
             // A view that lacked objects cannot say which paths it lacks.
-            Some(view) if view.totals.missing_files > 0 => self.way(ledger, revision).map(Some),
+            Some(view) if view.totals.missing_files > 0 => Ok(Some(Way::find(&self.foundation, ledger, revision)?)),
             Some(view) => Ok(Some(Way { revision: revision.clone(), base: Some(view), changes: Vec::new() })),
         }
     }
@@ -485,16 +495,17 @@ impl Engine {
     /// The way to the tree of `revision`, unless a question would have to read more along it than is worth reading again each
     /// time.
     fn short_way(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<Way>, Error> {
-        let way = self.way(ledger, revision)?;
+        let way = Way::find(&self.foundation, ledger, revision)?;
         if way.base.is_none() {
             return Ok(None);
         }
         let wanted = way.changes.iter().filter_map(|change| change.wanted);
-        let (_, missing) = icr_ingest::resolve(ledger, &self.shape, wanted)?;
+        let (_, missing) = icr_ingest::resolve(ledger, &self.foundation.shape, wanted)?;
         if missing.len() > BLOBS_UNWRITTEN {
             return Ok(None);
         }
-        let (reader, max_bytes) = (self.repository.reader(), self.shape.policy().max_file_bytes());
+        let (reader, max_bytes) =
+            (self.foundation.repository.reader(), self.foundation.shape.policy().max_file_bytes());
         let sizes = missing.iter().filter_map(|wanted| reader.size(wanted.blob_id).ok());
         let bytes: u64 = sizes.filter(|size| *size <= max_bytes).sum();
         Ok((bytes <= BYTES_UNWRITTEN).then_some(way))
@@ -508,13 +519,13 @@ impl Engine {
         observer: &dyn Observer,
     ) -> Result<SyncReport, Error> {
         let deadline = options.time_box.map(|time_box| Instant::now() + time_box);
-        self.place.create()?;
+        self.foundation.place.create()?;
         let lock = match options.waiting {
-            Waiting::Wait => WriterLock::acquire(self.place.directory())?,
+            Waiting::Wait => WriterLock::acquire(self.foundation.place.directory())?,
             Waiting::Leave => {
                 // Ask first, then try: a holder that is about to unlock looks at the requests once more.
-                standing.map_or(Ok(()), |worktree| self.place.queue().request(worktree))?;
-                WriterLock::try_acquire(self.place.directory())?
+                standing.map_or(Ok(()), |worktree| self.foundation.place.queue().request(worktree))?;
+                WriterLock::try_acquire(self.foundation.place.directory())?
             }
         };
         if options.rebuild {
@@ -540,9 +551,9 @@ impl Engine {
             let vectors = self.vectors_to_write()?;
             let quick = vectors.as_ref().zip(self.models.quick()).map(|(vectors, model)| Quick { vectors, model });
             Ok(icr_ingest::sync(&SyncRequest {
-                repository: &self.repository,
-                place: &self.place,
-                shape: &self.shape,
+                repository: &self.foundation.repository,
+                place: &self.foundation.place,
+                shape: &self.foundation.shape,
                 target,
                 standing,
                 quick,
@@ -554,8 +565,8 @@ impl Engine {
 
     /// Serves who found the lock taken after the requests were looked at. Whoever takes the lock in between serves them too.
     pub(crate) fn serve_latecomers(&self, deadline: Option<Instant>, observer: &dyn Observer) {
-        while !self.place.queue().is_empty() {
-            let Ok(_lock) = WriterLock::try_acquire(self.place.directory()) else { return };
+        while !self.foundation.place.queue().is_empty() {
+            let Ok(_lock) = WriterLock::try_acquire(self.foundation.place.directory()) else { return };
             if !self.serve_requests(None, deadline, observer) {
                 // What lies there and cannot be taken out is no request.
                 return;
@@ -566,7 +577,7 @@ impl Engine {
     /// Syncs the worktrees that found the lock taken. What one of them fails with is its own to report when it asks.
     /// Returns whether there was any request.
     fn serve_requests(&self, served: Option<&Path>, deadline: Option<Instant>, observer: &dyn Observer) -> bool {
-        let requests = self.place.queue().take();
+        let requests = self.foundation.place.queue().take();
         for worktree in &requests {
             if Some(worktree.as_path()) == served {
                 continue;
@@ -588,10 +599,10 @@ impl Engine {
         let options = OpenOptions { start: worktree.to_owned(), ..self.options.clone() };
         // Whoever asked for it has found it before.
         let engine = Located::find_named(worktree)?.open(options)?;
-        if engine.place != self.place {
+        if engine.foundation.place != self.foundation.place {
             return Ok(SyncReport::default());
         }
-        let head = engine.repository.head()?;
+        let head = engine.foundation.repository.head()?;
         engine.sync_locked(&head, Some(engine.root()), deadline, observer)
     }
 
@@ -618,7 +629,7 @@ impl Engine {
     ) -> Result<Snapshot, Error> {
         let look_until = Instant::now().checked_add(self.deadline.at_most(freshness.time_box));
         let mut seen = None;
-        let taken = begun.map_or_else(|| Begun::now(&self.place), Ok).and_then(|begun| {
+        let taken = begun.map_or_else(|| Begun::now(&self.foundation.place), Ok).and_then(|begun| {
             seen = Some(begun.generation);
             Snapshot::take(self, at, begun, look_until)
         });
@@ -639,17 +650,17 @@ impl Engine {
         why: &Error,
         observer: &dyn Observer,
     ) -> Result<Snapshot, Error> {
-        self.place.create()?;
-        let lock = WriterLock::acquire(self.place.directory())?;
+        self.foundation.place.create()?;
+        let lock = WriterLock::acquire(self.foundation.place.directory())?;
         let now = self.generation();
         if now.is_none() || now == seen {
             tracing::warn!(error = %why, "the store is derived again");
             self.clear(Some(why))?;
         }
-        let head = self.repository.head()?;
+        let head = self.foundation.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
         // Before anybody else can derive it again.
-        let snapshot = Snapshot::take(self, at, Begun::now(&self.place)?, None)?;
+        let snapshot = Snapshot::take(self, at, Begun::now(&self.foundation.place)?, None)?;
         self.serve_requests(None, None, observer);
         drop(lock);
         self.serve_latecomers(None, observer);
@@ -658,13 +669,13 @@ impl Engine {
 
     /// Deletes what is derived; because of `damage`, if there is any. Needs the lock.
     fn clear(&self, damage: Option<&Error>) -> Result<(), Error> {
-        self.place.clear()?;
+        self.foundation.place.clear()?;
         self.clear_vectors(matches!(damage, Some(Error::Vector(_))))
     }
 
     /// Which store this is; `None` where there is none that can be read.
     pub(crate) fn generation(&self) -> Option<u32> {
-        Ledger::open(&self.place, Access::Read).and_then(|ledger| ledger.generation()).ok()
+        Ledger::open(&self.foundation.place, Access::Read).and_then(|ledger| ledger.generation()).ok()
     }
 }
 

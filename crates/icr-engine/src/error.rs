@@ -365,6 +365,18 @@ impl From<icr_ingest::Error> for Error {
     }
 }
 
+impl From<icr_view::Error> for Error {
+    fn from(error: icr_view::Error) -> Self {
+        match error {
+            icr_view::Error::Git(error) => Self::Git(error),
+            icr_view::Error::Store(error) => Self::Store(error),
+            icr_view::Error::Lexical(error) => error.into(),
+            icr_view::Error::Vector(error) => error.into(),
+            icr_view::Error::Changed { path } => Self::Changed { path },
+        }
+    }
+}
+
 impl From<icr_db::Error> for Error {
     fn from(error: icr_db::Error) -> Self {
         match error {
@@ -380,6 +392,10 @@ fn from_source(error: icr_db::SourceError) -> Error {
         Ok(error) => return *error,
         Err(error) => error,
     };
+    let error = match error.downcast::<icr_view::Error>() {
+        Ok(error) => return (*error).into(),
+        Err(error) => error,
+    };
     let error = match error.downcast::<icr_store::Error>() {
         Ok(error) => return Error::Store(*error),
         Err(error) => error,
@@ -390,9 +406,7 @@ fn from_source(error: icr_db::SourceError) -> Error {
     };
     match error.downcast::<icr_lexical::Error>() {
         Ok(error) => (*error).into(),
-        Err(error) => {
-            unreachable!("the query graph reads ledger, postings and blobs only, not what failed with: {error}")
-        }
+        Err(error) => unreachable!("the query graph reads a view only, not what failed with: {error}"),
     }
 }
 

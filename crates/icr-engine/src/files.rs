@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::change::Opaque;
 use crate::globs::Globs;
 use crate::search::path_of;
-use crate::snapshot::File;
 use crate::{Error, Snapshot};
+use icr_view::File;
 
 /// Which part of the tree to draw.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Snapshot {
         let Part(prefix) = Part::of(request.path_prefix.as_deref());
         let (include, exclude) = (Globs::of(&request.include)?, Globs::of(&request.exclude)?);
         let mut files: Vec<File> =
-            self.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
+            self.view.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
         if files.is_empty() && !prefix.as_bytes().is_empty() {
             return Err(self.no_such_file(&prefix));
         }
@@ -252,7 +252,7 @@ impl Snapshot {
     ///
     /// Cost: all paths of the view.
     pub(crate) fn check_part(&self, part: &Part) -> Result<(), Error> {
-        match part.is_all() || self.paths()?.iter().any(|path| part.holds(path)) {
+        match part.is_all() || self.view.paths()?.iter().any(|path| part.holds(path)) {
             true => Ok(()),
             false => Err(self.no_such_file(&part.0)),
         }
@@ -261,13 +261,13 @@ impl Snapshot {
     /// A file of the view and its text.
     pub(crate) fn text_of(&self, path: &str) -> Result<(File, Vec<u8>), Error> {
         let wanted = path_of(path);
-        if self.engine.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
+        if self.engine.foundation.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
             return Err(Error::Secret { path: path.to_owned() });
         }
-        let Some(file) = self.file(&wanted)? else { return Err(self.no_such_file(&wanted)) };
+        let Some(file) = self.view.file(&wanted)? else { return Err(self.no_such_file(&wanted)) };
         check_text(&file)?;
         let mut text = Vec::new();
-        match self.texts().read(&file.row, &mut text) {
+        match self.view.texts().read(&file.row, &mut text).map_err(Error::from) {
             Err(Error::Git(source)) if is_of_object(&source) => {
                 Err(Error::Object { path: file.path.to_string(), source })
             }
@@ -277,7 +277,7 @@ impl Snapshot {
 
     /// Why the view has no file at `path`: its object cannot be read, or it is in no tree that the view is made of.
     pub(crate) fn no_such_file(&self, path: &RepoPath) -> Error {
-        if let Some(unread) = self.overlay.unread.iter().find(|unread| unread.path == *path) {
+        if let Some(unread) = self.view.overlay().unread.iter().find(|unread| unread.path == *path) {
             return Error::NotText { path: path.to_string(), why: Opaque::from(unread.reason).words() };
         }
         if let Some(source) = self.unreadable_object(path) {
@@ -285,20 +285,20 @@ impl Snapshot {
         }
         let name = path.file_name();
         let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
-        let files = self.files().unwrap_or_default();
+        let files = self.view.files().unwrap_or_default();
         let similar = files.iter().filter(|file| same_name(file)).take(3).map(|file| file.path.to_string()).collect();
         Error::NoSuchFile { path: path.to_string(), view: self.name().to_owned(), similar }
     }
 
     /// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.
     fn unreadable_object(&self, path: &RepoPath) -> Option<icr_git::Error> {
-        let policy = self.engine.shape.policy();
-        let is_overlaid = self.overlay.entries.iter().any(|entry| entry.path == *path);
+        let policy = self.engine.foundation.shape.policy();
+        let is_overlaid = self.view.overlay().entries.iter().any(|entry| entry.path == *path);
         if is_overlaid || policy.decide(path) != icr_git::Membership::Member {
             return None;
         }
-        let repository = &self.engine.repository;
-        let (blob, _) = repository.file_at(self.revision.tree, path).ok()?.filter(|(_, kind)| kind.is_file())?;
+        let repository = &self.engine.foundation.repository;
+        let (blob, _) = repository.file_at(self.view.revision().tree, path).ok()?.filter(|(_, kind)| kind.is_file())?;
         let reader = repository.reader();
         let read = reader.size(blob).and_then(|size| match size <= policy.max_file_bytes() {
             true => reader.read(blob, &mut Vec::new()),

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use icr_embed::Embedder;
@@ -15,6 +16,7 @@ use icr_model::{BlobNo, Gap, LiveSet, PathNo};
 use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock, read_small_file, replace_small_file};
 use serde::Serialize;
 
+use crate::vectors::vectors_now;
 use crate::{At, Engine, Error, Freshness, Snapshot};
 
 /// Files that questions asked about which are remembered, the last ones: those of some twenty questions.
@@ -74,18 +76,18 @@ impl Engine {
             Ok(None) => return Ok(filled),
             Err(gap) => return Ok(Filled { gap: Some(gap), ..filled }),
         };
-        let directory = self.place.directory().join("filling");
+        let directory = self.foundation.place.directory().join("filling");
         let failed = |source| Error::Io { doing: "making the directory", path: directory.clone(), source };
-        self.place.create()?;
+        self.foundation.place.create()?;
         fs::create_dir_all(&directory).map_err(failed)?;
         let _alone = match WriterLock::try_acquire(&directory) {
             Err(icr_store::Error::Busy) => return Ok(Filled { is_busy: true, ..filled }),
             other => other?,
         };
         let Some(vectors) = self.vectors_to_write()? else { return Ok(filled) };
-        let ledger = Ledger::open(&self.place, Access::Read)?;
-        let head = self.repository.head()?;
-        let Some(view) = ledger.view(&ViewKey { tree: head.tree, shape: self.shape.digest() })? else {
+        let ledger = Ledger::open(&self.foundation.place, Access::Read)?;
+        let head = self.foundation.repository.head()?;
+        let Some(view) = ledger.view(&ViewKey { tree: head.tree, shape: self.foundation.shape.digest() })? else {
             return Ok(filled);
         };
         let reader = vectors.reader(None)?;
@@ -100,8 +102,8 @@ impl Engine {
             space: tier.space,
             model: tier.model.as_ref(),
             facts: &|blob_no| facts_of(&ledger, blob_no),
-            source: &ObjectSource(&self.repository),
-            max_bytes: self.shape.policy().max_file_bytes(),
+            source: &ObjectSource(&self.foundation.repository),
+            max_bytes: self.foundation.shape.policy().max_file_bytes(),
             chunks_at_once: CHUNKS_AT_ONCE,
             deadline,
             observer,
@@ -148,7 +150,7 @@ impl Engine {
     fn last_changes(&self, ledger: &Ledger, head: Option<icr_model::CommitId>) -> Result<HashMap<PathNo, u32>, Error> {
         let mut ages = HashMap::new();
         let Some(head) = head else { return Ok(ages) };
-        let commits = self.repository.first_parents(head, icr_ingest::COMMITS_READ)?.commits;
+        let commits = self.foundation.repository.first_parents(head, icr_ingest::COMMITS_READ)?.commits;
         for (age, commit) in (0..).zip(&commits) {
             for change in ledger.commit(commit)?.into_iter().flat_map(|row| row.changes) {
                 ages.entry(change.path).or_insert(age);
@@ -157,34 +159,40 @@ impl Engine {
         Ok(ages)
     }
 
-    /// Lets the built-in model read what it has not read of a view that is about to be asked. What it cannot read, because
-    /// the store may not be written or the time box ends, is a gap.
-    pub(crate) fn read_unread(
+    /// A snapshot that is about to be asked, after the built-in model read what it had not read of its view. What it cannot
+    /// read, because the store may not be written or the time box ends, is a gap.
+    pub(crate) fn with_all_vectors(
         &self,
-        snapshot: &mut Snapshot,
+        mut snapshot: Snapshot,
         freshness: &Freshness,
         observer: &dyn Observer,
-    ) -> Result<(), Error> {
-        let Some(model) = self.models.quick() else { return Ok(()) };
-        let lacking = snapshot.unread()?;
-        if lacking.is_empty() {
-            return Ok(());
+    ) -> Result<Snapshot, Error> {
+        let Some(model) = self.models.quick() else { return Ok(snapshot) };
+        let without = snapshot.view.chunks_without_vectors()?;
+        if without.is_empty() {
+            return Ok(snapshot);
         }
         if !self.options.read_only {
             let deadline = Instant::now().checked_add(freshness.time_box);
-            let make = |snapshot: &Snapshot| self.fill_quick(&snapshot.contents.manifest, &lacking, deadline, observer);
-            match snapshot.with_vectors_closed(make)? {
+            // What is open meanwhile would keep the file from growing.
+            let closed = snapshot.view.with_vectors(None);
+            drop(snapshot);
+            match self.fill_quick(&closed.contents().manifest, &without, deadline, observer) {
                 Ok(()) => {}
                 Err(error) if error.is_damage() => return Err(error),
                 Err(error) => tracing::debug!(%error, "what was indexed without vectors has none"),
             }
+            let vectors = vectors_now(&self.foundation.place, self.options.embedding.index)?;
+            snapshot = Snapshot::asking(self, Arc::new(closed.with_vectors(vectors)));
         }
-        let chunks = snapshot.unread()?.len();
+        let chunks = snapshot.view.chunks_without_vectors()?.len();
         if chunks > 0 {
             let looked_at = snapshot.chunks_total();
-            snapshot.lacks(Gap::NotEmbedded { model: model.descriptor().name.clone(), chunks, looked_at });
+            let gap = Gap::NotEmbedded { model: model.descriptor().name.clone(), chunks, looked_at };
+            let view = snapshot.view.lacking(gap);
+            snapshot = snapshot.with_view(view);
         }
-        Ok(())
+        Ok(snapshot)
     }
 
     fn fill_quick(
@@ -196,10 +204,10 @@ impl Engine {
     ) -> Result<(), Error> {
         let (Some(model), Some(vectors)) = (self.models.quick(), self.vectors_to_write()?) else { return Ok(()) };
         let fill = QuickFill {
-            ledger: &Ledger::open(&self.place, Access::Read)?,
+            ledger: &Ledger::open(&self.foundation.place, Access::Read)?,
             manifest,
-            source: &ObjectSource(&self.repository),
-            max_bytes: self.shape.policy().max_file_bytes(),
+            source: &ObjectSource(&self.foundation.repository),
+            max_bytes: self.foundation.shape.policy().max_file_bytes(),
             deadline,
             observer,
         };
@@ -237,7 +245,7 @@ impl Engine {
     }
 
     fn asked_about_file(&self) -> PathBuf {
-        self.place.directory().join("asked-about")
+        self.foundation.place.directory().join("asked-about")
     }
 }
 

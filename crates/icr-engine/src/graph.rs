@@ -1,11 +1,13 @@
 //! Who imports whom: of one file, around one file, of the whole view.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use icr_db::{EdgeKind, Graph};
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
 
+use crate::timed_view::TimedView;
 use crate::{Error, Snapshot};
 
 /// All import edges of a view.
@@ -69,23 +71,18 @@ impl Progress for () {
 impl Snapshot {
     /// The query graph over this view.
     pub(crate) fn graph(&self) -> Result<&Graph, Error> {
-        if let Some(graph) = self.graph.get() {
-            return Ok(graph);
-        }
-        let graph = Graph::new(std::sync::Arc::new(self.graph_source()?));
-        Ok(self.graph.get_or_init(|| graph))
+        Ok(self.graph.get_or_init(|| Graph::new(self.graph_source())))
     }
 
     /// The query graph, with all paths of the view at hand, and these paths in order.
     pub(crate) fn whole_graph(&self) -> Result<(&Graph, Vec<RepoPath>), Error> {
-        let files = self.numbered_files()?;
-        let paths = files.iter().map(|(_, path, _)| path.clone()).collect();
-        if self.graph.get().is_none() {
-            let source = self.graph_source()?;
-            source.load(files);
-            let _ = self.graph.set(Graph::new(std::sync::Arc::new(source)));
-        }
+        let paths = self.view.load_paths()?;
         Ok((self.graph()?, paths))
+    }
+
+    /// The view as the graph reads it, for as long as the answer is wanted.
+    pub(crate) fn graph_source(&self) -> Arc<TimedView> {
+        Arc::new(TimedView { view: Arc::clone(&self.view), deadline: self.engine.deadline.clone() })
     }
 
     /// All import edges of the view. Resolves every file, on all threads.

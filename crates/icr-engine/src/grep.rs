@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::files::Part;
 use crate::search::{Unread, cut, known_language};
-use crate::snapshot::File;
 use crate::{Error, Snapshot};
+use icr_view::File;
 
 /// Largest compiled pattern, in bytes; the engine's matching time is linear in the text whatever the pattern.
 const PATTERN_BYTES: usize = 4 << 20;
@@ -88,7 +88,7 @@ impl Snapshot {
                 pattern: request.pattern.clone(),
                 reason: last_line(&error.to_string()),
             })?;
-        let mut files = self.files()?;
+        let mut files = self.view.files()?;
         let part = Part::of(request.path_prefix.as_deref());
         files.retain(|file| {
             part.holds(&file.path) && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
@@ -133,7 +133,7 @@ impl Snapshot {
             let workers: Vec<_> = files
                 .chunks(share)
                 .map(|part| {
-                    let mut texts = self.texts();
+                    let mut texts = self.view.texts();
                     scope.spawn(move || {
                         let mut text = Vec::new();
                         let (mut found, mut unread) = (Vec::new(), Unread::default());

@@ -53,12 +53,12 @@ impl HistoryOptions {
 impl Snapshot {
     /// What the newest commits of the view's history changed, without merges, newest first.
     pub(crate) fn history(&self) -> Result<History, Error> {
-        self.newest_of(self.revision.commit, COMMITS_READ)
+        self.newest_of(self.view.revision().commit, COMMITS_READ)
     }
 
     /// Those of them that count for files changed together.
     pub(crate) fn cochange_history(&self) -> Result<History, Error> {
-        self.cochange_history_of(self.revision.commit)
+        self.cochange_history_of(self.view.revision().commit)
     }
 
     /// The same for the history of any commit; nothing for none.
@@ -70,8 +70,8 @@ impl Snapshot {
     fn newest_of(&self, head: Option<CommitId>, most: usize) -> Result<History, Error> {
         let Some(head) = head else { return Ok(History::default()) };
         let mut rows: HashMap<CommitId, CommitRow> = HashMap::new();
-        let walked = self.engine.repository.history(&[head], most, |id| {
-            let Some(row) = self.ledger().commit(&id)? else { return Ok(None) };
+        let walked = self.engine.foundation.repository.history(&[head], most, |id| {
+            let Some(row) = self.view.ledger().commit(&id)? else { return Ok(None) };
             let (parents, committer_time) = (row.parents.clone(), row.committer_time);
             rows.insert(id, row);
             Ok::<_, Error>(Some(KnownCommit { parents, committer_time, with_history: false }))
@@ -148,7 +148,7 @@ impl History {
         if let Some(number) = self.new_numbers.get(path) {
             return Ok(*number);
         }
-        if let Some(number) = snapshot.ledger().path_no(path)? {
+        if let Some(number) = snapshot.view.ledger().path_no(path)? {
             return Ok(number);
         }
         let number = PathNo(PathNo::FIRST_IN_MEMORY + self.new_paths.len() as u32);
@@ -177,8 +177,8 @@ impl<'a> Names<'a> {
         if let Some(path) = self.found.get(&number) {
             return Ok(path.clone());
         }
-        let path = self.snapshot.ledger().path(number)?;
-        let (path, _) = path.ok_or_else(|| self.snapshot.contradiction("a commit has no listed path"))?;
+        let path = self.snapshot.view.ledger().path(number)?;
+        let (path, _) = path.ok_or_else(|| self.snapshot.view.contradiction("a commit has no listed path"))?;
         self.found.insert(number, path.clone());
         Ok(path)
     }
@@ -187,7 +187,7 @@ impl<'a> Names<'a> {
     pub(crate) fn number(&self, path: &RepoPath) -> Result<Option<PathNo>, Error> {
         match self.history.new_numbers.get(path) {
             Some(number) => Ok(Some(*number)),
-            None => Ok(self.snapshot.ledger().path_no(path)?),
+            None => Ok(self.snapshot.view.ledger().path_no(path)?),
         }
     }
 }

@@ -74,11 +74,11 @@ impl Snapshot {
             Err(gap) => return Ok((nothing(), Some(gap))),
         };
         let name = model.descriptor().name.clone();
-        let rows = blobs.iter().map(|blob_no| self.row(*blob_no)).collect::<Result<Vec<_>, _>>()?;
+        let rows = blobs.iter().map(|blob_no| self.view.row(*blob_no)).collect::<Result<Vec<_>, _>>()?;
         let chunks: Vec<ChunkNo> =
             rows.iter().flat_map(|row| row.chunk_first.0..row.chunk_first.0 + row.chunk_count).map(ChunkNo).collect();
         let looked_at = chunks.len() as u64;
-        let vectors = self.vectors()?;
+        let vectors = self.view.vectors()?;
         let live = LiveSet::from_numbers(chunks.iter().map(|chunk| chunk.0));
         // A question costs the model some milliseconds, and nothing is gained where it has read none of the chunks.
         if vectors.covered(space.recipe, &live)? == 0 {
@@ -128,8 +128,8 @@ impl Meaning<'_> {
         limit: usize,
         meanwhile: impl FnOnce() -> Result<T, Error>,
     ) -> Result<(Near, T), Error> {
-        let live = &self.snapshot.contents.live_chunks;
-        let (vectors, recipe, question) = (self.snapshot.vectors()?, self.spaces.chunks.recipe, &self.question);
+        let live = &self.snapshot.view.contents().live_chunks;
+        let (vectors, recipe, question) = (self.snapshot.view.vectors()?, self.spaces.chunks.recipe, &self.question);
         let look = || vectors.nearest(recipe, question, live, limit);
         let look_here = |meanwhile: Result<T, Error>| (look(), meanwhile);
         let (found, meanwhile) = match live.len() < CHUNKS_FOR_TWO {
@@ -151,7 +151,8 @@ impl Meaning<'_> {
 
     /// How near each of `chunks` is, in their order; nothing for those without a vector.
     pub(crate) fn of_chunks(&self, chunks: &[ChunkNo]) -> Result<Vec<Option<f64>>, Error> {
-        let similarities = self.snapshot.vectors()?.similarities(self.spaces.chunks.recipe, &self.question, chunks)?;
+        let similarities =
+            self.snapshot.view.vectors()?.similarities(self.spaces.chunks.recipe, &self.question, chunks)?;
         Ok(similarities.into_iter().map(|similarity| similarity.map(f64::from)).collect())
     }
 
@@ -163,7 +164,7 @@ impl Meaning<'_> {
         path: &RepoPath,
         first: Option<ChunkNo>,
     ) -> Result<Option<f64>, Error> {
-        let vectors = self.snapshot.vectors()?;
+        let vectors = self.snapshot.view.vectors()?;
         let of_text = first.map(|first| vectors.windows(self.spaces.files.recipe, first)).transpose()?;
         let Some(of_text) = of_text.and_then(|mut windows| windows.pop()) else { return Ok(None) };
         let (model, scratch) = (self.model, &mut self.scratch);
@@ -175,7 +176,7 @@ impl Meaning<'_> {
         // The next view has other paths under the numbers that are in memory only.
         let of_path = match path_no.is_in_memory() {
             true => embed(),
-            false => self.snapshot.known().path_vector(path_no, embed),
+            false => self.snapshot.view.cache().path_vector(path_no, embed),
         };
         let (mut along, mut square) = (0.0, 0.0);
         for ((text, path), question) in of_text.iter().zip(of_path.iter()).zip(&self.question) {

@@ -71,7 +71,7 @@ impl Engine {
     /// Files outside of the repository that say what git ignores and how it converts, whether they are there or not. A monitor
     /// does not follow them, so that whoever keeps an engine opens it again when one changes.
     pub fn rule_files(&self) -> Vec<PathBuf> {
-        self.repository.rule_files()
+        self.foundation.repository.rule_files()
     }
 
     /// How often the whole worktree was looked at, by this engine and its clones, since it has a monitor.
@@ -86,7 +86,7 @@ impl Engine {
         base: TreeId,
         until: Option<Instant>,
     ) -> Result<(Arc<Overlay>, Option<Arc<Standing>>), Error> {
-        let (repository, policy) = (&self.repository, self.shape.policy());
+        let (repository, policy) = (&self.foundation.repository, self.foundation.shape.policy());
         let Some(watched) = &self.watched else {
             return Ok((Arc::new(repository.overlay_until(policy, base, until)?), None));
         };

@@ -81,7 +81,7 @@ impl Snapshot {
     /// [`Error::NoSuchFile`] for an unknown path; those of reading the store.
     pub fn neighbors(&self, request: &NeighborsRequest) -> Result<Neighbors, Error> {
         let path = path_of(&request.path);
-        if self.file(&path)?.is_none() {
+        if self.view.file(&path)?.is_none() {
             return Err(self.no_such_file(&path));
         }
         let graph = self.graph()?;

@@ -1,9 +1,7 @@
 //! Opening what is published, all of one moment.
 
-use icr_git::Revision;
-use icr_ingest::PathChange;
-use icr_lexical::Reader;
-use icr_store::{Access, Ledger, StorePlace, View};
+use icr_store::{Access, Ledger, StorePlace};
+use icr_view::{StoreMoment, Way};
 
 use crate::Error;
 use crate::vectors::vectors_now;
@@ -20,26 +18,6 @@ pub(crate) struct Begun {
     pub(crate) way: Option<Way>,
 }
 
-/// How a tree is reached from what is published.
-pub(crate) struct Way {
-    /// What is asked for.
-    pub(crate) revision: Revision,
-    /// The published view to begin with; `None` where the changes are all files.
-    pub(crate) base: Option<View>,
-    /// What the tree says otherwise.
-    pub(crate) changes: Vec<PathChange>,
-}
-
-/// What is published: the ledger in a snapshot, postings that hold all it lists, and the vectors of it where there are any.
-pub(crate) struct Published {
-    pub(crate) ledger: Ledger,
-    pub(crate) generation: u32,
-    pub(crate) postings: Reader,
-    pub(crate) vectors: Option<icr_vector::Reader>,
-    /// The one that the store was begun with, where it is still of this moment.
-    pub(crate) way: Option<Way>,
-}
-
 impl Begun {
     /// # Errors
     ///
@@ -51,7 +29,8 @@ impl Begun {
         Ok(Self { ledger, generation, way: None })
     }
 
-    /// Opens the postings and the vectors that hold all that the ledger lists.
+    /// Opens the postings and the vectors that hold all that the ledger lists, and goes on with the way where it is still of
+    /// this moment.
     ///
     /// The ledger is opened first and postings and vectors are committed first, so what the ledger lists is posted. Only a
     /// collection takes postings and vectors away, after its ledger transaction, and only a store that is derived again has
@@ -61,7 +40,11 @@ impl Begun {
     /// # Errors
     ///
     /// Those of opening any of the three.
-    pub(crate) fn open(self, place: &StorePlace, options: icr_vector::Options) -> Result<Published, Error> {
+    pub(crate) fn open(
+        self,
+        place: &StorePlace,
+        options: icr_vector::Options,
+    ) -> Result<(StoreMoment, Option<Way>), Error> {
         let mut last = None;
         let mut begun = Some(self);
         for attempt in 0..ATTEMPTS {
@@ -82,7 +65,7 @@ impl Begun {
             };
             match opened {
                 Ok((postings, vectors)) if is_same => {
-                    return Ok(Published { ledger, generation, postings, vectors, way });
+                    return Ok((StoreMoment::new(ledger, generation, postings, vectors), way));
                 }
                 Err(error) if is_same => return Err(error),
                 Err(error) => last = Some(error),

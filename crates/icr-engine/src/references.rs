@@ -132,7 +132,7 @@ impl Snapshot {
         line: Option<u32>,
     ) -> Result<Vec<DefinitionPlace>, Error> {
         let path = path_of(path);
-        let file = self.file(&path)?.ok_or_else(|| self.no_such_file(&path))?;
+        let file = self.view.file(&path)?.ok_or_else(|| self.no_such_file(&path))?;
         let facts = self.facts(file.row.blob_no)?;
         let mut named: Vec<(usize, &Symbol)> =
             facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name).collect();

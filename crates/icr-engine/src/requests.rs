@@ -33,17 +33,17 @@ impl Engine {
     ///
     /// [`icr_store::Error::ReadOnly`] or [`icr_store::Error::Full`] when that is why it cannot.
     pub fn create_store(&self) -> Result<(), Error> {
-        Ok(self.place.create()?)
+        Ok(self.foundation.place.create()?)
     }
 
     /// The git directory of this worktree.
     pub fn git_dir(&self) -> &Path {
-        self.repository.git_dir()
+        self.foundation.repository.git_dir()
     }
 
     /// The git directory that all worktrees of the repository share.
     pub fn common_dir(&self) -> &Path {
-        self.repository.common_dir()
+        self.foundation.repository.common_dir()
     }
 
     /// The commit that HEAD stands at, in hexadecimal digits; `None` on a branch without one.
@@ -52,7 +52,7 @@ impl Engine {
     ///
     /// Those of reading the repository.
     pub fn head_commit(&self) -> Result<Option<String>, Error> {
-        Ok(self.repository.head()?.commit.map(|commit| commit.to_string()))
+        Ok(self.foundation.repository.head()?.commit.map(|commit| commit.to_string()))
     }
 
     /// Whether the worktree's view is published as HEAD stands: there is nothing to sync. Reads two rows.
@@ -61,7 +61,7 @@ impl Engine {
     ///
     /// Those of repository and store; a store that is absent or damaged is one that does not follow.
     pub fn follows_head(&self) -> Result<bool, Error> {
-        Ok(matches!(self.look(&self.repository.head()?, true)?, Look::UpToDate(_)))
+        Ok(matches!(self.look(&self.foundation.repository.head()?, true)?, Look::UpToDate(_)))
     }
 
     /// Asks for a sync of HEAD and returns at once, saying who does it. Requests of one worktree are one, however many are made.
@@ -71,10 +71,10 @@ impl Engine {
     ///
     /// [`icr_store::Error::ReadOnly`] or [`icr_store::Error::Full`] when the request cannot be written.
     pub fn request_sync(&self) -> Result<ServedBy, Error> {
-        self.place.create()?;
+        self.foundation.place.create()?;
         // Ask first, then look: a holder that is about to unlock looks at the requests once more.
-        self.place.queue().request(self.root())?;
-        match WriterLock::try_acquire(self.place.directory()) {
+        self.foundation.place.queue().request(self.root())?;
+        match WriterLock::try_acquire(self.foundation.place.directory()) {
             Ok(_free) => Ok(ServedBy::Nobody),
             Err(icr_store::Error::Busy) => Ok(ServedBy::Writer),
             Err(error) => Err(error.into()),
@@ -89,12 +89,12 @@ impl Engine {
     /// Those of taking the lock, and of working out the threshold of HEAD's history afterwards.
     pub fn serve_queue(&self, observer: &dyn Observer) -> Result<Vec<Served>, Error> {
         let mut served = Vec::new();
-        while !self.place.queue().is_empty() {
-            let lock = match WriterLock::try_acquire(self.place.directory()) {
+        while !self.foundation.place.queue().is_empty() {
+            let lock = match WriterLock::try_acquire(self.foundation.place.directory()) {
                 Err(icr_store::Error::Busy) => return Ok(served),
                 other => other?,
             };
-            let requests = self.place.queue().take();
+            let requests = self.foundation.place.queue().take();
             if requests.is_empty() {
                 // What lies there and cannot be taken out is no request.
                 break;

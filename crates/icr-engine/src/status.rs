@@ -69,7 +69,7 @@ impl Snapshot {
     pub fn status(&self) -> Result<Status, Error> {
         let mut languages: BTreeMap<&str, LanguageCount> = BTreeMap::new();
         let (mut symbols, mut contracts) = (0, 0);
-        let files = self.files()?;
+        let files = self.view.files()?;
         for file in files.iter().filter(|file| file.row.content == Content::Text) {
             let language = icr_lang::language_of(&file.path);
             let empty = || LanguageCount { language: language.to_owned(), files: 0, bytes: 0, lines: 0 };
@@ -91,10 +91,10 @@ impl Snapshot {
             chunks_stored: self.chunks_total(),
             contracts_detected: contracts,
             symbols,
-            text_bytes: self.totals().text_bytes,
-            binary_files: self.totals().binary_files,
+            text_bytes: self.view.totals().text_bytes,
+            binary_files: self.view.totals().binary_files,
             oversize_files: self.oversize_files(),
-            store_bytes: self.engine.place.bytes_total(),
+            store_bytes: self.engine.foundation.place.bytes_total(),
             vectors: self.vector_spaces()?,
             languages,
             provenance: self.provenance().clone(),

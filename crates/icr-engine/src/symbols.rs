@@ -8,8 +8,9 @@ use icr_model::{BlobNo, Contract, Gap, LineIndex, Symbol, SymbolKind, Visibility
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+use icr_view::PathFacts;
+
 use crate::files::Part;
-use crate::known::PathFacts;
 use crate::search::{Unread, cut, known_language};
 use crate::{Error, Snapshot};
 
@@ -108,11 +109,11 @@ impl Snapshot {
             if found.len() >= request.limit {
                 break;
             }
-            let definitions = self.live_chunks()?.definitions(&pattern, NAMES)?;
+            let definitions = self.view.live_chunks()?.definitions(&pattern, NAMES)?;
             let chunks: Vec<ChunkRef> = definitions.into_iter().flat_map(|definition| definition.chunks).collect();
             let new: Vec<ChunkRef> = chunks.into_iter().filter(|chunk| seen.insert(*chunk)).collect();
             let blobs: FxHashSet<BlobNo> = new.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
-            for (blob_no, _, place) in self.paths_of(&blobs)? {
+            for (blob_no, _, place) in self.view.paths_of(&blobs)? {
                 let (facts, path) = (self.facts(blob_no)?, &place.path);
                 let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(path)));
                 if !(spoken && part.holds(path)) {
@@ -141,11 +142,11 @@ impl Snapshot {
 
     /// Fills in what is written in the blobs, signatures and doc comments, and says which could not be read.
     fn add_texts(&self, symbols: &mut [SymbolHit]) -> Result<Unread, Error> {
-        let mut texts = self.texts();
+        let mut texts = self.view.texts();
         let mut unread = Unread::default();
         let mut text = Vec::new();
         for hit in symbols {
-            let Some(file) = self.file(&crate::search::path_of(&hit.path))? else { continue };
+            let Some(file) = self.view.file(&crate::search::path_of(&hit.path))? else { continue };
             if !unread.read(&mut texts, &file.row, &mut text)? {
                 continue;
             }

@@ -52,8 +52,8 @@ impl Engine {
 
     /// The vectors of the store to write, made where there are none, also when they are switched off.
     pub(crate) fn open_vectors(&self) -> Result<Vectors, Error> {
-        self.place.check_entries("vectors.lmdb")?;
-        Ok(Vectors::open(self.place.vectors(), self.options.embedding.index)?)
+        self.foundation.place.check_entries("vectors.lmdb")?;
+        Ok(Vectors::open(self.foundation.place.vectors(), self.options.embedding.index)?)
     }
 
     /// Deletes all vectors. Where they are whole, numbers of chunks go on above those that had some, and whoever has
@@ -62,7 +62,7 @@ impl Engine {
         if !are_damaged && self.empty_vectors().is_ok() {
             return Ok(());
         }
-        let path = self.place.vectors();
+        let path = self.foundation.place.vectors();
         let removed = match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(&path),
             Ok(_) => fs::remove_file(&path),
@@ -77,7 +77,7 @@ impl Engine {
     }
 
     fn empty_vectors(&self) -> Result<(), Error> {
-        if !self.place.vectors().exists() {
+        if !self.foundation.place.vectors().exists() {
             return Ok(());
         }
         let vectors = self.open_vectors()?;
@@ -97,10 +97,10 @@ impl Engine {
     ///
     /// Those of the store and the vectors.
     pub fn index_vectors(&self) -> Result<u64, Error> {
-        if self.options.embedding.index.index == IndexUse::Scan || !self.place.vectors().is_dir() {
+        if self.options.embedding.index.index == IndexUse::Scan || !self.foundation.place.vectors().is_dir() {
             return Ok(0);
         }
-        let lock = match WriterLock::try_acquire(self.place.directory()) {
+        let lock = match WriterLock::try_acquire(self.foundation.place.directory()) {
             Err(icr_store::Error::Busy) => return Ok(0),
             other => other?,
         };
@@ -135,8 +135,8 @@ impl Engine {
 
     /// Chunks of the published view of HEAD; 0 when it is not published.
     fn live_at_head(&self) -> Result<u64, Error> {
-        let ledger = Ledger::open(&self.place, Access::Read)?;
-        let key = ViewKey { tree: self.repository.head()?.tree, shape: self.shape.digest() };
+        let ledger = Ledger::open(&self.foundation.place, Access::Read)?;
+        let key = ViewKey { tree: self.foundation.repository.head()?.tree, shape: self.foundation.shape.digest() };
         Ok(ledger.view(&key)?.map_or(0, |view| view.live_chunks.len()))
     }
 
@@ -151,41 +151,6 @@ impl Engine {
 }
 
 impl Snapshot {
-    pub(crate) fn vectors_in_memory(&self) -> Result<MemoryVectors, Error> {
-        let mut vectors = MemoryVectors::default();
-        let (Some(model), Some(spaces)) = (self.engine.models.quick(), self.engine.models.quick_spaces()) else {
-            return Ok(vectors);
-        };
-        let mut texts = self.texts();
-        let (mut text, mut scratch) = (Vec::new(), StaticScratch::default());
-        for row in self.transient.rows.values() {
-            // What was edited since the snapshot was taken has no vector, and is found by its words.
-            if texts.read(row, &mut text).is_err() {
-                continue;
-            }
-            let facts = self.facts(row.blob_no)?;
-            let (of_chunks, of_file) = icr_ingest::vectors_of(model, &mut scratch, &facts.chunks, &text);
-            let rows: Vec<[&[f32]; 1]> = of_chunks.chunks_exact(model.dims()).map(|vector| [vector]).collect();
-            let numbers = (row.chunk_first.0..).map(ChunkNo);
-            vectors.add(&spaces.chunks, numbers.zip(rows.iter().map(<[_; 1]>::as_slice)))?;
-            if !facts.chunks.is_empty() {
-                vectors.add(&spaces.files, [(row.chunk_first, [of_file.as_slice()].as_slice())])?;
-            }
-        }
-        Ok(vectors)
-    }
-
-    /// The blob that has `chunk_no`, a chunk of this view.
-    pub(crate) fn blob_of_chunk(&self, chunk_no: ChunkNo) -> Result<BlobNo, Error> {
-        let unlisted = || self.contradiction("a live chunk has no listed blob");
-        if chunk_no.is_in_memory() {
-            let holds =
-                |row: &&BlobRow| chunk_no >= row.chunk_first && chunk_no.0 - row.chunk_first.0 < row.chunk_count;
-            return self.transient.rows.values().find(holds).map(|row| row.blob_no).ok_or_else(unlisted);
-        }
-        self.known().blob_of_chunk(chunk_no, || self.ledger().blob_of_chunk(chunk_no)?.ok_or_else(unlisted))
-    }
-
     /// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. What is in
     /// memory only is read by the built-in model alone.
     ///
@@ -197,7 +162,7 @@ impl Snapshot {
     pub fn vector_spaces(&self) -> Result<Vec<VectorSpace>, Error> {
         let known = self.engine.models_by_space();
         let in_use = self.engine.models.in_use();
-        let reader = self.vectors()?;
+        let reader = self.view.vectors()?;
         let mut statuses: BTreeMap<Recipe, Option<SpaceStatus>> =
             in_use.iter().map(|descriptor| (descriptor.space(), None)).collect();
         statuses.extend(reader.spaces()?.into_iter().map(|status| (status.space.recipe, Some(status))));
@@ -213,7 +178,7 @@ impl Snapshot {
                 model: descriptor.map(|descriptor| descriptor.name.clone()),
                 dims: dims.unwrap_or_default(),
                 in_use: in_use.iter().any(|descriptor| descriptor.space() == recipe),
-                chunks_covered: reader.covered(recipe, &self.contents.live_chunks)?,
+                chunks_covered: reader.covered(recipe, &self.view.contents().live_chunks)?,
                 chunks_total: self.chunks_total(),
                 chunks_stored: status.map_or(0, |status| status.chunks),
                 chunks_indexed: status.and_then(|status| status.chunks_indexed),
@@ -224,23 +189,6 @@ impl Snapshot {
         }
         spaces.sort_by(|a, b| b.in_use.cmp(&a.in_use).then_with(|| (&a.model, &a.space).cmp(&(&b.model, &b.space))));
         Ok(spaces)
-    }
-
-    /// Chunks of the view that the store lists and the built-in model has not read: they were indexed while vectors were
-    /// switched off, or by a program with another table.
-    pub(crate) fn unread(&self) -> Result<LiveSet, Error> {
-        let Some(QuickSpaces { chunks: space, .. }) = self.engine.models.quick_spaces() else {
-            return Ok(LiveSet::default());
-        };
-        let live = &self.contents.live_chunks;
-        let Some(vectors) = self.stored_vectors() else {
-            return Ok(LiveSet::from_numbers(live.iter().filter(|chunk| !ChunkNo(*chunk).is_in_memory())));
-        };
-        let mut unread = vectors.missing(space.recipe, live)?;
-        for row in self.transient.rows.values() {
-            unread.remove_run(row.chunk_first.0, row.chunk_count);
-        }
-        Ok(unread)
     }
 }
 

@@ -1,25 +1,22 @@
 //! What outlives a question in processes that answer many: query graphs, the messages of a history, and a view of the
 //! worktree for as long as nothing changes.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use icr_db::Graph;
-use icr_git::Revision;
-use icr_ingest::{Contents, Observer, Transient};
-use icr_lexical::{LiveChunks, LivePaths, Reader};
-use icr_model::{CommitId, Gap, PathNo, Provenance, RepoPath};
+use icr_ingest::Observer;
+use icr_model::{CommitId, Gap, PathNo, RepoPath};
 use icr_store::{FileId, ViewKey};
+use icr_view::View;
 
-use crate::contents::Uncommitted;
 use crate::history_search::Messages;
-use crate::known::Known;
 use crate::monitor::{Standing, may_pass};
-use crate::snapshot::{Opened, lock};
+use crate::timed_view::TimedView;
 use crate::vectors::vectors_now;
-use crate::{At, Engine, Error, Freshness, Snapshot};
+use crate::{At, Deadline, Engine, Error, Freshness, Snapshot};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
 const VIEWS: usize = 4;
@@ -33,46 +30,28 @@ pub struct Warm {
     kept: Vec<Kept>,
     /// Of the history that was asked last.
     told: Option<Told>,
-    /// Of the store that was asked last.
-    looked_up: Option<LookedUp>,
     /// The view of the worktree, where it can be known whether it still is that.
-    rested: Option<Rested>,
+    parked: Option<ParkedView>,
 }
 
 /// An answer, and what the question leaves to later ones.
 struct Answered<T> {
     answer: T,
     told: Option<Told>,
-    looked_up: LookedUp,
     kept: Option<Kept>,
-    rested: Option<Rested>,
+    parked: Option<ParkedView>,
 }
 
-/// A view between two questions. Its ledger is open and reads nothing, so that it holds nobody back.
-struct Rested {
-    view: (PathBuf, At),
+/// A view of the worktree between two questions. Its ledger is open and reads nothing, so that it holds nobody back, and its
+/// vectors are closed.
+struct ParkedView {
+    key: (PathBuf, At),
     standing: Arc<Standing>,
     /// The version of what is in the ledger.
     version: u32,
     /// The file that the vectors were in, and its bytes; it never becomes shorter.
     vectors: Option<(FileId, u64)>,
-    revision: Revision,
-    opened: Opened,
-    reader: Reader,
-    contents: Arc<Contents>,
-    transient: Arc<Transient>,
-    uncommitted: Arc<Uncommitted>,
-    provenance: Provenance,
-    name: String,
-    chunks: OnceCell<LiveChunks>,
-    paths: OnceCell<LivePaths>,
-}
-
-/// What was looked up in a store.
-struct LookedUp {
-    store: PathBuf,
-    generation: u32,
-    known: Arc<Known>,
+    view: Arc<View>,
 }
 
 /// The messages of the history of a commit, with the path numbers of a store.
@@ -83,12 +62,11 @@ struct Told {
     messages: Arc<Messages>,
 }
 
+/// A query graph between two questions, with the view that it was last asked about.
 struct Kept {
-    view: (PathBuf, At),
-    generation: u32,
+    key: (PathBuf, At),
     graph: Graph,
-    contents: Arc<Contents>,
-    transient: Arc<Transient>,
+    view: Arc<View>,
 }
 
 impl std::fmt::Debug for Warm {
@@ -112,21 +90,22 @@ impl Warm {
         observer: &dyn Observer,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let view = (engine.root().to_owned(), at.clone());
-        let earlier = self.kept.iter().position(|kept| kept.view == view).map(|index| self.kept.remove(index));
+        let key = (engine.root().to_owned(), at.clone());
+        let earlier = self.kept.iter().position(|kept| kept.key == key).map(|index| self.kept.remove(index));
         // A store that was damaged is derived again and asked again; nothing kept speaks of that one.
         let earlier = RefCell::new(earlier);
-        if let Some(snapshot) = self.wake(engine, &view)? {
-            match self.ask(&snapshot, &view, &earlier, &question) {
+        if let Some(snapshot) = self.wake(engine, &key)? {
+            match self.ask(&snapshot, &key, &earlier, &question) {
                 Ok(answered) => return Ok(self.take_over(answered)),
                 Err(error) if engine.may_derive_again(&error) => {}
                 Err(error) => {
-                    self.rested = snapshot.rest(&view).ok().flatten();
+                    let closed = Arc::new(snapshot.view.with_vectors(None));
+                    self.parked = snapshot.park(&key, closed).ok().flatten();
                     return Err(error);
                 }
             }
         }
-        let ask = |snapshot: &Snapshot| self.ask(snapshot, &view, &earlier, &question);
+        let ask = |snapshot: &Snapshot| self.ask(snapshot, &key, &earlier, &question);
         let answered = engine.answer(at, freshness, observer, ask)?;
         Ok(self.take_over(answered))
     }
@@ -135,32 +114,27 @@ impl Warm {
     fn ask<T>(
         &self,
         snapshot: &Snapshot,
-        view: &(PathBuf, At),
+        key: &(PathBuf, At),
         earlier: &RefCell<Option<Kept>>,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
     ) -> Result<Answered<T>, Error> {
-        // First, before the graph is moved, which looks things up.
-        if let Some(looked_up) = &self.looked_up {
-            snapshot.know(looked_up)?;
-        }
         if let Some(kept) = earlier.take() {
             snapshot.go_on_from(kept)?;
         }
         if let Some(told) = &self.told {
-            snapshot.remember(told)?;
+            snapshot.remember(told);
         }
         let answer = question(snapshot)?;
-        // Before what is kept gives up the ledger's moment.
-        let (told, looked_up) = (snapshot.told()?, snapshot.looked_up()?);
-        let kept = snapshot.kept(view, looked_up.generation);
-        Ok(Answered { answer, told, looked_up, kept, rested: snapshot.rest(view)? })
+        // Vectors that were deleted can be made again only when nobody has the old ones open.
+        let closed = Arc::new(snapshot.view.with_vectors(None));
+        let kept = snapshot.kept(key, &closed)?;
+        Ok(Answered { answer, told: snapshot.told(), kept, parked: snapshot.park(key, closed)? })
     }
 
     fn take_over<T>(&mut self, answered: Answered<T>) -> T {
-        let Answered { answer, told, looked_up, kept, rested } = answered;
+        let Answered { answer, told, kept, parked } = answered;
         self.told = told.or(self.told.take());
-        self.looked_up = Some(looked_up);
-        self.rested = rested.or(self.rested.take());
+        self.parked = parked.or(self.parked.take());
         self.kept.extend(kept);
         if self.kept.len() > VIEWS {
             self.kept.remove(0);
@@ -172,10 +146,10 @@ impl Warm {
     /// knows, not HEAD, and not the store.
     ///
     /// Cost: a look at HEAD, and the beginning of a transaction.
-    fn wake(&mut self, engine: &Engine, view: &(PathBuf, At)) -> Result<Option<Snapshot>, Error> {
-        let Some(rested) = self.rested.take_if(|rested| rested.view == *view) else { return Ok(None) };
+    fn wake(&mut self, engine: &Engine, key: &(PathBuf, At)) -> Result<Option<Snapshot>, Error> {
+        let Some(parked) = self.parked.take_if(|parked| parked.key == *key) else { return Ok(None) };
         engine.deadline.check()?;
-        Ok(rested.wake(engine))
+        Ok(parked.wake(engine))
     }
 
     /// Queries that ran since this was last asked, by name, over all views; what was answered from memory did not run.
@@ -193,147 +167,85 @@ impl Warm {
 impl Snapshot {
     /// Takes over a graph of an earlier state of this view.
     fn go_on_from(&self, kept: Kept) -> Result<(), Error> {
-        if kept.generation != self.opened.generation {
+        if kept.view.moment().generation() != self.view.moment().generation() {
             return Ok(());
         }
-        let changed = match self.is_same_as(&kept) {
+        let changed = match is_same_state(&self.view, &kept.view) {
             true => Vec::new(),
-            false => self.changed_since(&kept)?,
+            false => changed_paths(&self.view, &kept.view)?,
         };
         let mut graph = kept.graph;
-        graph.move_to(Arc::new(self.graph_source()?), &changed)?;
+        graph.move_to(self.graph_source(), &changed)?;
         let _ = self.graph.set(graph);
         Ok(())
     }
 
     /// Takes over the messages of the same history.
-    fn remember(&self, told: &Told) -> Result<(), Error> {
-        let is_same = self.revision.commit == Some(told.commit) && self.engine.store_directory() == told.store;
-        if is_same && self.opened.generation == told.generation {
+    fn remember(&self, told: &Told) {
+        let is_same = self.view.revision().commit == Some(told.commit) && self.engine.store_directory() == told.store;
+        if is_same && self.view.moment().generation() == told.generation {
             let _ = self.messages.set(Arc::clone(&told.messages));
         }
-        Ok(())
-    }
-
-    /// Takes over what was looked up in the same store.
-    fn know(&self, looked_up: &LookedUp) -> Result<(), Error> {
-        // What is read without locks may turn out to be of two moments, and must not be kept for the attempt after this.
-        let is_same = self.engine.store_directory() == looked_up.store && !self.ledger().is_unlocked();
-        if is_same && self.opened.generation == looked_up.generation {
-            let _ = self.known.set(Arc::clone(&looked_up.known));
-        }
-        Ok(())
-    }
-
-    /// What a later question to this store can go on from.
-    fn looked_up(&self) -> Result<LookedUp, Error> {
-        let (store, generation) = (self.engine.store_directory().to_owned(), self.opened.generation);
-        Ok(LookedUp { store, generation, known: Arc::clone(self.known()) })
     }
 
     /// What a later question about this history can go on from; nothing when this one did not ask.
-    fn told(&self) -> Result<Option<Told>, Error> {
-        let messages = self.messages.get().filter(|messages| messages.is_whole());
-        let (Some(messages), Some(commit)) = (messages, self.revision.commit) else { return Ok(None) };
-        let (store, generation) = (self.engine.store_directory().to_owned(), self.opened.generation);
-        Ok(Some(Told { store, generation, commit, messages: Arc::clone(messages) }))
-    }
-
-    /// What a later question to this view can go on from; nothing when this one asked no graph.
-    fn kept(&self, view: &(PathBuf, At), generation: u32) -> Option<Kept> {
-        let graph = self.graph.get().cloned()?;
-        Some(Kept {
-            view: view.clone(),
-            generation,
-            graph,
-            contents: Arc::clone(&self.contents),
-            transient: Arc::clone(&self.transient),
+    fn told(&self) -> Option<Told> {
+        let messages = self.messages.get().filter(|messages| messages.is_whole())?;
+        Some(Told {
+            store: self.engine.store_directory().to_owned(),
+            generation: self.view.moment().generation(),
+            commit: self.view.revision().commit?,
+            messages: Arc::clone(messages),
         })
     }
 
+    /// What a later question to this view can go on from; nothing when this one asked no graph. `closed` is this view with its
+    /// vectors closed.
+    fn kept(&self, key: &(PathBuf, At), closed: &Arc<View>) -> Result<Option<Kept>, Error> {
+        let Some(mut graph) = self.graph.get().cloned() else { return Ok(None) };
+        let source = TimedView { view: Arc::clone(closed), deadline: Deadline::never() };
+        graph.move_to(Arc::new(source), &[])?;
+        Ok(Some(Kept { key: key.clone(), graph, view: Arc::clone(closed) }))
+    }
+
     /// Gives up the ledger's moment: what is listed stays as it is until a collection, which the generation tells. Returns the
-    /// view, where it can be known later whether it is still the same and nothing that it lacks may be there then.
-    fn rest(&self, view: &(PathBuf, At)) -> Result<Option<Rested>, Error> {
-        let ledger = self.ledger();
+    /// view, where it can be known later whether it is still the same and nothing that it lacks may be there then. `closed` is
+    /// this view with its vectors closed.
+    fn park(&self, key: &(PathBuf, At), closed: Arc<View>) -> Result<Option<ParkedView>, Error> {
+        let ledger = self.view.ledger();
         let version = ledger.data_version()?;
-        let key = ViewKey { tree: self.revision.tree, shape: self.engine.shape.digest() };
+        let published = ViewKey { tree: self.view.revision().tree, shape: self.engine.foundation.shape.digest() };
         // Otherwise the next question has to bring the store up to date.
-        let is_published = self.engine.options.read_only || ledger.published(self.engine.root())? == Some(key);
+        let is_published = self.engine.options.read_only || ledger.published(self.engine.root())? == Some(published);
         ledger.end_snapshot()?;
         drop(ledger);
         let (Some(standing), Some(version)) = (&self.standing, version) else { return Ok(None) };
-        if !is_published || self.provenance.gaps.iter().any(may_pass) {
+        if !is_published || self.provenance().gaps.iter().any(may_pass) {
             return Ok(None);
         }
-        Ok(Some(Rested {
-            view: view.clone(),
+        Ok(Some(ParkedView {
+            key: key.clone(),
             standing: Arc::clone(standing),
             version,
             vectors: vectors_file(&self.engine),
-            revision: self.revision.clone(),
-            // Vectors that were deleted can be made again only when nobody has the old ones open.
-            opened: Opened { vectors: None, ..self.opened.clone() },
-            reader: self.reader.clone(),
-            contents: Arc::clone(&self.contents),
-            transient: Arc::clone(&self.transient),
-            uncommitted: Arc::clone(&self.uncommitted),
-            provenance: self.provenance.clone(),
-            name: self.name.clone(),
-            chunks: self.chunks.clone(),
-            paths: self.paths.clone(),
+            view: closed,
         }))
-    }
-
-    /// Whether this is the very state that was left.
-    fn is_same_as(&self, kept: &Kept) -> bool {
-        Arc::ptr_eq(&self.contents, &kept.contents) && Arc::ptr_eq(&self.transient, &kept.transient)
-    }
-
-    /// At least all paths at which this view and the earlier one differ. Cost: a pass over both manifests.
-    fn changed_since(&self, earlier: &Kept) -> Result<Vec<RepoPath>, Error> {
-        let mut changed = Vec::new();
-        let mut add = |path_no: PathNo| {
-            // What is in memory is listed whole below.
-            if !path_no.is_in_memory() {
-                changed.push(self.path(path_no)?);
-            }
-            Ok::<_, Error>(())
-        };
-        let mut old = earlier.contents.manifest.entries().iter().peekable();
-        for entry in self.contents.manifest.entries() {
-            while let Some(gone) = old.next_if(|old| old.path_no < entry.path_no) {
-                add(gone.path_no)?;
-            }
-            let before = old.next_if(|old| old.path_no == entry.path_no);
-            let same = before.is_some_and(|before| before.blob_no == entry.blob_no && !entry.blob_no.is_in_memory());
-            if !same {
-                add(entry.path_no)?;
-            }
-        }
-        for gone in old {
-            add(gone.path_no)?;
-        }
-        let in_memory = self.transient.paths.iter().chain(&earlier.transient.paths);
-        changed.extend(in_memory.map(|(path, _)| path.clone()));
-        changed.sort_unstable();
-        changed.dedup();
-        Ok(changed)
     }
 }
 
-impl Rested {
+impl ParkedView {
     /// The view, if it still is what a new snapshot would be. What cannot be read says nothing here: whoever takes that new
     /// snapshot finds out why.
     fn wake(self, engine: &Engine) -> Option<Snapshot> {
-        let standing = engine.watched.as_ref()?.standing(self.revision.tree)?;
-        let is_shallow = self.provenance.gaps.contains(&Gap::ShallowHistory);
+        let Self { view, .. } = self;
+        let repository = &engine.foundation.repository;
+        let standing = engine.watched.as_ref()?.standing(view.revision().tree)?;
+        let is_shallow = view.provenance().gaps.contains(&Gap::ShallowHistory);
         if !Arc::ptr_eq(&standing, &self.standing)
-            || engine.repository.head().ok()? != self.revision
-            || engine.repository.is_shallow() != is_shallow
+            || repository.head().ok()? != *view.revision()
+            || repository.is_shallow() != is_shallow
+            || !view.postings().is_whole()
         {
-            return None;
-        }
-        if !self.reader.is_whole() {
             return None;
         }
         // Vectors that are gone, or cut short, are derived again for a new snapshot.
@@ -344,8 +256,8 @@ impl Rested {
             return None;
         }
         // Before it is known that the ledger is the same: a collection takes vectors away after its ledger transaction.
-        let vectors = vectors_now(&engine.place, engine.options.embedding.index).ok()?;
-        let ledger = lock(&self.opened.ledger);
+        let vectors = vectors_now(&engine.foundation.place, engine.options.embedding.index).ok()?;
+        let ledger = view.ledger();
         ledger.begin_snapshot().ok()?;
         let is_same_version = ledger.data_version().is_ok_and(|now| now == Some(self.version));
         if !is_same_version || !ledger.is_in_place().unwrap_or(false) {
@@ -354,32 +266,49 @@ impl Rested {
             return None;
         }
         drop(ledger);
-        Some(Snapshot {
-            engine: engine.clone(),
-            revision: self.revision,
-            ledger: Arc::clone(&self.opened.ledger),
-            opened: Opened { vectors, ..self.opened },
-            reader: self.reader,
-            contents: self.contents,
-            transient: self.transient,
-            uncommitted: self.uncommitted,
-            overlay: Arc::clone(&standing.overlay),
-            standing: Some(standing),
-            provenance: self.provenance,
-            name: self.name,
-            facts: RefCell::default(),
-            known: OnceCell::new(),
-            graph: OnceCell::new(),
-            chunks: self.chunks,
-            paths: self.paths,
-            messages: OnceCell::new(),
-            reading: OnceCell::new(),
-        })
+        let snapshot = Snapshot::asking(engine, Arc::new(view.with_vectors(vectors)));
+        Some(Snapshot { standing: Some(standing), ..snapshot })
     }
+}
+
+/// Whether two views are the very same state of one store.
+fn is_same_state(one: &View, other: &View) -> bool {
+    Arc::ptr_eq(one.contents(), other.contents()) && Arc::ptr_eq(one.transient(), other.transient())
+}
+
+/// At least all paths at which two views of one store differ. Cost: a pass over both manifests.
+fn changed_paths(view: &View, earlier: &View) -> Result<Vec<RepoPath>, Error> {
+    let mut changed = Vec::new();
+    let mut add = |path_no: PathNo| {
+        // What is in memory is listed whole below.
+        if !path_no.is_in_memory() {
+            changed.push(view.path(path_no)?);
+        }
+        Ok::<_, Error>(())
+    };
+    let mut old = earlier.contents().manifest.entries().iter().peekable();
+    for entry in view.contents().manifest.entries() {
+        while let Some(gone) = old.next_if(|old| old.path_no < entry.path_no) {
+            add(gone.path_no)?;
+        }
+        let before = old.next_if(|old| old.path_no == entry.path_no);
+        let same = before.is_some_and(|before| before.blob_no == entry.blob_no && !entry.blob_no.is_in_memory());
+        if !same {
+            add(entry.path_no)?;
+        }
+    }
+    for gone in old {
+        add(gone.path_no)?;
+    }
+    let in_memory = view.transient().paths.iter().chain(&earlier.transient().paths);
+    changed.extend(in_memory.map(|(path, _)| path.clone()));
+    changed.sort_unstable();
+    changed.dedup();
+    Ok(changed)
 }
 
 /// Which file the vectors are in, and how long it is.
 fn vectors_file(engine: &Engine) -> Option<(FileId, u64)> {
-    let path = engine.place.vectors().join("data.mdb");
+    let path = engine.foundation.place.vectors().join("data.mdb");
     Some((FileId::of(&path)?, std::fs::metadata(&path).ok()?.len()))
 }

@@ -1,6 +1,7 @@
 //! An index in memory over content that the store does not list: uncommitted files, and revisions nobody published.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use icr_lexical::{MemoryIndex, PathDocument};
 use icr_model::{BlobNo, ChunkNo, Facts, PathNo, RepoPath};
@@ -14,7 +15,7 @@ pub struct Transient {
     /// Rows of the blobs that were there.
     pub rows: HashMap<Wanted, BlobRow>,
     /// What they say.
-    pub facts: HashMap<BlobNo, Facts>,
+    pub facts: HashMap<BlobNo, Arc<Facts>>,
     /// Paths under numbers in memory, with their token counts.
     pub paths: Vec<(RepoPath, u32)>,
     /// Blobs that could not be read.
@@ -64,7 +65,7 @@ impl Transient {
             let row = computed.row(blob_no, RecipeNo(u32::MAX), chunk_first, sums);
             transient.rows.insert(computed.wanted, row);
             let facts = computed.extraction.as_ref().expect("missing objects were left out above").facts.clone();
-            transient.facts.insert(blob_no, facts);
+            transient.facts.insert(blob_no, Arc::new(facts));
         }
         transient.paths = paths.iter().cloned().zip(index.path_tokens().iter().copied()).collect();
         transient.index = Some(index);

@@ -166,7 +166,7 @@ impl Snapshot {
         let mut targets = Vec::new();
         for place in &question.expected {
             let path = path_of(&place.path);
-            let found = match self.file(&path)? {
+            let found = match self.view.file(&path)? {
                 Some(_) => self.lines_of(place).map_err(|error| error.to_string()),
                 None => Err(format!("`{path}` is not in the view of {}", self.name())),
             };

@@ -61,10 +61,10 @@ impl Engine {
     /// What is known of the history of `head`. Rows stand at commits whose distance from the root is a multiple of [`SPACING`], so that
     /// one of so many first parents has it; counting from the root would walk the whole history for every question.
     pub(crate) fn known(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<Known, Error> {
-        let is_wanted = self.options.history.calibrate && !self.repository.is_shallow();
+        let is_wanted = self.options.history.calibrate && !self.foundation.repository.is_shallow();
         let Some(head) = head.filter(|_| is_wanted) else { return Ok(Known::Never) };
         let rule = rule(&self.options.history);
-        let line = self.repository.first_parents(head, SPACING as usize)?;
+        let line = self.foundation.repository.first_parents(head, SPACING as usize)?;
         for commit in &line.commits {
             if let Some(row) = ledger.calibration(commit, &rule)? {
                 return Ok(Known::Row(*commit, row));
@@ -81,17 +81,18 @@ impl Engine {
     /// Those of repository and store.
     pub(crate) fn calibrate(&self, at: &At) -> Result<(), Error> {
         let Some(head) = self.revision(at)?.commit else { return Ok(()) };
-        let known = self.known(&Ledger::open(&self.place, Access::Read)?, Some(head))?;
+        let known = self.known(&Ledger::open(&self.foundation.place, Access::Read)?, Some(head))?;
         if !matches!(known, Known::NotYet) {
             return Ok(());
         }
-        let Some(anchor) = self.repository.anchor(head, SPACING)? else { return Ok(()) };
+        let Some(anchor) = self.foundation.repository.anchor(head, SPACING)? else { return Ok(()) };
         let snapshot = self.snapshot(at)?;
         let row = calibrated(&snapshot, anchor)?;
         drop(snapshot);
-        let Ok(_lock) = icr_store::WriterLock::try_acquire(self.place.directory()) else { return Ok(()) };
+        let Ok(_lock) = icr_store::WriterLock::try_acquire(self.foundation.place.directory()) else { return Ok(()) };
         let rule = rule(&self.options.history);
-        Ok(Ledger::open(&self.place, Access::Write)?.write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
+        Ok(Ledger::open(&self.foundation.place, Access::Write)?
+            .write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
     }
 }
 
@@ -123,8 +124,8 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
     let rules = &snapshot.engine.options.history;
     let past = Past::read(snapshot, Some(anchor))?;
     let mut paths = BTreeSet::new();
-    let tree = snapshot.engine.repository.resolve(&anchor.to_string())?.tree;
-    snapshot.engine.repository.files(tree, &mut |file| {
+    let tree = snapshot.engine.foundation.repository.resolve(&anchor.to_string())?.tree;
+    snapshot.engine.foundation.repository.files(tree, &mut |file| {
         paths.insert(file.path);
     })?;
     let places = Places::new(&paths);

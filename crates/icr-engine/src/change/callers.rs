@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use icr_db::{ReferringFiles, ReferringLimits};
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
@@ -57,8 +58,8 @@ impl<'a> Callers<'a> {
     }
 
     /// The facts of the file at `path`; `None` where the view has none.
-    pub(crate) fn facts(&self, path: &RepoPath) -> Result<Option<Rc<Facts>>, Error> {
-        let Some(file) = self.view.file(path)? else { return Ok(None) };
+    pub(crate) fn facts(&self, path: &RepoPath) -> Result<Option<Arc<Facts>>, Error> {
+        let Some(file) = self.view.view.file(path)? else { return Ok(None) };
         Ok(Some(self.view.facts(file.row.blob_no)?))
     }
 }

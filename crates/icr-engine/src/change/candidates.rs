@@ -84,15 +84,15 @@ pub(crate) fn candidates(
 
 /// Whether a file of the view may be named: also one that is not looked into, such as an image; never a secret one.
 fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
-    if view.file(path)?.is_some() {
+    if view.view.file(path)?.is_some() {
         return Ok(true);
     }
-    if view.engine.shape.policy().decide(path) == Membership::Secret {
+    if view.engine.foundation.shape.policy().decide(path) == Membership::Secret {
         return Ok(false);
     }
-    let committed = view.engine.repository.file_at(view.revision.tree, path)?;
+    let committed = view.engine.foundation.repository.file_at(view.view.revision().tree, path)?;
     Ok(committed.is_some_and(|(_, kind)| kind.is_file())
-        && view.overlay.entries.iter().all(|entry| entry.path != *path))
+        && view.view.overlay().entries.iter().all(|entry| entry.path != *path))
 }
 
 /// What the history says of every file that may belong to `diff`, by number, and of `diff` itself. `numbers` are those of its files in
@@ -179,7 +179,7 @@ fn add_imports(
             Some(path) => (new, path),
             None => (old, file.path()),
         };
-        if view.file(path)?.is_none() {
+        if view.view.file(path)?.is_none() {
             continue;
         }
         let graph = view.graph()?;

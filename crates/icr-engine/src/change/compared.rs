@@ -140,7 +140,7 @@ impl Compared {
 
 /// Whether the file at `path` still mentions `name`.
 fn still_mentions(view: &Snapshot, path: &RepoPath, name: &str) -> Result<bool, Error> {
-    let Some(file) = view.file(path)? else { return Ok(false) };
+    let Some(file) = view.view.file(path)? else { return Ok(false) };
     let facts = view.facts(file.row.blob_no)?;
     Ok(facts.references.iter().any(|group| group.name == name))
 }
@@ -189,7 +189,7 @@ impl Seeds {
     fn whole_files(change: &Change<'_>) -> Result<Self, Error> {
         let mut seeds = Self::default();
         for path in change.files.iter().filter_map(|file| file.new.as_ref()) {
-            let Some(file) = change.new.file(path)? else { continue };
+            let Some(file) = change.new.view.file(path)? else { continue };
             let facts = change.new.facts(file.row.blob_no)?;
             for (at, symbol) in facts.symbols.iter().enumerate() {
                 let outer = symbol.parent.map(|parent| facts.symbols[parent as usize].kind);

@@ -128,7 +128,9 @@ fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoP
             let graph = change.old.graph()?;
             for importer in graph.importers(old)? {
                 // Who was taught the new name imports the old one no more.
-                if change.new.file(&importer)?.is_some() && change.new.still_imports(&importer, old, &change.old)? {
+                if change.new.view.file(&importer)?.is_some()
+                    && change.new.still_imports(&importer, old, &change.old)?
+                {
                     let what = if file.new.is_some() { "has another path now" } else { "is gone" };
                     let text = format!("imports `{old}`, which {what}");
                     found.push((importer, file.path().clone(), IMPORT_BROKEN, text));
@@ -163,13 +165,13 @@ impl crate::Snapshot {
     /// Whether `importer` still has a statement that led to `old` in the view `before`, and leads nowhere here.
     fn still_imports(&self, importer: &RepoPath, old: &RepoPath, before: &Self) -> Result<bool, Error> {
         let lines = |view: &Self| -> Result<BTreeSet<String>, Error> {
-            let Some(file) = view.file(importer)? else { return Ok(BTreeSet::new()) };
+            let Some(file) = view.view.file(importer)? else { return Ok(BTreeSet::new()) };
             let facts = view.facts(file.row.blob_no)?;
             Ok(facts.imports.iter().map(|import| import.specifier.clone()).collect())
         };
         let edges = before.graph()?.imports(importer)?;
         let of_old: BTreeSet<u32> = edges.edges.iter().filter(|edge| edge.to == *old).map(|edge| edge.line).collect();
-        let Some(file) = before.file(importer)? else { return Ok(false) };
+        let Some(file) = before.view.file(importer)? else { return Ok(false) };
         let facts = before.facts(file.row.blob_no)?;
         let named = facts.imports.iter().filter(|import| of_old.contains(&import.line)).map(|import| &import.specifier);
         let now = lines(self)?;

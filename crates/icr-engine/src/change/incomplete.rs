@@ -204,7 +204,7 @@ pub(crate) fn unparsed(path: &RepoPath, language: &str, old: Option<&[u8]>, new:
 
 /// Why `view` has no text of the file at `path`, which the change names.
 pub(crate) fn absence(view: &Snapshot, path: &RepoPath) -> Opaque {
-    outside(view.engine.shape.policy(), path).unwrap_or(Opaque::NotIndexed)
+    outside(view.engine.foundation.shape.policy(), path).unwrap_or(Opaque::NotIndexed)
 }
 
 /// Why `path` is no member of a view; `None` for one that is.

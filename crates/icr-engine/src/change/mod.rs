@@ -182,7 +182,7 @@ fn impact(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenanc
     let changed = compared.texts.rows(&change.files, change.is_whole_files);
     let tests = match changed.iter().all(|file| file.cosmetic) {
         true => Tests::none(),
-        false => testing::tests(change, &compared, &new_callers, &change.new.paths()?, &best)?,
+        false => testing::tests(change, &compared, &new_callers, &change.new.view.paths()?, &best)?,
     };
     edges.extend(tests.edges);
     let never_warned: HashSet<String> = expected
@@ -251,7 +251,7 @@ fn cochange_edges(diff: &Diff, expected: &[Expected], best: &HashMap<RepoPath, B
 impl Snapshot {
     /// The files of the view, by their names and places.
     pub(crate) fn places(&self) -> Result<Places, Error> {
-        let paths: Vec<RepoPath> = self.paths()?;
+        let paths: Vec<RepoPath> = self.view.paths()?;
         Ok(Places::new(&paths))
     }
 }

@@ -25,7 +25,7 @@ impl Past {
         let rules = view.engine.options.history;
         let association = rules.association(&history.commits);
         let now = match made_on {
-            Some(commit) => view.engine.repository.resolve(&commit.to_string())?.committer_time,
+            Some(commit) => view.engine.foundation.repository.resolve(&commit.to_string())?.committer_time,
             None => None,
         };
         Ok(Self { history, association, rules, now: now.unwrap_or_default() })
@@ -72,7 +72,7 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// For changes made on `made_on`: what was worked out from its past, else what icr ships with.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
-        let known = view.engine.known(&view.ledger(), made_on)?;
+        let known = view.engine.known(&view.view.ledger(), made_on)?;
         let allowed = view.engine.options.history.false_alarm_rate;
         // What icr ships with blames as many as were measured; who allows fewer is not warned by it.
         let shipped = Some(SHIPPED_RULE).filter(|rule| rule.false_alarms <= allowed);

@@ -117,12 +117,12 @@ impl Patched {
 /// Why a file of a patch is not looked into, where the patch says so.
 fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
     let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
-    let policy = engine.shape.policy();
+    let policy = engine.foundation.shape.policy();
     let is_member = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| outside(policy, path).is_none());
     if file.status == Status::Renamed && is_member(&file.old_path) && !is_member(&file.new_path) {
         return Some(Opaque::MovedOut);
     }
-    if paths().any(|path| engine.shape.policy().decide(path) == Membership::Secret) {
+    if paths().any(|path| engine.foundation.shape.policy().decide(path) == Membership::Secret) {
         return Some(Opaque::Secret);
     }
     match () {
@@ -136,14 +136,16 @@ fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
 /// file of the patch alone.
 fn unread(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
     for path in [&file.old_path, &file.new_path].into_iter().flatten() {
-        if let Some(file) = asked.overlay.unread.iter().find(|file| file.path == *path) {
+        if let Some(file) = asked.view.overlay().unread.iter().find(|file| file.path == *path) {
             return Ok(Some(file.reason.into()));
         }
-        match asked.file(path)?.map(|file| file.row.content) {
+        match asked.view.file(path)?.map(|file| file.row.content) {
             Some(Content::Text) => {}
             Some(Content::Binary) => return Ok(Some(Opaque::Binary)),
             Some(Content::Oversize) => return Ok(Some(Opaque::Oversize)),
-            None if engine.shape.policy().decide(path) == Membership::Ignored => return Ok(Some(Opaque::LeftOut)),
+            None if engine.foundation.shape.policy().decide(path) == Membership::Ignored => {
+                return Ok(Some(Opaque::LeftOut));
+            }
             None => {}
         }
     }
@@ -162,29 +164,30 @@ fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]
         }
     }
     // What the view has no more, a commit removed, and the patch may be of that commit or of one before.
-    let mut next = asked.revision.commit;
+    let mut next = asked.view.revision().commit;
     for _ in 0..LOOKED_BACK {
         let Some(commit) = next.filter(|_| !unknown.is_empty()) else { break };
-        let Ok(revision) = engine.repository.resolve(&commit.to_string()) else { break };
+        let Ok(revision) = engine.foundation.repository.resolve(&commit.to_string()) else { break };
         let mut left = Vec::new();
         for file in unknown {
-            let there = engine.repository.file_at(revision.tree, file.old_path.as_ref().expect("it was checked"))?;
+            let there =
+                engine.foundation.repository.file_at(revision.tree, file.old_path.as_ref().expect("it was checked"))?;
             let is_that = |blob: String| file.old_blob.as_ref().is_none_or(|id| blob.starts_with(id.as_str()));
             if !there.is_some_and(|(blob, _)| is_that(blob.to_string())) {
                 left.push(file);
             }
         }
         unknown = left;
-        next = engine.repository.parents(commit)?.first().copied();
+        next = engine.foundation.repository.parents(commit)?.first().copied();
     }
     Ok(unknown.into_iter().filter_map(|file| file.old_path.as_ref()).collect())
 }
 
 /// Whether the view has a file at `path`, or the commit that it stands on, whatever became of it since.
 fn is_here(engine: &Engine, asked: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
-    Ok(asked.file(path)?.is_some()
-        || asked.overlay.unread.iter().any(|file| file.path == *path)
-        || engine.repository.file_at(asked.revision.tree, path)?.is_some())
+    Ok(asked.view.file(path)?.is_some()
+        || asked.view.overlay().unread.iter().any(|file| file.path == *path)
+        || engine.foundation.repository.file_at(asked.view.revision().tree, path)?.is_some())
 }
 
 /// The error for a patch of files that are not here, with the one directory in which all of them would be.
@@ -196,9 +199,9 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
         named.push(format!("{} more", strangers.len() - NAMED));
     }
     let is = if strangers.len() == 1 { "is" } else { "are" };
-    let mut known: BTreeSet<RepoPath> = asked.paths()?.into_iter().collect();
+    let mut known: BTreeSet<RepoPath> = asked.view.paths()?.into_iter().collect();
     // What the worktree has renamed or removed already.
-    engine.repository.files(asked.revision.tree, &mut |file| {
+    engine.foundation.repository.files(asked.view.revision().tree, &mut |file| {
         known.insert(file.path);
     })?;
     let hint = match directory_of_all(&known, strangers) {
@@ -235,12 +238,12 @@ fn contents(
 ) -> Result<Contents, Error> {
     let current = |path: &Option<RepoPath>| -> Result<Option<Arc<[u8]>>, Error> {
         let Some(path) = path else { return Ok(None) };
-        Ok(asked.text_at(path)?.map(Arc::from))
+        Ok(asked.view.text_at(path)?.map(Arc::from))
     };
     let (at_old, at_new) = (current(&file.old_path)?, current(&file.new_path)?);
     let is = |content: &Option<Arc<[u8]>>, id: &Option<String>| match (content, id) {
         (Some(content), Some(id)) => {
-            engine.repository.blob_id_of(content).is_ok_and(|blob| blob.to_string().starts_with(id.as_str()))
+            engine.foundation.repository.blob_id_of(content).is_ok_and(|blob| blob.to_string().starts_with(id.as_str()))
         }
         _ => false,
     };
@@ -289,7 +292,7 @@ fn contents(
         && let Some(blob) = old_blob(engine, asked, path, file.old_blob.as_deref(), base)?
     {
         let mut old = Vec::new();
-        engine.repository.reader().read(blob, &mut old)?;
+        engine.foundation.repository.reader().read(blob, &mut old)?;
         let new = apply(file, &old, Direction::Forward)?;
         return Ok(Contents { old: Some(old.into()), new: none_if(is_gone, new), is_applied: false });
     }
@@ -306,14 +309,14 @@ fn old_blob(
 ) -> Result<Option<BlobId>, Error> {
     let Some(id) = id else { return Ok(None) };
     let blob_of = |tree| -> Result<Option<BlobId>, Error> {
-        let file = engine.repository.file_at(tree, path)?.filter(|(_, kind)| kind.is_file());
+        let file = engine.foundation.repository.file_at(tree, path)?.filter(|(_, kind)| kind.is_file());
         Ok(file.map(|(blob, _)| blob).filter(|blob| blob.to_string().starts_with(id)))
     };
-    if let Some(blob) = blob_of(asked.revision.tree)? {
+    if let Some(blob) = blob_of(asked.view.revision().tree)? {
         return Ok(Some(blob));
     }
     let Some((commit, _)) = base()? else { return Ok(None) };
-    blob_of(engine.repository.resolve(&commit.to_string())?.tree)
+    blob_of(engine.foundation.repository.resolve(&commit.to_string())?.tree)
 }
 
 /// What to do with a patch that fits nowhere.
@@ -337,16 +340,16 @@ fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<O
             None => file.new_path.as_ref().map(|path| (path, None)),
         })
         .collect();
-    let mut next = asked.revision.commit;
+    let mut next = asked.view.revision().commit;
     if named.iter().all(|(_, id)| id.is_none()) {
         return Ok(None);
     }
     for steps in 0..LOOKED_BACK {
         let Some(commit) = next else { break };
-        let Ok(revision) = engine.repository.resolve(&commit.to_string()) else { break };
+        let Ok(revision) = engine.foundation.repository.resolve(&commit.to_string()) else { break };
         let mut all = true;
         for (path, id) in &named {
-            let found = engine.repository.file_at(revision.tree, path)?;
+            let found = engine.foundation.repository.file_at(revision.tree, path)?;
             all &= match (found, id) {
                 (Some((blob, _)), Some(id)) => blob.to_string().starts_with(id.as_str()),
                 (None, None) => true,
@@ -359,7 +362,7 @@ fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<O
         if all {
             return Ok(Some((commit, steps)));
         }
-        next = engine.repository.parents(commit)?.first().copied();
+        next = engine.foundation.repository.parents(commit)?.first().copied();
     }
     Ok(None)
 }

@@ -21,8 +21,9 @@ use crate::change::compared::Compared;
 use crate::change::past::Past;
 use crate::change::reach::Following;
 use crate::change::sides::{Change, FilePair, Side};
-use crate::snapshot::{Layers, Opened};
+use crate::opening::Begun;
 use crate::{Engine, Error, Observer, Progress, Snapshot, SyncOptions, Waiting};
+use icr_view::Layers;
 
 /// Most files of a commit that is replayed; larger ones are sweeps, which nobody completes file by file.
 const FILES: usize = 20;
@@ -223,11 +224,11 @@ impl Engine {
 
     /// The newest commits that can be asked about.
     fn targets(&self, limit: usize) -> Result<Vec<Target>, Error> {
-        let Some(head) = self.repository.head()?.commit else { return Ok(Vec::new()) };
+        let Some(head) = self.foundation.repository.head()?.commit else { return Ok(Vec::new()) };
         /// Commits that are read for each that is replayed: most change one file only, or no source code.
         const READ_FOR_EACH: usize = 12;
         let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
-        let history = self.repository.history(&[head], limit * READ_FOR_EACH, unknown)?;
+        let history = self.foundation.repository.history(&[head], limit * READ_FOR_EACH, unknown)?;
         let mut targets = Vec::new();
         for entry in history.entries {
             let HistoryEntry::Read(facts) = entry else { continue };
@@ -242,7 +243,7 @@ impl Engine {
             if files.len() < 2 || !files.iter().any(|(path, _)| is_code(path)) {
                 continue;
             }
-            let parent = self.repository.resolve(&parent.to_string())?;
+            let parent = self.foundation.repository.resolve(&parent.to_string())?;
             targets.push(Target { parent, commit: facts.id, files });
             if targets.len() == limit {
                 break;
@@ -254,11 +255,11 @@ impl Engine {
     fn ask_target(&self, at: usize, target: &Target, request: &ReplayRequest) -> Result<Vec<Answered>, Error> {
         let nothing = BTreeMap::new();
         let clean = Arc::default();
-        let opened = Opened::now(self)?;
+        let (moment, _) = self.open_moment(Begun::now(&self.foundation.place)?)?;
         let view = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>| {
             let layers =
                 Layers { revision: target.parent.clone(), name: target.commit.to_string(), overlay: &clean, laid };
-            Snapshot::of(self, &opened, &layers)
+            Snapshot::of(self, &moment, &layers)
         };
         let before = view(&nothing)?;
         let past = Past::read(&before, target.parent.commit)?;
@@ -273,7 +274,7 @@ impl Engine {
                 let mut text = None;
                 if let Some(blob) = blob {
                     let mut bytes = Vec::new();
-                    self.repository.reader().read(*blob, &mut bytes)?;
+                    self.foundation.repository.reader().read(*blob, &mut bytes)?;
                     text = Some(Arc::from(bytes));
                 }
                 files.push(FilePair {

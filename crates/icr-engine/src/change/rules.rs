@@ -35,7 +35,7 @@ pub(crate) fn altered(change: &Change<'_>) -> Vec<Incomplete> {
 ///
 /// Those of reading the tree.
 pub(crate) fn policy_before(engine: &Engine, tree: TreeId) -> Result<Policy, Error> {
-    policy_of(&engine.options, |name| committed(&engine.repository, tree, name))
+    policy_of(&engine.options, |name| committed(&engine.foundation.repository, tree, name))
 }
 
 /// Files of `tree` that a rule leaves out which is not among those of the tree, and that the worktree has changed.
@@ -50,12 +50,12 @@ pub(crate) fn newly_left_out(
     tree: TreeId,
     holds: impl Fn(&RepoPath, BlobId) -> bool,
 ) -> Result<Vec<RepoPath>, Error> {
-    let (before, now) = (policy_before(engine, tree)?, engine.shape.policy());
+    let (before, now) = (policy_before(engine, tree)?, engine.foundation.shape.policy());
     if before.digest() == now.digest() {
         return Ok(Vec::new());
     }
     let mut left_out = Vec::new();
-    engine.repository.files(tree, &mut |file| {
+    engine.foundation.repository.files(tree, &mut |file| {
         let is_new = file.kind.is_file()
             && before.decide(&file.path) == Membership::Member
             && now.decide(&file.path) == Membership::Ignored;
@@ -81,7 +81,7 @@ pub(crate) fn left_out(change: &Change<'_>, file: &FilePair) -> Result<Opaque, E
     if altered.iter().any(|row| row.path == RULE_FILES[0]) {
         return Ok(Opaque::LeftOutByChange);
     }
-    let before = policy_before(engine, change.old.revision.tree)?;
+    let before = policy_before(engine, change.old.view.revision().tree)?;
     let mut paths = [&file.old, &file.new].into_iter().flatten();
     let was_member = paths.all(|path| before.decide(path) == Membership::Member);
     Ok(if was_member { Opaque::LeftOutByChange } else { Opaque::LeftOut })
@@ -98,7 +98,7 @@ impl Engine {
         let Some((base, head)) = self.plan(source)?.revisions else { return Ok(None) };
         let rules = RulesBefore { base: base.tree, head: head.tree };
         for name in RULE_FILES {
-            if self.rule_file(&rules, name)? != in_worktree(&self.repository, name)? {
+            if self.rule_file(&rules, name)? != in_worktree(&self.foundation.repository, name)? {
                 return Ok(Some(rules));
             }
         }
@@ -112,7 +112,7 @@ impl Engine {
     ///
     /// Those of reading the trees and the worktree.
     pub fn rule_file(&self, rules: &RulesBefore, name: &str) -> Result<Option<Vec<u8>>, Error> {
-        rule_file(&self.repository, rules, name)
+        rule_file(&self.foundation.repository, rules, name)
     }
 }
 

@@ -14,8 +14,8 @@ use crate::change::incomplete::{Opaque, outside};
 use crate::change::patched::Patched;
 use crate::change::rules::{newly_left_out, policy_before};
 use crate::search::path_of;
-use crate::snapshot::Layers;
 use crate::{At, Engine, Error, Snapshot};
+use icr_view::Layers;
 
 /// What was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +126,9 @@ impl Engine {
             matches!(error, icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. })
         };
         match error {
-            Error::Git(source) | Error::Range { source, .. } if is_absent(&source) && self.repository.is_shallow() => {
+            Error::Git(source) | Error::Range { source, .. }
+                if is_absent(&source) && self.foundation.repository.is_shallow() =>
+            {
                 Error::BeyondCut { range: text.to_owned(), source, hint: DEEPEN.to_owned() }
             }
             other => other,
@@ -135,7 +137,7 @@ impl Engine {
 
     fn plan_revisions(&self, text: &str) -> Result<Plan, Error> {
         let mut notes = Vec::new();
-        let (base, head, base_name) = match self.repository.resolve_range(text).map_err(wrong_range)? {
+        let (base, head, base_name) = match self.foundation.repository.resolve_range(text).map_err(wrong_range)? {
             RevisionOrRange::Revision(head) => {
                 let (base, name) = self.first_parent(&head, text, &mut notes)?;
                 (base, head, name)
@@ -163,17 +165,17 @@ impl Engine {
     /// What the commit `head` was made on.
     fn first_parent(&self, head: &Revision, text: &str, notes: &mut Vec<String>) -> Result<(Revision, String), Error> {
         let commit = head.commit.expect("a revision that was typed names a commit");
-        let parents = self.repository.parents(commit)?;
+        let parents = self.foundation.repository.parents(commit)?;
         if parents.len() > 1 {
             notes.push(format!("`{text}` is a merge; compared with its first parent"));
         }
         let Some(parent) = parents.first() else {
             notes.push(format!("`{text}` has no parent; every file of it is new"));
-            return Ok((self.repository.empty_tree(), "nothing".to_owned()));
+            return Ok((self.foundation.repository.empty_tree(), "nothing".to_owned()));
         };
-        let base = self.repository.resolve(&parent.to_string()).map_err(|error| match error {
+        let base = self.foundation.repository.resolve(&parent.to_string()).map_err(|error| match error {
             icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. }
-                if self.repository.is_shallow() =>
+                if self.foundation.repository.is_shallow() =>
             {
                 Error::NoBase {
                     reason: format!("the parent of `{text}` lies beyond the cut of this shallow clone"),
@@ -196,14 +198,14 @@ impl Engine {
         notes: &mut Vec<String>,
     ) -> Result<Revision, Error> {
         let (Some(base_commit), Some(head_commit)) = (base.commit, head.commit) else { return Ok(base.clone()) };
-        match self.repository.merge_base(base_commit, head_commit)? {
+        match self.foundation.repository.merge_base(base_commit, head_commit)? {
             Related::Base(found) if found == base_commit => Ok(base.clone()),
             Related::Base(found) => {
                 if dots == Dots::Two {
                     notes
                         .push(format!("`{base_name}` is no ancestor of `{head_name}`; compared from their merge base"));
                 }
-                Ok(self.repository.resolve(&found.to_string())?)
+                Ok(self.foundation.repository.resolve(&found.to_string())?)
             }
             Related::CutOff if dots == Dots::Two => {
                 notes.push(format!(
@@ -250,7 +252,7 @@ impl Plan {
             let layers = Layers { revision: revision.clone(), name: name.to_owned(), overlay, laid: &no_files };
             Ok::<_, Error>(Side::Made(Box::new(asked.beside(&layers)?)))
         };
-        let (head, mut sides) = (&asked.revision, self.sides.clone());
+        let (head, mut sides) = (asked.view.revision(), self.sides.clone());
         let made_on = head.commit;
         if self.revisions.is_none() {
             sides.base_commit = made_on.map(|commit| commit.to_string());
@@ -259,12 +261,13 @@ impl Plan {
             ChangeSource::Worktree => {
                 let old = view(head, "HEAD", &clean)?;
                 let new = Side::Asked(asked);
-                let (mut files, unread) = overlaid(engine, &old, &new, &asked.overlay)?;
+                let (mut files, unread) = overlaid(engine, &old, &new, asked.view.overlay())?;
                 add_links(engine, &mut files, head.tree, LinksOf::Worktree)?;
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Staged => {
-                let staged = Arc::new(engine.repository.staged(engine.shape.policy(), head.tree)?);
+                let staged =
+                    Arc::new(engine.foundation.repository.staged(engine.foundation.shape.policy(), head.tree)?);
                 let old = view(head, "HEAD", &clean)?;
                 let new = view(head, "the index", &staged)?;
                 let (mut files, unread) = overlaid(engine, &old, &new, &staged)?;
@@ -276,9 +279,9 @@ impl Plan {
                 let (base, head) = self.revisions.as_ref().expect("a plan of revisions has both");
                 let old = view(base, &sides.base, &clean)?;
                 let new = view(head, &sides.head, &clean)?;
-                let differences = engine.repository.changes_between(Some(base.tree), head.tree)?;
+                let differences = engine.foundation.repository.changes_between(Some(base.tree), head.tree)?;
                 let files = differences.into_iter().map(|difference| differing(engine, difference));
-                let files = files.flat_map(|file| parted(engine.shape.policy(), file)).collect();
+                let files = files.flat_map(|file| parted(engine.foundation.shape.policy(), file)).collect();
                 let (unread, made_on) = (Vec::new(), base.commit);
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
@@ -286,7 +289,7 @@ impl Plan {
                 let patched = Patched::read(engine, asked, text)?;
                 let side = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>, name: &str| {
                     let layers =
-                        Layers { revision: head.clone(), name: name.to_owned(), overlay: &asked.overlay, laid };
+                        Layers { revision: head.clone(), name: name.to_owned(), overlay: asked.view.overlay(), laid };
                     Ok::<_, Error>(Side::Made(Box::new(asked.beside(&layers)?)))
                 };
                 let old = side(&patched.old, "the files before the patch")?;
@@ -301,7 +304,7 @@ impl Plan {
                 let mut files = BTreeSet::new();
                 for path in paths {
                     let path = path_of(path);
-                    asked.file(&path)?.ok_or_else(|| asked.no_such_file(&path))?;
+                    asked.view.file(&path)?.ok_or_else(|| asked.no_such_file(&path))?;
                     files.insert(path);
                 }
                 let pair = |path: RepoPath| FilePair {
@@ -323,7 +326,7 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
     let kinds = [difference.old, difference.new];
     let any = |wanted: FileKind| kinds.iter().flatten().any(|(_, kind)| *kind == wanted);
     let opaque = match () {
-        () if engine.shape.policy().decide(&difference.path) == Membership::Secret => Some(Opaque::Secret),
+        () if engine.foundation.shape.policy().decide(&difference.path) == Membership::Secret => Some(Opaque::Secret),
         () if any(FileKind::Submodule) => Some(Opaque::Submodule),
         () if any(FileKind::Symlink) => Some(Opaque::Symlink),
         () => None,
@@ -370,7 +373,8 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
         overlay.unread.iter().partition(|file| file.reason == UnreadReason::Oversize);
     let large: BTreeSet<&RepoPath> = large.into_iter().map(|file| &file.path).collect();
     for path in &large {
-        let before = engine.repository.file_at(old.revision.tree, path)?.filter(|(_, kind)| kind.is_file());
+        let before =
+            engine.foundation.repository.file_at(old.view.revision().tree, path)?.filter(|(_, kind)| kind.is_file());
         if before.is_some_and(|(blob, _)| holds(engine, path, blob)) {
             continue;
         }
@@ -379,7 +383,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
         files.push(FilePair { old, new: Some((*path).clone()), status, opaque: Some(Opaque::Oversize) });
     }
     let hidden = match new {
-        Side::Asked(_) => newly_left_out(engine, old.revision.tree, |path, blob| holds(engine, path, blob))?,
+        Side::Asked(_) => newly_left_out(engine, old.view.revision().tree, |path, blob| holds(engine, path, blob))?,
         // What is staged is looked through by `staged_and_left_out`.
         Side::Made(_) => Vec::new(),
     };
@@ -391,7 +395,11 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
     }
     // To the view a file that grew too large is none; it is there all the same.
     for entry in overlay.entries.iter().filter(|entry| !large.contains(&entry.path)) {
-        let before = engine.repository.file_at(old.revision.tree, &entry.path)?.filter(|(_, kind)| kind.is_file());
+        let before = engine
+            .foundation
+            .repository
+            .file_at(old.view.revision().tree, &entry.path)?
+            .filter(|(_, kind)| kind.is_file());
         match (before, entry.state) {
             (None, OverlayState::Present { .. }) => added.push(entry.path.clone()),
             (Some(_), OverlayState::Deleted) => deleted.push(entry.path.clone()),
@@ -405,7 +413,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
         }
     }
     let texts = |snapshot: &Snapshot, paths: &[RepoPath]| -> Result<Vec<(RepoPath, Vec<u8>)>, Error> {
-        paths.iter().map(|path| Ok((path.clone(), snapshot.text_at(path)?.unwrap_or_default()))).collect()
+        paths.iter().map(|path| Ok((path.clone(), snapshot.view.text_at(path)?.unwrap_or_default()))).collect()
     };
     files.extend(paired(&texts(old, &deleted)?, &texts(new, &added)?));
     files.sort_by(|one, other| one.path().cmp(other.path()));
@@ -415,7 +423,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
 
 /// Adds the links that differ from those of `tree`, each in place of what `files` says of its path, where it counts as no file.
 fn add_links(engine: &Engine, files: &mut Vec<FilePair>, tree: TreeId, side: LinksOf) -> Result<(), Error> {
-    let mut changes = engine.repository.changed_links(tree, side)?;
+    let mut changes = engine.foundation.repository.changed_links(tree, side)?;
     if side == LinksOf::Worktree {
         let is_link = |path: &RepoPath| {
             path.as_str()
@@ -426,7 +434,7 @@ fn add_links(engine: &Engine, files: &mut Vec<FilePair>, tree: TreeId, side: Lin
         changes.extend(replaced.map(|path| LinkChange { path, was_there: true, is_there: true, is_other_kind: true }));
     }
     for LinkChange { path, was_there, is_there, is_other_kind } in changes {
-        let is_secret = engine.shape.policy().decide(&path) == Membership::Secret;
+        let is_secret = engine.foundation.shape.policy().decide(&path) == Membership::Secret;
         let opaque = if is_secret { Opaque::Secret } else { Opaque::Symlink };
         let status = match (was_there, is_there) {
             (true, true) if is_other_kind => Status::TypeChanged,
@@ -444,16 +452,17 @@ fn add_links(engine: &Engine, files: &mut Vec<FilePair>, tree: TreeId, side: Lin
 
 /// Files that are staged otherwise than `tree` has them and that a rule leaves out which `tree` does not have.
 fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, Error> {
-    let (before, now) = (policy_before(engine, tree)?, engine.shape.policy());
+    let (before, now) = (policy_before(engine, tree)?, engine.foundation.shape.policy());
     if before.digest() == now.digest() {
         return Ok(Vec::new());
     }
     let mut files = Vec::new();
-    for entry in engine.repository.staged(&before, tree)?.entries {
+    for entry in engine.foundation.repository.staged(&before, tree)?.entries {
         if now.decide(&entry.path) != Membership::Ignored {
             continue;
         }
-        let was_there = engine.repository.file_at(tree, &entry.path)?.is_some_and(|(_, kind)| kind.is_file());
+        let was_there =
+            engine.foundation.repository.file_at(tree, &entry.path)?.is_some_and(|(_, kind)| kind.is_file());
         let is_there = matches!(entry.state, OverlayState::Present { .. });
         let status = match (was_there, is_there) {
             (true, true) => Status::Modified,
@@ -470,8 +479,11 @@ fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, E
 /// Whether the file of the worktree at `path` has the content `blob`, as far as that can be known.
 fn holds(engine: &Engine, path: &RepoPath, blob: BlobId) -> bool {
     let mut content = Vec::new();
-    let read =
-        engine.repository.worktree_reader().and_then(|mut reader| reader.read(path, READ_TO_COMPARE, &mut content));
+    let read = engine
+        .foundation
+        .repository
+        .worktree_reader()
+        .and_then(|mut reader| reader.read(path, READ_TO_COMPARE, &mut content));
     read.is_ok_and(|there| there == blob)
 }
 

@@ -308,7 +308,7 @@ fn manifests(callers: &Callers<'_>, paths: &[RepoPath], evidence: &[TestEvidence
     };
     let mut found = Vec::new();
     for path in paths.iter().filter(|path| above.contains(&path.directory()) && is_manifest(path)) {
-        if let Some(text) = callers.view.text_at(path)? {
+        if let Some(text) = callers.view.view.text_at(path)? {
             found.push(Manifest { path: path.clone(), text: String::from_utf8_lossy(&text).into_owned() });
         }
     }

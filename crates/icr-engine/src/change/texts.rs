@@ -1,6 +1,7 @@
 //! Both sides of every changed file, read, and which definitions differ between them.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use icr_impact::patch::{LineChanges, changed_lines};
 use icr_impact::symbols::{FileSides, Side};
@@ -31,7 +32,7 @@ type BothSides = (Option<TextSide>, Option<TextSide>);
 /// One side of a file.
 struct TextSide {
     path: RepoPath,
-    facts: Rc<Facts>,
+    facts: Arc<Facts>,
     text: Vec<u8>,
     shapes: Vec<Shape>,
     token_digest: Option<u64>,
@@ -173,7 +174,7 @@ fn lacks(
 
 /// A side of a file; why not, for what has no text to compare.
 fn read_side(view: &Snapshot, path: &RepoPath) -> Result<Result<TextSide, Opaque>, Error> {
-    let Some(file) = view.file(path)? else { return Ok(Err(absence(view, path))) };
+    let Some(file) = view.view.file(path)? else { return Ok(Err(absence(view, path))) };
     match file.row.content {
         Content::Text => {}
         Content::Binary => return Ok(Err(Opaque::Binary)),
@@ -181,7 +182,7 @@ fn read_side(view: &Snapshot, path: &RepoPath) -> Result<Result<TextSide, Opaque
     }
     let facts = view.facts(file.row.blob_no)?;
     let mut text = Vec::new();
-    view.texts().read(&file.row, &mut text)?;
+    view.view.texts().read(&file.row, &mut text)?;
     let ComparedText { shapes, token_digest, is_sound } = icr_lang::compared_text(&facts.language, &text, &facts);
     Ok(Ok(TextSide { path: path.clone(), facts, text, shapes, token_digest, is_sound }))
 }

@@ -73,8 +73,8 @@ impl Snapshot {
             gaps: messages.gaps.clone(),
             messages,
             unlisted,
-            overlay: Arc::clone(&self.overlay),
-            now: self.revision.committer_time.unwrap_or_default(),
+            overlay: Arc::clone(self.view.overlay()),
+            now: self.view.revision().committer_time.unwrap_or_default(),
         })
     }
 
@@ -83,22 +83,22 @@ impl Snapshot {
             return Ok(Arc::clone(messages));
         }
         let messages = Arc::new(Messages::new(&self.history()?, |id| {
-            let message = self.ledger().commit_message(id)?;
-            message.ok_or_else(|| self.contradiction("a listed commit has no message"))
+            let message = self.view.ledger().commit_message(id)?;
+            message.ok_or_else(|| self.view.contradiction("a listed commit has no message").into())
         })?);
         Ok(Arc::clone(self.messages.get_or_init(|| messages)))
     }
 
     fn number_in_view(&self, name: &Name) -> Result<Option<PathNo>, Error> {
-        let in_memory = |path: &RepoPath| self.transient.paths.iter().position(|(other, _)| other == path);
+        let in_memory = |path: &RepoPath| self.view.transient().paths.iter().position(|(other, _)| other == path);
         let number = match name {
             Name::Listed(path_no) => Some(*path_no),
             // It may have been listed since the history was read.
-            Name::Unlisted(path) => match self.ledger().path_no(path)? {
+            Name::Unlisted(path) => match self.view.ledger().path_no(path)? {
                 Some(path_no) => Some(path_no),
                 None => in_memory(path).map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
             },
         };
-        Ok(number.filter(|path_no| self.blob_at(*path_no).is_some()))
+        Ok(number.filter(|path_no| self.view.blob_at(*path_no).is_some()))
     }
 }

@@ -166,7 +166,7 @@ fn a_file_the_store_never_saw_has_its_history() {
     let scores = snapshot.history_scores(&Terms::default()).unwrap();
     let recency = |path: &str| {
         let path = RepoPath::from(path);
-        let entries = snapshot.contents.manifest.entries();
+        let entries = snapshot.view.contents().manifest.entries();
         let entry = entries.iter().find(|entry| snapshot.path(entry.path_no).unwrap() == path).unwrap();
         scores.recency(entry.path_no, &path, 30.0)
     };

@@ -118,7 +118,7 @@ impl Snapshot {
     }
 
     pub(super) fn pin_item(&self, pin: &icr_memory::Pin) -> Result<PinItem, Error> {
-        let stale = match self.file(&pin.path)? {
+        let stale = match self.view.file(&pin.path)? {
             None => Some(Staleness::Gone),
             Some(file) => (file.row.blob_id != pin.blob_id).then_some(Staleness::Changed),
         };

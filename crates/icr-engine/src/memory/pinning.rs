@@ -80,10 +80,10 @@ impl Snapshot {
         if leads_out(&path) {
             return Err(Error::OutsideRoot { path: request.path.clone() });
         }
-        if self.engine.shape.policy().decide(&path) == Membership::Secret {
+        if self.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
             return Err(Error::Secret { path: request.path.clone() });
         }
-        let Some(file) = self.file(&path)? else { return Err(self.not_pinnable(&path)?) };
+        let Some(file) = self.view.file(&path)? else { return Err(self.not_pinnable(&path)?) };
         check_text(&file)?;
         let life = request.ttl_seconds.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX));
         Ok(NewPin(icr_memory::Pin {
@@ -98,7 +98,7 @@ impl Snapshot {
 
     /// Why nothing is pinned at a path where the view has no file.
     fn not_pinnable(&self, path: &RepoPath) -> Result<Error, Error> {
-        let mut below = self.paths()?;
+        let mut below = self.view.paths()?;
         let directory = path.to_string().trim_end_matches('/').to_owned();
         let prefix = if directory == "." { "" } else { &directory };
         below.retain(|other| other.is_below(path_of(prefix).as_bytes()) && other != path);
@@ -157,7 +157,7 @@ impl Engine {
         let Some(mut pins) = pins else { return Ok(Vec::new()) };
         let live = pins.live(self.clone_key(&pins)?, now)?;
         // A clone that is moved before it has an id would lose them; where it cannot have one, they are read all the same.
-        if !live.is_empty() && !self.options.read_only && self.repository.recorded_clone().is_none() {
+        if !live.is_empty() && !self.options.read_only && self.foundation.repository.recorded_clone().is_none() {
             let settled = self.settle_clone(&mut pins, now);
             settled.map_or_else(|error| tracing::debug!(%error, "the pins stay with the directory"), drop);
         }
@@ -185,10 +185,10 @@ impl Engine {
 
     /// Under what the pins of this clone are kept: its id, or its git directory where no pin has been given to the id yet.
     fn clone_key(&self, pins: &icr_memory::Pins) -> Result<CloneKey, icr_memory::Error> {
-        let recorded = self.repository.recorded_clone().map(|clone| CloneKey::of_id(&clone.id));
+        let recorded = self.foundation.repository.recorded_clone().map(|clone| CloneKey::of_id(&clone.id));
         match recorded {
             Some(key) if pins.has_any(&key)? => Ok(key),
-            _ => Ok(self.repository.common_dir().into()),
+            _ => Ok(self.foundation.repository.common_dir().into()),
         }
     }
 
@@ -196,12 +196,14 @@ impl Engine {
     /// that was copied together with its git directory gets an id of its own, and a copy of the pins, as long as the clone
     /// that it was copied from is there. Where nothing can be recorded, the path of the git directory stands for it.
     fn settle_clone(&self, pins: &mut icr_memory::Pins, now: i64) -> Result<CloneKey, icr_memory::Error> {
-        let here = self.repository.common_dir();
+        let here = self.foundation.repository.common_dir();
         let new_id = || format!("{:016x}", RandomState::new().hash_one(here));
-        let Some(clone) = self.repository.recorded_clone() else {
-            let recorded = self.repository.record_clone(&new_id(), false).ok();
+        let Some(clone) = self.foundation.repository.recorded_clone() else {
+            let recorded = self.foundation.repository.record_clone(&new_id(), false).ok();
             // Another process may have recorded its own in the meantime; the first one stays.
-            let Some(clone) = recorded.and_then(|()| self.repository.recorded_clone()) else { return Ok(here.into()) };
+            let Some(clone) = recorded.and_then(|()| self.foundation.repository.recorded_clone()) else {
+                return Ok(here.into());
+            };
             let key = CloneKey::of_id(&clone.id);
             pins.move_clone(here, &key, now)?;
             return Ok(key);
@@ -216,7 +218,7 @@ impl Engine {
         }
         let is_copied = icr_git::clone_id_at(&clone.directory).as_ref() == Some(&clone.id);
         let id = if is_copied { new_id() } else { clone.id };
-        if let Err(error) = self.repository.record_clone(&id, true) {
+        if let Err(error) = self.foundation.repository.record_clone(&id, true) {
             tracing::debug!(%error, "where the clone is now is not recorded");
             return Ok(key);
         }
@@ -234,7 +236,7 @@ impl Engine {
     }
 
     fn pins_path(&self) -> PathBuf {
-        RepositoryPlace::new(&self.options.home, &self.repo_id).directory().join("pins.db")
+        RepositoryPlace::new(&self.options.home, &self.foundation.repo_id).directory().join("pins.db")
     }
 
     fn pins_access(&self) -> Access {

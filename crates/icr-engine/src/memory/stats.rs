@@ -59,10 +59,10 @@ impl Snapshot {
     pub fn memory_stats(&self, include_breakdown: bool, now: i64) -> Result<MemoryStats, Error> {
         let status = self.status()?;
         let in_use = status.vectors.iter().filter(|space| space.in_use);
-        let vector_size_bytes = bytes_in(&self.engine.place.vectors());
+        let vector_size_bytes = bytes_in(&self.engine.foundation.place.vectors());
         let total_bytes = status.store_bytes.max(vector_size_bytes);
         Ok(MemoryStats {
-            repo_id: self.engine.repo_id.clone(),
+            repo_id: self.engine.foundation.repo_id.clone(),
             files_indexed: status.files_indexed,
             chunks_stored: status.chunks_stored,
             vectors_stored: in_use.map(|space| space.chunks_covered).max().unwrap_or_default(),
@@ -80,7 +80,7 @@ impl Snapshot {
     fn breakdown(&self) -> Result<MemoryBreakdown, Error> {
         let mut breakdown = MemoryBreakdown { by_language: BTreeMap::new(), by_type: BTreeMap::new() };
         let mut counted = HashSet::new();
-        for file in self.files()? {
+        for file in self.view.files()? {
             let facts = self.facts(file.row.blob_no)?;
             for symbol in &facts.symbols {
                 *breakdown.by_type.entry(symbol.kind.name()).or_default() += 1;

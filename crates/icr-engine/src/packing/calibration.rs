@@ -110,7 +110,7 @@ impl Snapshot {
     /// At most `limit` names of functions, types and their kind that the view defines once, spread evenly over the alphabet.
     fn names_defined_once(&self, limit: usize) -> Result<Vec<String>, Error> {
         let is_code = |language: &str| icr_lang::language_row(language).is_some_and(icr_lang::LanguageRow::is_code);
-        let mut files = self.files()?;
+        let mut files = self.view.files()?;
         files.retain(|file| is_code(icr_lang::language_of(&file.path)) && !icr_rank::is_test_path(&file.path));
         let step = files.len().div_ceil(FILES).max(1);
         let mut names: Vec<String> = Vec::new();
@@ -119,7 +119,7 @@ impl Snapshot {
             let named = facts.symbols.iter().filter(|symbol| is_asked_for(symbol.kind));
             names.extend(named.map(|symbol| symbol.name.clone()));
         }
-        let live_chunks = self.live_chunks()?;
+        let live_chunks = self.view.live_chunks()?;
         let mut once: Vec<String> = Vec::new();
         for name in easy_questions(names.iter().map(String::as_str), limit * NAMES_FOR_A_QUESTION) {
             let definitions = live_chunks.definitions(&DefinitionPattern::Exact(name), 2)?;
@@ -202,7 +202,7 @@ impl Engine {
     }
 
     fn gate_file(&self) -> PathBuf {
-        self.place.directory().join(FILE)
+        self.foundation.place.directory().join(FILE)
     }
 
     /// Shape, space and rule.
@@ -214,6 +214,6 @@ impl Engine {
         let rule = RecipeBuilder::default()
             .with("version", env!("CARGO_PKG_VERSION").as_bytes())
             .with("code", env!("ICR_GATE_CODE").as_bytes());
-        [self.shape.digest().to_string(), space, rule.build().to_string()]
+        [self.foundation.shape.digest().to_string(), space, rule.build().to_string()]
     }
 }

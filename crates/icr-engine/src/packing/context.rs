@@ -63,12 +63,12 @@ impl Snapshot {
         let found = self.found(&search)?;
         let mut gaps = found.gaps;
         let top = found.files.first().map_or(1.0, |file| file.score.max(1.0));
-        let mut texts = self.texts();
+        let mut texts = self.view.texts();
         let (mut text, mut unread) = (Vec::new(), Unread::default());
         let mut paths: Vec<RepoPath> = Vec::new();
         let mut files: Vec<FileFacts> = Vec::new();
         for file in found.files.iter().take(FILES) {
-            let (row, facts) = (self.row(file.blob_no)?, self.facts(file.blob_no)?);
+            let (row, facts) = (self.view.row(file.blob_no)?, self.facts(file.blob_no)?);
             unread.read(&mut texts, &row, &mut text)?;
             let language = icr_lang::language_row(&facts.language);
             paths.push(file.path.clone());
@@ -96,7 +96,7 @@ impl Snapshot {
             file.importers = self.importers_of(path)?;
             file.importers_total = file.importers.len();
         }
-        let all: Vec<String> = self.paths()?.iter().map(ToString::to_string).collect();
+        let all: Vec<String> = self.view.paths()?.iter().map(ToString::to_string).collect();
         let map = context_map(&request, all.iter().map(String::as_str));
         Ok(ContextAnswer { map, gaps })
     }
@@ -111,7 +111,7 @@ impl Snapshot {
     /// Adds how often each file changed lately, and what changed with it twice or more; gives what the history lacks.
     fn add_history(&self, paths: &[RepoPath], files: &mut [FileFacts]) -> Result<Vec<Gap>, Error> {
         let history = self.cochange_history()?;
-        let now = self.revision.committer_time.unwrap_or_default();
+        let now = self.view.revision().committer_time.unwrap_or_default();
         let rules = &self.engine.options.history;
         // The map says that it counts 90 days.
         let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
@@ -132,7 +132,7 @@ impl Snapshot {
             partners
                 .sort_by(|(one, path), (other, other_path)| one.better_first(other).then_with(|| path.cmp(other_path)));
             for (partner, name) in partners {
-                if file.partners.len() < PARTNERS && unauthored(&name).is_none() && self.file(&name)?.is_some() {
+                if file.partners.len() < PARTNERS && unauthored(&name).is_none() && self.view.file(&name)?.is_some() {
                     file.partners.push(Partner { path: name.to_string(), count: partner.count });
                 }
             }

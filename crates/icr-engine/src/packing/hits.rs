@@ -6,10 +6,10 @@ use std::rc::Rc;
 use icr_model::{BlobNo, ChunkKind, ChunkNo, Facts, Gap, LineIndex, Lines, RepoPath};
 use icr_pack::Candidate;
 
-use crate::contents::Texts;
 use crate::lines::{FileText, Matched};
 use crate::search::{Unread, Words, chunk_id};
 use crate::{Error, SearchRequest, Snapshot};
+use icr_view::Texts;
 
 /// Most chunks of one file: the three that its score is made of. A fourth says less than the first of the next file.
 const CHUNKS_OF_A_FILE: usize = 3;
@@ -68,7 +68,7 @@ impl Snapshot {
         let mut hits = Vec::new();
         // A file's best chunk has the file's score, so that no file after the first `limit` has a chunk among as many.
         for file in found.files.iter().take(limit) {
-            let (row, facts) = (self.row(file.blob_no)?, self.facts(file.blob_no)?);
+            let (row, facts) = (self.view.row(file.blob_no)?, self.facts(file.blob_no)?);
             let most = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
             let share = |at: usize, score: f64| match at == 0 || most <= 0.0 {
                 true => 1.0,
@@ -143,7 +143,7 @@ impl<'s> Reading<'s> {
     pub(super) fn of(snapshot: &'s Snapshot, words: Words) -> Self {
         Self {
             snapshot,
-            texts: snapshot.texts(),
+            texts: snapshot.view.texts(),
             read: HashMap::new(),
             unread: Unread::default(),
             words,
@@ -154,7 +154,7 @@ impl<'s> Reading<'s> {
     /// The lines of a hit: of the whole chunk, or where that is several small neighbours, of those that say what was asked.
     /// `None` for what cannot be read any more, which is then a gap.
     pub(super) fn candidate(&mut self, hit: &Hit) -> Result<Option<Candidate>, Error> {
-        let (row, facts) = (self.snapshot.row(hit.blob_no)?, self.snapshot.facts(hit.blob_no)?);
+        let (row, facts) = (self.snapshot.view.row(hit.blob_no)?, self.snapshot.facts(hit.blob_no)?);
         let text = match self.read.get(&hit.blob_no) {
             Some(text) => Rc::clone(text),
             None => {
@@ -211,7 +211,7 @@ impl<'s> Reading<'s> {
 
     fn windows(&self, chunk_no: ChunkNo) -> Result<Vec<Vec<f32>>, Error> {
         match self.snapshot.engine.models.quick_spaces() {
-            Some(spaces) => Ok(self.snapshot.vectors()?.windows(spaces.chunks.recipe, chunk_no)?),
+            Some(spaces) => Ok(self.snapshot.view.vectors()?.windows(spaces.chunks.recipe, chunk_no)?),
             None => Ok(Vec::new()),
         }
     }

@@ -95,7 +95,8 @@ impl Snapshot {
     fn pinned_lines(&self, pin: &Pin) -> Result<Candidate, Error> {
         let path = path_of(&pin.path);
         // What is written like a path of a pin helps nobody who asked about something else.
-        if self.engine.shape.policy().decide(&path) != Membership::Secret && self.file(&path)?.is_none() {
+        if self.engine.foundation.shape.policy().decide(&path) != Membership::Secret && self.view.file(&path)?.is_none()
+        {
             let (path, view) = (path.to_string(), self.name().to_owned());
             return Err(Error::NoSuchFile { path, view, similar: Vec::new() });
         }

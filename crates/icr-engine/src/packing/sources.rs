@@ -118,11 +118,11 @@ impl Snapshot {
     /// The path of a source and what stands behind it. A colon may be part of a path, and of the name of a symbol: the longest
     /// beginning that is a file of the view is the path.
     fn split<'a>(&self, source: &'a str) -> Result<(&'a str, Option<&'a str>), Error> {
-        if self.file(&path_of(source))?.is_some() {
+        if self.view.file(&path_of(source))?.is_some() {
             return Ok((source, None));
         }
         for (at, _) in source.rmatch_indices(':') {
-            if self.file(&path_of(&source[..at]))?.is_some() {
+            if self.view.file(&path_of(&source[..at]))?.is_some() {
                 return Ok((&source[..at], Some(&source[at + 1..]).filter(|part| !part.is_empty())));
             }
         }

@@ -60,7 +60,7 @@ impl Snapshot {
         let part = Part::of(request.path_prefix.as_deref());
         let terms = Terms::of(&request.query).terms;
         let wanted = |path: &RepoPath| {
-            self.engine.shape.policy().decide(path) == Membership::Member
+            self.engine.foundation.shape.policy().decide(path) == Membership::Member
                 && part.holds(path)
                 && language.is_none_or(|language| icr_lang::language_of(path) == language)
         };
@@ -96,11 +96,12 @@ impl Snapshot {
     /// Hunks of what the worktree has in place of the tree's files.
     fn uncommitted_hunks(&self, wanted: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Hunk>, Error> {
         let mut hunks = Vec::new();
-        let max_bytes = self.engine.shape.policy().max_file_bytes();
-        let objects = self.engine.repository.reader();
-        for entry in self.overlay.entries.iter().filter(|entry| wanted(&entry.path)) {
+        let max_bytes = self.engine.foundation.shape.policy().max_file_bytes();
+        let objects = self.engine.foundation.repository.reader();
+        for entry in self.view.overlay().entries.iter().filter(|entry| wanted(&entry.path)) {
             let mut old = Vec::new();
-            if let Some((blob, kind)) = self.engine.repository.file_at(self.revision.tree, &entry.path)?
+            if let Some((blob, kind)) =
+                self.engine.foundation.repository.file_at(self.view.revision().tree, &entry.path)?
                 && kind.is_file()
                 && objects.size(blob).is_ok_and(|bytes| bytes <= max_bytes)
                 && objects.read(blob, &mut old).is_err()
@@ -108,7 +109,7 @@ impl Snapshot {
                 continue;
             }
             let new = match entry.state {
-                OverlayState::Present { .. } => self.text_at(&entry.path).unwrap_or_default().unwrap_or_default(),
+                OverlayState::Present { .. } => self.view.text_at(&entry.path).unwrap_or_default().unwrap_or_default(),
                 OverlayState::Deleted => Vec::new(),
             };
             add_hunks(&mut hunks, 0, &entry.path, &old, &new);
@@ -125,7 +126,7 @@ impl Snapshot {
             }
             let message = match origin.message {
                 Some(message) => message,
-                None => self.ledger().commit_message(&origin.id)?.unwrap_or_default(),
+                None => self.view.ledger().commit_message(&origin.id)?.unwrap_or_default(),
             };
             commits.push(Origin { commit: Some(origin.id), message });
         }
@@ -145,7 +146,7 @@ impl Snapshot {
         wanted: &dyn Fn(&RepoPath) -> bool,
         unread: &mut Unread,
     ) -> Result<Vec<Hunk>, Error> {
-        let repository = &self.engine.repository;
+        let repository = &self.engine.foundation.repository;
         let parents = repository.parents(commit)?;
         let mut hunks = Vec::new();
         // A parent that lies beyond the cut of a shallow clone leaves nothing to compare with; the view says that it is shallow.
@@ -154,7 +155,7 @@ impl Snapshot {
             Err(_) => return Ok(hunks),
         };
         let tree = repository.resolve(&commit.to_string())?.tree;
-        let max_bytes = self.engine.shape.policy().max_file_bytes();
+        let max_bytes = self.engine.foundation.shape.policy().max_file_bytes();
         let objects = repository.reader();
         // Empty for a side that there is not; `None` for what is no file or too large, which is left out.
         let read = |side: Option<(BlobId, FileKind)>| -> Result<Option<Vec<u8>>, icr_git::Error> {

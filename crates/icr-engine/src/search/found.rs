@@ -285,11 +285,11 @@ impl Snapshot {
         let mut blobs: FxHashSet<BlobNo> = chunks.keys().copied().collect();
         if looked.request.scope != SearchScope::Contracts {
             let found = path_scores.keys().chain(history_scores.keys()).chain(mentioned.keys());
-            blobs.extend(found.filter_map(|path_no| self.blob_at(*path_no)));
+            blobs.extend(found.filter_map(|path_no| self.view.blob_at(*path_no)));
         }
         let (mut candidates, mut evidence) = (Vec::new(), Vec::new());
         let of = |scores: &FxHashMap<PathNo, f64>, path_no: PathNo| scores.get(&path_no).copied().unwrap_or_default();
-        for (blob_no, path_no, place) in self.paths_of(&blobs)? {
+        for (blob_no, path_no, place) in self.view.paths_of(&blobs)? {
             let (path, of_blob) = (&place.path, chunks.get(&blob_no));
             let (path_score, history_score) = (of(path_scores, path_no), of(history_scores, path_no));
             let is_found =
@@ -298,7 +298,7 @@ impl Snapshot {
             if !is_found || !looked.includes(path, recency, recency_days) {
                 continue;
             }
-            let row = self.row(blob_no)?;
+            let row = self.view.row(blob_no)?;
             let of_blob = || of_blob.into_iter().flatten();
             candidates.push(Candidate {
                 path_no,
@@ -324,7 +324,7 @@ impl Snapshot {
 
     /// Adds what paths say of the files they name.
     fn say_of_paths(&self, looked: &Looked<'_>, of_files: &mut OfFiles) -> Result<(), Error> {
-        let paths = self.live_paths()?;
+        let paths = self.view.live_paths()?;
         let hits = paths.search_weighted(&looked.terms.terms, &looked.terms.weights, looked.limit)?;
         let documents = paths.documents_total();
         let rarities = hits.terms.iter().map(|term| inverse_document_frequency(documents, term.any));
@@ -337,7 +337,7 @@ impl Snapshot {
     /// Adds the chunks that are near, and how near each of all is.
     fn add_near(&self, meaning: &Meaning<'_>, near: &Near, chunks: &mut Chunks) -> Result<(), Error> {
         for (chunk_no, _) in &near.chunks {
-            chunk_in(chunks, self.blob_of_chunk(*chunk_no)?, *chunk_no);
+            chunk_in(chunks, self.view.blob_of_chunk(*chunk_no)?, *chunk_no);
         }
         let all: Vec<ChunkNo> = chunks.values().flat_map(|chunks| chunks.keys().copied()).collect();
         let cosines = meaning.of_chunks(&all)?;
@@ -350,12 +350,12 @@ impl Snapshot {
     /// Adds the chunks that have words of the query. Returns how rare each term is, times how much it counts.
     fn chunks_with_words(&self, terms: &Terms, limit: usize, chunks: &mut Chunks) -> Result<Vec<f64>, Error> {
         let text = |scores: &FieldScores| chunk_text(&scores.fields);
-        let hits = self.live_chunks()?.search_weighted(&terms.terms, &terms.weights, limit, text)?;
+        let hits = self.view.live_chunks()?.search_weighted(&terms.terms, &terms.weights, limit, text)?;
         for hit in &hits.chunks {
             let evidence = chunk_in(chunks, hit.blob_no, hit.chunk_no);
             (evidence.fields, evidence.matched) = (hit.scores.fields, hit.scores.matched);
         }
-        let documents = self.contents.live_chunks.len();
+        let documents = self.view.contents().live_chunks.len();
         let with_term = hits.terms.iter().map(|term| term.fields[0]);
         let rarities = with_term.map(|with_term| inverse_document_frequency(documents, with_term));
         Ok(terms.weighed(&rarities.collect::<Vec<_>>()))
@@ -366,8 +366,8 @@ impl Snapshot {
         let mut surely: FxHashMap<PathNo, f64> = FxHashMap::default();
         for mention in mentions(query) {
             let (mut meant, mut longest) = (Vec::new(), 1);
-            for path_no in self.live_paths()?.with_name(mention.name())? {
-                let common = mention.parts_in_common(&self.path(path_no)?);
+            for path_no in self.view.live_paths()?.with_name(mention.name())? {
+                let common = mention.parts_in_common(&self.view.path(path_no)?);
                 if common > longest {
                     (meant, longest) = (Vec::new(), common);
                 }
@@ -382,11 +382,11 @@ impl Snapshot {
     }
 
     fn chunks_that_define(&self, identifiers: &[String], chunks: &mut Chunks) -> Result<(), Error> {
-        let live_chunks = self.live_chunks()?;
+        let live_chunks = self.view.live_chunks()?;
         for identifier in identifiers {
             for definition in live_chunks.definitions(&DefinitionPattern::Exact(identifier), CANDIDATES)? {
                 for chunk in definition.chunks {
-                    let (row, facts) = (self.row(chunk.blob_no)?, self.facts(chunk.blob_no)?);
+                    let (row, facts) = (self.view.row(chunk.blob_no)?, self.facts(chunk.blob_no)?);
                     let of_chunk = &facts.chunks[(chunk.chunk_no.0 - row.chunk_first.0) as usize];
                     let as_written = definition.name == *identifier;
                     let named = facts.symbols_of(of_chunk).filter(|symbol| symbol.name == definition.name);
@@ -404,7 +404,7 @@ impl Snapshot {
     fn keep_contracts(&self, chunks: &mut Chunks) -> Result<(), Error> {
         let mut kept = Chunks::default();
         for (blob_no, mut of_blob) in std::mem::take(chunks) {
-            let (row, facts) = (self.row(blob_no)?, self.facts(blob_no)?);
+            let (row, facts) = (self.view.row(blob_no)?, self.facts(blob_no)?);
             of_blob.retain(|chunk_no, evidence| {
                 let chunk = &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
                 evidence.is_contract = facts.symbols_of(chunk).any(|symbol| symbol.contract.is_some());

@@ -3,7 +3,6 @@
 mod diffs;
 mod found;
 mod mentioned;
-mod name_match;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -15,13 +14,12 @@ use icr_rank::{Emphasis, Fusion};
 use icr_store::BlobRow;
 use serde::Serialize;
 
-use crate::contents::Texts;
 use crate::files::Part;
 use crate::lines::{FileText, Matched, Place, preview};
 use crate::{Error, Snapshot};
+use icr_view::Texts;
 
 pub(crate) use found::Words;
-pub(crate) use name_match::NameWords;
 pub(crate) use terms::Terms;
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
@@ -207,18 +205,18 @@ impl Snapshot {
     /// The earliest time that counts, in seconds since the epoch.
     fn since(&self, request: &SearchRequest) -> Option<i64> {
         let window = i64::try_from(request.time_window?.as_secs()).unwrap_or(i64::MAX);
-        Some(self.revision.committer_time.unwrap_or_default().saturating_sub(window))
+        Some(self.view.revision().committer_time.unwrap_or_default().saturating_sub(window))
     }
 
     fn search_files(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
         let found = self.found(request)?;
         let asked = found.words.asked();
-        let mut texts = self.texts();
+        let mut texts = self.view.texts();
         let mut text = Vec::new();
         let mut unread = Unread::default();
         let mut results = Vec::new();
         for file in found.files.iter().take(request.limit) {
-            let row = self.row(file.blob_no)?;
+            let row = self.view.row(file.blob_no)?;
             let facts = self.facts(file.blob_no)?;
             let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
             let readable = unread.read(&mut texts, &row, &mut text)?;
@@ -310,7 +308,7 @@ impl Unread {
     /// What no other file would fare better with: those of the store and of the repository as a whole.
     pub(crate) fn read(&mut self, texts: &mut Texts<'_>, row: &BlobRow, out: &mut Vec<u8>) -> Result<bool, Error> {
         use icr_git::Error as Git;
-        match texts.read(row, out) {
+        match texts.read(row, out).map_err(Error::from) {
             Ok(()) => return Ok(true),
             Err(Error::Git(Git::MissingObject { .. } | Git::CorruptObject { .. })) => self.objects.insert(row.blob_no),
             Err(

@@ -20,14 +20,14 @@ static PLAIN_DIRECTORIES: [&str; 4] = [
 /// The words of the name of a file: of the file without its extension, or of the nearest directory that says something when
 /// the file's says nothing (`mod.rs`, `index.ts`).
 #[derive(Debug)]
-pub(crate) struct NameWords {
+pub struct NameWords {
     /// Tokens of each identifier of the name, in order.
     identifiers: Vec<Vec<Box<str>>>,
 }
 
 impl NameWords {
     /// The words of the name of `path`.
-    pub(crate) fn of(path: &RepoPath) -> Self {
+    pub fn of(path: &RepoPath) -> Self {
         let mut identifiers = Vec::new();
         icr_lexical::identifiers(name_of(path), &mut |identifier| {
             let mut tokens = Vec::new();
@@ -39,7 +39,7 @@ impl NameWords {
 
     /// How many of the words are among `terms`, distinct tokens of a query of which the first 64 count, and which of these
     /// the name has.
-    pub(super) fn matched(&self, terms: &[String]) -> NameMatch {
+    pub fn matched(&self, terms: &[String]) -> NameMatch {
         let mut matched = NameMatch::default();
         // Most tokens begin with no byte that a term begins with, up to its low bits.
         let bit = |token: &str| 1_u64 << (token.as_bytes().first().unwrap_or(&0) & 63);

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use icr_model::{BlobId, BlobNo, ChunkNo, PathNo, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, Facts, PathNo, RepoPath};
 use icr_rank::FileKind;
 use icr_store::BlobRow;
 use rustc_hash::FxHashMap;
 
-use crate::Error;
-use crate::search::NameWords;
+use crate::{Error, NameWords};
 
 /// Most rows, and most paths, that are kept: some megabytes, and more than the candidates of many questions.
 const KEPT: usize = 65_536;
@@ -21,22 +20,31 @@ const VECTORS_KEPT: usize = 8_192;
 /// Most bytes of texts that are kept: those shown for some hundred questions, in a process that has as much in memory anyhow.
 const TEXT_BYTES_KEPT: usize = 16 << 20;
 
-/// Rows, paths and texts that questions looked up, and what was made of paths. A question has candidates by the thousand, and
-/// the next one has many of them again; one look-up costs some microseconds.
+/// Most encoded bytes of facts that are kept decoded, where they take some four times as much: those of the candidates of some
+/// questions.
+const FACT_BYTES_KEPT: usize = 8 << 20;
+
+/// What views of one store looked up, for all views of it: rows, paths, facts and texts, and what was made of paths. A
+/// question has candidates by the thousand, and the next one has many of them again; one look-up costs some microseconds.
+///
+/// Keys are numbers that the store published, for as long as its generation is the same, and blob ids. A number in memory is
+/// none: it means another blob in the next view.
 #[derive(Default)]
-pub(crate) struct Known {
+pub struct ViewCache {
     rows: Kept<BlobNo, BlobRow>,
     places: Kept<PathNo, Arc<PathFacts>>,
     path_vectors: Kept<PathNo, Arc<[f32]>>,
     /// Blobs by their first chunk, with the number of their chunks.
     runs: Mutex<BTreeMap<ChunkNo, (u32, BlobNo)>>,
-    texts: Mutex<KeptTexts>,
+    texts: Mutex<KeptWithin<BlobId, Box<[u8]>>>,
+    facts: Mutex<KeptWithin<BlobNo, Arc<Facts>>>,
 }
 
 /// What the path of a file says, whoever asks.
 #[derive(Debug)]
-pub(crate) struct PathFacts {
-    pub(crate) path: RepoPath,
+pub struct PathFacts {
+    /// The path itself.
+    pub path: RepoPath,
     read: OnceLock<(Option<FileKind>, NameWords)>,
 }
 
@@ -47,12 +55,12 @@ impl PathFacts {
     }
 
     /// What it says the file is.
-    pub(crate) fn kind(&self) -> Option<FileKind> {
+    pub fn kind(&self) -> Option<FileKind> {
         self.read().0
     }
 
     /// The words of its name.
-    pub(crate) fn name(&self) -> &NameWords {
+    pub fn name(&self) -> &NameWords {
         &self.read().1
     }
 
@@ -61,7 +69,13 @@ impl PathFacts {
     }
 }
 
-impl Known {
+impl std::fmt::Debug for ViewCache {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ViewCache").finish_non_exhaustive()
+    }
+}
+
+impl ViewCache {
     /// The row of a blob; `look_up` finds one that is not known yet.
     pub(crate) fn row(
         &self,
@@ -81,7 +95,7 @@ impl Known {
     }
 
     /// What the built-in model makes of a path.
-    pub(crate) fn path_vector(&self, path_no: PathNo, embed: impl FnOnce() -> Arc<[f32]>) -> Arc<[f32]> {
+    pub fn path_vector(&self, path_no: PathNo, embed: impl FnOnce() -> Arc<[f32]>) -> Arc<[f32]> {
         let embedded = self.path_vectors.get(path_no, VECTORS_KEPT, || Ok(embed()));
         embedded.expect("making a vector in memory does not fail")
     }
@@ -114,35 +128,66 @@ impl Known {
         out: &mut Vec<u8>,
         read: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if let Some(text) = locked(&self.texts).texts.get(&blob_id) {
+        if let Some(text) = locked(&self.texts).get(&blob_id) {
             out.clear();
             out.extend_from_slice(text);
             return Ok(());
         }
         read(out)?;
-        locked(&self.texts).keep(blob_id, out);
+        locked(&self.texts).keep(blob_id, out.as_slice().into(), out.len(), TEXT_BYTES_KEPT);
         Ok(())
+    }
+
+    /// What a blob says, if it is kept.
+    pub(crate) fn kept_facts(&self, blob_no: BlobNo) -> Option<Arc<Facts>> {
+        locked(&self.facts).get(&blob_no).cloned()
+    }
+
+    /// What a blob says; `read` gets what is not known yet, with the bytes that it was encoded in.
+    pub(crate) fn facts(
+        &self,
+        blob_no: BlobNo,
+        read: impl FnOnce() -> Result<(Facts, usize), Error>,
+    ) -> Result<Arc<Facts>, Error> {
+        if let Some(facts) = self.kept_facts(blob_no) {
+            return Ok(facts);
+        }
+        let (facts, bytes) = read()?;
+        let facts = Arc::new(facts);
+        locked(&self.facts).keep(blob_no, Arc::clone(&facts), bytes, FACT_BYTES_KEPT);
+        Ok(facts)
     }
 }
 
-#[derive(Default)]
-struct KeptTexts {
-    texts: FxHashMap<BlobId, Box<[u8]>>,
+/// Values within a number of bytes; the one that is too many makes room for itself by forgetting all others.
+struct KeptWithin<K, V> {
+    /// With the bytes that each counts for.
+    values: FxHashMap<K, (V, usize)>,
     bytes: usize,
 }
 
-impl KeptTexts {
-    fn keep(&mut self, blob_id: BlobId, text: &[u8]) {
-        // One long text is not worth many others.
-        if text.len() > TEXT_BYTES_KEPT / 16 {
+impl<K, V> Default for KeptWithin<K, V> {
+    fn default() -> Self {
+        Self { values: FxHashMap::default(), bytes: 0 }
+    }
+}
+
+impl<K: Eq + Hash, V> KeptWithin<K, V> {
+    fn get(&self, key: &K) -> Option<&V> {
+        self.values.get(key).map(|(value, _)| value)
+    }
+
+    /// Keeps a value of `bytes`, if it is at most a sixteenth of `most`: one of that size is not worth many others.
+    fn keep(&mut self, key: K, value: V, bytes: usize, most: usize) {
+        if bytes > most / 16 {
             return;
         }
-        if self.bytes + text.len() > TEXT_BYTES_KEPT {
+        if self.bytes + bytes > most {
             *self = Self::default();
         }
-        self.bytes += text.len();
-        let replaced = self.texts.insert(blob_id, text.into());
-        self.bytes -= replaced.map_or(0, |replaced| replaced.len());
+        self.bytes += bytes;
+        let replaced = self.values.insert(key, (value, bytes));
+        self.bytes -= replaced.map_or(0, |(_, bytes)| bytes);
     }
 }
 
@@ -199,7 +244,7 @@ mod tests {
 
     #[test]
     fn one_look_up_answers_for_all_chunks_of_a_blob() {
-        let (known, looked_up) = (Known::default(), Cell::new(0));
+        let (known, looked_up) = (ViewCache::default(), Cell::new(0));
         let rows = [row(7, 10, 3), row(8, 20, 1)];
         let blob_of = |chunk_no: u32| {
             let look_up = || {
@@ -216,7 +261,7 @@ mod tests {
 
     #[test]
     fn texts_are_kept_within_their_bytes() {
-        let known = Known::default();
+        let known = ViewCache::default();
         let longest = TEXT_BYTES_KEPT / 16;
         let read = |blob: u8, bytes: usize| {
             let (mut out, mut was_read) = (b"of another blob".to_vec(), false);

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use icr_git::Repository;
 use icr_ingest::{BlobSource, Outcome, ReadBlob};
 use icr_model::{BlobId, Content, RepoPath};
 use icr_store::BlobRow;
 
-use crate::known::Known;
-use crate::{Engine, Error};
+use crate::{Error, ViewCache};
 
 /// Contents that the object database does not have, or need not have.
 #[derive(Debug, Default)]
@@ -20,30 +20,25 @@ pub(crate) struct Uncommitted {
 }
 
 /// Reads what the view's files say: from the object database, or from the worktree where it is not committed.
-pub(crate) struct Texts<'a> {
+pub struct Texts<'a> {
     objects: icr_git::BlobReader,
     worktree: Worktree<'a>,
     uncommitted: &'a Uncommitted,
-    known: Option<&'a Known>,
+    cache: &'a ViewCache,
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(engine: &'a Engine, uncommitted: &'a Uncommitted) -> Self {
-        Self { objects: engine.repository.reader(), worktree: Worktree::new(engine), uncommitted, known: None }
-    }
-
-    /// These, with those that questions before have read.
-    pub(crate) fn with_known(self, known: &'a Known) -> Self {
-        Self { known: Some(known), ..self }
+    pub(crate) fn new(repository: &'a Repository, uncommitted: &'a Uncommitted, cache: &'a ViewCache) -> Self {
+        Self { objects: repository.reader(), worktree: Worktree::new(repository), uncommitted, cache }
     }
 
     /// The text of `row`, into `out`; empty for what is no text.
     ///
     /// # Errors
     ///
-    /// [`Error::Changed`] when the file was edited after the snapshot was taken: its lines are no longer those that the
-    /// facts speak of.
-    pub(crate) fn read(&mut self, row: &BlobRow, out: &mut Vec<u8>) -> Result<(), Error> {
+    /// [`Error::Changed`] when the file was edited after the view was made: its lines are no longer those that the facts
+    /// speak of.
+    pub fn read(&mut self, row: &BlobRow, out: &mut Vec<u8>) -> Result<(), Error> {
         out.clear();
         if row.content != Content::Text {
             return Ok(());
@@ -54,10 +49,7 @@ impl<'a> Texts<'a> {
         }
         let Some(path) = self.uncommitted.worktree.get(&row.blob_id) else {
             let read = |out: &mut Vec<u8>| Ok(self.objects.read(row.blob_id, out)?);
-            return match self.known {
-                Some(known) => known.text(row.blob_id, out, read),
-                None => read(out),
-            };
+            return self.cache.text(row.blob_id, out, read);
         };
         match self.worktree.read(path, u64::MAX, out)? {
             found if found == row.blob_id => Ok(()),
@@ -69,19 +61,19 @@ impl<'a> Texts<'a> {
 
 /// A reader of worktree files, made when the first is read.
 struct Worktree<'a> {
-    engine: &'a Engine,
+    repository: &'a Repository,
     reader: Option<icr_git::WorktreeReader>,
 }
 
 impl<'a> Worktree<'a> {
-    fn new(engine: &'a Engine) -> Self {
-        Self { engine, reader: None }
+    fn new(repository: &'a Repository) -> Self {
+        Self { repository, reader: None }
     }
 
     fn read(&mut self, path: &RepoPath, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobId, icr_git::Error> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
-            none => none.insert(self.engine.repository.worktree_reader()?),
+            none => none.insert(self.repository.worktree_reader()?),
         };
         reader.read(path, max_bytes, out)
     }
@@ -89,7 +81,7 @@ impl<'a> Worktree<'a> {
 
 /// Contents that are uncommitted where they are, of the object database else.
 pub(crate) struct LayeredContents<'a> {
-    pub(crate) engine: &'a Engine,
+    pub(crate) repository: &'a Repository,
     pub(crate) uncommitted: &'a Uncommitted,
 }
 
@@ -102,8 +94,8 @@ struct LayeredReader<'a> {
 impl BlobSource for LayeredContents<'_> {
     fn reader(&self) -> Box<dyn ReadBlob + '_> {
         Box::new(LayeredReader {
-            objects: self.engine.repository.reader(),
-            worktree: Worktree::new(self.engine),
+            objects: self.repository.reader(),
+            worktree: Worktree::new(self.repository),
             uncommitted: self.uncommitted,
         })
     }

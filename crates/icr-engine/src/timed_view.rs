@@ -1,0 +1,68 @@
+//! A view that answers the query graph until an answer is no longer wanted.
+
+use std::sync::Arc;
+
+use icr_db::{Content, Source, SourceError};
+use icr_model::{Facts, RepoPath, Statements};
+use icr_view::View;
+
+use crate::Deadline;
+
+/// A view with a deadline: every look-up after it fails, which ends a walk over many files between two of them.
+pub(crate) struct TimedView {
+    pub(crate) view: Arc<View>,
+    pub(crate) deadline: Deadline,
+}
+
+impl TimedView {
+    fn in_time(&self) -> Result<&View, SourceError> {
+        self.deadline.check()?;
+        Ok(&self.view)
+    }
+}
+
+impl Source for TimedView {
+    fn content(&self, path: &RepoPath) -> Result<Option<Content>, SourceError> {
+        self.in_time()?.content(path)
+    }
+
+    fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError> {
+        Source::facts(self.in_time()?, content)
+    }
+
+    fn statements(&self, content: Content) -> Result<Statements, SourceError> {
+        self.in_time()?.statements(content)
+    }
+
+    fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError> {
+        self.in_time()?.text(content)
+    }
+
+    fn files_in(&self, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        self.in_time()?.files_in(directory)
+    }
+
+    fn files_ending(&self, suffix: &str) -> Result<Vec<RepoPath>, SourceError> {
+        self.in_time()?.files_ending(suffix)
+    }
+
+    fn providing(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
+        self.in_time()?.providing(name)
+    }
+
+    fn requiring(&self, key: &str) -> Result<Vec<RepoPath>, SourceError> {
+        self.in_time()?.requiring(key)
+    }
+
+    fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
+        self.in_time()?.requiring_below(key, directory)
+    }
+
+    fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
+        self.in_time()?.defining(name)
+    }
+
+    fn mentioning(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
+        self.in_time()?.mentioning(name)
+    }
+}

@@ -1,0 +1,36 @@
+//! What a look-up can fail with.
+
+/// What a look-up can fail with: an error of the part that failed, as it is, or a file that moved on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] icr_git::Error),
+    /// The ledger or the place of the store.
+    #[error(transparent)]
+    Store(#[from] icr_store::Error),
+    /// The postings.
+    #[error(transparent)]
+    Lexical(#[from] icr_lexical::Error),
+    /// The vectors.
+    #[error(transparent)]
+    Vector(#[from] icr_vector::Error),
+    /// The file was edited after the view was made.
+    #[error("`{path}` was changed while it was being read")]
+    Changed {
+        /// The path.
+        path: String,
+    },
+}
+
+impl From<icr_ingest::Error> for Error {
+    fn from(error: icr_ingest::Error) -> Self {
+        match error {
+            icr_ingest::Error::Git(error) => Self::Git(error),
+            icr_ingest::Error::Store(error) => Self::Store(error),
+            icr_ingest::Error::Lexical(error) => Self::Lexical(error),
+            icr_ingest::Error::Vector(error) => Self::Vector(error),
+            icr_ingest::Error::Embed(_) => unreachable!("nothing in memory is read by a model that can fail"),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What all views of a repository rest on.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use icr_embed::StaticEmbedder;
+use icr_git::Repository;
+use icr_ingest::{QuickSpaces, Shape};
+use icr_lexical::Reader;
+use icr_store::{Ledger, StorePlace};
+
+/// A repository seen from one worktree, by which rules, and where its store is.
+#[derive(Debug, Clone)]
+pub struct Foundation {
+    /// Commits, trees and blobs, and the files of the worktree.
+    pub repository: Repository,
+    /// Which files are members, and how they are indexed.
+    pub shape: Shape,
+    /// Where the store is, for what is said of its damage.
+    pub place: StorePlace,
+    /// Id of the store.
+    pub repo_id: String,
+    /// The model that reads what is indexed in memory; `None` when vectors are switched off.
+    pub embedder: Option<&'static StaticEmbedder>,
+}
+
+impl Foundation {
+    /// Root of the worktree, or the directory of a bare repository.
+    pub fn root(&self) -> &Path {
+        self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
+    }
+
+    /// Where the vectors of the built-in model live; `None` when vectors are switched off.
+    pub fn quick_spaces(&self) -> Option<QuickSpaces> {
+        self.embedder.map(QuickSpaces::of)
+    }
+}
+
+/// A store as it was at one moment, for any number of views of that moment. A clone shares everything.
+#[derive(Clone)]
+pub struct StoreMoment {
+    ledger: Arc<Mutex<Ledger>>,
+    generation: u32,
+    postings: Reader,
+    vectors: Option<icr_vector::Reader>,
+}
+
+impl StoreMoment {
+    /// The moment of `ledger`, which is in a snapshot; the others hold all that it lists.
+    pub fn new(ledger: Ledger, generation: u32, postings: Reader, vectors: Option<icr_vector::Reader>) -> Self {
+        Self { ledger: Arc::new(Mutex::new(ledger)), generation, postings, vectors }
+    }
+
+    /// The ledger, also after a thread panicked that held it: reading leaves nothing half done.
+    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Of which collection of garbage, or derivation, the numbers of this store are.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// The postings of all that the ledger lists.
+    pub fn postings(&self) -> &Reader {
+        &self.postings
+    }
+
+    /// The vectors as they lay in the store; `None` where none were ever made, and while they are closed.
+    pub fn vectors(&self) -> Option<&icr_vector::Reader> {
+        self.vectors.as_ref()
+    }
+
+    /// The same moment with other vectors. `None` closes them: vectors that were deleted can be made again, and their file can
+    /// grow, only when nobody has the old ones open.
+    #[must_use]
+    pub fn with_vectors(&self, vectors: Option<icr_vector::Reader>) -> Self {
+        Self { vectors, ..self.clone() }
+    }
+}

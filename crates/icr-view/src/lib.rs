@@ -1,0 +1,25 @@
+//! What the code is at one tree with one overlay.
+//!
+//! A [`View`] is an immutable value that threads share by `Arc`. It looks things up (paths, rows, facts, texts, postings,
+//! vectors), and is itself what the query graph reads. It knows no engine, and nothing here can write a store: uncommitted
+//! files and unpublished revisions are indexed in memory.
+
+mod build;
+mod cache;
+mod error;
+mod foundation;
+mod name_words;
+mod source;
+mod texts;
+mod vectors;
+mod view;
+mod way;
+
+pub use build::Layers;
+pub use cache::{PathFacts, ViewCache};
+pub use error::Error;
+pub use foundation::{Foundation, StoreMoment};
+pub use name_words::NameWords;
+pub use texts::Texts;
+pub use view::{File, View, ViewId};
+pub use way::Way;

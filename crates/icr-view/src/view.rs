@@ -1,0 +1,425 @@
+//! The view itself, and what can be looked up in it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+
+use icr_db::Content as FileContent;
+use icr_git::{Overlay, Revision};
+use icr_ingest::{Contents, Transient};
+use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
+use icr_model::{
+    BlobNo, ChunkNo, CommitId, Content, Facts, Gap, LiveSet, PathNo, Provenance, Recipe, RepoPath, TreeId,
+};
+use icr_store::{BlobRow, Ledger, Totals};
+use rustc_hash::FxHashSet;
+
+use crate::cache::PathFacts;
+use crate::source::PathTable;
+use crate::texts::{Texts, Uncommitted};
+use crate::{Error, Foundation, StoreMoment, ViewCache};
+
+/// What a view is. Two views with one id have the same files with the same contents, by the same rules, and one history.
+///
+/// The commit counts, since two commits of one tree differ in their history; the shape counts, since two size limits differ in
+/// their members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ViewId {
+    /// Whose history it has; `None` for a tree without one.
+    pub commit: Option<CommitId>,
+    /// The committed files.
+    pub tree: TreeId,
+    /// The membership rules and the recipes.
+    pub shape: Recipe,
+    /// Of all paths that are uncommitted or laid on top, with their blobs.
+    pub overlay: Recipe,
+}
+
+/// What the code is at one tree with one overlay. Never changes, and writes nothing. A clone shares everything.
+#[derive(Clone)]
+pub struct View {
+    pub(crate) foundation: Arc<Foundation>,
+    pub(crate) id: ViewId,
+    pub(crate) revision: Revision,
+    pub(crate) name: String,
+    pub(crate) moment: StoreMoment,
+    /// Those of the store and those in memory.
+    pub(crate) postings: Reader,
+    pub(crate) contents: Arc<Contents>,
+    /// What the store does not list.
+    pub(crate) transient: Arc<Transient>,
+    /// Contents that the object database does not have.
+    pub(crate) uncommitted: Arc<Uncommitted>,
+    /// What the worktree or the index has in place of the tree's.
+    pub(crate) overlay: Arc<Overlay>,
+    pub(crate) provenance: Provenance,
+    pub(crate) cache: Arc<ViewCache>,
+    pub(crate) lookups: Lookups,
+}
+
+/// What is found out once for each view, when it is first asked for.
+#[derive(Clone, Default)]
+pub(crate) struct Lookups {
+    chunks: OnceLock<LiveChunks>,
+    paths: OnceLock<LivePaths>,
+    /// Vectors of the moment, those of what is in memory only among them.
+    pub(crate) vectors: OnceLock<icr_vector::Reader>,
+    /// Files by the number of their blob.
+    pub(crate) by_blob: Arc<OnceLock<Vec<(BlobNo, PathNo)>>>,
+    /// All files by path and by name, when a question is about all of them.
+    pub(crate) table: Arc<OnceLock<PathTable>>,
+    /// Numbers of the blobs that the query graph met.
+    pub(crate) numbers: Arc<Mutex<HashMap<FileContent, BlobNo>>>,
+}
+
+/// A file of a view.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// Where it is.
+    pub path: RepoPath,
+    /// What it holds.
+    pub row: BlobRow,
+}
+
+impl std::fmt::Debug for View {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("View").field("id", &self.id).field("provenance", &self.provenance).finish_non_exhaustive()
+    }
+}
+
+impl View {
+    /// What the view is.
+    pub fn id(&self) -> ViewId {
+        self.id
+    }
+
+    /// What all views of this repository rest on.
+    pub fn foundation(&self) -> &Arc<Foundation> {
+        &self.foundation
+    }
+
+    /// The commit, and its tree.
+    pub fn revision(&self) -> &Revision {
+        &self.revision
+    }
+
+    /// What the view is called: `worktree` or the revision as it was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where answers come from, and what they lack.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    /// What the worktree or the index has in place of the tree's files.
+    pub fn overlay(&self) -> &Arc<Overlay> {
+        &self.overlay
+    }
+
+    /// Files and integers.
+    pub fn contents(&self) -> &Arc<Contents> {
+        &self.contents
+    }
+
+    /// What the store does not list, as it is indexed in memory.
+    pub fn transient(&self) -> &Arc<Transient> {
+        &self.transient
+    }
+
+    /// The integers that statistics are made of.
+    pub fn totals(&self) -> &Totals {
+        &self.contents.totals
+    }
+
+    /// The store as the view reads it.
+    pub fn moment(&self) -> &StoreMoment {
+        &self.moment
+    }
+
+    /// What views of this store looked up.
+    pub fn cache(&self) -> &Arc<ViewCache> {
+        &self.cache
+    }
+
+    /// The postings, those in memory among them.
+    pub fn postings(&self) -> &Reader {
+        &self.postings
+    }
+
+    /// The ledger, at the moment of the view.
+    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.moment.ledger()
+    }
+
+    /// Number of files in the view.
+    pub fn files_total(&self) -> u64 {
+        self.contents.manifest.entries().len() as u64
+    }
+
+    /// Number of chunks in the view.
+    pub fn chunks_total(&self) -> u64 {
+        self.contents.live_chunks.len()
+    }
+
+    /// The same view, of which it is known that it lacks something more.
+    #[must_use]
+    pub fn lacking(&self, gap: Gap) -> Self {
+        let mut view = self.clone();
+        view.provenance.gaps.push(gap);
+        view.provenance.gaps.sort();
+        view
+    }
+
+    /// The same view with other vectors of the store; see [`StoreMoment::with_vectors`].
+    #[must_use]
+    pub fn with_vectors(&self, vectors: Option<icr_vector::Reader>) -> Self {
+        let mut view = self.clone();
+        view.moment = self.moment.with_vectors(vectors);
+        view.lookups.vectors = OnceLock::new();
+        view
+    }
+
+    /// The postings of the view's chunks. Finding out which documents these are takes a pass over all, so it is done once.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the postings.
+    pub fn live_chunks(&self) -> Result<&LiveChunks, Error> {
+        if let Some(chunks) = self.lookups.chunks.get() {
+            return Ok(chunks);
+        }
+        let statistics = Statistics { documents: self.contents.live_chunks.len(), tokens: self.contents.totals.tokens };
+        let chunks = self.postings.live_chunks(&self.contents.live_chunks, statistics)?;
+        Ok(self.lookups.chunks.get_or_init(|| chunks))
+    }
+
+    /// The postings of the view's paths, found out once.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the postings.
+    pub fn live_paths(&self) -> Result<&LivePaths, Error> {
+        if let Some(paths) = self.lookups.paths.get() {
+            return Ok(paths);
+        }
+        let entries = self.contents.manifest.entries();
+        let live = LiveSet::from_numbers(entries.iter().map(|entry| entry.path_no.0));
+        let statistics = PathStatistics { documents: entries.len() as u64, tokens: self.contents.totals.path_tokens };
+        let paths = self.postings.live_paths(&live, statistics)?;
+        Ok(self.lookups.paths.get_or_init(|| paths))
+    }
+
+    /// All files of the view, in order of their paths.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn files(&self) -> Result<Vec<File>, Error> {
+        Ok(self.numbered_files()?.into_iter().map(|(_, path, row)| File { path, row }).collect())
+    }
+
+    /// The paths of all files of the view, in no order.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn paths(&self) -> Result<Vec<RepoPath>, Error> {
+        let entries = self.contents.manifest.entries();
+        let mut paths = Vec::with_capacity(entries.len());
+        self.ledger().paths(|path_no, path| {
+            if self.contents.manifest.blob_at(path_no).is_some() {
+                paths.push(path);
+            }
+        })?;
+        for entry in entries.iter().filter(|entry| entry.path_no.is_in_memory()) {
+            paths.push(self.path(entry.path_no)?);
+        }
+        Ok(paths)
+    }
+
+    /// All files of the view with the numbers of their paths, in order of the paths.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn numbered_files(&self) -> Result<Vec<(PathNo, RepoPath, BlobRow)>, Error> {
+        let mut paths = HashMap::with_capacity(self.contents.manifest.entries().len());
+        self.ledger().paths(|path_no, path| drop(paths.insert(path_no, path)))?;
+        let mut rows = HashMap::new();
+        self.ledger().blob_rows(|row| {
+            rows.insert(row.blob_no, row);
+        })?;
+        rows.extend(self.transient.rows.values().map(|row| (row.blob_no, row.clone())));
+        let mut files = Vec::with_capacity(paths.len());
+        for entry in self.contents.manifest.entries() {
+            let path = match paths.get(&entry.path_no) {
+                Some(path) => path.clone(),
+                None => self.path(entry.path_no)?,
+            };
+            let row =
+                rows.get(&entry.blob_no).cloned().ok_or_else(|| self.contradiction("a file has no listed blob"))?;
+            files.push((entry.path_no, path, row));
+        }
+        files.sort_by(|a, b| a.1.cmp(&b.1));
+        Ok(files)
+    }
+
+    /// The number of a path; `None` for one that neither the store nor the view ever had.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn path_no(&self, path: &RepoPath) -> Result<Option<PathNo>, Error> {
+        if let Some(path_no) = self.ledger().path_no(path)? {
+            return Ok(Some(path_no));
+        }
+        let at = self.transient.paths.iter().position(|(other, _)| other == path);
+        Ok(at.map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)))
+    }
+
+    /// The file at `path`; `None` when the view has none.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn file(&self, path: &RepoPath) -> Result<Option<File>, Error> {
+        let Some(blob_no) = self.path_no(path)?.and_then(|path_no| self.blob_at(path_no)) else { return Ok(None) };
+        Ok(Some(File { path: path.clone(), row: self.row(blob_no)? }))
+    }
+
+    /// The text of the file at `path`, as git would store it; `None` when the view has no such file or it has no text.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store and the text.
+    pub fn text_at(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
+        let Some(file) = self.file(path)? else { return Ok(None) };
+        if file.row.content != Content::Text {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        self.texts().read(&file.row, &mut text)?;
+        Ok(Some(text))
+    }
+
+    /// The path of a number.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn path(&self, path_no: PathNo) -> Result<RepoPath, Error> {
+        Ok(self.place(path_no)?.path.clone())
+    }
+
+    /// A path with what it says.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn place(&self, path_no: PathNo) -> Result<Arc<PathFacts>, Error> {
+        if path_no.is_in_memory() {
+            let (path, _) = &self.transient.paths[(path_no.0 - PathNo::FIRST_IN_MEMORY) as usize];
+            return Ok(Arc::new(PathFacts::new(path.clone())));
+        }
+        self.cache.place(path_no, || {
+            let path = self.ledger().path(path_no)?;
+            path.map(|(path, _)| path).ok_or_else(|| self.contradiction("a file has no listed path"))
+        })
+    }
+
+    /// The row of a blob.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn row(&self, blob_no: BlobNo) -> Result<BlobRow, Error> {
+        if blob_no.is_in_memory() {
+            let row = self.transient.rows.values().find(|row| row.blob_no == blob_no);
+            return Ok(row.expect("numbers in memory come from the index in memory").clone());
+        }
+        self.cache.row(blob_no, || listed_row(&self.ledger(), blob_no))
+    }
+
+    /// What a blob of the view says.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn facts(&self, blob_no: BlobNo) -> Result<Arc<Facts>, Error> {
+        if let Some(facts) = self.transient.facts.get(&blob_no) {
+            return Ok(Arc::clone(facts));
+        }
+        self.cache.facts(blob_no, || {
+            let encoded = self.encoded_facts(blob_no)?;
+            let facts = Facts::decode(&encoded).map_err(|error| self.contradiction(&error.to_string()))?;
+            Ok((facts, encoded.len()))
+        })
+    }
+
+    pub(crate) fn encoded_facts(&self, blob_no: BlobNo) -> Result<Vec<u8>, Error> {
+        self.ledger().encoded_facts(blob_no)?.ok_or_else(|| self.contradiction("a listed blob has no facts"))
+    }
+
+    /// Paths of the view that have one of `blobs`, those of one blob together and in order of the path.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn paths_of(&self, blobs: &FxHashSet<BlobNo>) -> Result<Vec<(BlobNo, PathNo, Arc<PathFacts>)>, Error> {
+        let entries = self.contents.manifest.entries().iter().filter(|entry| blobs.contains(&entry.blob_no));
+        let places = entries.map(|entry| Ok((entry.blob_no, entry.path_no, self.place(entry.path_no)?)));
+        let mut places = places.collect::<Result<Vec<_>, Error>>()?;
+        places.sort_by(|a, b| (a.0, &a.2.path).cmp(&(b.0, &b.2.path)));
+        Ok(places)
+    }
+
+    /// The blob at a path; `None` when the view has no file there.
+    pub fn blob_at(&self, path_no: PathNo) -> Option<BlobNo> {
+        self.contents.manifest.blob_at(path_no)
+    }
+
+    /// The blob that has `chunk_no`, a chunk of this view.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn blob_of_chunk(&self, chunk_no: ChunkNo) -> Result<BlobNo, Error> {
+        let unlisted = || self.contradiction("a live chunk has no listed blob");
+        if chunk_no.is_in_memory() {
+            let holds =
+                |row: &&BlobRow| chunk_no >= row.chunk_first && chunk_no.0 - row.chunk_first.0 < row.chunk_count;
+            return self.transient.rows.values().find(holds).map(|row| row.blob_no).ok_or_else(unlisted);
+        }
+        self.cache.blob_of_chunk(chunk_no, || self.ledger().blob_of_chunk(chunk_no)?.ok_or_else(unlisted))
+    }
+
+    /// A reader of the text of the view's blobs, for one thread.
+    pub fn texts(&self) -> Texts<'_> {
+        Texts::new(&self.foundation.repository, &self.uncommitted, &self.cache)
+    }
+
+    /// The store contradicts itself: `reason` says how.
+    pub fn contradiction(&self, reason: &str) -> Error {
+        self.foundation.place.damaged(reason).into()
+    }
+}
+
+pub(crate) fn listed_row(ledger: &Ledger, blob_no: BlobNo) -> Result<BlobRow, Error> {
+    let row = ledger.blob_row(blob_no)?;
+    row.ok_or_else(|| {
+        let path = std::path::PathBuf::from("ledger.db");
+        icr_store::Error::Damaged { path, reason: format!("blob number {} is not listed", blob_no.0) }.into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_share_a_view() {
+        fn is_shared<T: Send + Sync>() {}
+        is_shared::<Arc<View>>();
+    }
+}
