@@ -50,7 +50,7 @@ pub struct PathFacts {
 
 impl PathFacts {
     /// Of `path`. What it says is read when it is first asked.
-    pub(crate) fn new(path: RepoPath) -> Self {
+    pub fn new(path: RepoPath) -> Self {
         Self { path, read: OnceLock::new() }
     }
 

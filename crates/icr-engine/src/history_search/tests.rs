@@ -82,7 +82,7 @@ fn engine(directory: &Path) -> (TempDir, Engine) {
 fn scored(snapshot: &Snapshot, query: &str) -> BTreeMap<String, f64> {
     let scores = snapshot.history_scores(&Terms::of(query)).unwrap().scores;
     assert!(scores.is_sorted_by_key(|(path_no, _)| *path_no));
-    scores.iter().map(|(path_no, score)| (snapshot.path(*path_no).unwrap().to_string(), *score)).collect()
+    scores.iter().map(|(path_no, score)| (snapshot.view.path(*path_no).unwrap().to_string(), *score)).collect()
 }
 
 /// The channel says of `revision` what a recomputation says, to rounding, and it says something.
@@ -167,7 +167,7 @@ fn a_file_the_store_never_saw_has_its_history() {
     let recency = |path: &str| {
         let path = RepoPath::from(path);
         let entries = snapshot.view.contents().manifest.entries();
-        let entry = entries.iter().find(|entry| snapshot.path(entry.path_no).unwrap() == path).unwrap();
+        let entry = entries.iter().find(|entry| snapshot.view.path(entry.path_no).unwrap() == path).unwrap();
         scores.recency(entry.path_no, &path, 30.0)
     };
     assert_eq!((recency("a_draft.rs"), recency("beacon.rs")), (1.0, 1.0));
@@ -184,12 +184,13 @@ fn recency_decays_from_the_commit_of_the_view() {
     let snapshot = engine.snapshot(&At::Head).unwrap();
     let scores = snapshot.history_scores(&Terms::default()).unwrap();
     let paths: BTreeSet<(String, String)> = snapshot
-        .contents
+        .view
+        .contents()
         .manifest
         .entries()
         .iter()
         .map(|entry| {
-            let path = snapshot.path(entry.path_no).unwrap();
+            let path = snapshot.view.path(entry.path_no).unwrap();
             (path.to_string(), format!("{:.3}", scores.recency(entry.path_no, &path, 30.0)))
         })
         .collect();
