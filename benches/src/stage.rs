@@ -190,7 +190,7 @@ fn search(place: &Place) -> Result<Searches, Error> {
     let mut hits = 0;
     let mut ask = |query: &str| -> Result<Cost, Error> {
         let request = SearchRequest { query: query.to_owned(), limit: HITS, ..SearchRequest::default() };
-        let (found, cost) = clock::of_process(|| snapshot.search(&request));
+        let (found, cost) = clock::of_process(|| icr_engine::search(&snapshot, &request));
         hits += found?.results.len() as u64;
         Ok(cost)
     };

@@ -54,7 +54,7 @@ fn measure(path: &Path, request: &Workloads) -> Result<Report, Error> {
     let (home, full_sync) = full_sync(&root, request.runs)?;
     let place = Place { repository: root, home: home.path().to_owned() };
     let bare_limit = bare_limit(&place, request.runs)?;
-    let status = place.engine()?.snapshot(&At::Revision("HEAD".to_owned()))?.status()?;
+    let status = icr_engine::status(&place.engine()?.snapshot(&At::Revision("HEAD".to_owned()))?)?;
     let lines = status.languages.iter().map(|count| count.lines).sum();
     report.facts = vec![
         ("is HEAD", corpus.commit.to_string()[..12].to_owned()),

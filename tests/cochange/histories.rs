@@ -63,7 +63,7 @@ fn counts_are_those_of_git_log_at_every_commit() {
         fixture.git(&["checkout", "-q", "--detach", "main~7"]);
         engine(fixture.root(), other.path()).sync(&SyncOptions::default(), &Silent).unwrap();
         let snapshot = read_only_engine(fixture.root(), other.path()).snapshot(&at).unwrap();
-        check_with(&fixture, fixture.root(), &snapshot.cochange().unwrap(), commit, "in memory");
+        check_with(&fixture, fixture.root(), &icr_engine::cochange(&snapshot).unwrap(), commit, "in memory");
         fixture.git(&["checkout", "-q", "main"]);
     }
 }
@@ -136,7 +136,8 @@ fn two_thousand_commits_are_known_from_any_head() {
     check("at first");
     assert_eq!(sync(), 0);
     fixture.git(&["checkout", "-q", "--detach", "HEAD~150"]);
-    let found = read_only_engine(fixture.root(), home.path()).snapshot(&At::Worktree).unwrap().cochange().unwrap();
+    let found =
+        icr_engine::cochange(&read_only_engine(fixture.root(), home.path()).snapshot(&At::Worktree).unwrap()).unwrap();
     check_with(&fixture, fixture.root(), &found, "HEAD", "before a sync, in memory");
     let further = sync();
     assert!((100..200).contains(&further), "{further} commits are further back");
@@ -179,7 +180,7 @@ fn a_shallow_clone_counts_what_it_has_whatever_others_know() {
     }
     let snapshot = at(&clone, home.path()).snapshot(&At::Worktree).unwrap();
     assert!(snapshot.provenance().gaps.contains(&Gap::ShallowHistory));
-    assert_eq!(snapshot.cochange().unwrap().gaps, []);
+    assert_eq!(icr_engine::cochange(&snapshot).unwrap().gaps, []);
     // What the shallow clone wrote must not hide anything from one that has it all.
     check_with(
         &fixture,

@@ -65,7 +65,10 @@ fn uncommitted_text_is_found_where_it_is_and_nowhere_else() {
         let mode = SearchMode::Lexical;
         let search = SearchRequest { query: MARKER.to_owned(), limit: 9, mode, ..SearchRequest::default() };
         let grep = GrepRequest { pattern: MARKER.to_owned(), limit: 9, ..GrepRequest::default() };
-        (snapshot.search(&search).unwrap().results.len(), snapshot.grep(&grep).unwrap().total_count)
+        (
+            icr_engine::search(&snapshot, &search).unwrap().results.len(),
+            icr_engine::grep(&snapshot, &grep).unwrap().total_count,
+        )
     };
     assert_eq!(found(fixture.root()), (0, 0));
     fixture.write(&format!("//- src/dirty_{MARKER}.rs\n/// {MARKER}.\nfn {MARKER}() {{}}\n"));

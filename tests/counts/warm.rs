@@ -33,7 +33,9 @@ impl Session {
         let engine = engine(self.fixture.root(), self.home.path());
         let found = self
             .warm
-            .answer(&engine, &At::Worktree, &Freshness::default(), &Silent, |snapshot| snapshot.neighbors(&request))
+            .answer(&engine, &At::Worktree, &Freshness::default(), &Silent, |snapshot| {
+                icr_engine::neighbors(&snapshot, &request)
+            })
             .expect("the file is in the view");
         (found.importers.len(), self.warm.take_executed())
     }

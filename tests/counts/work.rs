@@ -108,7 +108,7 @@ fn a_second_worktree_and_a_second_clone_cost_next_to_nothing() {
     sync(fixture.root(), home.path());
     let bytes = || {
         let snapshot = engine(fixture.root(), home.path()).snapshot(&At::Worktree).unwrap();
-        snapshot.status().unwrap().store_bytes
+        icr_engine::status(&snapshot).unwrap().store_bytes
     };
     let before = bytes();
     fixture.write("//- src/new.rs\nfn new() {}\n");
@@ -200,7 +200,7 @@ fn the_next_ask_after_a_checkout_far_back_finds_what_is_there_and_nothing_else()
     let finds = |name: &str| {
         let snapshot = engine(fixture.root(), home.path()).ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
         let request = SearchRequest { query: name.to_owned(), limit: 50, ..SearchRequest::default() };
-        let best = snapshot.search(&request).unwrap().results;
+        let best = icr_engine::search(&snapshot, &request).unwrap().results;
         let symbols = best.iter().flat_map(|hit| &hit.symbol).filter(|symbol| *symbol == name).count();
         symbols > 0
     };

@@ -40,7 +40,7 @@ fn forged_clone(fixture: &Fixture) -> PathBuf {
 fn assert_names_object(snapshot: &Snapshot, fixture: &Fixture) {
     let read = |path: &str| {
         let path = path.to_owned();
-        snapshot.read(&ReadRequest { path, start_line: None, end_line: None, max_lines: 9 }).unwrap_err()
+        icr_engine::read(&snapshot, &ReadRequest { path, start_line: None, end_line: None, max_lines: 9 }).unwrap_err()
     };
     let (error, id) = (read("src/token.rs"), fixture.git(&["rev-parse", "HEAD:src/token.rs"]));
     let expected = format!("`src/token.rs` cannot be read: object `{}` is corrupt", id.trim());
@@ -73,7 +73,7 @@ fn bytes_of_another_id_are_not_shown_for_facts_of_an_honest_clone() {
     sync(fixture.root(), home.path());
     let snapshot = engine(&forged, home.path()).snapshot(&At::Head).unwrap();
     let search = SearchRequest { query: "parse_token".to_owned(), limit: 5, ..SearchRequest::default() };
-    let found = snapshot.search(&search).unwrap();
+    let found = icr_engine::search(&snapshot, &search).unwrap();
     assert!(found.results.iter().any(|hit| hit.path == "src/token.rs"), "{found:?}");
     assert_eq!(found.gaps, [Gap::MissingObject { objects: 1 }]);
     assert!(!format!("{found:?}").contains("send_secrets"));

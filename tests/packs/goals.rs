@@ -10,7 +10,7 @@ use crate::repository::questions;
 fn map(snapshot: &Snapshot, goal: &str, budget_tokens: u32) -> ContextAnswer {
     let scripts = vec![Script { kind: "test".to_owned(), command: "cargo test".to_owned() }];
     let request = ContextRequest { goal: goal.to_owned(), scripts, budget_tokens };
-    let answer = snapshot.context(&request).unwrap_or_else(|error| panic!("{goal}: {error}"));
+    let answer = icr_engine::context(&snapshot, &request).unwrap_or_else(|error| panic!("{goal}: {error}"));
     let counted = tokens(&answer.map.text);
     assert!(counted <= budget_tokens, "{counted} of {budget_tokens}: {}", answer.map.text);
     assert_eq!(answer.map.tokens_used, counted);
@@ -110,7 +110,7 @@ fn of_nothing_there_is_a_map_that_says_so() {
     }
     let refused = |goal: String| {
         let request = ContextRequest { goal, scripts: Vec::new(), budget_tokens: 300 };
-        snapshot.context(&request).map(drop).map_err(|error| error.to_string())
+        icr_engine::context(&snapshot, &request).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(refused(String::new()), Err("the goal must be 1 to 10000 characters, not `0 characters`".to_owned()));
     assert!(refused("x".repeat(10_001)).is_err());

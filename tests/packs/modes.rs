@@ -151,11 +151,11 @@ fn a_repository_has_a_threshold_of_its_own() {
     };
     let shipped = source(&engine, PackRules::default());
     assert_eq!(shipped.0, ThresholdSource::BuiltIn);
-    let found = snapshot(&engine).calibrate_gate(40, &()).expect("the fixture is in order");
+    let found = icr_engine::calibrate_gate(&snapshot(&engine), 40, &()).expect("the fixture is in order");
     assert_eq!(found.calibration.questions, 40);
     assert_eq!((found.source_before, found.entropy_threshold_before), (ThresholdSource::BuiltIn, 2.5));
     assert!(found.easy_questions.is_sorted_by(|a, b| a.entropy_normalized <= b.entropy_normalized));
-    let again = snapshot(&engine).calibrate_gate(40, &()).expect("the fixture is in order");
+    let again = icr_engine::calibrate_gate(&snapshot(&engine), 40, &()).expect("the fixture is in order");
     assert_eq!(found, again, "nothing is written by asking");
     assert!(engine.keep_gate_threshold(&found).expect("the store can be written"));
 
@@ -168,7 +168,7 @@ fn a_repository_has_a_threshold_of_its_own() {
     let lexical = Engine::open(OpenOptions { embedding: lexical, ..OpenOptions::new(start, world.home.path()) });
     let lexical = lexical.expect("the fixture is in order");
     assert_eq!(source(&lexical, PackRules::default()), shipped, "without vectors scores are others");
-    let found = snapshot(&engine).calibrate_gate(40, &()).expect("the fixture is in order");
+    let found = icr_engine::calibrate_gate(&snapshot(&engine), 40, &()).expect("the fixture is in order");
     assert_eq!((found.source_before, found.entropy_threshold_before), (own.0, found.calibration.entropy_threshold));
 
     fs::write(engine.store_directory().join("gate.json"), "{\"thresholds\": [{}]").expect("the store can be written");
@@ -180,11 +180,11 @@ fn few_names_decide_nothing() {
     let fixture = Fixture::new("//- a.rs\npub fn anchor() {}\npub fn capstan() {}\n");
     let home = icr_tests::empty_home();
     let engine = icr_tests::engine(fixture.root(), home.path());
-    let found = snapshot(&engine).calibrate_gate(50, &()).expect("the fixture is in order");
+    let found = icr_engine::calibrate_gate(&snapshot(&engine), 50, &()).expect("the fixture is in order");
     assert_eq!((found.calibration.questions, found.calibration.source), (2, CalibrationSource::TooFewQuestions));
     assert!(!engine.keep_gate_threshold(&found).expect("nothing is written"));
     assert!(!engine.store_directory().join("gate.json").exists());
-    let refused = |limit| snapshot(&engine).calibrate_gate(limit, &()).map_err(|error| error.to_string());
+    let refused = |limit| icr_engine::calibrate_gate(&snapshot(&engine), limit, &()).map_err(|error| error.to_string());
     let message = |limit| Err(format!("the number of questions must be 1 to 1000, not `{limit}`"));
     assert_eq!((refused(0), refused(1001)), (message(0), message(1001)));
 }

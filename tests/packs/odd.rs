@@ -19,7 +19,7 @@ fn of_an_empty_repository_there_is_an_empty_pack() {
             assert_eq!(answer.pack_content, "# Context Pack\n\n## Sources\n\nNo sources.\n");
             assert_eq!((answer.sources.len(), answer.gating.entropy.nats), (0, 0.0));
         }
-        let found = snapshot.calibrate_gate(50, &()).expect("there is nothing to ask");
+        let found = icr_engine::calibrate_gate(&snapshot, 50, &()).expect("there is nothing to ask");
         assert_eq!(found.easy_questions, []);
     }
 }

@@ -31,7 +31,7 @@ fn every_line_is_a_line_of_its_source() {
         "workers/waybill_workers/cli.py",
     ];
     for reduce_tokens in [0, 40, 300, 2_000] {
-        let answer = snapshot.map_reduce(&MapReduceRequest { reduce_tokens, ..request(&sources) });
+        let answer = icr_engine::map_reduce(&snapshot, &MapReduceRequest { reduce_tokens, ..request(&sources) });
         let MapReduceAnswer { reduced, metadata, .. } = answer.expect("the sources are there");
         assert_eq!((reduced.sources_processed, reduced.sources_failed, metadata.generative), (5, 0, false));
         assert!(tokens(&reduced.reduce_result) <= reduce_tokens);
@@ -71,7 +71,7 @@ fn check(source: &str, expected: &str) {
     fixture.write_bytes("binary", b"error\0");
     let home = icr_tests::empty_home();
     let snapshot = snapshot(&icr_tests::engine(fixture.root(), home.path()));
-    let reduced = snapshot.map_reduce(&request(&[source])).expect("one source is enough").reduced;
+    let reduced = icr_engine::map_reduce(&snapshot, &request(&[source])).expect("one source is enough").reduced;
     let failed: String =
         reduced.failed.iter().map(|failed| format!("{}: {}\n", failed.source, failed.reason)).collect();
     assert_eq!(reduced.reduce_result + &failed, expected, "{source}");
@@ -109,14 +109,14 @@ fn one_bad_source_spoils_no_other_and_late_ones_are_named() {
     let fixture = Fixture::new(SOURCES);
     let home = icr_tests::empty_home();
     let snapshot = snapshot(&icr_tests::engine(fixture.root(), home.path()));
-    let reduced = snapshot.map_reduce(&request(&["gone.rs", "a.rs:5"])).expect("one is there").reduced;
+    let reduced = icr_engine::map_reduce(&snapshot, &request(&["gone.rs", "a.rs:5"])).expect("one is there").reduced;
     assert_eq!((reduced.sources_processed, reduced.sources_failed), (1, 1));
     assert_eq!(reduced.reduce_result, "a.rs:5:     error();\n");
     let late = MapReduceRequest { time_limit: Duration::ZERO, ..request(&["a.rs", "a.rs:5"]) };
-    let reduced = snapshot.map_reduce(&late).expect("running late is no error").reduced;
+    let reduced = icr_engine::map_reduce(&snapshot, &late).expect("running late is no error").reduced;
     assert_eq!((reduced.sources_processed, reduced.sources_failed), (0, 2));
     assert_eq!(reduced.failed[1].reason, "not read: the time of 0 ms was over");
     let many = vec!["a.rs"; 101];
-    let refused = snapshot.map_reduce(&request(&many)).map(drop).map_err(|error| error.to_string());
+    let refused = icr_engine::map_reduce(&snapshot, &request(&many)).map(drop).map_err(|error| error.to_string());
     assert_eq!(refused, Err("`sources` is 101 sources; allowed: 1 to 100 sources".to_owned()));
 }

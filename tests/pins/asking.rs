@@ -66,7 +66,8 @@ impl World {
 
     #[track_caller]
     pub(crate) fn content(&self, source_id: &str, now: i64) -> PinContent {
-        self.snapshot().pin_content(&whole(source_id), now).unwrap_or_else(|error| panic!("{source_id}: {error}"))
+        icr_engine::pin_content(&self.snapshot(), &whole(source_id), now)
+            .unwrap_or_else(|error| panic!("{source_id}: {error}"))
     }
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn whole(source_id: &str) -> PinContentRequest {
 
 /// Pins as a door does.
 pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<Pinned, Error> {
-    let ask = |snapshot: &Snapshot| snapshot.new_pin(request, now);
+    let ask = |snapshot: &Snapshot| icr_engine::new_pin(&snapshot, request, now);
     engine.pin(&engine.answer(&At::Worktree, &Freshness::default(), &Silent, ask)?)
 }
 
@@ -103,6 +104,6 @@ pub(crate) fn ids_at(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<St
 
 #[track_caller]
 pub(crate) fn items(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<PinItem> {
-    let list = snapshot.list_pins(&PinListRequest { filter, ..PinListRequest::default() }, now);
+    let list = icr_engine::list_pins(&snapshot, &PinListRequest { filter, ..PinListRequest::default() }, now);
     list.expect("the pins can be read").items
 }

@@ -27,7 +27,7 @@ fn content_is_verbatim_and_counted() {
     }
     "#);
     let without = PinContentRequest { include_content: false, ..whole("src/tide.rs") };
-    let without = world.snapshot().pin_content(&without, NOW).unwrap();
+    let without = icr_engine::pin_content(&world.snapshot(), &without, NOW).unwrap();
     assert_eq!((without.content, without.token_count, without.end_line), (None, 19, 0));
 }
 
@@ -38,7 +38,7 @@ fn content_is_that_of_the_view_that_is_asked() {
     world.fixture.write("//- src/tide.rs\npub fn ebb() {}\n");
     let now = world.content("src/tide.rs", NOW);
     assert_eq!((now.content.as_deref(), now.item.stale), (Some("pub fn ebb() {}\n"), Some(Staleness::Changed)));
-    let then = snapshot(&world.engine(), &At::Head).pin_content(&whole("src/tide.rs"), NOW).unwrap();
+    let then = icr_engine::pin_content(&snapshot(&world.engine(), &At::Head), &whole("src/tide.rs"), NOW).unwrap();
     assert!(then.content.is_some_and(|text| text.starts_with("pub fn tide")) && then.item.stale.is_none());
     world.fixture.delete("src/tide.rs");
     let gone = world.content("src/tide.rs", NOW);
@@ -61,7 +61,7 @@ fn what_is_long_ends_before_a_definition() {
     world.pin("src/harbour.rs", NOW);
     let most = |max_tokens| {
         let request = PinContentRequest { max_tokens, ..whole("src/harbour.rs") };
-        world.snapshot().pin_content(&request, NOW).unwrap()
+        icr_engine::pin_content(&world.snapshot(), &request, NOW).unwrap()
     };
     let all = most(25_000);
     assert_eq!((all.truncated, all.end_line), (false, 9));
@@ -77,7 +77,7 @@ fn what_is_long_ends_before_a_definition() {
 fn a_pin_that_is_not_there_has_neighbours() {
     let world = World::new(FILES);
     let missing = |id: &str| {
-        let error = world.snapshot().pin_content(&whole(id), NOW).unwrap_err();
+        let error = icr_engine::pin_content(&world.snapshot(), &whole(id), NOW).unwrap_err();
         format!("{}: {error}; {}", error.code(), error.hints().join("; "))
     };
     assert_eq!(missing("tide"), "NOT_FOUND: there is no pin `tide`; `icr pins` lists them");

@@ -50,9 +50,9 @@ fn a_pin_lives_as_long_as_was_asked_for() {
     world.pin("src/harbour.rs", NOW);
     assert_eq!(world.ids(PinFilter::All, NOW + 59), ["short", "src/harbour.rs"]);
     assert_eq!(world.ids(PinFilter::All, NOW + 60), ["src/harbour.rs"]);
-    let gone = world.snapshot().pin_content(&crate::asking::whole("short"), NOW + 60).unwrap_err();
+    let gone = icr_engine::pin_content(&world.snapshot(), &crate::asking::whole("short"), NOW + 60).unwrap_err();
     assert!(matches!(gone, Error::NoSuchPin { .. }), "{gone}");
-    assert_eq!(world.snapshot().pins(NOW + 60).unwrap().len(), 1);
+    assert_eq!(icr_engine::pins(&world.snapshot(), NOW + 60).unwrap().len(), 1);
     assert!(!world.engine().unpin("short", NOW + 60).unwrap().unpinned);
 }
 
@@ -190,7 +190,7 @@ fn many_writers_at_once_lose_no_pin() {
     world.snapshot();
     let new_pin = |id: &str| {
         let path = "src/tide.rs";
-        world.snapshot().new_pin(&request(id, path), NOW).unwrap()
+        icr_engine::new_pin(&world.snapshot(), &request(id, path), NOW).unwrap()
     };
     let pins: Vec<_> = (0..20).map(|at| new_pin(&format!("pin-{at:02}"))).collect();
     std::thread::scope(|scope| {
@@ -213,9 +213,9 @@ fn a_database_that_cannot_be_read_is_named_and_left_alone() {
     let errors = [
         pin(&engine, &request("a", "src/tide.rs"), NOW).unwrap_err(),
         engine.unpin("src/tide.rs", NOW).unwrap_err(),
-        snapshot.list_pins(&icr_engine::PinListRequest::default(), NOW).unwrap_err(),
-        snapshot.pin_content(&crate::asking::whole("src/tide.rs"), NOW).unwrap_err(),
-        snapshot.memory_stats(false, NOW).unwrap_err(),
+        icr_engine::list_pins(&snapshot, &icr_engine::PinListRequest::default(), NOW).unwrap_err(),
+        icr_engine::pin_content(&snapshot, &crate::asking::whole("src/tide.rs"), NOW).unwrap_err(),
+        icr_engine::memory_stats(&snapshot, false, NOW).unwrap_err(),
     ];
     for error in errors {
         assert_eq!(error.code(), "PINS_DAMAGED", "{error}");

@@ -9,7 +9,7 @@ use crate::asking::{FILES, NOW, World};
 
 #[track_caller]
 fn pack(world: &World, request: &PackRequest) -> PackAnswer {
-    let answer = world.snapshot().pack_with_pins(request, NOW + 1_000).unwrap();
+    let answer = icr_engine::pack_with_pins(&world.snapshot(), request, NOW + 1_000).unwrap();
     assert!(answer.metadata.tokens_used <= request.budget_tokens, "{:?}", answer.metadata);
     answer
 }
@@ -43,7 +43,7 @@ fn what_is_pinned_stands_first_whatever_was_asked() {
 fn the_newest_pin_stands_first_and_a_file_stands_once() {
     let world = World::new(FILES);
     for (id, path, at) in [("a", "src/tide.rs", 0), ("b", "docs/mooring.md", 1), ("c", "src/tide.rs", 2)] {
-        let pin = world.snapshot().new_pin(&crate::asking::request(id, path), NOW + at).unwrap();
+        let pin = icr_engine::new_pin(&world.snapshot(), &crate::asking::request(id, path), NOW + at).unwrap();
         world.engine().pin(&pin).unwrap();
     }
     let answer = pack(&world, &PackRequest { pinned_only: true, ..question("anything") });
@@ -66,7 +66,7 @@ fn with_large_pins(files: i64) -> World {
     let (engine, snapshot) = (world.engine(), world.snapshot());
     for at in 0..files {
         let path = format!("src/pin{at:02}.rs");
-        engine.pin(&snapshot.new_pin(&crate::asking::request(&path, &path), NOW + at).unwrap()).unwrap();
+        engine.pin(&icr_engine::new_pin(&snapshot, &crate::asking::request(&path, &path), NOW + at).unwrap()).unwrap();
     }
     world
 }
@@ -116,7 +116,7 @@ fn a_pack_that_was_given_up_is_not_one_without_pins() {
     let deadline = Deadline::never();
     let snapshot = crate::asking::snapshot(&world.engine().until(&deadline), &At::Worktree);
     deadline.cancel();
-    let given_up = snapshot.pack_with_pins(&PackRequest { pinned_only: true, ..question("tide") }, NOW);
+    let given_up = icr_engine::pack_with_pins(&snapshot, &PackRequest { pinned_only: true, ..question("tide") }, NOW);
     assert_eq!(given_up.unwrap_err().code(), "CANCELLED");
 }
 
@@ -139,6 +139,7 @@ fn pins_that_cannot_be_read_are_a_warning_unless_nothing_else_was_asked_for() {
     assert!(!answer.sources.is_empty() && pinned_paths(&answer).is_empty());
     assert_eq!(answer.warnings.len(), 1);
     assert!(answer.warnings[0].starts_with("what is pinned is left out: the pins in "), "{:?}", answer.warnings);
-    let only = world.snapshot().pack_with_pins(&PackRequest { pinned_only: true, ..question("tide") }, NOW);
+    let only =
+        icr_engine::pack_with_pins(&world.snapshot(), &PackRequest { pinned_only: true, ..question("tide") }, NOW);
     assert_eq!(only.unwrap_err().code(), "PINS_DAMAGED");
 }

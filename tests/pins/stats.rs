@@ -8,7 +8,8 @@ fn totals_are_those_of_the_view_and_parts_add_up() {
     world.fixture.write("//- src/copy.rs\npub fn tide(hour: u32) -> u32 {\n    hour % 12\n}\n//- web/app.py\nclass App:\n    def run(self):\n        pass\n");
     world.pin("src/tide.rs", NOW);
     let snapshot = world.snapshot();
-    let (stats, status) = (snapshot.memory_stats(true, NOW).unwrap(), snapshot.status().unwrap());
+    let (stats, status) =
+        (icr_engine::memory_stats(&snapshot, true, NOW).unwrap(), icr_engine::status(&snapshot).unwrap());
     assert_eq!(stats.repo_id, world.engine().repo_id());
     assert_eq!((stats.files_indexed, stats.chunks_stored), (status.files_indexed, status.chunks_stored));
     assert_eq!((stats.contracts_detected, stats.pinned_items), (status.contracts_detected, 1));
@@ -28,7 +29,7 @@ fn totals_are_those_of_the_view_and_parts_add_up() {
 #[test]
 fn what_was_not_asked_for_is_not_there() {
     let world = World::new(FILES);
-    let stats = world.snapshot().memory_stats(false, NOW).unwrap();
+    let stats = icr_engine::memory_stats(&world.snapshot(), false, NOW).unwrap();
     assert_eq!((stats.breakdown.is_none(), stats.pinned_items), (true, 0));
     let shown = serde_json::to_value(&stats).unwrap();
     assert!(shown.get("breakdown").is_none() && shown["memory_usage"]["total_bytes"].is_u64(), "{shown}");

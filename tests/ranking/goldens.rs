@@ -86,8 +86,9 @@ fn a_question_may_be_asked_of_any_revision() {
     let request = icr_engine::RetrievalRequest { questions, mode: SearchMode::Lexical, hits: 10 };
     let absent = |at: &str| {
         let at = At::Revision(at.to_owned());
-        let bench =
-            engine.answer(&at, &Freshness::default(), &Silent, |snapshot| snapshot.bench_retrieval(&request, &()));
+        let bench = engine.answer(&at, &Freshness::default(), &Silent, |snapshot| {
+            icr_engine::bench_retrieval(&snapshot, &request, &())
+        });
         bench.expect("the revision is there").absent.len()
     };
     assert_eq!((absent("HEAD"), absent("HEAD~7")), (0, 2), "settings came with the tenth commit");

@@ -35,8 +35,9 @@ impl Repository {
     pub(crate) fn bench(&self, questions: Vec<Question>, mode: SearchMode) -> RetrievalBench {
         let request = RetrievalRequest { questions, mode, hits: 50 };
         let engine = icr_tests::engine(self.fixture.root(), self.home.path());
-        let answer = engine
-            .answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| snapshot.bench_retrieval(&request, &()));
+        let answer = engine.answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| {
+            icr_engine::bench_retrieval(&snapshot, &request, &())
+        });
         answer.expect("the fixture is in order")
     }
 }

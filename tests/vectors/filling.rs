@@ -55,7 +55,7 @@ fn fill(engine: &Engine) -> (u64, u64, u64) {
 #[track_caller]
 fn space(engine: &Engine, model: &str) -> VectorSpace {
     let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("a store");
-    let spaces = snapshot.vector_spaces().expect("vectors");
+    let spaces = icr_engine::vector_spaces(&snapshot).expect("vectors");
     spaces
         .into_iter()
         .find(|space| space.model.as_deref() == Some(model))
@@ -109,7 +109,7 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
     let engine = synced(&fixture, home.path(), options);
     let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
     let request = SearchRequest { query: "open_99".to_owned(), limit: 1, ..SearchRequest::default() };
-    snapshot.search(&request).unwrap();
+    icr_engine::search(&snapshot, &request).unwrap();
     drop(snapshot);
     server.read_at_most(BATCH);
     let filled = engine.fill(None, &Silent).unwrap();
@@ -132,7 +132,7 @@ fn reading_one_file_moves_none() {
     let order = |engine: &Engine| {
         let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
         let request = SearchRequest { query: "open door 7".to_owned(), limit: 12, ..SearchRequest::default() };
-        let found = snapshot.search(&request).unwrap();
+        let found = icr_engine::search(&snapshot, &request).unwrap();
         (found.results.into_iter().map(|hit| hit.path).collect::<Vec<_>>(), found.gaps)
     };
     let without = synced(&fixture, home.path(), EmbeddingOptions::new(home.path()));

@@ -16,7 +16,7 @@ const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 fn spaces(engine: &Engine) -> Vec<VectorSpace> {
     let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("a store");
-    snapshot.vector_spaces().expect("vectors")
+    icr_engine::vector_spaces(&snapshot).expect("vectors")
 }
 
 fn with(start: &Path, home: &Path, embedding: EmbeddingOptions) -> Engine {

@@ -27,9 +27,11 @@ fn a_model_that_is_too_slow_is_done_without() {
     engine.fill(None, &Silent).unwrap();
     let snapshot = ask(&engine, &Deadline::after(Duration::from_secs(3))).unwrap();
     let held = server.hold();
-    let found = snapshot
-        .search(&SearchRequest { query: "open door".to_owned(), limit: 5, ..SearchRequest::default() })
-        .expect("words and the built-in model");
+    let found = icr_engine::search(
+        &snapshot,
+        &SearchRequest { query: "open door".to_owned(), limit: 5, ..SearchRequest::default() },
+    )
+    .expect("words and the built-in model");
     drop(held);
     assert_eq!(found.results[0].path, "src/a.rs");
     let [Gap::NoModel { model, reason }] = found.gaps.as_slice() else { panic!("{:?}", found.gaps) };
@@ -46,11 +48,14 @@ fn who_gave_up_gets_what_there_is_or_nothing() {
     let deadline = Deadline::never();
     let snapshot = ask(&engine, &deadline).unwrap();
     deadline.cancel();
-    let lines = snapshot
-        .grep(&GrepRequest { pattern: "door".to_owned(), limit: 5, ..GrepRequest::default() })
-        .expect("the lines of no file");
+    let lines =
+        icr_engine::grep(&snapshot, &GrepRequest { pattern: "door".to_owned(), limit: 5, ..GrepRequest::default() })
+            .expect("the lines of no file");
     assert_eq!((lines.results.len(), lines.gaps), (0, vec![Gap::Unsearched { files: 2 }]));
-    let found = snapshot.search(&SearchRequest { query: "open door".to_owned(), limit: 5, ..SearchRequest::default() });
+    let found = icr_engine::search(
+        &snapshot,
+        &SearchRequest { query: "open door".to_owned(), limit: 5, ..SearchRequest::default() },
+    );
     assert!(matches!(found, Err(Error::Cancelled)), "{found:?}");
     assert!(matches!(ask(&engine, &deadline), Err(Error::Cancelled)));
     assert!(matches!(ask(&engine, &Deadline::after(Duration::ZERO)), Err(Error::TimedOut)));
@@ -69,7 +74,7 @@ fn a_walk_over_the_graph_ends_and_the_next_one_is_whole() {
             if is_given_up {
                 deadline.cancel();
             }
-            Ok(snapshot.import_graph(&())?.edges.len())
+            Ok(icr_engine::import_graph(&snapshot, &())?.edges.len())
         })
     };
     let given_up = edges(&deadline, true);

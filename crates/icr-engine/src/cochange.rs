@@ -1,5 +1,7 @@
 //! Files that changed together in the history of the view's commit.
 
+use crate::files::no_such_file;
+use crate::history::cochange_history;
 use icr_git::Membership;
 use icr_history::{Partner, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
@@ -97,102 +99,99 @@ pub struct PartnerFile {
     pub last_commit: i64,
 }
 
-impl Snapshot {
-    /// Counts over the history of the view's commit. Commits that the store does not have are read, one tree diff each.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the store and the repository.
-    pub fn cochange(&self) -> Result<Cochange, Error> {
-        let history = self.cochange_history()?;
-        let now = self.view.revision().committer_time.filter(|_| self.view.revision().commit.is_some());
-        let counting = self.engine.options.history.counting();
-        let counts = statistics(&history.commits, now.unwrap_or_default(), &counting);
-        let mut names = Names::new(self, &history);
-        let mut file_stats = Vec::with_capacity(counts.files.len());
-        for file in &counts.files {
-            file_stats.push((names.get(file.path)?, *file));
-        }
-        file_stats.sort_by(|one, other| one.0.cmp(&other.0));
-        let file_stats = file_stats.into_iter().map(|(path, file)| FileActivity {
-            path: path.to_string(),
-            commit_count: file.commit_count,
-            recent_count: file.recent_count,
-            last_modified: Some(file.last_modified),
-        });
-        let mut pairs = Vec::with_capacity(counts.pairs.len());
-        for pair in &counts.pairs {
-            let (one, other) = (names.get(pair.a)?, names.get(pair.b)?);
-            pairs.push((std::cmp::Reverse(pair.count), one.clone().min(other.clone()), one.max(other)));
-        }
-        pairs.sort();
-        let pairs =
-            pairs.into_iter().map(|(count, a, b)| FilePair { a: a.to_string(), b: b.to_string(), count: count.0 });
-        Ok(Cochange {
-            commits_analyzed: history.commits.len() as u64,
-            now,
-            file_stats: file_stats.collect(),
-            pairs: pairs.collect(),
-            gaps: history.gaps,
-        })
+/// Counts over the history of the view's commit. Commits that the store does not have are read, one tree diff each.
+///
+/// # Errors
+///
+/// Those of reading the store and the repository.
+pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
+    let history = cochange_history(snapshot)?;
+    let now = snapshot.view.revision().committer_time.filter(|_| snapshot.view.revision().commit.is_some());
+    let counting = snapshot.engine.options.history.counting();
+    let counts = statistics(&history.commits, now.unwrap_or_default(), &counting);
+    let mut names = Names::new(snapshot, &history);
+    let mut file_stats = Vec::with_capacity(counts.files.len());
+    for file in &counts.files {
+        file_stats.push((names.get(file.path)?, *file));
     }
+    file_stats.sort_by(|one, other| one.0.cmp(&other.0));
+    let file_stats = file_stats.into_iter().map(|(path, file)| FileActivity {
+        path: path.to_string(),
+        commit_count: file.commit_count,
+        recent_count: file.recent_count,
+        last_modified: Some(file.last_modified),
+    });
+    let mut pairs = Vec::with_capacity(counts.pairs.len());
+    for pair in &counts.pairs {
+        let (one, other) = (names.get(pair.a)?, names.get(pair.b)?);
+        pairs.push((std::cmp::Reverse(pair.count), one.clone().min(other.clone()), one.max(other)));
+    }
+    pairs.sort();
+    let pairs = pairs.into_iter().map(|(count, a, b)| FilePair { a: a.to_string(), b: b.to_string(), count: count.0 });
+    Ok(Cochange {
+        commits_analyzed: history.commits.len() as u64,
+        now,
+        file_stats: file_stats.collect(),
+        pairs: pairs.collect(),
+        gaps: history.gaps,
+    })
+}
 
-    /// The files that change with one file. Reads as [`Snapshot::cochange`] does.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoSuchFile`] for a path that is neither in the view nor in its history, [`Error::Secret`]; those of reading
-    /// the store and the repository.
-    pub fn partners(&self, request: &PartnersRequest) -> Result<Partners, Error> {
-        let path = path_of(&request.path);
-        if self.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
-            return Err(Error::Secret { path: request.path.clone() });
-        }
-        let history = self.cochange_history()?;
-        let rules = &self.engine.options.history;
-        let mut names = Names::new(self, &history);
-        let now = self.view.revision().committer_time.filter(|_| self.view.revision().commit.is_some());
-        let path_no = names.number(&path)?;
-        let counts = statistics(&history.commits, now.unwrap_or_default(), &rules.counting());
-        let counts = counts.files.iter().find(|file| Some(file.path) == path_no);
-        let association = rules.association(&history.commits);
-        let commits_followed = path_no.map_or(0, |path_no| association.commits_of(path_no));
-        if counts.is_none() && commits_followed == 0 && self.view.file(&path)?.is_none() {
-            return Err(self.no_such_file(&path));
-        }
-        let mut failed = None;
-        let found = association.partners(path_no.as_slice(), |partner| {
-            names
-                .get(partner)
-                .and_then(|name| Ok(unauthored(&name).is_some() || self.view.file(&name)?.is_none()))
-                .unwrap_or_else(|error| {
-                    failed.get_or_insert(error);
-                    true
-                })
-        });
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        let mut partners: Vec<(Partner, RepoPath)> = Vec::with_capacity(found.len());
-        for partner in found {
-            partners.push((partner, names.get(partner.path)?));
-        }
-        partners.sort_by(|(one, path), (other, other_path)| one.better_first(other).then_with(|| path.cmp(other_path)));
-        partners.truncate(request.limit);
-        Ok(Partners {
-            commits_analyzed: history.commits.len() as u64,
-            now,
-            file: FileActivity {
-                path: path.to_string(),
-                commit_count: counts.map_or(0, |counts| counts.commit_count),
-                recent_count: counts.map_or(0, |counts| counts.recent_count),
-                last_modified: counts.map(|counts| counts.last_modified),
-            },
-            commits_followed,
-            partners: partners.into_iter().map(|(partner, path)| partner_file(&partner, &path)).collect(),
-            gaps: history.gaps,
-        })
+/// The files that change with one file. Reads as [`crate::cochange`] does.
+///
+/// # Errors
+///
+/// [`Error::NoSuchFile`] for a path that is neither in the view nor in its history, [`Error::Secret`]; those of reading
+/// the store and the repository.
+pub fn partners(snapshot: &Snapshot, request: &PartnersRequest) -> Result<Partners, Error> {
+    let path = path_of(&request.path);
+    if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
+        return Err(Error::Secret { path: request.path.clone() });
     }
+    let history = cochange_history(snapshot)?;
+    let rules = &snapshot.engine.options.history;
+    let mut names = Names::new(snapshot, &history);
+    let now = snapshot.view.revision().committer_time.filter(|_| snapshot.view.revision().commit.is_some());
+    let path_no = names.number(&path)?;
+    let counts = statistics(&history.commits, now.unwrap_or_default(), &rules.counting());
+    let counts = counts.files.iter().find(|file| Some(file.path) == path_no);
+    let association = rules.association(&history.commits);
+    let commits_followed = path_no.map_or(0, |path_no| association.commits_of(path_no));
+    if counts.is_none() && commits_followed == 0 && snapshot.view.file(&path)?.is_none() {
+        return Err(no_such_file(snapshot, &path));
+    }
+    let mut failed = None;
+    let found = association.partners(path_no.as_slice(), |partner| {
+        names
+            .get(partner)
+            .and_then(|name| Ok(unauthored(&name).is_some() || snapshot.view.file(&name)?.is_none()))
+            .unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                true
+            })
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let mut partners: Vec<(Partner, RepoPath)> = Vec::with_capacity(found.len());
+    for partner in found {
+        partners.push((partner, names.get(partner.path)?));
+    }
+    partners.sort_by(|(one, path), (other, other_path)| one.better_first(other).then_with(|| path.cmp(other_path)));
+    partners.truncate(request.limit);
+    Ok(Partners {
+        commits_analyzed: history.commits.len() as u64,
+        now,
+        file: FileActivity {
+            path: path.to_string(),
+            commit_count: counts.map_or(0, |counts| counts.commit_count),
+            recent_count: counts.map_or(0, |counts| counts.recent_count),
+            last_modified: counts.map(|counts| counts.last_modified),
+        },
+        commits_followed,
+        partners: partners.into_iter().map(|(partner, path)| partner_file(&partner, &path)).collect(),
+        gaps: history.gaps,
+    })
 }
 
 fn partner_file(partner: &Partner, path: &RepoPath) -> PartnerFile {

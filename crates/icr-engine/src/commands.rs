@@ -9,39 +9,37 @@ const DEEPEST: usize = 3;
 /// Most manifests read; a monorepo's first ones say how it is built.
 const MOST: usize = 200;
 
-impl Snapshot {
-    /// How the project is built, tested, linted, formatted and run, by the manifests in its root and a few directories below.
-    ///
-    /// Cost: a pass over the paths of the view, and the texts of 200 manifests at most.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the store and the contents.
-    pub fn project_commands(&self) -> Result<ProjectCommands, Error> {
-        Ok(detect(&self.manifests(manifests())?))
-    }
+/// How the project is built, tested, linted, formatted and run, by the manifests in its root and a few directories below.
+///
+/// Cost: a pass over the paths of the view, and the texts of 200 manifests at most.
+///
+/// # Errors
+///
+/// Those of reading the store and the contents.
+pub fn project_commands(snapshot: &Snapshot) -> Result<ProjectCommands, Error> {
+    Ok(detect(&texts_of_manifests(snapshot, manifests())?))
+}
 
-    /// Path and content of the files that have one of `names` (`name`, `directory/name`, `*.extension`) in the root or a few
-    /// directories below, outer ones first, then in order of their paths.
-    fn manifests(&self, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Error> {
-        let depth = |path: &str| path.matches('/').count();
-        let mut named: Vec<_> = Vec::new();
-        for file in self.view.files()? {
-            let path = file.path.as_str().filter(|path| depth(path) <= DEEPEST && is_named(path, names));
-            if let Some(path) = path.map(str::to_owned) {
-                named.push((depth(&path), path, file));
-            }
+/// Path and content of the files that have one of `names` (`name`, `directory/name`, `*.extension`) in the root or a few
+/// directories below, outer ones first, then in order of their paths.
+fn texts_of_manifests(snapshot: &Snapshot, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let depth = |path: &str| path.matches('/').count();
+    let mut named: Vec<_> = Vec::new();
+    for file in snapshot.view.files()? {
+        let path = file.path.as_str().filter(|path| depth(path) <= DEEPEST && is_named(path, names));
+        if let Some(path) = path.map(str::to_owned) {
+            named.push((depth(&path), path, file));
         }
-        named.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        let mut texts = self.view.texts();
-        let mut found = Vec::new();
-        for (_, path, file) in named.into_iter().take(MOST) {
-            let mut content = Vec::new();
-            texts.read(&file.row, &mut content)?;
-            found.push((path, content));
-        }
-        Ok(found)
     }
+    named.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let mut texts = snapshot.view.texts();
+    let mut found = Vec::new();
+    for (_, path, file) in named.into_iter().take(MOST) {
+        let mut content = Vec::new();
+        texts.read(&file.row, &mut content)?;
+        found.push((path, content));
+    }
+    Ok(found)
 }
 
 fn is_named(path: &str, names: &[&str]) -> bool {

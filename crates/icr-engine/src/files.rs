@@ -142,170 +142,165 @@ pub struct Slice {
     pub also_at: Vec<Lines>,
 }
 
-impl Snapshot {
-    /// The tree of the view, to a depth.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoSuchFile`] when nothing is below the path asked for; [`Error::Bounds`] for a glob that is none; those of reading
-    /// the store.
-    pub fn map(&self, request: &MapRequest) -> Result<(MapNode, MapSummary), Error> {
-        let Part(prefix) = Part::of(request.path_prefix.as_deref());
-        let (include, exclude) = (Globs::of(&request.include)?, Globs::of(&request.exclude)?);
-        let mut files: Vec<File> =
-            self.view.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
-        if files.is_empty() && !prefix.as_bytes().is_empty() {
-            return Err(self.no_such_file(&prefix));
-        }
-        files.retain(|file| (include.is_empty() || include.matches(&file.path)) && !exclude.matches(&file.path));
-        let skipped = if prefix.as_bytes().is_empty() { 0 } else { prefix.as_bytes().len() + 1 };
-        let mut tree = Directory::default();
-        for file in &files {
-            let inside = file.path.as_bytes().get(skipped..).filter(|inside| !inside.is_empty());
-            tree.add(inside.unwrap_or_else(|| file.path.file_name()), file);
-        }
-        let mut languages = BTreeMap::new();
-        files.iter().for_each(|file| *languages.entry(label(file)).or_default() += 1);
-        let name = if prefix.as_bytes().is_empty() { ".".to_owned() } else { prefix.to_string() };
-        let summary =
-            MapSummary { total_files: files.len() as u64, total_directories: tree.directories_total(), languages };
-        Ok((tree.into_node(name, request.depth), summary))
+/// The tree of the view, to a depth.
+///
+/// # Errors
+///
+/// [`Error::NoSuchFile`] when nothing is below the path asked for; [`Error::Bounds`] for a glob that is none; those of reading
+/// the store.
+pub fn map(snapshot: &Snapshot, request: &MapRequest) -> Result<(MapNode, MapSummary), Error> {
+    let Part(prefix) = Part::of(request.path_prefix.as_deref());
+    let (include, exclude) = (Globs::of(&request.include)?, Globs::of(&request.exclude)?);
+    let mut files: Vec<File> =
+        snapshot.view.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
+    if files.is_empty() && !prefix.as_bytes().is_empty() {
+        return Err(no_such_file(snapshot, &prefix));
     }
+    files.retain(|file| (include.is_empty() || include.matches(&file.path)) && !exclude.matches(&file.path));
+    let skipped = if prefix.as_bytes().is_empty() { 0 } else { prefix.as_bytes().len() + 1 };
+    let mut tree = Directory::default();
+    for file in &files {
+        let inside = file.path.as_bytes().get(skipped..).filter(|inside| !inside.is_empty());
+        tree.add(inside.unwrap_or_else(|| file.path.file_name()), file);
+    }
+    let mut languages = BTreeMap::new();
+    files.iter().for_each(|file| *languages.entry(label(file)).or_default() += 1);
+    let name = if prefix.as_bytes().is_empty() { ".".to_owned() } else { prefix.to_string() };
+    let summary =
+        MapSummary { total_files: files.len() as u64, total_directories: tree.directories_total(), languages };
+    Ok((tree.into_node(name, request.depth), summary))
+}
 
-    /// Lines of a file of the view.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoSuchFile`], [`Error::Object`], [`Error::Secret`], [`Error::NotText`], [`Error::NoSuchLines`].
-    pub fn read(&self, request: &ReadRequest) -> Result<Excerpt, Error> {
-        let (file, text) = self.text_of(&request.path)?;
-        let index = LineIndex::new(&text);
-        let total = index.lines_total();
-        let start = request.start_line.unwrap_or(1);
-        let end = request.end_line.unwrap_or(u32::MAX);
-        if start == 0 || end < start || (start > total && total > 0) {
-            let path = file.path.to_string();
-            return Err(Error::NoSuchLines { path, start, end: end.min(total.max(start)), lines_total: total });
-        }
-        let end = end.min(total);
-        let last = end.min(start.saturating_add(request.max_lines.max(1) - 1));
-        let span = index.span_of(Lines { start, end: last });
-        Ok(Excerpt {
-            path: file.path.to_string(),
-            start_line: if total == 0 { 0 } else { start },
-            end_line: last,
-            truncated: last < end,
-            total_file_lines: total,
-            content: String::from_utf8_lossy(span.of(&text)).into_owned(),
-        })
+/// Lines of a file of the view.
+///
+/// # Errors
+///
+/// [`Error::NoSuchFile`], [`Error::Object`], [`Error::Secret`], [`Error::NotText`], [`Error::NoSuchLines`].
+pub fn read(snapshot: &Snapshot, request: &ReadRequest) -> Result<Excerpt, Error> {
+    let (file, text) = text_of(snapshot, &request.path)?;
+    let index = LineIndex::new(&text);
+    let total = index.lines_total();
+    let start = request.start_line.unwrap_or(1);
+    let end = request.end_line.unwrap_or(u32::MAX);
+    if start == 0 || end < start || (start > total && total > 0) {
+        let path = file.path.to_string();
+        return Err(Error::NoSuchLines { path, start, end: end.min(total.max(start)), lines_total: total });
     }
+    let end = end.min(total);
+    let last = end.min(start.saturating_add(request.max_lines.max(1) - 1));
+    let span = index.span_of(Lines { start, end: last });
+    Ok(Excerpt {
+        path: file.path.to_string(),
+        start_line: if total == 0 { 0 } else { start },
+        end_line: last,
+        truncated: last < end,
+        total_file_lines: total,
+        content: String::from_utf8_lossy(span.of(&text)).into_owned(),
+    })
+}
 
-    /// The text of a definition with its doc comment. Of several with that name, the first.
-    ///
-    /// # Errors
-    ///
-    /// As [`Snapshot::read`], and [`Error::NoSuchSymbol`].
-    pub fn slice(&self, request: &SliceRequest) -> Result<Slice, Error> {
-        let (file, text) = self.text_of(&request.path)?;
-        let facts = self.facts(file.row.blob_no)?;
-        let wanted = request.symbol.replace("::", ".").replace('#', ".");
-        let names: Vec<String> = (0..facts.symbols.len()).map(|at| facts.qualified_name(at as u32)).collect();
-        let is_wanted =
-            |name: &str| name == wanted || name.strip_suffix(&wanted).is_some_and(|outer| outer.ends_with('.'));
-        // A type's own definition comes before blocks that add members to it under its name.
-        let order = |at: &usize| (names[*at] != wanted, facts.symbols[*at].kind == SymbolKind::Implementation, *at);
-        let mut matching: Vec<usize> = (0..names.len()).filter(|at| is_wanted(&names[*at])).collect();
-        matching.sort_by_key(order);
-        let Some((first, others)) = matching.split_first() else {
-            let last = wanted.rsplit('.').next().unwrap_or(&wanted).to_lowercase();
-            let similar = names.iter().filter(|name| name.to_lowercase().contains(&last)).take(3).cloned().collect();
-            return Err(Error::NoSuchSymbol { path: file.path.to_string(), symbol: request.symbol.clone(), similar });
-        };
-        let symbol = &facts.symbols[*first];
-        let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start));
-        let index = LineIndex::new(&text);
-        let lines = index.lines_of(Span::new(start, symbol.span.end));
-        let before = Lines { start: lines.start.saturating_sub(request.context_lines).max(1), end: lines.start - 1 };
-        let after = Lines { start: lines.end + 1, end: lines.end.saturating_add(request.context_lines) };
-        let shown = |lines: Lines| match lines.start <= lines.end {
-            true => String::from_utf8_lossy(index.span_of(lines).of(&text)).into_owned(),
-            false => String::new(),
-        };
-        Ok(Slice {
-            path: file.path.to_string(),
-            symbol: names[*first].clone(),
-            symbol_type: symbol.kind,
-            start_line: lines.start,
-            end_line: lines.end,
-            content: shown(lines),
-            context_before: shown(before),
-            context_after: shown(after),
-            also_at: others.iter().map(|at| facts.symbols[*at].lines).collect(),
-        })
-    }
+/// The text of a definition with its doc comment. Of several with that name, the first.
+///
+/// # Errors
+///
+/// As [`crate::read`], and [`Error::NoSuchSymbol`].
+pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error> {
+    let (file, text) = text_of(snapshot, &request.path)?;
+    let facts = snapshot.facts(file.row.blob_no)?;
+    let wanted = request.symbol.replace("::", ".").replace('#', ".");
+    let names: Vec<String> = (0..facts.symbols.len()).map(|at| facts.qualified_name(at as u32)).collect();
+    let is_wanted = |name: &str| name == wanted || name.strip_suffix(&wanted).is_some_and(|outer| outer.ends_with('.'));
+    // A type's own definition comes before blocks that add members to it under its name.
+    let order = |at: &usize| (names[*at] != wanted, facts.symbols[*at].kind == SymbolKind::Implementation, *at);
+    let mut matching: Vec<usize> = (0..names.len()).filter(|at| is_wanted(&names[*at])).collect();
+    matching.sort_by_key(order);
+    let Some((first, others)) = matching.split_first() else {
+        let last = wanted.rsplit('.').next().unwrap_or(&wanted).to_lowercase();
+        let similar = names.iter().filter(|name| name.to_lowercase().contains(&last)).take(3).cloned().collect();
+        return Err(Error::NoSuchSymbol { path: file.path.to_string(), symbol: request.symbol.clone(), similar });
+    };
+    let symbol = &facts.symbols[*first];
+    let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start));
+    let index = LineIndex::new(&text);
+    let lines = index.lines_of(Span::new(start, symbol.span.end));
+    let before = Lines { start: lines.start.saturating_sub(request.context_lines).max(1), end: lines.start - 1 };
+    let after = Lines { start: lines.end + 1, end: lines.end.saturating_add(request.context_lines) };
+    let shown = |lines: Lines| match lines.start <= lines.end {
+        true => String::from_utf8_lossy(index.span_of(lines).of(&text)).into_owned(),
+        false => String::new(),
+    };
+    Ok(Slice {
+        path: file.path.to_string(),
+        symbol: names[*first].clone(),
+        symbol_type: symbol.kind,
+        start_line: lines.start,
+        end_line: lines.end,
+        content: shown(lines),
+        context_before: shown(before),
+        context_after: shown(after),
+        also_at: others.iter().map(|at| facts.symbols[*at].lines).collect(),
+    })
+}
 
-    /// That a question about `part` found nothing may be because there is no such part.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoSuchFile`] where the view has no file there; those of reading the store.
-    ///
-    /// Cost: all paths of the view.
-    pub(crate) fn check_part(&self, part: &Part) -> Result<(), Error> {
-        match part.is_all() || self.view.paths()?.iter().any(|path| part.holds(path)) {
-            true => Ok(()),
-            false => Err(self.no_such_file(&part.0)),
-        }
+/// That a question about `part` found nothing may be because there is no such part.
+///
+/// # Errors
+///
+/// [`Error::NoSuchFile`] where the view has no file there; those of reading the store.
+///
+/// Cost: all paths of the view.
+pub(crate) fn check_part(snapshot: &Snapshot, part: &Part) -> Result<(), Error> {
+    match part.is_all() || snapshot.view.paths()?.iter().any(|path| part.holds(path)) {
+        true => Ok(()),
+        false => Err(no_such_file(snapshot, &part.0)),
     }
+}
 
-    /// A file of the view and its text.
-    pub(crate) fn text_of(&self, path: &str) -> Result<(File, Vec<u8>), Error> {
-        let wanted = path_of(path);
-        if self.engine.foundation.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
-            return Err(Error::Secret { path: path.to_owned() });
-        }
-        let Some(file) = self.view.file(&wanted)? else { return Err(self.no_such_file(&wanted)) };
-        check_text(&file)?;
-        let mut text = Vec::new();
-        match self.view.texts().read(&file.row, &mut text).map_err(Error::from) {
-            Err(Error::Git(source)) if is_of_object(&source) => {
-                Err(Error::Object { path: file.path.to_string(), source })
-            }
-            read => read.map(|()| (file, text)),
-        }
+/// A file of the view and its text.
+pub(crate) fn text_of(snapshot: &Snapshot, path: &str) -> Result<(File, Vec<u8>), Error> {
+    let wanted = path_of(path);
+    if snapshot.engine.foundation.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
+        return Err(Error::Secret { path: path.to_owned() });
     }
+    let Some(file) = snapshot.view.file(&wanted)? else { return Err(no_such_file(snapshot, &wanted)) };
+    check_text(&file)?;
+    let mut text = Vec::new();
+    match snapshot.view.texts().read(&file.row, &mut text).map_err(Error::from) {
+        Err(Error::Git(source)) if is_of_object(&source) => Err(Error::Object { path: file.path.to_string(), source }),
+        read => read.map(|()| (file, text)),
+    }
+}
 
-    /// Why the view has no file at `path`: its object cannot be read, or it is in no tree that the view is made of.
-    pub(crate) fn no_such_file(&self, path: &RepoPath) -> Error {
-        if let Some(unread) = self.view.overlay().unread.iter().find(|unread| unread.path == *path) {
-            return Error::NotText { path: path.to_string(), why: Opaque::from(unread.reason).words() };
-        }
-        if let Some(source) = self.unreadable_object(path) {
-            return Error::Object { path: path.to_string(), source };
-        }
-        let name = path.file_name();
-        let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
-        let files = self.view.files().unwrap_or_default();
-        let similar = files.iter().filter(|file| same_name(file)).take(3).map(|file| file.path.to_string()).collect();
-        Error::NoSuchFile { path: path.to_string(), view: self.name().to_owned(), similar }
+/// Why the view has no file at `path`: its object cannot be read, or it is in no tree that the view is made of.
+pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
+    if let Some(unread) = snapshot.view.overlay().unread.iter().find(|unread| unread.path == *path) {
+        return Error::NotText { path: path.to_string(), why: Opaque::from(unread.reason).words() };
     }
+    if let Some(source) = unreadable_object(snapshot, path) {
+        return Error::Object { path: path.to_string(), source };
+    }
+    let name = path.file_name();
+    let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
+    let files = snapshot.view.files().unwrap_or_default();
+    let similar = files.iter().filter(|file| same_name(file)).take(3).map(|file| file.path.to_string()).collect();
+    Error::NoSuchFile { path: path.to_string(), view: snapshot.name().to_owned(), similar }
+}
 
-    /// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.
-    fn unreadable_object(&self, path: &RepoPath) -> Option<icr_git::Error> {
-        let policy = self.engine.foundation.shape.policy();
-        let is_overlaid = self.view.overlay().entries.iter().any(|entry| entry.path == *path);
-        if is_overlaid || policy.decide(path) != icr_git::Membership::Member {
-            return None;
-        }
-        let repository = &self.engine.foundation.repository;
-        let (blob, _) = repository.file_at(self.view.revision().tree, path).ok()?.filter(|(_, kind)| kind.is_file())?;
-        let reader = repository.reader();
-        let read = reader.size(blob).and_then(|size| match size <= policy.max_file_bytes() {
-            true => reader.read(blob, &mut Vec::new()),
-            false => Ok(()),
-        });
-        read.err().filter(is_of_object)
+/// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.
+fn unreadable_object(snapshot: &Snapshot, path: &RepoPath) -> Option<icr_git::Error> {
+    let policy = snapshot.engine.foundation.shape.policy();
+    let is_overlaid = snapshot.view.overlay().entries.iter().any(|entry| entry.path == *path);
+    if is_overlaid || policy.decide(path) != icr_git::Membership::Member {
+        return None;
     }
+    let repository = &snapshot.engine.foundation.repository;
+    let (blob, _) = repository.file_at(snapshot.view.revision().tree, path).ok()?.filter(|(_, kind)| kind.is_file())?;
+    let reader = repository.reader();
+    let read = reader.size(blob).and_then(|size| match size <= policy.max_file_bytes() {
+        true => reader.read(blob, &mut Vec::new()),
+        false => Ok(()),
+    });
+    read.err().filter(is_of_object)
 }
 
 /// That a file has text to show.

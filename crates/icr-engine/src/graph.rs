@@ -84,42 +84,42 @@ impl Snapshot {
     pub(crate) fn graph_source(&self) -> Arc<TimedView> {
         Arc::new(TimedView { view: Arc::clone(&self.view), deadline: self.engine.deadline.clone() })
     }
+}
 
-    /// All import edges of the view. Resolves every file, on all threads.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the store.
-    pub fn import_graph(&self, progress: &dyn Progress) -> Result<ImportGraph, Error> {
-        let (graph, paths) = self.whole_graph()?;
-        progress.total(paths.len() as u64);
-        let mut answer = ImportGraph::default();
-        let mut problems = BTreeMap::new();
-        for (path, imports) in paths.iter().zip(graph.all_imports(&paths, &|| progress.done())?) {
-            let from = path.to_string();
-            let test = icr_rank::is_test_path(path);
-            answer.edges.extend(imports.edges.into_iter().map(|edge| GraphEdge {
-                from: from.clone(),
-                to: edge.to.to_string(),
-                kind: edge.kind,
-                type_only: edge.type_only,
-                test,
-                line: edge.line,
-            }));
-            let unfollowed = |import: icr_db::Unfollowed| GraphImport {
-                from: from.clone(),
-                specifier: import.specifier,
-                line: import.line,
-            };
-            answer.external.extend(imports.external.into_iter().map(unfollowed));
-            answer.unresolved.extend(imports.unresolved.into_iter().map(unfollowed));
-            problems.extend(imports.problems.into_iter().map(|problem| (problem.path, problem.reason)));
-        }
-        answer.edges.sort();
-        let problems: BTreeSet<_> = problems.into_iter().collect();
-        answer.gaps = problems.into_iter().map(|(path, reason)| Gap::UnreadableManifest { path, reason }).collect();
-        Ok(answer)
+/// All import edges of the view. Resolves every file, on all threads.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn import_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<ImportGraph, Error> {
+    let (graph, paths) = snapshot.whole_graph()?;
+    progress.total(paths.len() as u64);
+    let mut answer = ImportGraph::default();
+    let mut problems = BTreeMap::new();
+    for (path, imports) in paths.iter().zip(graph.all_imports(&paths, &|| progress.done())?) {
+        let from = path.to_string();
+        let test = icr_rank::is_test_path(path);
+        answer.edges.extend(imports.edges.into_iter().map(|edge| GraphEdge {
+            from: from.clone(),
+            to: edge.to.to_string(),
+            kind: edge.kind,
+            type_only: edge.type_only,
+            test,
+            line: edge.line,
+        }));
+        let unfollowed = |import: icr_db::Unfollowed| GraphImport {
+            from: from.clone(),
+            specifier: import.specifier,
+            line: import.line,
+        };
+        answer.external.extend(imports.external.into_iter().map(unfollowed));
+        answer.unresolved.extend(imports.unresolved.into_iter().map(unfollowed));
+        problems.extend(imports.problems.into_iter().map(|problem| (problem.path, problem.reason)));
     }
+    answer.edges.sort();
+    let problems: BTreeSet<_> = problems.into_iter().collect();
+    answer.gaps = problems.into_iter().map(|(path, reason)| Gap::UnreadableManifest { path, reason }).collect();
+    Ok(answer)
 }
 
 /// All reference edges between the files of a view.
@@ -142,29 +142,27 @@ pub struct GraphReference {
     pub weight: f64,
 }
 
-impl Snapshot {
-    /// All reference edges of the view whose weight is at least [`LEAST_WEIGHT`]. Looks at every file, on all threads.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the store.
-    pub fn reference_graph(&self, progress: &dyn Progress) -> Result<ReferenceGraph, Error> {
-        let (graph, paths) = self.whole_graph()?;
-        progress.total(paths.len() as u64);
-        let mut edges = Vec::new();
-        for (path, referred) in paths.iter().zip(graph.all_references(&paths, &|| progress.done())?) {
-            let from = path.to_string();
-            let sure = referred.into_iter().filter(|edge| edge.weight >= LEAST_WEIGHT);
-            edges.extend(sure.map(|edge| GraphReference {
-                from: from.clone(),
-                to: edge.to.to_string(),
-                count: edge.count,
-                weight: edge.weight,
-            }));
-        }
-        edges.sort_by(|a, b| (&a.from, &a.to).cmp(&(&b.from, &b.to)));
-        Ok(ReferenceGraph { edges })
+/// All reference edges of the view whose weight is at least [`LEAST_WEIGHT`]. Looks at every file, on all threads.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn reference_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<ReferenceGraph, Error> {
+    let (graph, paths) = snapshot.whole_graph()?;
+    progress.total(paths.len() as u64);
+    let mut edges = Vec::new();
+    for (path, referred) in paths.iter().zip(graph.all_references(&paths, &|| progress.done())?) {
+        let from = path.to_string();
+        let sure = referred.into_iter().filter(|edge| edge.weight >= LEAST_WEIGHT);
+        edges.extend(sure.map(|edge| GraphReference {
+            from: from.clone(),
+            to: edge.to.to_string(),
+            count: edge.count,
+            weight: edge.weight,
+        }));
     }
+    edges.sort_by(|a, b| (&a.from, &a.to).cmp(&(&b.from, &b.to)));
+    Ok(ReferenceGraph { edges })
 }
 
 /// Weight from which a reference edge is shown: one mention that can mean nothing else. On public repositories of three languages,

@@ -1,5 +1,6 @@
 //! Search by pattern: every line of the view that matches, read from the contents themselves.
 
+use crate::files::check_part;
 use icr_model::Gap;
 use regex::bytes::RegexBuilder;
 use serde::Serialize;
@@ -67,116 +68,110 @@ pub struct GrepHit {
     pub preview: String,
 }
 
-impl Snapshot {
-    /// Lines that match a pattern. Reads every file of the view, some hundred megabytes a second on each core; files that
-    /// there was no time for are what the answer lacks.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Pattern`]; those of reading contents.
-    pub fn grep(&self, request: &GrepRequest) -> Result<GrepResults, Error> {
-        let language = known_language(request.language.as_deref())?;
-        let source = if request.regex { request.pattern.clone() } else { regex::escape(&request.pattern) };
-        let sensitive = request.case_sensitive.unwrap_or_else(|| request.pattern.chars().any(char::is_uppercase));
-        let pattern = RegexBuilder::new(&source)
-            .case_insensitive(!sensitive)
-            .multi_line(true)
-            .crlf(true)
-            .size_limit(PATTERN_BYTES)
-            .build()
-            .map_err(|error| Error::Pattern {
-                pattern: request.pattern.clone(),
-                reason: last_line(&error.to_string()),
-            })?;
-        let mut files = self.view.files()?;
-        let part = Part::of(request.path_prefix.as_deref());
-        files.retain(|file| {
-            part.holds(&file.path) && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
-        });
-        if files.is_empty() {
-            self.check_part(&part)?;
-        }
-        let (matching, gaps) = self.matching_lines(&files, &pattern)?;
-        let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, gaps };
-        for (file, lines) in matching {
-            results.total_count += lines.len() as u64;
-            results.files_total += 1;
-            for (line, offset, preview) in lines {
-                if results.results.len() == request.limit {
-                    break;
-                }
-                results.results.push(GrepHit {
-                    id: format!("{}:{line}", &file.row.blob_id.to_string()[..8]),
-                    path: file.path.to_string(),
-                    symbol: self.innermost_symbol(file, offset)?,
-                    start_line: line,
-                    end_line: line,
-                    score: 1.0,
-                    match_type: "grep",
-                    preview,
-                });
+/// Lines that match a pattern. Reads every file of the view, some hundred megabytes a second on each core; files that
+/// there was no time for are what the answer lacks.
+///
+/// # Errors
+///
+/// [`Error::Pattern`]; those of reading contents.
+pub fn grep(snapshot: &Snapshot, request: &GrepRequest) -> Result<GrepResults, Error> {
+    let language = known_language(request.language.as_deref())?;
+    let source = if request.regex { request.pattern.clone() } else { regex::escape(&request.pattern) };
+    let sensitive = request.case_sensitive.unwrap_or_else(|| request.pattern.chars().any(char::is_uppercase));
+    let pattern = RegexBuilder::new(&source)
+        .case_insensitive(!sensitive)
+        .multi_line(true)
+        .crlf(true)
+        .size_limit(PATTERN_BYTES)
+        .build()
+        .map_err(|error| Error::Pattern { pattern: request.pattern.clone(), reason: last_line(&error.to_string()) })?;
+    let mut files = snapshot.view.files()?;
+    let part = Part::of(request.path_prefix.as_deref());
+    files.retain(|file| {
+        part.holds(&file.path) && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
+    });
+    if files.is_empty() {
+        check_part(snapshot, &part)?;
+    }
+    let (matching, gaps) = matching_lines(snapshot, &files, &pattern)?;
+    let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, gaps };
+    for (file, lines) in matching {
+        results.total_count += lines.len() as u64;
+        results.files_total += 1;
+        for (line, offset, preview) in lines {
+            if results.results.len() == request.limit {
+                break;
             }
+            results.results.push(GrepHit {
+                id: format!("{}:{line}", &file.row.blob_id.to_string()[..8]),
+                path: file.path.to_string(),
+                symbol: innermost_symbol(snapshot, file, offset)?,
+                start_line: line,
+                end_line: line,
+                score: 1.0,
+                match_type: "grep",
+                preview,
+            });
         }
-        Ok(results)
     }
+    Ok(results)
+}
 
-    /// For each file with a match, in order: its matching lines; and what could not be read, or not in time.
-    fn matching_lines<'f>(
-        &self,
-        files: &'f [File],
-        pattern: &regex::bytes::Regex,
-    ) -> Result<(Vec<Matching<'f>>, Vec<Gap>), Error> {
-        let deadline = &self.engine.deadline;
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
-        let share = files.len().div_ceil(threads).max(1);
-        let parts = std::thread::scope(|scope| {
-            let workers: Vec<_> = files
-                .chunks(share)
-                .map(|part| {
-                    let mut texts = self.view.texts();
-                    scope.spawn(move || {
-                        let mut text = Vec::new();
-                        let (mut found, mut unread) = (Vec::new(), Unread::default());
-                        for (searched, file) in part.iter().enumerate() {
-                            if deadline.is_over() {
-                                return Ok((found, unread, part.len() - searched));
-                            }
-                            if !unread.read(&mut texts, &file.row, &mut text)? {
-                                continue;
-                            }
-                            let lines = lines_of(&text, pattern);
-                            if !lines.is_empty() {
-                                found.push((file, lines));
-                            }
+/// For each file with a match, in order: its matching lines; and what could not be read, or not in time.
+fn matching_lines<'f>(
+    snapshot: &Snapshot,
+    files: &'f [File],
+    pattern: &regex::bytes::Regex,
+) -> Result<(Vec<Matching<'f>>, Vec<Gap>), Error> {
+    let deadline = &snapshot.engine.deadline;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+    let share = files.len().div_ceil(threads).max(1);
+    let parts = std::thread::scope(|scope| {
+        let workers: Vec<_> = files
+            .chunks(share)
+            .map(|part| {
+                let mut texts = snapshot.view.texts();
+                scope.spawn(move || {
+                    let mut text = Vec::new();
+                    let (mut found, mut unread) = (Vec::new(), Unread::default());
+                    for (searched, file) in part.iter().enumerate() {
+                        if deadline.is_over() {
+                            return Ok((found, unread, part.len() - searched));
                         }
-                        Ok::<_, Error>((found, unread, 0))
-                    })
+                        if !unread.read(&mut texts, &file.row, &mut text)? {
+                            continue;
+                        }
+                        let lines = lines_of(&text, pattern);
+                        if !lines.is_empty() {
+                            found.push((file, lines));
+                        }
+                    }
+                    Ok::<_, Error>((found, unread, 0))
                 })
-                .collect();
-            let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
-                worker.join().expect("matching a pattern does not panic")
-            };
-            workers.into_iter().map(join).collect::<Vec<_>>()
-        });
-        let (mut found, mut unread, mut unsearched) = (Vec::new(), Unread::default(), 0);
-        for part in parts {
-            let (of_part, unread_of_part, unsearched_of_part) = part?;
-            found.extend(of_part);
-            unread.extend(unread_of_part);
-            unsearched += unsearched_of_part as u64;
-        }
-        let mut gaps = unread.gaps();
-        if unsearched > 0 {
-            gaps.insert(0, Gap::Unsearched { files: unsearched });
-        }
-        Ok((found, gaps))
+            })
+            .collect();
+        let join =
+            |worker: std::thread::ScopedJoinHandle<'_, _>| worker.join().expect("matching a pattern does not panic");
+        workers.into_iter().map(join).collect::<Vec<_>>()
+    });
+    let (mut found, mut unread, mut unsearched) = (Vec::new(), Unread::default(), 0);
+    for part in parts {
+        let (of_part, unread_of_part, unsearched_of_part) = part?;
+        found.extend(of_part);
+        unread.extend(unread_of_part);
+        unsearched += unsearched_of_part as u64;
     }
+    let mut gaps = unread.gaps();
+    if unsearched > 0 {
+        gaps.insert(0, Gap::Unsearched { files: unsearched });
+    }
+    Ok((found, gaps))
+}
 
-    fn innermost_symbol(&self, file: &File, offset: u32) -> Result<Option<String>, Error> {
-        let facts = self.facts(file.row.blob_no)?;
-        let around = facts.symbols.iter().rposition(|symbol| symbol.span.contains_offset(offset));
-        Ok(around.map(|at| facts.qualified_name(at as u32)))
-    }
+fn innermost_symbol(snapshot: &Snapshot, file: &File, offset: u32) -> Result<Option<String>, Error> {
+    let facts = snapshot.facts(file.row.blob_no)?;
+    let around = facts.symbols.iter().rposition(|symbol| symbol.span.contains_offset(offset));
+    Ok(around.map(|at| facts.qualified_name(at as u32)))
 }
 
 /// A file and its matching lines as (line, offset, text).

@@ -50,62 +50,60 @@ impl HistoryOptions {
     }
 }
 
-impl Snapshot {
-    /// What the newest commits of the view's history changed, without merges, newest first.
-    pub(crate) fn history(&self) -> Result<History, Error> {
-        self.newest_of(self.view.revision().commit, COMMITS_READ)
-    }
+/// What the newest commits of the view's history changed, without merges, newest first.
+pub(crate) fn history(snapshot: &Snapshot) -> Result<History, Error> {
+    newest_of(snapshot, snapshot.view.revision().commit, COMMITS_READ)
+}
 
-    /// Those of them that count for files changed together.
-    pub(crate) fn cochange_history(&self) -> Result<History, Error> {
-        self.cochange_history_of(self.view.revision().commit)
-    }
+/// Those of them that count for files changed together.
+pub(crate) fn cochange_history(snapshot: &Snapshot) -> Result<History, Error> {
+    cochange_history_of(snapshot, snapshot.view.revision().commit)
+}
 
-    /// The same for the history of any commit; nothing for none.
-    pub(crate) fn cochange_history_of(&self, head: Option<CommitId>) -> Result<History, Error> {
-        self.newest_of(head, self.engine.options.history.cochange_commits.min(COMMITS_READ))
-    }
+/// The same for the history of any commit; nothing for none.
+pub(crate) fn cochange_history_of(snapshot: &Snapshot, head: Option<CommitId>) -> Result<History, Error> {
+    newest_of(snapshot, head, snapshot.engine.options.history.cochange_commits.min(COMMITS_READ))
+}
 
-    /// The `most` newest commits of the history of `head`.
-    fn newest_of(&self, head: Option<CommitId>, most: usize) -> Result<History, Error> {
-        let Some(head) = head else { return Ok(History::default()) };
-        let mut rows: HashMap<CommitId, CommitRow> = HashMap::new();
-        let walked = self.engine.foundation.repository.history(&[head], most, |id| {
-            let Some(row) = self.view.ledger().commit(&id)? else { return Ok(None) };
-            let (parents, committer_time) = (row.parents.clone(), row.committer_time);
-            rows.insert(id, row);
-            Ok::<_, Error>(Some(KnownCommit { parents, committer_time, with_history: false }))
-        })?;
-        let mut history = History { meets_cut: walked.meets_cut, ..History::default() };
-        let mut hidden = 0;
-        for entry in walked.entries {
-            match entry {
-                HistoryEntry::Known(id) => {
-                    let row = rows.remove(&id).expect("what is known was looked up");
-                    if row.parents.len() < 2 {
-                        history.commits.push(CommitChanges { author_time: row.author_time, changes: row.changes });
-                        history.origins.push(Origin { id, committer_time: row.committer_time, message: None });
-                    }
+/// The `most` newest commits of the history of `head`.
+fn newest_of(snapshot: &Snapshot, head: Option<CommitId>, most: usize) -> Result<History, Error> {
+    let Some(head) = head else { return Ok(History::default()) };
+    let mut rows: HashMap<CommitId, CommitRow> = HashMap::new();
+    let walked = snapshot.engine.foundation.repository.history(&[head], most, |id| {
+        let Some(row) = snapshot.view.ledger().commit(&id)? else { return Ok(None) };
+        let (parents, committer_time) = (row.parents.clone(), row.committer_time);
+        rows.insert(id, row);
+        Ok::<_, Error>(Some(KnownCommit { parents, committer_time, with_history: false }))
+    })?;
+    let mut history = History { meets_cut: walked.meets_cut, ..History::default() };
+    let mut hidden = 0;
+    for entry in walked.entries {
+        match entry {
+            HistoryEntry::Known(id) => {
+                let row = rows.remove(&id).expect("what is known was looked up");
+                if row.parents.len() < 2 {
+                    history.commits.push(CommitChanges { author_time: row.author_time, changes: row.changes });
+                    history.origins.push(Origin { id, committer_time: row.committer_time, message: None });
                 }
-                HistoryEntry::Read(facts) if facts.parents.len() < 2 => match &facts.changes {
-                    Some(changes) => {
-                        let changes = changes.iter().map(|change| history.number_change(self, change));
-                        let changes = changes.collect::<Result<_, _>>()?;
-                        history.commits.push(CommitChanges { author_time: facts.author_time, changes });
-                        let (id, committer_time) = (facts.id, facts.committer_time);
-                        history.origins.push(Origin { id, committer_time, message: Some(facts.message) });
-                    }
-                    None => hidden += 1,
-                },
-                HistoryEntry::Read(_) => {}
             }
+            HistoryEntry::Read(facts) if facts.parents.len() < 2 => match &facts.changes {
+                Some(changes) => {
+                    let changes = changes.iter().map(|change| history.number_change(snapshot, change));
+                    let changes = changes.collect::<Result<_, _>>()?;
+                    history.commits.push(CommitChanges { author_time: facts.author_time, changes });
+                    let (id, committer_time) = (facts.id, facts.committer_time);
+                    history.origins.push(Origin { id, committer_time, message: Some(facts.message) });
+                }
+                None => hidden += 1,
+            },
+            HistoryEntry::Read(_) => {}
         }
-        // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
-        if hidden > 0 && !walked.meets_cut {
-            history.gaps.push(Gap::UnknownChanges { commits: hidden });
-        }
-        Ok(history)
     }
+    // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
+    if hidden > 0 && !walked.meets_cut {
+        history.gaps.push(Gap::UnknownChanges { commits: hidden });
+    }
+    Ok(history)
 }
 
 /// Commits to be counted.

@@ -43,21 +43,25 @@ mod warm;
 
 pub use bench_retrieval::{
     AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenChange, GoldenError, GoldenRow, Question, QuestionAnswer,
-    QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, read_questions,
+    QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, bench_retrieval, read_questions,
 };
 pub use change::{
     Calibrated, CalibratedBin, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay, ReplayRequest,
-    ReplayRow, Task, TaskScores, WarningScores,
+    ReplayRow, Task, TaskScores, WarningScores, impact,
 };
-pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest};
+pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest, cochange, partners};
+pub use commands::project_commands;
 pub use deadline::Deadline;
 pub use doctor::{Finding, Severity};
 pub use engine::{At, Engine, Freshness, Located, SyncOptions, Waiting};
 pub use error::Error;
-pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest};
+pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, read, slice};
 pub use filling::Filled;
-pub use graph::{GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph};
-pub use grep::{GrepHit, GrepRequest, GrepResults};
+pub use graph::{
+    GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph, import_graph,
+    reference_graph,
+};
+pub use grep::{GrepHit, GrepRequest, GrepResults, grep};
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_git::{names_every_file, read_clone_file};
@@ -78,23 +82,26 @@ pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{
     MemoryBreakdown, MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter, PinItem,
-    PinList, PinListRequest, PinRequest, Pinned, Staleness, Unpinned,
+    PinList, PinListRequest, PinRequest, Pinned, Staleness, Unpinned, list_pins, memory_stats, new_pin, pin_content,
 };
 pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};
-pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest};
+pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest, neighbors};
 pub use options::{OpenOptions, RulesBefore};
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
+    calibrate_gate, context, map_reduce, pack, pack_with_pins, pins, search_with_pins,
 };
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
-pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
+pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest, references};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{Served, ServedBy};
-pub use search::{RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan};
+pub use search::{
+    RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan, search,
+};
 pub use snapshot::{Dump, Snapshot};
-pub use status::{LanguageCount, Status};
-pub use symbols::{SymbolHit, SymbolRequest, SymbolResults};
-pub use vectors::VectorSpace;
+pub use status::{LanguageCount, Status, status};
+pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, symbols};
+pub use vectors::{VectorSpace, vector_spaces};
 pub use warm::Warm;

@@ -48,76 +48,78 @@ pub(crate) struct Near {
     pub(crate) is_approximate: bool,
 }
 
-impl Snapshot {
-    /// How the built-in model reads `question`; `None` when vectors are switched off or it knows no word of it.
-    pub(crate) fn meaning(&self, question: &str) -> Option<Meaning<'_>> {
-        let model = self.engine.models.quick()?;
-        let mut scratch = StaticScratch::default();
-        let mut vector = vec![0.0; model.dims()];
-        model.embed_into(question, &mut scratch, &mut vector);
-        let headline = icr_rank::headline(question);
-        if headline.len() < question.trim().len() {
-            vector = with_headline(&vector, &model.embed(headline));
-        }
-        let says_something = vector.iter().any(|component| *component != 0.0);
-        let spaces = self.engine.models.quick_spaces()?;
-        says_something.then_some(Meaning { snapshot: self, model, spaces, question: vector, scratch })
+/// How the built-in model reads `question`; `None` when vectors are switched off or it knows no word of it.
+pub(crate) fn meaning<'a>(snapshot: &'a Snapshot, question: &str) -> Option<Meaning<'a>> {
+    let model = snapshot.engine.models.quick()?;
+    let mut scratch = StaticScratch::default();
+    let mut vector = vec![0.0; model.dims()];
+    model.embed_into(question, &mut scratch, &mut vector);
+    let headline = icr_rank::headline(question);
+    if headline.len() < question.trim().len() {
+        vector = with_headline(&vector, &model.embed(headline));
     }
+    let says_something = vector.iter().any(|component| *component != 0.0);
+    let spaces = snapshot.engine.models.quick_spaces()?;
+    says_something.then_some(Meaning { snapshot: snapshot, model, spaces, question: vector, scratch })
+}
 
-    /// What the model behind the built-in one says of each of `blobs`, and what is lacking: it cannot run, or has not read all
-    /// of them. Nothing when no such model was chosen.
-    pub(crate) fn reread(&self, question: &str, blobs: &[BlobNo]) -> Result<(Vec<Option<Reread>>, Option<Gap>), Error> {
-        let nothing = || blobs.iter().map(|_| None).collect();
-        let Tier { model, space } = match self.engine.models.tier() {
-            Ok(Some(tier)) => tier,
-            Ok(None) => return Ok((nothing(), None)),
-            Err(gap) => return Ok((nothing(), Some(gap))),
-        };
-        let name = model.descriptor().name.clone();
-        let rows = blobs.iter().map(|blob_no| self.view.row(*blob_no)).collect::<Result<Vec<_>, _>>()?;
-        let chunks: Vec<ChunkNo> =
-            rows.iter().flat_map(|row| row.chunk_first.0..row.chunk_first.0 + row.chunk_count).map(ChunkNo).collect();
-        let looked_at = chunks.len() as u64;
-        let vectors = self.view.vectors()?;
-        let live = LiveSet::from_numbers(chunks.iter().map(|chunk| chunk.0));
-        // A question costs the model some milliseconds, and nothing is gained where it has read none of the chunks.
-        if vectors.covered(space.recipe, &live)? == 0 {
-            let gap = Gap::NotEmbedded { model: name, chunks: looked_at, looked_at };
-            return Ok((nothing(), (looked_at > 0).then_some(gap)));
-        }
-        let vector = match question_in_time(model, question, &self.engine.deadline) {
-            Ok(vector) => vector,
-            // A remote that does not answer in time, or a runtime that fails: the words and the built-in model still do.
-            Err(reason) => return Ok((nothing(), Some(Gap::NoModel { model: name, reason }))),
-        };
-        let similarities = vectors.similarities(space.recipe, &vector, &chunks)?;
-        let unread = similarities.iter().filter(|similarity| similarity.is_none()).count() as u64;
-        let mut rest = similarities.as_slice();
-        let mut reread = Vec::with_capacity(blobs.len());
-        for row in &rows {
-            let of_file;
-            (of_file, rest) = rest.split_at(row.chunk_count as usize);
-            let Some(nearest) = of_file.iter().flatten().copied().max_by(f32::total_cmp) else {
-                reread.push(None);
-                continue;
-            };
-            let lengths: Vec<f32> =
-                self.facts(row.blob_no)?.chunks.iter().map(|chunk| chunk.span.len() as f32).collect();
-            let read = of_file.iter().zip(&lengths).filter_map(|(similarity, length)| similarity.and(Some(*length)));
-            if read.sum::<f32>() < MOST * lengths.iter().sum::<f32>() {
-                reread.push(None);
-                continue;
-            }
-            let roots = lengths.iter().map(|length| length.sqrt());
-            let weighted: Vec<(ChunkNo, f32)> = (row.chunk_first.0..).map(ChunkNo).zip(roots).collect();
-            let sum = vectors.sum(space.recipe, &weighted)?.unwrap_or_default();
-            let length = dot(&sum, &sum).sqrt();
-            let whole = if length > 0.0 { dot(&vector, &sum) / length } else { 0.0 };
-            reread.push(Some(Reread { nearest: f64::from(nearest), whole }));
-        }
-        let gap = Gap::NotEmbedded { model: name, chunks: unread, looked_at };
-        Ok((reread, (unread > 0).then_some(gap)))
+/// What the model behind the built-in one says of each of `blobs`, and what is lacking: it cannot run, or has not read all
+/// of them. Nothing when no such model was chosen.
+pub(crate) fn reread(
+    snapshot: &Snapshot,
+    question: &str,
+    blobs: &[BlobNo],
+) -> Result<(Vec<Option<Reread>>, Option<Gap>), Error> {
+    let nothing = || blobs.iter().map(|_| None).collect();
+    let Tier { model, space } = match snapshot.engine.models.tier() {
+        Ok(Some(tier)) => tier,
+        Ok(None) => return Ok((nothing(), None)),
+        Err(gap) => return Ok((nothing(), Some(gap))),
+    };
+    let name = model.descriptor().name.clone();
+    let rows = blobs.iter().map(|blob_no| snapshot.view.row(*blob_no)).collect::<Result<Vec<_>, _>>()?;
+    let chunks: Vec<ChunkNo> =
+        rows.iter().flat_map(|row| row.chunk_first.0..row.chunk_first.0 + row.chunk_count).map(ChunkNo).collect();
+    let looked_at = chunks.len() as u64;
+    let vectors = snapshot.view.vectors()?;
+    let live = LiveSet::from_numbers(chunks.iter().map(|chunk| chunk.0));
+    // A question costs the model some milliseconds, and nothing is gained where it has read none of the chunks.
+    if vectors.covered(space.recipe, &live)? == 0 {
+        let gap = Gap::NotEmbedded { model: name, chunks: looked_at, looked_at };
+        return Ok((nothing(), (looked_at > 0).then_some(gap)));
     }
+    let vector = match question_in_time(model, question, &snapshot.engine.deadline) {
+        Ok(vector) => vector,
+        // A remote that does not answer in time, or a runtime that fails: the words and the built-in model still do.
+        Err(reason) => return Ok((nothing(), Some(Gap::NoModel { model: name, reason }))),
+    };
+    let similarities = vectors.similarities(space.recipe, &vector, &chunks)?;
+    let unread = similarities.iter().filter(|similarity| similarity.is_none()).count() as u64;
+    let mut rest = similarities.as_slice();
+    let mut reread = Vec::with_capacity(blobs.len());
+    for row in &rows {
+        let of_file;
+        (of_file, rest) = rest.split_at(row.chunk_count as usize);
+        let Some(nearest) = of_file.iter().flatten().copied().max_by(f32::total_cmp) else {
+            reread.push(None);
+            continue;
+        };
+        let lengths: Vec<f32> =
+            snapshot.facts(row.blob_no)?.chunks.iter().map(|chunk| chunk.span.len() as f32).collect();
+        let read = of_file.iter().zip(&lengths).filter_map(|(similarity, length)| similarity.and(Some(*length)));
+        if read.sum::<f32>() < MOST * lengths.iter().sum::<f32>() {
+            reread.push(None);
+            continue;
+        }
+        let roots = lengths.iter().map(|length| length.sqrt());
+        let weighted: Vec<(ChunkNo, f32)> = (row.chunk_first.0..).map(ChunkNo).zip(roots).collect();
+        let sum = vectors.sum(space.recipe, &weighted)?.unwrap_or_default();
+        let length = dot(&sum, &sum).sqrt();
+        let whole = if length > 0.0 { dot(&vector, &sum) / length } else { 0.0 };
+        reread.push(Some(Reread { nearest: f64::from(nearest), whole }));
+    }
+    let gap = Gap::NotEmbedded { model: name, chunks: unread, looked_at };
+    Ok((reread, (unread > 0).then_some(gap)))
 }
 
 impl Meaning<'_> {

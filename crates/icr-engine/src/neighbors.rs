@@ -1,5 +1,7 @@
 //! Around one file: what it imports, who imports it, what changes with it.
 
+use crate::cochange::partners;
+use crate::files::no_such_file;
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_db::{EdgeKind, Graph};
@@ -73,40 +75,38 @@ pub struct NeighborImport {
     pub line: u32,
 }
 
-impl Snapshot {
-    /// What the file imports and who imports it, step by step, each file once, where it is nearest.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoSuchFile`] for an unknown path; those of reading the store.
-    pub fn neighbors(&self, request: &NeighborsRequest) -> Result<Neighbors, Error> {
-        let path = path_of(&request.path);
-        if self.view.file(&path)?.is_none() {
-            return Err(self.no_such_file(&path));
-        }
-        let graph = self.graph()?;
-        let own = graph.imports(&path)?;
-        let partners =
-            self.partners(&PartnersRequest { path: request.path.clone(), limit: request.changed_together })?;
-        let mut gaps = BTreeSet::from_iter(partners.gaps);
-        for problem in &own.problems {
-            gaps.insert(Gap::UnreadableManifest { path: problem.path.clone(), reason: problem.reason.clone() });
-        }
-        let imports = walk(graph, &path, request.depth, Direction::Forward, &mut gaps)?;
-        let importers = walk(graph, &path, request.depth, Direction::Backward, &mut gaps)?;
-        let import =
-            |import: &icr_db::Unfollowed| NeighborImport { specifier: import.specifier.clone(), line: import.line };
-        Ok(Neighbors {
-            path: path.to_string(),
-            imports,
-            importers,
-            external: own.external.iter().map(import).collect(),
-            unresolved: own.unresolved.iter().map(import).collect(),
-            commits: partners.commits_followed,
-            cochanges: partners.partners,
-            gaps: gaps.into_iter().collect(),
-        })
+/// What the file imports and who imports it, step by step, each file once, where it is nearest.
+///
+/// # Errors
+///
+/// [`Error::NoSuchFile`] for an unknown path; those of reading the store.
+pub fn neighbors(snapshot: &Snapshot, request: &NeighborsRequest) -> Result<Neighbors, Error> {
+    let path = path_of(&request.path);
+    if snapshot.view.file(&path)?.is_none() {
+        return Err(no_such_file(snapshot, &path));
     }
+    let graph = snapshot.graph()?;
+    let own = graph.imports(&path)?;
+    let partners =
+        partners(snapshot, &PartnersRequest { path: request.path.clone(), limit: request.changed_together })?;
+    let mut gaps = BTreeSet::from_iter(partners.gaps);
+    for problem in &own.problems {
+        gaps.insert(Gap::UnreadableManifest { path: problem.path.clone(), reason: problem.reason.clone() });
+    }
+    let imports = walk(graph, &path, request.depth, Direction::Forward, &mut gaps)?;
+    let importers = walk(graph, &path, request.depth, Direction::Backward, &mut gaps)?;
+    let import =
+        |import: &icr_db::Unfollowed| NeighborImport { specifier: import.specifier.clone(), line: import.line };
+    Ok(Neighbors {
+        path: path.to_string(),
+        imports,
+        importers,
+        external: own.external.iter().map(import).collect(),
+        unresolved: own.unresolved.iter().map(import).collect(),
+        commits: partners.commits_followed,
+        cochanges: partners.partners,
+        gaps: gaps.into_iter().collect(),
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Who refers to a definition.
 
+use crate::files::no_such_file;
+use crate::symbols::symbols;
 use std::collections::BTreeMap;
 
 use icr_model::{RepoPath, Symbol, SymbolKind};
@@ -61,110 +63,107 @@ pub struct ReferencePlace {
     pub share: f64,
 }
 
-impl Snapshot {
-    /// Files that refer to a definition and can see it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for an empty name; [`Error::NoSuchFile`] for an unknown path; [`Error::NoSuchSymbol`] when the file,
-    /// or the whole view, defines nothing of that name; those of reading the store.
-    pub fn references(&self, request: &ReferencesRequest) -> Result<References, Error> {
-        let parts: Vec<&str> =
-            request.symbol.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
-        let Some((name, outer)) = parts.split_last() else {
-            return Err(Error::Bounds {
-                field: "the symbol",
-                allowed: "a name or a qualified name".to_owned(),
-                value: request.symbol.clone(),
+/// Files that refer to a definition and can see it.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for an empty name; [`Error::NoSuchFile`] for an unknown path; [`Error::NoSuchSymbol`] when the file,
+/// or the whole view, defines nothing of that name; those of reading the store.
+pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<References, Error> {
+    let parts: Vec<&str> = request.symbol.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
+    let Some((name, outer)) = parts.split_last() else {
+        return Err(Error::Bounds {
+            field: "the symbol",
+            allowed: "a name or a qualified name".to_owned(),
+            value: request.symbol.clone(),
+        });
+    };
+    let definitions = match &request.path {
+        Some(path) => definitions_in(snapshot, path, name, outer, request.line)?,
+        None => definitions_of(snapshot, name, outer)?,
+    };
+    if definitions.is_empty() {
+        return Err(undefined(snapshot, request, name));
+    }
+    let mut places: BTreeMap<RepoPath, ReferencePlace> = BTreeMap::new();
+    let mut definers: Vec<&str> = definitions.iter().map(|definition| definition.path.as_str()).collect();
+    definers.dedup();
+    for definer in definers {
+        for found in snapshot.graph()?.referring(&path_of(definer), name)? {
+            let count = found.lines.len() as u32;
+            let mut lines = found.lines;
+            lines.dedup();
+            let place = places.entry(found.path.clone()).or_insert_with(|| ReferencePlace {
+                path: found.path.to_string(),
+                count,
+                lines,
+                share: 0.0,
             });
-        };
-        let definitions = match &request.path {
-            Some(path) => self.definitions_in(path, name, outer, request.line)?,
-            None => self.definitions_of(name, outer)?,
-        };
-        if definitions.is_empty() {
-            return Err(self.undefined(request, name));
+            place.share = (place.share + found.share).min(1.0);
         }
-        let mut places: BTreeMap<RepoPath, ReferencePlace> = BTreeMap::new();
-        let mut definers: Vec<&str> = definitions.iter().map(|definition| definition.path.as_str()).collect();
-        definers.dedup();
-        for definer in definers {
-            for found in self.graph()?.referring(&path_of(definer), name)? {
-                let count = found.lines.len() as u32;
-                let mut lines = found.lines;
-                lines.dedup();
-                let place = places.entry(found.path.clone()).or_insert_with(|| ReferencePlace {
-                    path: found.path.to_string(),
-                    count,
-                    lines,
-                    share: 0.0,
-                });
-                place.share = (place.share + found.share).min(1.0);
-            }
-        }
-        let mut references: Vec<ReferencePlace> = places.into_values().collect();
-        references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
-        Ok(References { symbol: request.symbol.clone(), definitions, references })
     }
+    let mut references: Vec<ReferencePlace> = places.into_values().collect();
+    references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
+    Ok(References { symbol: request.symbol.clone(), definitions, references })
+}
 
-    /// That nothing of the name is defined where it was looked for, with names that are like it.
-    fn undefined(&self, request: &ReferencesRequest, name: &str) -> Error {
-        let alike = SymbolRequest {
-            query: name.to_owned(),
-            path_prefix: request.path.clone(),
-            limit: 3,
-            ..SymbolRequest::default()
-        };
-        let similar = self.symbols(&alike).map(|found| names_of(&found)).unwrap_or_default();
-        let symbol = request.symbol.clone();
-        match &request.path {
-            Some(path) => Error::NoSuchSymbol { path: path.clone(), symbol, similar },
-            None => Error::NoDefinition { symbol, view: self.name().to_owned(), similar },
-        }
+/// That nothing of the name is defined where it was looked for, with names that are like it.
+fn undefined(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Error {
+    let alike = SymbolRequest {
+        query: name.to_owned(),
+        path_prefix: request.path.clone(),
+        limit: 3,
+        ..SymbolRequest::default()
+    };
+    let similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
+    let symbol = request.symbol.clone();
+    match &request.path {
+        Some(path) => Error::NoSuchSymbol { path: path.clone(), symbol, similar },
+        None => Error::NoDefinition { symbol, view: snapshot.name().to_owned(), similar },
     }
+}
 
-    /// Definitions called `name` in one file; with a line those that hold it, the innermost.
-    fn definitions_in(
-        &self,
-        path: &str,
-        name: &str,
-        outer: &[&str],
-        line: Option<u32>,
-    ) -> Result<Vec<DefinitionPlace>, Error> {
-        let path = path_of(path);
-        let file = self.view.file(&path)?.ok_or_else(|| self.no_such_file(&path))?;
-        let facts = self.facts(file.row.blob_no)?;
-        let mut named: Vec<(usize, &Symbol)> =
-            facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name).collect();
-        if !outer.is_empty() {
-            named.retain(|(at, _)| crate::symbols::is_inside(&facts.qualified_name(*at as u32), outer));
-        }
-        if let Some(line) = line {
-            let distance = |symbol: &Symbol| match (symbol.lines.start..=symbol.lines.end).contains(&line) {
-                true => line - symbol.lines.start,
-                false => symbol.lines.start.abs_diff(line).saturating_add(u32::MAX / 2),
-            };
-            let nearest = named.iter().map(|(_, symbol)| distance(symbol)).min();
-            named.retain(|(_, symbol)| Some(distance(symbol)) == nearest);
-        }
-        let place = |(at, symbol): (usize, &Symbol)| DefinitionPlace {
-            path: path.to_string(),
-            start_line: symbol.lines.start,
-            end_line: symbol.lines.end,
-            kind: symbol.kind,
-            qualified_name: facts.qualified_name(at as u32),
+/// Definitions called `name` in one file; with a line those that hold it, the innermost.
+fn definitions_in(
+    snapshot: &Snapshot,
+    path: &str,
+    name: &str,
+    outer: &[&str],
+    line: Option<u32>,
+) -> Result<Vec<DefinitionPlace>, Error> {
+    let path = path_of(path);
+    let file = snapshot.view.file(&path)?.ok_or_else(|| no_such_file(snapshot, &path))?;
+    let facts = snapshot.facts(file.row.blob_no)?;
+    let mut named: Vec<(usize, &Symbol)> =
+        facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name).collect();
+    if !outer.is_empty() {
+        named.retain(|(at, _)| crate::symbols::is_inside(&facts.qualified_name(*at as u32), outer));
+    }
+    if let Some(line) = line {
+        let distance = |symbol: &Symbol| match (symbol.lines.start..=symbol.lines.end).contains(&line) {
+            true => line - symbol.lines.start,
+            false => symbol.lines.start.abs_diff(line).saturating_add(u32::MAX / 2),
         };
-        Ok(named.into_iter().map(place).collect())
+        let nearest = named.iter().map(|(_, symbol)| distance(symbol)).min();
+        named.retain(|(_, symbol)| Some(distance(symbol)) == nearest);
     }
+    let place = |(at, symbol): (usize, &Symbol)| DefinitionPlace {
+        path: path.to_string(),
+        start_line: symbol.lines.start,
+        end_line: symbol.lines.end,
+        kind: symbol.kind,
+        qualified_name: facts.qualified_name(at as u32),
+    };
+    Ok(named.into_iter().map(place).collect())
+}
 
-    /// Definitions called `name` in all files.
-    fn definitions_of(&self, name: &str, outer: &[&str]) -> Result<Vec<DefinitionPlace>, Error> {
-        let mut definitions = Vec::new();
-        for path in self.graph()?.defining(name)?.into_iter().take(DEFINITIONS) {
-            definitions.extend(self.definitions_in(&path.to_string(), name, outer, None)?);
-        }
-        Ok(definitions)
+/// Definitions called `name` in all files.
+fn definitions_of(snapshot: &Snapshot, name: &str, outer: &[&str]) -> Result<Vec<DefinitionPlace>, Error> {
+    let mut definitions = Vec::new();
+    for path in snapshot.graph()?.defining(name)?.into_iter().take(DEFINITIONS) {
+        definitions.extend(definitions_in(snapshot, &path.to_string(), name, outer, None)?);
     }
+    Ok(definitions)
 }
 
 fn names_of(found: &SymbolResults) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! What is indexed.
 
+use crate::vectors::vector_spaces;
 use std::collections::BTreeMap;
 
 use icr_model::{Content, Gap, Provenance};
@@ -54,50 +55,48 @@ pub struct LanguageCount {
     pub lines: u64,
 }
 
-impl Snapshot {
-    /// Files above the size limit, committed or not.
-    fn oversize_files(&self) -> u64 {
-        let files = |gap: &Gap| if let Gap::Oversize { files } = gap { Some(*files) } else { None };
-        self.provenance().gaps.iter().find_map(files).unwrap_or_default()
-    }
+/// Files above the size limit, committed or not.
+fn oversize_files(snapshot: &Snapshot) -> u64 {
+    let files = |gap: &Gap| if let Gap::Oversize { files } = gap { Some(*files) } else { None };
+    snapshot.provenance().gaps.iter().find_map(files).unwrap_or_default()
+}
 
-    /// What is indexed of this view. Reads all its facts.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the store.
-    pub fn status(&self) -> Result<Status, Error> {
-        let mut languages: BTreeMap<&str, LanguageCount> = BTreeMap::new();
-        let (mut symbols, mut contracts) = (0, 0);
-        let files = self.view.files()?;
-        for file in files.iter().filter(|file| file.row.content == Content::Text) {
-            let language = icr_lang::language_of(&file.path);
-            let empty = || LanguageCount { language: language.to_owned(), files: 0, bytes: 0, lines: 0 };
-            let count = languages.entry(language).or_insert_with(empty);
-            count.files += 1;
-            count.bytes += file.row.bytes_total;
-            count.lines += u64::from(file.row.lines_total);
-            let facts = self.facts(file.row.blob_no)?;
-            symbols += facts.symbols.len() as u64;
-            contracts += facts.symbols.iter().filter(|symbol| symbol.contract.is_some()).count() as u64;
-        }
-        let mut languages: Vec<LanguageCount> = languages.into_values().collect();
-        languages.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.language.cmp(&b.language)));
-        Ok(Status {
-            root: self.engine.root().display().to_string(),
-            store: self.engine.store_directory().display().to_string(),
-            view: self.name().to_owned(),
-            files_indexed: self.files_total(),
-            chunks_stored: self.chunks_total(),
-            contracts_detected: contracts,
-            symbols,
-            text_bytes: self.view.totals().text_bytes,
-            binary_files: self.view.totals().binary_files,
-            oversize_files: self.oversize_files(),
-            store_bytes: self.engine.foundation.place.bytes_total(),
-            vectors: self.vector_spaces()?,
-            languages,
-            provenance: self.provenance().clone(),
-        })
+/// What is indexed of this view. Reads all its facts.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn status(snapshot: &Snapshot) -> Result<Status, Error> {
+    let mut languages: BTreeMap<&str, LanguageCount> = BTreeMap::new();
+    let (mut symbols, mut contracts) = (0, 0);
+    let files = snapshot.view.files()?;
+    for file in files.iter().filter(|file| file.row.content == Content::Text) {
+        let language = icr_lang::language_of(&file.path);
+        let empty = || LanguageCount { language: language.to_owned(), files: 0, bytes: 0, lines: 0 };
+        let count = languages.entry(language).or_insert_with(empty);
+        count.files += 1;
+        count.bytes += file.row.bytes_total;
+        count.lines += u64::from(file.row.lines_total);
+        let facts = snapshot.facts(file.row.blob_no)?;
+        symbols += facts.symbols.len() as u64;
+        contracts += facts.symbols.iter().filter(|symbol| symbol.contract.is_some()).count() as u64;
     }
+    let mut languages: Vec<LanguageCount> = languages.into_values().collect();
+    languages.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.language.cmp(&b.language)));
+    Ok(Status {
+        root: snapshot.engine.root().display().to_string(),
+        store: snapshot.engine.store_directory().display().to_string(),
+        view: snapshot.name().to_owned(),
+        files_indexed: snapshot.files_total(),
+        chunks_stored: snapshot.chunks_total(),
+        contracts_detected: contracts,
+        symbols,
+        text_bytes: snapshot.view.totals().text_bytes,
+        binary_files: snapshot.view.totals().binary_files,
+        oversize_files: oversize_files(snapshot),
+        store_bytes: snapshot.engine.foundation.place.bytes_total(),
+        vectors: vector_spaces(snapshot)?,
+        languages,
+        provenance: snapshot.provenance().clone(),
+    })
 }

@@ -1,5 +1,6 @@
 //! Search by name: definitions of the view whose name matches.
 
+use crate::files::check_part;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
@@ -78,92 +79,88 @@ pub struct SymbolHit {
     pub score: f64,
 }
 
-impl Snapshot {
-    /// Definitions whose name matches, best first: the name itself, then beginnings, parts, and letters in order.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for an empty query or an unknown language; those of reading the store.
-    pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResults, Error> {
-        let parts: Vec<&str> =
-            request.query.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
-        let Some((name, outer)) = parts.split_last() else {
-            return Err(Error::Bounds {
-                field: "the symbol query",
-                allowed: "a name or a part of one".to_owned(),
-                value: request.query.clone(),
-            });
-        };
-        let languages =
-            request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
-        let part = Part::of(request.path_prefix.as_deref());
-        let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
-        let mut seen: HashSet<ChunkRef> = HashSet::new();
-        for pattern in [
-            DefinitionPattern::Exact(name),
-            DefinitionPattern::Prefix(name),
-            DefinitionPattern::Substring(name),
-            DefinitionPattern::Subsequence(name),
-        ] {
-            // Each way of matching holds the one before, so the first that fills the answer has the best of it.
-            if found.len() >= request.limit {
-                break;
-            }
-            let definitions = self.view.live_chunks()?.definitions(&pattern, NAMES)?;
-            let chunks: Vec<ChunkRef> = definitions.into_iter().flat_map(|definition| definition.chunks).collect();
-            let new: Vec<ChunkRef> = chunks.into_iter().filter(|chunk| seen.insert(*chunk)).collect();
-            let blobs: FxHashSet<BlobNo> = new.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
-            for (blob_no, _, place) in self.view.paths_of(&blobs)? {
-                let (facts, path) = (self.facts(blob_no)?, &place.path);
-                let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(path)));
-                if !(spoken && part.holds(path)) {
-                    continue;
-                }
-                for (at, symbol) in facts.symbols.iter().enumerate() {
-                    let wanted = request.kinds.is_empty() || request.kinds.contains(&symbol.kind);
-                    let Some(score) = wanted.then(|| match_of(&symbol.name, name)).flatten() else { continue };
-                    let qualified_name = facts.qualified_name(at as u32);
-                    if !is_inside(&qualified_name, outer) {
-                        continue;
-                    }
-                    let order = order(score, symbol, &place, at as u32);
-                    found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
-                }
-            }
+/// Definitions whose name matches, best first: the name itself, then beginnings, parts, and letters in order.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for an empty query or an unknown language; those of reading the store.
+pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolResults, Error> {
+    let parts: Vec<&str> = request.query.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
+    let Some((name, outer)) = parts.split_last() else {
+        return Err(Error::Bounds {
+            field: "the symbol query",
+            allowed: "a name or a part of one".to_owned(),
+            value: request.query.clone(),
+        });
+    };
+    let languages = request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
+    let part = Part::of(request.path_prefix.as_deref());
+    let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
+    let mut seen: HashSet<ChunkRef> = HashSet::new();
+    for pattern in [
+        DefinitionPattern::Exact(name),
+        DefinitionPattern::Prefix(name),
+        DefinitionPattern::Substring(name),
+        DefinitionPattern::Subsequence(name),
+    ] {
+        // Each way of matching holds the one before, so the first that fills the answer has the best of it.
+        if found.len() >= request.limit {
+            break;
         }
-        if found.is_empty() {
-            self.check_part(&part)?;
-        }
-        let total_count = found.len() as u64;
-        let mut symbols: Vec<SymbolHit> = found.into_values().take(request.limit).collect();
-        let gaps = self.add_texts(&mut symbols)?.gaps();
-        Ok(SymbolResults { symbols, total_count, gaps })
-    }
-
-    /// Fills in what is written in the blobs, signatures and doc comments, and says which could not be read.
-    fn add_texts(&self, symbols: &mut [SymbolHit]) -> Result<Unread, Error> {
-        let mut texts = self.view.texts();
-        let mut unread = Unread::default();
-        let mut text = Vec::new();
-        for hit in symbols {
-            let Some(file) = self.view.file(&crate::search::path_of(&hit.path))? else { continue };
-            if !unread.read(&mut texts, &file.row, &mut text)? {
+        let definitions = snapshot.view.live_chunks()?.definitions(&pattern, NAMES)?;
+        let chunks: Vec<ChunkRef> = definitions.into_iter().flat_map(|definition| definition.chunks).collect();
+        let new: Vec<ChunkRef> = chunks.into_iter().filter(|chunk| seen.insert(*chunk)).collect();
+        let blobs: FxHashSet<BlobNo> = new.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
+        for (blob_no, _, place) in snapshot.view.paths_of(&blobs)? {
+            let (facts, path) = (snapshot.facts(blob_no)?, &place.path);
+            let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(path)));
+            if !(spoken && part.holds(path)) {
                 continue;
             }
-            let facts = self.facts(file.row.blob_no)?;
-            let start = LineIndex::new(&text).span_of(icr_model::Lines { start: hit.start_line, end: hit.end_line });
-            let same = |symbol: &&Symbol| {
-                symbol.name == hit.name
-                    && symbol.kind == hit.kind
-                    && symbol.lines.start == hit.start_line
-                    && start.contains_offset(symbol.span.start)
-            };
-            let Some(symbol) = facts.symbols.iter().find(same) else { continue };
-            hit.signature = one_line(symbol.signature.of(&text));
-            hit.docstring = symbol.doc.map(|doc| first_paragraph(doc.of(&text))).filter(|doc| !doc.is_empty());
+            for (at, symbol) in facts.symbols.iter().enumerate() {
+                let wanted = request.kinds.is_empty() || request.kinds.contains(&symbol.kind);
+                let Some(score) = wanted.then(|| match_of(&symbol.name, name)).flatten() else { continue };
+                let qualified_name = facts.qualified_name(at as u32);
+                if !is_inside(&qualified_name, outer) {
+                    continue;
+                }
+                let order = order(score, symbol, &place, at as u32);
+                found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
+            }
         }
-        Ok(unread)
     }
+    if found.is_empty() {
+        check_part(snapshot, &part)?;
+    }
+    let total_count = found.len() as u64;
+    let mut symbols: Vec<SymbolHit> = found.into_values().take(request.limit).collect();
+    let gaps = add_texts(snapshot, &mut symbols)?.gaps();
+    Ok(SymbolResults { symbols, total_count, gaps })
+}
+
+/// Fills in what is written in the blobs, signatures and doc comments, and says which could not be read.
+fn add_texts(snapshot: &Snapshot, symbols: &mut [SymbolHit]) -> Result<Unread, Error> {
+    let mut texts = snapshot.view.texts();
+    let mut unread = Unread::default();
+    let mut text = Vec::new();
+    for hit in symbols {
+        let Some(file) = snapshot.view.file(&crate::search::path_of(&hit.path))? else { continue };
+        if !unread.read(&mut texts, &file.row, &mut text)? {
+            continue;
+        }
+        let facts = snapshot.facts(file.row.blob_no)?;
+        let start = LineIndex::new(&text).span_of(icr_model::Lines { start: hit.start_line, end: hit.end_line });
+        let same = |symbol: &&Symbol| {
+            symbol.name == hit.name
+                && symbol.kind == hit.kind
+                && symbol.lines.start == hit.start_line
+                && start.contains_offset(symbol.span.start)
+        };
+        let Some(symbol) = facts.symbols.iter().find(same) else { continue };
+        hit.signature = one_line(symbol.signature.of(&text));
+        hit.docstring = symbol.doc.map(|doc| first_paragraph(doc.of(&text))).filter(|doc| !doc.is_empty());
+    }
+    Ok(unread)
 }
 
 /// Better matches first; then definitions before their members and variables, the project's own files before tests,

@@ -150,46 +150,44 @@ impl Engine {
     }
 }
 
-impl Snapshot {
-    /// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. What is in
-    /// memory only is read by the built-in model alone.
-    ///
-    /// Reads 6 bytes a vector.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the vectors.
-    pub fn vector_spaces(&self) -> Result<Vec<VectorSpace>, Error> {
-        let known = self.engine.models_by_space();
-        let in_use = self.engine.models.in_use();
-        let reader = self.view.vectors()?;
-        let mut statuses: BTreeMap<Recipe, Option<SpaceStatus>> =
-            in_use.iter().map(|descriptor| (descriptor.space(), None)).collect();
-        statuses.extend(reader.spaces()?.into_iter().map(|status| (status.space.recipe, Some(status))));
-        // Those of whole files belong to those of their chunks.
-        let built_in = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
-        let of_files = statuses.remove(&built_in.files.recipe).flatten().map_or(0, |status| status.bytes);
-        let mut spaces = Vec::with_capacity(statuses.len());
-        for (recipe, status) in statuses {
-            let descriptor = known.get(&recipe);
-            let dims = status.map(|status| status.space.dims).or(descriptor.map(|descriptor| descriptor.dims));
-            spaces.push(VectorSpace {
-                space: recipe.to_string(),
-                model: descriptor.map(|descriptor| descriptor.name.clone()),
-                dims: dims.unwrap_or_default(),
-                in_use: in_use.iter().any(|descriptor| descriptor.space() == recipe),
-                chunks_covered: reader.covered(recipe, &self.view.contents().live_chunks)?,
-                chunks_total: self.chunks_total(),
-                chunks_stored: status.map_or(0, |status| status.chunks),
-                chunks_indexed: status.and_then(|status| status.chunks_indexed),
-                bytes: status.map_or(0, |status| status.bytes)
-                    + if recipe == built_in.chunks.recipe { of_files } else { 0 },
-                last_used_s: status.and_then(|status| status.last_used_s),
-            });
-        }
-        spaces.sort_by(|a, b| b.in_use.cmp(&a.in_use).then_with(|| (&a.model, &a.space).cmp(&(&b.model, &b.space))));
-        Ok(spaces)
+/// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. What is in
+/// memory only is read by the built-in model alone.
+///
+/// Reads 6 bytes a vector.
+///
+/// # Errors
+///
+/// Those of reading the vectors.
+pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
+    let known = snapshot.engine.models_by_space();
+    let in_use = snapshot.engine.models.in_use();
+    let reader = snapshot.view.vectors()?;
+    let mut statuses: BTreeMap<Recipe, Option<SpaceStatus>> =
+        in_use.iter().map(|descriptor| (descriptor.space(), None)).collect();
+    statuses.extend(reader.spaces()?.into_iter().map(|status| (status.space.recipe, Some(status))));
+    // Those of whole files belong to those of their chunks.
+    let built_in = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
+    let of_files = statuses.remove(&built_in.files.recipe).flatten().map_or(0, |status| status.bytes);
+    let mut spaces = Vec::with_capacity(statuses.len());
+    for (recipe, status) in statuses {
+        let descriptor = known.get(&recipe);
+        let dims = status.map(|status| status.space.dims).or(descriptor.map(|descriptor| descriptor.dims));
+        spaces.push(VectorSpace {
+            space: recipe.to_string(),
+            model: descriptor.map(|descriptor| descriptor.name.clone()),
+            dims: dims.unwrap_or_default(),
+            in_use: in_use.iter().any(|descriptor| descriptor.space() == recipe),
+            chunks_covered: reader.covered(recipe, &snapshot.view.contents().live_chunks)?,
+            chunks_total: snapshot.chunks_total(),
+            chunks_stored: status.map_or(0, |status| status.chunks),
+            chunks_indexed: status.and_then(|status| status.chunks_indexed),
+            bytes: status.map_or(0, |status| status.bytes)
+                + if recipe == built_in.chunks.recipe { of_files } else { 0 },
+            last_used_s: status.and_then(|status| status.last_used_s),
+        });
     }
+    spaces.sort_by(|a, b| b.in_use.cmp(&a.in_use).then_with(|| (&a.model, &a.space).cmp(&(&b.model, &b.space))));
+    Ok(spaces)
 }
 
 /// The vectors of the store as they are now; `None` where none were ever made. Those of the built-in model, which every

@@ -4,6 +4,8 @@ mod golden;
 mod questions;
 mod scores;
 
+use crate::files::slice;
+use crate::search::search;
 use std::time::{Duration, Instant};
 
 use icr_model::{Gap, Lines};
@@ -108,85 +110,83 @@ struct Target {
     lines: Option<Lines>,
 }
 
-impl Snapshot {
-    /// Asks every question and compares the answers with what was expected. The same view and questions give the same
-    /// answer, but for [`RetrievalScores::p50_ms`]. Cost: one search for each question, and reading the files that have
-    /// an expected symbol.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for hits out of bounds; those of searching.
-    pub fn bench_retrieval(
-        &self,
-        request: &RetrievalRequest,
-        progress: &dyn Progress,
-    ) -> Result<RetrievalBench, Error> {
-        check_bounds(request)?;
-        progress.total(request.questions.len() as u64);
-        let mut absent = Vec::new();
-        let mut gaps: Vec<Gap> = Vec::new();
-        let mut answered = Vec::with_capacity(request.questions.len());
-        let mut answers = Vec::with_capacity(request.questions.len());
-        for question in &request.questions {
-            let targets = self.targets(question, &mut absent)?;
-            let (hits, lacks, took) = self.timed_search(&question.query, request.mode, request.hits.max(AT_LEAST))?;
-            // An answer says what it lacks; twice the same says no more.
-            gaps.extend(lacks.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
-            let (scored, answer) = compared(question, &targets, &hits, request.hits, took);
-            answered.push(scored);
-            answers.push(answer);
-            progress.done();
+/// Asks every question and compares the answers with what was expected. The same view and questions give the same
+/// answer, but for [`RetrievalScores::p50_ms`]. Cost: one search for each question, and reading the files that have
+/// an expected symbol.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for hits out of bounds; those of searching.
+pub fn bench_retrieval(
+    snapshot: &Snapshot,
+    request: &RetrievalRequest,
+    progress: &dyn Progress,
+) -> Result<RetrievalBench, Error> {
+    check_bounds(request)?;
+    progress.total(request.questions.len() as u64);
+    let mut absent = Vec::new();
+    let mut gaps: Vec<Gap> = Vec::new();
+    let mut answered = Vec::with_capacity(request.questions.len());
+    let mut answers = Vec::with_capacity(request.questions.len());
+    for question in &request.questions {
+        let targets = targets(snapshot, question, &mut absent)?;
+        let (hits, lacks, took) = timed_search(snapshot, &question.query, request.mode, request.hits.max(AT_LEAST))?;
+        // An answer says what it lacks; twice the same says no more.
+        gaps.extend(lacks.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
+        let (scored, answer) = compared(question, &targets, &hits, request.hits, took);
+        answered.push(scored);
+        answers.push(answer);
+        progress.done();
+    }
+    gaps.sort();
+    Ok(RetrievalBench {
+        mode: request.mode,
+        hits: request.hits,
+        total: scores_of(answered.iter()),
+        categories: by_category(&request.questions, &answered),
+        answers,
+        absent,
+        gaps,
+    })
+}
+
+fn timed_search(
+    snapshot: &Snapshot,
+    query: &str,
+    mode: SearchMode,
+    limit: usize,
+) -> Result<(Vec<SearchHit>, Vec<Gap>, Duration), Error> {
+    let request = SearchRequest { query: query.to_owned(), limit, mode, ..SearchRequest::default() };
+    let begun = Instant::now();
+    let found = search(snapshot, &request)?;
+    Ok((found.results, found.gaps, begun.elapsed()))
+}
+
+/// The expected places of a question in this view; those that it does not have are added to `absent`.
+fn targets(snapshot: &Snapshot, question: &Question, absent: &mut Vec<AbsentPlace>) -> Result<Vec<Target>, Error> {
+    let mut targets = Vec::new();
+    for place in &question.expected {
+        let path = path_of(&place.path);
+        let found = match snapshot.view.file(&path)? {
+            Some(_) => lines_of(snapshot, place).map_err(|error| error.to_string()),
+            None => Err(format!("`{path}` is not in the view of {}", snapshot.name())),
+        };
+        let lines = found.as_ref().ok().copied().flatten();
+        let wants_lines = place.lines.is_some() || place.symbol.is_some();
+        targets.push(Target { path: path.to_string(), grade: place.grade, wants_lines, lines });
+        if let Err(reason) = found {
+            absent.push(AbsentPlace { query: question.query.clone(), place: place.to_string(), reason });
         }
-        gaps.sort();
-        Ok(RetrievalBench {
-            mode: request.mode,
-            hits: request.hits,
-            total: scores_of(answered.iter()),
-            categories: by_category(&request.questions, &answered),
-            answers,
-            absent,
-            gaps,
-        })
     }
+    Ok(targets)
+}
 
-    fn timed_search(
-        &self,
-        query: &str,
-        mode: SearchMode,
-        limit: usize,
-    ) -> Result<(Vec<SearchHit>, Vec<Gap>, Duration), Error> {
-        let request = SearchRequest { query: query.to_owned(), limit, mode, ..SearchRequest::default() };
-        let begun = Instant::now();
-        let found = self.search(&request)?;
-        Ok((found.results, found.gaps, begun.elapsed()))
-    }
-
-    /// The expected places of a question in this view; those that it does not have are added to `absent`.
-    fn targets(&self, question: &Question, absent: &mut Vec<AbsentPlace>) -> Result<Vec<Target>, Error> {
-        let mut targets = Vec::new();
-        for place in &question.expected {
-            let path = path_of(&place.path);
-            let found = match self.view.file(&path)? {
-                Some(_) => self.lines_of(place).map_err(|error| error.to_string()),
-                None => Err(format!("`{path}` is not in the view of {}", self.name())),
-            };
-            let lines = found.as_ref().ok().copied().flatten();
-            let wants_lines = place.lines.is_some() || place.symbol.is_some();
-            targets.push(Target { path: path.to_string(), grade: place.grade, wants_lines, lines });
-            if let Err(reason) = found {
-                absent.push(AbsentPlace { query: question.query.clone(), place: place.to_string(), reason });
-            }
-        }
-        Ok(targets)
-    }
-
-    /// The lines that are expected: those given, else those of the symbol with its doc comment.
-    fn lines_of(&self, place: &ExpectedPlace) -> Result<Option<Lines>, Error> {
-        let (None, Some(symbol)) = (place.lines, &place.symbol) else { return Ok(place.lines) };
-        let request = SliceRequest { path: place.path.clone(), symbol: symbol.clone(), context_lines: 0 };
-        let slice = self.slice(&request)?;
-        Ok(Some(Lines { start: slice.start_line, end: slice.end_line }))
-    }
+/// The lines that are expected: those given, else those of the symbol with its doc comment.
+fn lines_of(snapshot: &Snapshot, place: &ExpectedPlace) -> Result<Option<Lines>, Error> {
+    let (None, Some(symbol)) = (place.lines, &place.symbol) else { return Ok(place.lines) };
+    let request = SliceRequest { path: place.path.clone(), symbol: symbol.clone(), context_lines: 0 };
+    let slice = slice(snapshot, &request)?;
+    Ok(Some(Lines { start: slice.start_line, end: slice.end_line }))
 }
 
 fn check_bounds(request: &RetrievalRequest) -> Result<(), Error> {

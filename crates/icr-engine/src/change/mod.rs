@@ -144,24 +144,22 @@ impl Engine {
         if let Some(commit) = plan.revisions.as_ref().and_then(|(base, _)| base.commit) {
             self.bring_up_to_date(&crate::At::Revision(commit.to_string()), freshness, observer)?;
         }
-        self.answer(&plan.at, freshness, observer, |asked| asked.impact(request))
+        self.answer(&plan.at, freshness, observer, |asked| impact(asked, request))
     }
 }
 
-impl Snapshot {
-    /// As [`Engine::impact`], from what the store has; what is uncommitted is that of this view.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Engine::impact`].
-    pub fn impact(&self, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
-        request.rules.check()?;
-        let change = self.engine.plan(&request.source)?.change(&self.engine, &request.source, self)?;
-        impact(&change, &request.rules)
-    }
+/// As [`Engine::impact`], from what the store has; what is uncommitted is that of this view.
+///
+/// # Errors
+///
+/// Those of [`Engine::impact`].
+pub fn impact(snapshot: &Snapshot, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
+    request.rules.check()?;
+    let change = snapshot.engine.plan(&request.source)?.change(&snapshot.engine, &request.source, snapshot)?;
+    impact_of(&change, &request.rules)
 }
 
-fn impact(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
+fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
     let compared = Compared::of(change)?;
     let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
     let found = compared.seeds.reach(change, &old_callers, &new_callers, Following::of(rules))?;
@@ -170,7 +168,7 @@ fn impact(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenanc
     // What tests are found by later goes further, and lacks more.
     let partial = new_callers.partial();
     let past = Past::read(&change.old, change.made_on)?;
-    let places = change.old.places()?;
+    let places = places(&change.old)?;
     let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found)?;
     let judgement = Judgement::read(&change.old, change.made_on)?;
     let best = best_files(&candidates);
@@ -248,10 +246,8 @@ fn cochange_edges(diff: &Diff, expected: &[Expected], best: &HashMap<RepoPath, B
     expected.iter().filter_map(edge).take(DRAWN).collect()
 }
 
-impl Snapshot {
-    /// The files of the view, by their names and places.
-    pub(crate) fn places(&self) -> Result<Places, Error> {
-        let paths: Vec<RepoPath> = self.view.paths()?;
-        Ok(Places::new(&paths))
-    }
+/// The files of the view, by their names and places.
+pub(crate) fn places(snapshot: &Snapshot) -> Result<Places, Error> {
+    let paths: Vec<RepoPath> = snapshot.view.paths()?;
+    Ok(Places::new(&paths))
 }

@@ -1,5 +1,6 @@
 //! The history that a change was made on.
 
+use crate::history::cochange_history_of;
 use icr_history::Association;
 use icr_impact::WarningRule;
 use icr_impact::expect::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
@@ -21,7 +22,7 @@ pub(crate) struct Past {
 impl Past {
     /// The history of `made_on`, with the numbers of the store that `view` reads.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
-        let history = view.cochange_history_of(made_on)?;
+        let history = cochange_history_of(&view, made_on)?;
         let rules = view.engine.options.history;
         let association = rules.association(&history.commits);
         let now = match made_on {

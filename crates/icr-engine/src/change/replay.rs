@@ -1,5 +1,6 @@
 //! The repository's own past, asked again: would the files that a commit changed have been expected from some of them?
 
+use crate::change::places;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -263,7 +264,7 @@ impl Engine {
         };
         let before = view(&nothing)?;
         let past = Past::read(&before, target.parent.commit)?;
-        let places = before.places()?;
+        let places = places(&before)?;
         let is_asked_again = request.keep_rows && at.is_multiple_of(SHORT.len());
         let short = is_asked_again.then(|| past.cut_to(SHORT[at / SHORT.len() % SHORT.len()]));
         let mut answered = Vec::new();

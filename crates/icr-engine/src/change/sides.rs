@@ -1,5 +1,6 @@
 //! Both sides of a change, as views.
 
+use crate::files::no_such_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -304,7 +305,7 @@ impl Plan {
                 let mut files = BTreeSet::new();
                 for path in paths {
                     let path = path_of(path);
-                    asked.view.file(&path)?.ok_or_else(|| asked.no_such_file(&path))?;
+                    asked.view.file(&path)?.ok_or_else(|| no_such_file(&asked, &path))?;
                     files.insert(path);
                 }
                 let pair = |path: RepoPath| FilePair {

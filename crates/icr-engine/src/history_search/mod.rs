@@ -4,6 +4,7 @@ mod messages;
 #[cfg(test)]
 mod tests;
 
+use crate::history::history;
 use std::sync::Arc;
 
 use icr_git::Overlay;
@@ -47,58 +48,56 @@ impl HistoryScores {
     }
 }
 
-impl Snapshot {
-    /// How well the messages of the commits that changed a file match the terms. Counts the newest 2,000 commits reachable from the view's commit, merges
-    /// apart; renames are followed.
-    ///
-    /// Cost: the history is read once for each snapshot, then a pass over the tokens of its messages, at most a million.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading the store and the repository.
-    pub(crate) fn history_scores(&self, terms: &Terms) -> Result<HistoryScores, Error> {
-        let messages = self.messages()?;
-        let mut scores = Vec::new();
-        for (file, score) in messages.scores(terms) {
-            let Some(name) = messages.name(file) else { continue };
-            scores.extend(self.number_in_view(name)?.map(|path_no| (path_no, score)));
-        }
-        scores.sort_unstable_by_key(|(path_no, _)| *path_no);
-        let mut unlisted = FxHashMap::default();
-        for (name, time) in messages.unlisted() {
-            unlisted.extend(self.number_in_view(name)?.map(|path_no| (path_no, time)));
-        }
-        Ok(HistoryScores {
-            scores,
-            gaps: messages.gaps.clone(),
-            messages,
-            unlisted,
-            overlay: Arc::clone(self.view.overlay()),
-            now: self.view.revision().committer_time.unwrap_or_default(),
-        })
+/// How well the messages of the commits that changed a file match the terms. Counts the newest 2,000 commits reachable from the view's commit, merges
+/// apart; renames are followed.
+///
+/// Cost: the history is read once for each snapshot, then a pass over the tokens of its messages, at most a million.
+///
+/// # Errors
+///
+/// Those of reading the store and the repository.
+pub(crate) fn history_scores(snapshot: &Snapshot, terms: &Terms) -> Result<HistoryScores, Error> {
+    let messages = messages(snapshot)?;
+    let mut scores = Vec::new();
+    for (file, score) in messages.scores(terms) {
+        let Some(name) = messages.name(file) else { continue };
+        scores.extend(number_in_view(snapshot, name)?.map(|path_no| (path_no, score)));
     }
+    scores.sort_unstable_by_key(|(path_no, _)| *path_no);
+    let mut unlisted = FxHashMap::default();
+    for (name, time) in messages.unlisted() {
+        unlisted.extend(number_in_view(snapshot, name)?.map(|path_no| (path_no, time)));
+    }
+    Ok(HistoryScores {
+        scores,
+        gaps: messages.gaps.clone(),
+        messages,
+        unlisted,
+        overlay: Arc::clone(snapshot.view.overlay()),
+        now: snapshot.view.revision().committer_time.unwrap_or_default(),
+    })
+}
 
-    fn messages(&self) -> Result<Arc<Messages>, Error> {
-        if let Some(messages) = self.messages.get() {
-            return Ok(Arc::clone(messages));
-        }
-        let messages = Arc::new(Messages::new(&self.history()?, |id| {
-            let message = self.view.ledger().commit_message(id)?;
-            message.ok_or_else(|| self.view.contradiction("a listed commit has no message").into())
-        })?);
-        Ok(Arc::clone(self.messages.get_or_init(|| messages)))
+fn messages(snapshot: &Snapshot) -> Result<Arc<Messages>, Error> {
+    if let Some(messages) = snapshot.messages.get() {
+        return Ok(Arc::clone(messages));
     }
+    let messages = Arc::new(Messages::new(&history(snapshot)?, |id| {
+        let message = snapshot.view.ledger().commit_message(id)?;
+        message.ok_or_else(|| snapshot.view.contradiction("a listed commit has no message").into())
+    })?);
+    Ok(Arc::clone(snapshot.messages.get_or_init(|| messages)))
+}
 
-    fn number_in_view(&self, name: &Name) -> Result<Option<PathNo>, Error> {
-        let in_memory = |path: &RepoPath| self.view.transient().paths.iter().position(|(other, _)| other == path);
-        let number = match name {
-            Name::Listed(path_no) => Some(*path_no),
-            // It may have been listed since the history was read.
-            Name::Unlisted(path) => match self.view.ledger().path_no(path)? {
-                Some(path_no) => Some(path_no),
-                None => in_memory(path).map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
-            },
-        };
-        Ok(number.filter(|path_no| self.view.blob_at(*path_no).is_some()))
-    }
+fn number_in_view(snapshot: &Snapshot, name: &Name) -> Result<Option<PathNo>, Error> {
+    let in_memory = |path: &RepoPath| snapshot.view.transient().paths.iter().position(|(other, _)| other == path);
+    let number = match name {
+        Name::Listed(path_no) => Some(*path_no),
+        // It may have been listed since the history was read.
+        Name::Unlisted(path) => match snapshot.view.ledger().path_no(path)? {
+            Some(path_no) => Some(path_no),
+            None => in_memory(path).map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
+        },
+    };
+    Ok(number.filter(|path_no| snapshot.view.blob_at(*path_no).is_some()))
 }

@@ -80,7 +80,7 @@ fn engine(directory: &Path) -> (TempDir, Engine) {
 }
 
 fn scored(snapshot: &Snapshot, query: &str) -> BTreeMap<String, f64> {
-    let scores = snapshot.history_scores(&Terms::of(query)).unwrap().scores;
+    let scores = history_scores(snapshot, &Terms::of(query)).unwrap().scores;
     assert!(scores.is_sorted_by_key(|(path_no, _)| *path_no));
     scores.iter().map(|(path_no, score)| (snapshot.view.path(*path_no).unwrap().to_string(), *score)).collect()
 }
@@ -163,7 +163,7 @@ fn a_file_the_store_never_saw_has_its_history() {
     fixture.write("//- a_draft.rs\nfn draft() {}\n");
     let snapshot = engine.snapshot(&At::Worktree).unwrap();
     check(&fixture, fixture.root(), &snapshot, "HEAD", "beacon tide", &["beacon.rs", "lock.rs", "quay.rs"]);
-    let scores = snapshot.history_scores(&Terms::default()).unwrap();
+    let scores = history_scores(&snapshot, &Terms::default()).unwrap();
     let recency = |path: &str| {
         let path = RepoPath::from(path);
         let entries = snapshot.view.contents().manifest.entries();
@@ -182,7 +182,7 @@ fn recency_decays_from_the_commit_of_the_view() {
     fixture.commit("second");
     let (_home, engine) = engine(fixture.root());
     let snapshot = engine.snapshot(&At::Head).unwrap();
-    let scores = snapshot.history_scores(&Terms::default()).unwrap();
+    let scores = history_scores(&snapshot, &Terms::default()).unwrap();
     let paths: BTreeSet<(String, String)> = snapshot
         .view
         .contents()
@@ -207,7 +207,7 @@ fn a_shallow_clone_counts_what_it_has_and_an_unborn_branch_nothing() {
     let found = scored(&snapshot, "high tide");
     assert_eq!(found.keys().collect::<Vec<_>>(), ["quay.rs"], "the rename and what lies before it is cut off");
     assert!(snapshot.provenance().gaps.contains(&Gap::ShallowHistory));
-    assert_eq!(snapshot.history_scores(&Terms::default()).unwrap().gaps, []);
+    assert_eq!(history_scores(&snapshot, &Terms::default()).unwrap().gaps, []);
 
     let empty = Fixture::empty();
     empty.write("//- a.rs\nfn tide() {}\n");
@@ -222,7 +222,7 @@ fn a_later_question_to_the_same_commit_reads_no_history() {
     let mut warm = Warm::default();
     let mut ask = |at: At| {
         let messages = warm.answer(&engine, &at, &Freshness::default(), &icr_ingest::Silent, |snapshot| {
-            let scores = snapshot.history_scores(&Terms::of("tide gate"))?;
+            let scores = history_scores(&snapshot, &Terms::of("tide gate"))?;
             Ok((Arc::as_ptr(&scores.messages), scored(snapshot, "tide gate")))
         });
         messages.unwrap()

@@ -1,5 +1,7 @@
 //! The content of a pinned file.
 
+use crate::files::text_of;
+use crate::memory::listing::pin_item;
 use icr_model::{LineIndex, Lines, model_tokens};
 use serde::Serialize;
 
@@ -39,48 +41,46 @@ pub struct PinContent {
     pub problem: Option<String>,
 }
 
-impl Snapshot {
-    /// The pin of the clone that is called so, and what its file says in this view. What is longer than `max_tokens` ends
-    /// before a definition where one begins in the second half of what may be shown, else after a whole line, and within
-    /// one only where that alone is longer. `now` is in seconds since 1970.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoSuchPin`]; [`Error::Memory`]; those of reading the store.
-    pub fn pin_content(&self, request: &PinContentRequest, now: i64) -> Result<PinContent, Error> {
-        let pin = self.engine.live_pin(&request.source_id, now)?;
-        let item = self.pin_item(&pin)?;
-        let nothing = PinContent {
-            item,
-            content: None,
-            token_count: 0,
-            total_lines: 0,
-            end_line: 0,
-            truncated: false,
-            problem: None,
-        };
-        let (file, text) = match self.text_of(&nothing.item.path) {
-            Ok(read) => read,
-            Err(error) if is_of_one_file(&error) => {
-                return Ok(PinContent { problem: Some(error.to_string()), ..nothing });
-            }
-            Err(error) => return Err(error),
-        };
-        let index = LineIndex::new(&text);
-        let whole = PinContent { token_count: model_tokens(&text), total_lines: index.lines_total(), ..nothing };
-        if !request.include_content {
-            return Ok(whole);
+/// The pin of the clone that is called so, and what its file says in this view. What is longer than `max_tokens` ends
+/// before a definition where one begins in the second half of what may be shown, else after a whole line, and within
+/// one only where that alone is longer. `now` is in seconds since 1970.
+///
+/// # Errors
+///
+/// [`Error::NoSuchPin`]; [`Error::Memory`]; those of reading the store.
+pub fn pin_content(snapshot: &Snapshot, request: &PinContentRequest, now: i64) -> Result<PinContent, Error> {
+    let pin = snapshot.engine.live_pin(&request.source_id, now)?;
+    let item = pin_item(snapshot, &pin)?;
+    let nothing = PinContent {
+        item,
+        content: None,
+        token_count: 0,
+        total_lines: 0,
+        end_line: 0,
+        truncated: false,
+        problem: None,
+    };
+    let (file, text) = match text_of(snapshot, &nothing.item.path) {
+        Ok(read) => read,
+        Err(error) if is_of_one_file(&error) => {
+            return Ok(PinContent { problem: Some(error.to_string()), ..nothing });
         }
-        if whole.token_count <= request.max_tokens {
-            let content = String::from_utf8_lossy(&text).into_owned();
-            return Ok(PinContent { content: Some(content), end_line: whole.total_lines, ..whole });
-        }
-        let facts = self.facts(file.row.blob_no)?;
-        let starts = symbol_starts(&facts, &index, Lines { start: 1, end: whole.total_lines });
-        let text = String::from_utf8_lossy(&text);
-        let (content, end_line) = beginning(&text, &starts, request.max_tokens);
-        Ok(PinContent { content: Some(content.to_owned()), end_line, truncated: true, ..whole })
+        Err(error) => return Err(error),
+    };
+    let index = LineIndex::new(&text);
+    let whole = PinContent { token_count: model_tokens(&text), total_lines: index.lines_total(), ..nothing };
+    if !request.include_content {
+        return Ok(whole);
     }
+    if whole.token_count <= request.max_tokens {
+        let content = String::from_utf8_lossy(&text).into_owned();
+        return Ok(PinContent { content: Some(content), end_line: whole.total_lines, ..whole });
+    }
+    let facts = snapshot.facts(file.row.blob_no)?;
+    let starts = symbol_starts(&facts, &index, Lines { start: 1, end: whole.total_lines });
+    let text = String::from_utf8_lossy(&text);
+    let (content, end_line) = beginning(&text, &starts, request.max_tokens);
+    Ok(PinContent { content: Some(content.to_owned()), end_line, truncated: true, ..whole })
 }
 
 /// The beginning of `text` that has at most `max_tokens`, and how many whole lines it has. `starts` are first lines of

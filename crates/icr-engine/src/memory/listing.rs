@@ -86,50 +86,48 @@ pub enum Staleness {
     Gone,
 }
 
-impl Snapshot {
-    /// The live pins of the clone, as this view sees them; `now` is in seconds since 1970.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for a limit out of bounds; [`Error::Memory`]; those of reading the store.
-    pub fn list_pins(&self, request: &PinListRequest, now: i64) -> Result<PinList, Error> {
-        if !(1..=ITEMS_MOST).contains(&request.limit) {
-            return Err(Error::Bounds {
-                field: "the number of items",
-                allowed: format!("1 to {ITEMS_MOST}"),
-                value: request.limit.to_string(),
-            });
-        }
-        let mut items = Vec::new();
-        for pin in self.engine.live_pins(now)? {
-            let is_recent = pin.pinned_at >= now.saturating_sub(RECENT_SECONDS);
-            let item = self.pin_item(&pin)?;
-            let is_listed = match request.filter {
-                PinFilter::All | PinFilter::Pinned => true,
-                PinFilter::Recent => is_recent,
-                PinFilter::Stale => item.stale.is_some(),
-            };
-            items.extend(is_listed.then_some(item));
-        }
-        let total_count = items.len();
-        let items: Vec<PinItem> = items.into_iter().skip(request.offset).take(request.limit).collect();
-        let has_more = request.offset.saturating_add(items.len()) < total_count;
-        Ok(PinList { items, total_count, has_more })
+/// The live pins of the clone, as this view sees them; `now` is in seconds since 1970.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for a limit out of bounds; [`Error::Memory`]; those of reading the store.
+pub fn list_pins(snapshot: &Snapshot, request: &PinListRequest, now: i64) -> Result<PinList, Error> {
+    if !(1..=ITEMS_MOST).contains(&request.limit) {
+        return Err(Error::Bounds {
+            field: "the number of items",
+            allowed: format!("1 to {ITEMS_MOST}"),
+            value: request.limit.to_string(),
+        });
     }
-
-    pub(super) fn pin_item(&self, pin: &icr_memory::Pin) -> Result<PinItem, Error> {
-        let stale = match self.view.file(&pin.path)? {
-            None => Some(Staleness::Gone),
-            Some(file) => (file.row.blob_id != pin.blob_id).then_some(Staleness::Changed),
+    let mut items = Vec::new();
+    for pin in snapshot.engine.live_pins(now)? {
+        let is_recent = pin.pinned_at >= now.saturating_sub(RECENT_SECONDS);
+        let item = pin_item(snapshot, &pin)?;
+        let is_listed = match request.filter {
+            PinFilter::All | PinFilter::Pinned => true,
+            PinFilter::Recent => is_recent,
+            PinFilter::Stale => item.stale.is_some(),
         };
-        Ok(PinItem {
-            id: pin.source_id.clone(),
-            path: pin.path.to_string(),
-            label: pin.label.clone(),
-            kind: PINNED,
-            created_at: Moment(pin.pinned_at),
-            expires_at: pin.expires_at.map(Moment),
-            stale,
-        })
+        items.extend(is_listed.then_some(item));
     }
+    let total_count = items.len();
+    let items: Vec<PinItem> = items.into_iter().skip(request.offset).take(request.limit).collect();
+    let has_more = request.offset.saturating_add(items.len()) < total_count;
+    Ok(PinList { items, total_count, has_more })
+}
+
+pub(super) fn pin_item(snapshot: &Snapshot, pin: &icr_memory::Pin) -> Result<PinItem, Error> {
+    let stale = match snapshot.view.file(&pin.path)? {
+        None => Some(Staleness::Gone),
+        Some(file) => (file.row.blob_id != pin.blob_id).then_some(Staleness::Changed),
+    };
+    Ok(PinItem {
+        id: pin.source_id.clone(),
+        path: pin.path.to_string(),
+        label: pin.label.clone(),
+        kind: PINNED,
+        created_at: Moment(pin.pinned_at),
+        expires_at: pin.expires_at.map(Moment),
+        stale,
+    })
 }

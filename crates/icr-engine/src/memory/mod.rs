@@ -8,8 +8,8 @@ mod listing;
 mod pinning;
 mod stats;
 
-pub use content::{PinContent, PinContentRequest};
+pub use content::{PinContent, PinContentRequest, pin_content};
 pub use icr_model::Moment;
-pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness};
-pub use pinning::{NewPin, PinRequest, Pinned, Unpinned};
-pub use stats::{MemoryBreakdown, MemoryStats, MemoryUsage};
+pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness, list_pins};
+pub use pinning::{NewPin, PinRequest, Pinned, Unpinned, new_pin};
+pub use stats::{MemoryBreakdown, MemoryStats, MemoryUsage, memory_stats};

@@ -1,5 +1,6 @@
 //! Setting pins and taking them away.
 
+use crate::files::no_such_file;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
@@ -67,48 +68,46 @@ pub struct Unpinned {
     pub similar: Vec<String>,
 }
 
-impl Snapshot {
-    /// The pin that `request` asks for, as [`Engine::pin`] sets it; `now` is in seconds since 1970.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for an id, a label or a life out of bounds; [`Error::OutsideRoot`], [`Error::Directory`],
-    /// [`Error::NoSuchFile`], [`Error::Secret`] and [`Error::NotText`] for what cannot be in a pack.
-    pub fn new_pin(&self, request: &PinRequest, now: i64) -> Result<NewPin, Error> {
-        check(request)?;
-        let path = path_of(&request.path);
-        if leads_out(&path) {
-            return Err(Error::OutsideRoot { path: request.path.clone() });
-        }
-        if self.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
-            return Err(Error::Secret { path: request.path.clone() });
-        }
-        let Some(file) = self.view.file(&path)? else { return Err(self.not_pinnable(&path)?) };
-        check_text(&file)?;
-        let life = request.ttl_seconds.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX));
-        Ok(NewPin(icr_memory::Pin {
-            source_id: request.source_id.clone(),
-            path: file.path,
-            label: request.label.clone(),
-            blob_id: file.row.blob_id,
-            pinned_at: now,
-            expires_at: life.map(|life| now.saturating_add(life)),
-        }))
+/// The pin that `request` asks for, as [`Engine::pin`] sets it; `now` is in seconds since 1970.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for an id, a label or a life out of bounds; [`Error::OutsideRoot`], [`Error::Directory`],
+/// [`Error::NoSuchFile`], [`Error::Secret`] and [`Error::NotText`] for what cannot be in a pack.
+pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: i64) -> Result<NewPin, Error> {
+    check(request)?;
+    let path = path_of(&request.path);
+    if leads_out(&path) {
+        return Err(Error::OutsideRoot { path: request.path.clone() });
     }
+    if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
+        return Err(Error::Secret { path: request.path.clone() });
+    }
+    let Some(file) = snapshot.view.file(&path)? else { return Err(not_pinnable(snapshot, &path)?) };
+    check_text(&file)?;
+    let life = request.ttl_seconds.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX));
+    Ok(NewPin(icr_memory::Pin {
+        source_id: request.source_id.clone(),
+        path: file.path,
+        label: request.label.clone(),
+        blob_id: file.row.blob_id,
+        pinned_at: now,
+        expires_at: life.map(|life| now.saturating_add(life)),
+    }))
+}
 
-    /// Why nothing is pinned at a path where the view has no file.
-    fn not_pinnable(&self, path: &RepoPath) -> Result<Error, Error> {
-        let mut below = self.view.paths()?;
-        let directory = path.to_string().trim_end_matches('/').to_owned();
-        let prefix = if directory == "." { "" } else { &directory };
-        below.retain(|other| other.is_below(path_of(prefix).as_bytes()) && other != path);
-        if below.is_empty() {
-            return Ok(self.no_such_file(path));
-        }
-        below.sort();
-        let files = below.iter().take(FILES_NAMED).map(RepoPath::to_string).collect();
-        Ok(Error::Directory { path: path.to_string(), files })
+/// Why nothing is pinned at a path where the view has no file.
+fn not_pinnable(snapshot: &Snapshot, path: &RepoPath) -> Result<Error, Error> {
+    let mut below = snapshot.view.paths()?;
+    let directory = path.to_string().trim_end_matches('/').to_owned();
+    let prefix = if directory == "." { "" } else { &directory };
+    below.retain(|other| other.is_below(path_of(prefix).as_bytes()) && other != path);
+    if below.is_empty() {
+        return Ok(no_such_file(snapshot, path));
     }
+    below.sort();
+    let files = below.iter().take(FILES_NAMED).map(RepoPath::to_string).collect();
+    Ok(Error::Directory { path: path.to_string(), files })
 }
 
 impl Engine {

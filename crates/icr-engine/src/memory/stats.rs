@@ -1,5 +1,6 @@
 //! How much there is of everything.
 
+use crate::status::status;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
@@ -50,47 +51,41 @@ pub struct MemoryBreakdown {
     pub by_type: BTreeMap<&'static str, u64>,
 }
 
-impl Snapshot {
-    /// How much there is of everything; `now` is in seconds since 1970. Reads all facts of the view.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Memory`]; those of reading the store.
-    pub fn memory_stats(&self, include_breakdown: bool, now: i64) -> Result<MemoryStats, Error> {
-        let status = self.status()?;
-        let in_use = status.vectors.iter().filter(|space| space.in_use);
-        let vector_size_bytes = bytes_in(&self.engine.foundation.place.vectors());
-        let total_bytes = status.store_bytes.max(vector_size_bytes);
-        Ok(MemoryStats {
-            repo_id: self.engine.foundation.repo_id.clone(),
-            files_indexed: status.files_indexed,
-            chunks_stored: status.chunks_stored,
-            vectors_stored: in_use.map(|space| space.chunks_covered).max().unwrap_or_default(),
-            contracts_detected: status.contracts_detected,
-            pinned_items: self.engine.live_pins(now)?.len(),
-            memory_usage: MemoryUsage {
-                index_size_bytes: total_bytes - vector_size_bytes,
-                vector_size_bytes,
-                total_bytes,
-            },
-            breakdown: include_breakdown.then(|| self.breakdown()).transpose()?,
-        })
-    }
+/// How much there is of everything; `now` is in seconds since 1970. Reads all facts of the view.
+///
+/// # Errors
+///
+/// [`Error::Memory`]; those of reading the store.
+pub fn memory_stats(snapshot: &Snapshot, include_breakdown: bool, now: i64) -> Result<MemoryStats, Error> {
+    let status = status(snapshot)?;
+    let in_use = status.vectors.iter().filter(|space| space.in_use);
+    let vector_size_bytes = bytes_in(&snapshot.engine.foundation.place.vectors());
+    let total_bytes = status.store_bytes.max(vector_size_bytes);
+    Ok(MemoryStats {
+        repo_id: snapshot.engine.foundation.repo_id.clone(),
+        files_indexed: status.files_indexed,
+        chunks_stored: status.chunks_stored,
+        vectors_stored: in_use.map(|space| space.chunks_covered).max().unwrap_or_default(),
+        contracts_detected: status.contracts_detected,
+        pinned_items: snapshot.engine.live_pins(now)?.len(),
+        memory_usage: MemoryUsage { index_size_bytes: total_bytes - vector_size_bytes, vector_size_bytes, total_bytes },
+        breakdown: include_breakdown.then(|| breakdown(snapshot)).transpose()?,
+    })
+}
 
-    fn breakdown(&self) -> Result<MemoryBreakdown, Error> {
-        let mut breakdown = MemoryBreakdown { by_language: BTreeMap::new(), by_type: BTreeMap::new() };
-        let mut counted = HashSet::new();
-        for file in self.view.files()? {
-            let facts = self.facts(file.row.blob_no)?;
-            for symbol in &facts.symbols {
-                *breakdown.by_type.entry(symbol.kind.name()).or_default() += 1;
-            }
-            if file.row.chunk_count > 0 && counted.insert(file.row.blob_no) {
-                *breakdown.by_language.entry(facts.language.clone()).or_default() += u64::from(file.row.chunk_count);
-            }
+fn breakdown(snapshot: &Snapshot) -> Result<MemoryBreakdown, Error> {
+    let mut breakdown = MemoryBreakdown { by_language: BTreeMap::new(), by_type: BTreeMap::new() };
+    let mut counted = HashSet::new();
+    for file in snapshot.view.files()? {
+        let facts = snapshot.facts(file.row.blob_no)?;
+        for symbol in &facts.symbols {
+            *breakdown.by_type.entry(symbol.kind.name()).or_default() += 1;
         }
-        Ok(breakdown)
+        if file.row.chunk_count > 0 && counted.insert(file.row.blob_no) {
+            *breakdown.by_language.entry(facts.language.clone()).or_default() += u64::from(file.row.chunk_count);
+        }
     }
+    Ok(breakdown)
 }
 
 /// Bytes of the files in a directory; none where there is no directory.

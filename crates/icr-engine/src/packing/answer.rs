@@ -87,7 +87,7 @@ pub struct PackMetadata {
 pub enum ThresholdSource {
     /// The caller set it.
     Configured,
-    /// The repository's own, see [`crate::Snapshot::calibrate_gate`].
+    /// The repository's own, see [`crate::calibrate_gate`].
     Calibrated,
     /// The one that ships.
     BuiltIn,

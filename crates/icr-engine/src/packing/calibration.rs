@@ -1,5 +1,6 @@
 //! The repository's own threshold between one search and several, and where it is kept.
 
+use crate::packing::hits::gather_hits;
 use std::path::PathBuf;
 
 use icr_lexical::DefinitionPattern;
@@ -59,76 +60,72 @@ pub struct EasyQuestion {
     pub candidates: usize,
 }
 
-impl Snapshot {
-    /// Asks for the names of at most `limit` definitions (1 to 1,000), and works out the threshold that three quarters of
-    /// these easy questions stay below. Writes nothing: [`Engine::keep_gate_threshold`] does.
-    ///
-    /// Cost: a search for each question, and the facts of at most 2,000 files.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for a limit out of bounds; those of reading the store.
-    pub fn calibrate_gate(&self, limit: usize, progress: &dyn Progress) -> Result<GateCalibration, Error> {
-        if !(1..=QUESTIONS_MOST).contains(&limit) {
-            return Err(Error::Bounds {
-                field: "the number of questions",
-                allowed: format!("1 to {QUESTIONS_MOST}"),
-                value: limit.to_string(),
-            });
-        }
-        let shipped = GateRules::default();
-        let rules = PackRules::default();
-        let names = self.names_defined_once(limit)?;
-        progress.total(names.len() as u64);
-        let mut gaps = Vec::new();
-        let mut questions = Vec::new();
-        for name in names {
-            let search =
-                SearchRequest { query: name.clone(), limit: rules.initial_candidates, ..SearchRequest::default() };
-            let found = self.hits(&search, rules.initial_candidates)?;
-            add_gaps(&mut gaps, found.gaps);
-            let entropy = entropy(&gate_scores(&found.file_scores, rules.gate_candidates), GATE_TEMPERATURE);
-            progress.done();
-            if entropy.candidates > 0 {
-                let (entropy_normalized, candidates) = (entropy.normalized, entropy.candidates);
-                questions.push(EasyQuestion { name, entropy_normalized, candidates });
-            }
-        }
-        questions
-            .sort_by(|a, b| a.entropy_normalized.total_cmp(&b.entropy_normalized).then_with(|| a.name.cmp(&b.name)));
-        let normalized: Vec<f64> = questions.iter().map(|question| question.entropy_normalized).collect();
-        let kept = self.engine.gate_threshold();
-        Ok(GateCalibration {
-            calibration: calibrate(&normalized, shipped.threshold_nats),
-            entropy_threshold_before: kept.unwrap_or(shipped.threshold_nats),
-            source_before: kept.map_or(ThresholdSource::BuiltIn, |_| ThresholdSource::Calibrated),
-            easy_questions: questions,
-            gaps,
-        })
+/// Asks for the names of at most `limit` definitions (1 to 1,000), and works out the threshold that three quarters of
+/// these easy questions stay below. Writes nothing: [`Engine::keep_gate_threshold`] does.
+///
+/// Cost: a search for each question, and the facts of at most 2,000 files.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for a limit out of bounds; those of reading the store.
+pub fn calibrate_gate(snapshot: &Snapshot, limit: usize, progress: &dyn Progress) -> Result<GateCalibration, Error> {
+    if !(1..=QUESTIONS_MOST).contains(&limit) {
+        return Err(Error::Bounds {
+            field: "the number of questions",
+            allowed: format!("1 to {QUESTIONS_MOST}"),
+            value: limit.to_string(),
+        });
     }
+    let shipped = GateRules::default();
+    let rules = PackRules::default();
+    let names = names_defined_once(snapshot, limit)?;
+    progress.total(names.len() as u64);
+    let mut gaps = Vec::new();
+    let mut questions = Vec::new();
+    for name in names {
+        let search = SearchRequest { query: name.clone(), limit: rules.initial_candidates, ..SearchRequest::default() };
+        let found = gather_hits(snapshot, &search, rules.initial_candidates)?;
+        add_gaps(&mut gaps, found.gaps);
+        let entropy = entropy(&gate_scores(&found.file_scores, rules.gate_candidates), GATE_TEMPERATURE);
+        progress.done();
+        if entropy.candidates > 0 {
+            let (entropy_normalized, candidates) = (entropy.normalized, entropy.candidates);
+            questions.push(EasyQuestion { name, entropy_normalized, candidates });
+        }
+    }
+    questions.sort_by(|a, b| a.entropy_normalized.total_cmp(&b.entropy_normalized).then_with(|| a.name.cmp(&b.name)));
+    let normalized: Vec<f64> = questions.iter().map(|question| question.entropy_normalized).collect();
+    let kept = snapshot.engine.gate_threshold();
+    Ok(GateCalibration {
+        calibration: calibrate(&normalized, shipped.threshold_nats),
+        entropy_threshold_before: kept.unwrap_or(shipped.threshold_nats),
+        source_before: kept.map_or(ThresholdSource::BuiltIn, |_| ThresholdSource::Calibrated),
+        easy_questions: questions,
+        gaps,
+    })
+}
 
-    /// At most `limit` names of functions, types and their kind that the view defines once, spread evenly over the alphabet.
-    fn names_defined_once(&self, limit: usize) -> Result<Vec<String>, Error> {
-        let is_code = |language: &str| icr_lang::language_row(language).is_some_and(icr_lang::LanguageRow::is_code);
-        let mut files = self.view.files()?;
-        files.retain(|file| is_code(icr_lang::language_of(&file.path)) && !icr_rank::is_test_path(&file.path));
-        let step = files.len().div_ceil(FILES).max(1);
-        let mut names: Vec<String> = Vec::new();
-        for file in files.iter().step_by(step) {
-            let facts = self.facts(file.row.blob_no)?;
-            let named = facts.symbols.iter().filter(|symbol| is_asked_for(symbol.kind));
-            names.extend(named.map(|symbol| symbol.name.clone()));
-        }
-        let live_chunks = self.view.live_chunks()?;
-        let mut once: Vec<String> = Vec::new();
-        for name in easy_questions(names.iter().map(String::as_str), limit * NAMES_FOR_A_QUESTION) {
-            let definitions = live_chunks.definitions(&DefinitionPattern::Exact(name), 2)?;
-            if definitions.iter().map(|definition| definition.chunks.len()).sum::<usize>() == 1 {
-                once.push(name.to_owned());
-            }
-        }
-        Ok(easy_questions(once.iter().map(String::as_str), limit).into_iter().map(str::to_owned).collect())
+/// At most `limit` names of functions, types and their kind that the view defines once, spread evenly over the alphabet.
+fn names_defined_once(snapshot: &Snapshot, limit: usize) -> Result<Vec<String>, Error> {
+    let is_code = |language: &str| icr_lang::language_row(language).is_some_and(icr_lang::LanguageRow::is_code);
+    let mut files = snapshot.view.files()?;
+    files.retain(|file| is_code(icr_lang::language_of(&file.path)) && !icr_rank::is_test_path(&file.path));
+    let step = files.len().div_ceil(FILES).max(1);
+    let mut names: Vec<String> = Vec::new();
+    for file in files.iter().step_by(step) {
+        let facts = snapshot.facts(file.row.blob_no)?;
+        let named = facts.symbols.iter().filter(|symbol| is_asked_for(symbol.kind));
+        names.extend(named.map(|symbol| symbol.name.clone()));
     }
+    let live_chunks = snapshot.view.live_chunks()?;
+    let mut once: Vec<String> = Vec::new();
+    for name in easy_questions(names.iter().map(String::as_str), limit * NAMES_FOR_A_QUESTION) {
+        let definitions = live_chunks.definitions(&DefinitionPattern::Exact(name), 2)?;
+        if definitions.iter().map(|definition| definition.chunks.len()).sum::<usize>() == 1 {
+            once.push(name.to_owned());
+        }
+    }
+    Ok(easy_questions(once.iter().map(String::as_str), limit).into_iter().map(str::to_owned).collect())
 }
 
 /// What people ask for by name.
@@ -159,7 +156,7 @@ struct Threshold {
 }
 
 impl Engine {
-    /// Keeps a threshold for this repository, this shape of the index and this model; [`Snapshot::pack`] uses it where its
+    /// Keeps a threshold for this repository, this shape of the index and this model; [`crate::pack`] uses it where its
     /// request has none. Nothing is kept of too few questions. Says whether it was kept.
     ///
     /// # Errors

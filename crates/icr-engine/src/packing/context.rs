@@ -1,5 +1,7 @@
 //! The map for a goal: where to look, who imports that, what changes with it.
 
+use crate::history::cochange_history;
+use crate::search::rank_files;
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
 use icr_pack::{ContextMap, FileFacts, Partner, Script, context_map};
@@ -41,102 +43,99 @@ pub struct ContextAnswer {
     pub gaps: Vec<Gap>,
 }
 
-impl Snapshot {
-    /// Where to look for a goal: the best of the files that a search finds, with who imports them and what changes with them.
-    /// No model but the built-in one is asked.
-    ///
-    /// Cost: a search, the texts and facts of twenty files, one walk over the newest history, and the importers of eight files.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for a goal out of bounds; those of reading the store and the repository.
-    pub fn context(&self, request: &ContextRequest) -> Result<ContextAnswer, Error> {
-        let characters = request.goal.chars().count();
-        if !(1..=GOAL_CHARACTERS_MOST).contains(&characters) {
-            return Err(Error::Bounds {
-                field: "the goal",
-                allowed: format!("1 to {GOAL_CHARACTERS_MOST} characters"),
-                value: format!("{characters} characters"),
-            });
-        }
-        let search = SearchRequest { query: request.goal.clone(), limit: FILES, ..SearchRequest::default() };
-        let found = self.found(&search)?;
-        let mut gaps = found.gaps;
-        let top = found.files.first().map_or(1.0, |file| file.score.max(1.0));
-        let mut texts = self.view.texts();
-        let (mut text, mut unread) = (Vec::new(), Unread::default());
-        let mut paths: Vec<RepoPath> = Vec::new();
-        let mut files: Vec<FileFacts> = Vec::new();
-        for file in found.files.iter().take(FILES) {
-            let (row, facts) = (self.view.row(file.blob_no)?, self.facts(file.blob_no)?);
-            unread.read(&mut texts, &row, &mut text)?;
-            let language = icr_lang::language_row(&facts.language);
-            paths.push(file.path.clone());
-            files.push(FileFacts {
-                path: file.path.to_string(),
-                search_score: file.score / top,
-                docstring: docstring(&file.path, &facts, &text),
-                exports: exports(&facts),
-                is_code: language.is_some_and(icr_lang::LanguageRow::is_code),
-                is_barrel: is_barrel(&facts),
-                ..FileFacts::default()
-            });
-        }
-        gaps.extend(unread.gaps());
-        gaps.extend(self.add_history(&paths, &mut files)?);
-        let mut request = icr_pack::ContextRequest {
-            goal: request.goal.clone(),
-            files,
-            scripts: request.scripts.clone(),
-            budget_tokens: request.budget_tokens,
-        };
-        // Importers of a popular file are many to resolve, and only raise a score: the best files stay the best.
-        let best: Vec<String> = context_map(&request, []).files.into_iter().map(|file| file.path).collect();
-        for (path, file) in paths.iter().zip(&mut request.files).filter(|(_, file)| best.contains(&file.path)) {
-            file.importers = self.importers_of(path)?;
-            file.importers_total = file.importers.len();
-        }
-        let all: Vec<String> = self.view.paths()?.iter().map(ToString::to_string).collect();
-        let map = context_map(&request, all.iter().map(String::as_str));
-        Ok(ContextAnswer { map, gaps })
+/// Where to look for a goal: the best of the files that a search finds, with who imports them and what changes with them.
+/// No model but the built-in one is asked.
+///
+/// Cost: a search, the texts and facts of twenty files, one walk over the newest history, and the importers of eight files.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for a goal out of bounds; those of reading the store and the repository.
+pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextAnswer, Error> {
+    let characters = request.goal.chars().count();
+    if !(1..=GOAL_CHARACTERS_MOST).contains(&characters) {
+        return Err(Error::Bounds {
+            field: "the goal",
+            allowed: format!("1 to {GOAL_CHARACTERS_MOST} characters"),
+            value: format!("{characters} characters"),
+        });
     }
-
-    /// Who imports the file, tests last, then by path.
-    fn importers_of(&self, path: &RepoPath) -> Result<Vec<String>, Error> {
-        let mut importers = self.graph()?.importers(path)?;
-        importers.sort_by(|a, b| (icr_rank::is_test_path(a), a).cmp(&(icr_rank::is_test_path(b), b)));
-        Ok(importers.iter().map(ToString::to_string).collect())
+    let search = SearchRequest { query: request.goal.clone(), limit: FILES, ..SearchRequest::default() };
+    let found = rank_files(snapshot, &search)?;
+    let mut gaps = found.gaps;
+    let top = found.files.first().map_or(1.0, |file| file.score.max(1.0));
+    let mut texts = snapshot.view.texts();
+    let (mut text, mut unread) = (Vec::new(), Unread::default());
+    let mut paths: Vec<RepoPath> = Vec::new();
+    let mut files: Vec<FileFacts> = Vec::new();
+    for file in found.files.iter().take(FILES) {
+        let (row, facts) = (snapshot.view.row(file.blob_no)?, snapshot.facts(file.blob_no)?);
+        unread.read(&mut texts, &row, &mut text)?;
+        let language = icr_lang::language_row(&facts.language);
+        paths.push(file.path.clone());
+        files.push(FileFacts {
+            path: file.path.to_string(),
+            search_score: file.score / top,
+            docstring: docstring(&file.path, &facts, &text),
+            exports: exports(&facts),
+            is_code: language.is_some_and(icr_lang::LanguageRow::is_code),
+            is_barrel: is_barrel(&facts),
+            ..FileFacts::default()
+        });
     }
+    gaps.extend(unread.gaps());
+    gaps.extend(add_history(snapshot, &paths, &mut files)?);
+    let mut request = icr_pack::ContextRequest {
+        goal: request.goal.clone(),
+        files,
+        scripts: request.scripts.clone(),
+        budget_tokens: request.budget_tokens,
+    };
+    // Importers of a popular file are many to resolve, and only raise a score: the best files stay the best.
+    let best: Vec<String> = context_map(&request, []).files.into_iter().map(|file| file.path).collect();
+    for (path, file) in paths.iter().zip(&mut request.files).filter(|(_, file)| best.contains(&file.path)) {
+        file.importers = importers_of(snapshot, path)?;
+        file.importers_total = file.importers.len();
+    }
+    let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();
+    let map = context_map(&request, all.iter().map(String::as_str));
+    Ok(ContextAnswer { map, gaps })
+}
 
-    /// Adds how often each file changed lately, and what changed with it twice or more; gives what the history lacks.
-    fn add_history(&self, paths: &[RepoPath], files: &mut [FileFacts]) -> Result<Vec<Gap>, Error> {
-        let history = self.cochange_history()?;
-        let now = self.view.revision().committer_time.unwrap_or_default();
-        let rules = &self.engine.options.history;
-        // The map says that it counts 90 days.
-        let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
-        let counts = statistics(&history.commits, now, &counting).files;
-        let association = rules.association(&history.commits);
-        let mut names = Names::new(self, &history);
-        for (path, file) in paths.iter().zip(files) {
-            let Some(path_no) = names.number(path)? else { continue };
-            let own = counts.binary_search_by_key(&path_no, |count| count.path).ok();
-            file.recent_commits = own.map_or(0, |at| counts[at].recent_count);
-            let mut partners: Vec<(Associated, RepoPath)> = Vec::new();
-            for partner in association.partners(&[path_no], |_| false) {
-                if partner.count >= FEWEST_SHARED {
-                    let name = names.get(partner.path)?;
-                    partners.push((partner, name));
-                }
-            }
-            partners
-                .sort_by(|(one, path), (other, other_path)| one.better_first(other).then_with(|| path.cmp(other_path)));
-            for (partner, name) in partners {
-                if file.partners.len() < PARTNERS && unauthored(&name).is_none() && self.view.file(&name)?.is_some() {
-                    file.partners.push(Partner { path: name.to_string(), count: partner.count });
-                }
+/// Who imports the file, tests last, then by path.
+fn importers_of(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<String>, Error> {
+    let mut importers = snapshot.graph()?.importers(path)?;
+    importers.sort_by(|a, b| (icr_rank::is_test_path(a), a).cmp(&(icr_rank::is_test_path(b), b)));
+    Ok(importers.iter().map(ToString::to_string).collect())
+}
+
+/// Adds how often each file changed lately, and what changed with it twice or more; gives what the history lacks.
+fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts]) -> Result<Vec<Gap>, Error> {
+    let history = cochange_history(snapshot)?;
+    let now = snapshot.view.revision().committer_time.unwrap_or_default();
+    let rules = &snapshot.engine.options.history;
+    // The map says that it counts 90 days.
+    let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
+    let counts = statistics(&history.commits, now, &counting).files;
+    let association = rules.association(&history.commits);
+    let mut names = Names::new(snapshot, &history);
+    for (path, file) in paths.iter().zip(files) {
+        let Some(path_no) = names.number(path)? else { continue };
+        let own = counts.binary_search_by_key(&path_no, |count| count.path).ok();
+        file.recent_commits = own.map_or(0, |at| counts[at].recent_count);
+        let mut partners: Vec<(Associated, RepoPath)> = Vec::new();
+        for partner in association.partners(&[path_no], |_| false) {
+            if partner.count >= FEWEST_SHARED {
+                let name = names.get(partner.path)?;
+                partners.push((partner, name));
             }
         }
-        Ok(history.gaps)
+        partners.sort_by(|(one, path), (other, other_path)| one.better_first(other).then_with(|| path.cmp(other_path)));
+        for (partner, name) in partners {
+            if file.partners.len() < PARTNERS && unauthored(&name).is_none() && snapshot.view.file(&name)?.is_some() {
+                file.partners.push(Partner { path: name.to_string(), count: partner.count });
+            }
+        }
     }
+    Ok(history.gaps)
 }

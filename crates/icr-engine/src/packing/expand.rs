@@ -1,5 +1,6 @@
 //! Asking in other words until an answer stands out, a bound is met or the time is over.
 
+use crate::packing::hits::gather_hits;
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -20,57 +21,54 @@ pub(super) enum Outcome {
     TimedOut { searches: usize },
 }
 
-impl Snapshot {
-    /// Searches for the sub-queries of `first_request`, whose search found `first`. Between two searches the clock is looked
-    /// at, and nothing is begun at `deadline` or after it; a search that began is waited for.
-    pub(super) fn expand(
-        &self,
-        first_request: &SearchRequest,
-        first: &[Hit],
-        rules: &PackRules,
-        deadline: Option<Instant>,
-    ) -> Result<Outcome, Error> {
-        let asked = QueryShape::of(&first_request.query);
-        let mut hits: HashMap<String, Hit> = HashMap::new();
-        let mut gaps = Vec::new();
-        let mut searches = Vec::new();
-        let mut expansion =
-            Expansion::new(decompose(&first_request.query), &recorded(first), rules.limits, rules.bonus);
-        hits.extend(first.iter().map(|hit| (hit.key(), hit.clone())));
-        while let Some(sub_query) = expansion.next_query() {
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Ok(Outcome::TimedOut { searches: searches.len() });
-            }
-            let scope = if sub_query.template.is_contract { SearchScope::Contracts } else { SearchScope::Repo };
-            let request = SearchRequest { query: sub_query.query.clone(), scope, ..first_request.clone() };
-            let mut found = self.hits(&request, first_request.limit)?;
-            lower(&mut found.hits, &asked, &QueryShape::of(&sub_query.query));
-            expansion.record(&recorded(&found.hits));
-            searches.push(PackSearch {
-                query: sub_query.query,
-                template: sub_query.template.name,
-                about: sub_query.about,
-                candidates: found.hits.len(),
-            });
-            for hit in found.hits {
-                hits.entry(hit.key()).or_insert(hit);
-            }
-            add_gaps(&mut gaps, found.gaps);
+/// Searches for the sub-queries of `first_request`, whose search found `first`. Between two searches the clock is looked
+/// at, and nothing is begun at `deadline` or after it; a search that began is waited for.
+pub(super) fn expand(
+    snapshot: &Snapshot,
+    first_request: &SearchRequest,
+    first: &[Hit],
+    rules: &PackRules,
+    deadline: Option<Instant>,
+) -> Result<Outcome, Error> {
+    let asked = QueryShape::of(&first_request.query);
+    let mut hits: HashMap<String, Hit> = HashMap::new();
+    let mut gaps = Vec::new();
+    let mut searches = Vec::new();
+    let mut expansion = Expansion::new(decompose(&first_request.query), &recorded(first), rules.limits, rules.bonus);
+    hits.extend(first.iter().map(|hit| (hit.key(), hit.clone())));
+    while let Some(sub_query) = expansion.next_query() {
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Ok(Outcome::TimedOut { searches: searches.len() });
         }
-        let expanded = expansion.finish();
-        let scored = |fused: icr_pack::Fused| Some(hits.get(&fused.id)?.scored(fused.score));
-        Ok(Outcome::Done {
-            hits: expanded.candidates.into_iter().filter_map(scored).collect(),
-            expansion: PackExpansion {
-                searches,
-                stop_reason: expanded.stop_reason,
-                is_partial: expanded.is_partial,
-                steps_used: expanded.steps_used,
-                steps_remaining: expanded.steps_remaining,
-            },
-            gaps,
-        })
+        let scope = if sub_query.template.is_contract { SearchScope::Contracts } else { SearchScope::Repo };
+        let request = SearchRequest { query: sub_query.query.clone(), scope, ..first_request.clone() };
+        let mut found = gather_hits(snapshot, &request, first_request.limit)?;
+        lower(&mut found.hits, &asked, &QueryShape::of(&sub_query.query));
+        expansion.record(&recorded(&found.hits));
+        searches.push(PackSearch {
+            query: sub_query.query,
+            template: sub_query.template.name,
+            about: sub_query.about,
+            candidates: found.hits.len(),
+        });
+        for hit in found.hits {
+            hits.entry(hit.key()).or_insert(hit);
+        }
+        add_gaps(&mut gaps, found.gaps);
     }
+    let expanded = expansion.finish();
+    let scored = |fused: icr_pack::Fused| Some(hits.get(&fused.id)?.scored(fused.score));
+    Ok(Outcome::Done {
+        hits: expanded.candidates.into_iter().filter_map(scored).collect(),
+        expansion: PackExpansion {
+            searches,
+            stop_reason: expanded.stop_reason,
+            is_partial: expanded.is_partial,
+            steps_used: expanded.steps_used,
+            steps_remaining: expanded.steps_remaining,
+        },
+        gaps,
+    })
 }
 
 /// Takes from what a sub-query found what only that sub-query asked for: tests are support for a task that does not speak

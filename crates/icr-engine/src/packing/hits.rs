@@ -1,5 +1,6 @@
 //! What a search finds, by chunks, and their texts as candidates for a pack.
 
+use crate::search::rank_files;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -57,50 +58,48 @@ impl Hit {
     }
 }
 
-impl Snapshot {
-    /// The best `limit` chunks for a search.
-    ///
-    /// A chunk counts what its file counts, times its own share of the file's best chunk: evidence for a file (its name,
-    /// its history) is evidence for what stands in it, and without the share every function of a good file would stand
-    /// before the best one of the next. A file found by its path or its history alone stands for its first chunk.
-    pub(super) fn hits(&self, request: &SearchRequest, limit: usize) -> Result<Hits, Error> {
-        let found = self.found(request)?;
-        let mut hits = Vec::new();
-        // A file's best chunk has the file's score, so that no file after the first `limit` has a chunk among as many.
-        for file in found.files.iter().take(limit) {
-            let (row, facts) = (self.view.row(file.blob_no)?, self.facts(file.blob_no)?);
-            let most = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
-            let share = |at: usize, score: f64| match at == 0 || most <= 0.0 {
-                true => 1.0,
-                false => (score / most).clamp(0.0, 1.0),
-            };
-            let by_text = file.chunks.iter().enumerate();
-            let by_text = by_text.map(|(at, chunk)| (chunk.chunk_no, share(at, chunk.score), chunk.similarity));
-            let otherwise = file.chunks.is_empty().then_some((row.chunk_first, 1.0, None));
-            for (chunk_no, share, similarity) in by_text.chain(otherwise).take(CHUNKS_OF_A_FILE) {
-                let ordinal = (chunk_no.0 - row.chunk_first.0) as usize;
-                // A file without text has no chunk.
-                let Some(chunk) = facts.chunks.get(ordinal) else { continue };
-                hits.push(Hit {
-                    path: file.path.clone(),
-                    blob_no: file.blob_no,
-                    chunk_no,
-                    ordinal,
-                    start_line: chunk.lines.start,
-                    score: file.score * share,
-                    found_by: file.match_type,
-                    similarity,
-                });
-            }
+/// The best `limit` chunks for a search.
+///
+/// A chunk counts what its file counts, times its own share of the file's best chunk: evidence for a file (its name,
+/// its history) is evidence for what stands in it, and without the share every function of a good file would stand
+/// before the best one of the next. A file found by its path or its history alone stands for its first chunk.
+pub(super) fn gather_hits(snapshot: &Snapshot, request: &SearchRequest, limit: usize) -> Result<Hits, Error> {
+    let found = rank_files(snapshot, request)?;
+    let mut hits = Vec::new();
+    // A file's best chunk has the file's score, so that no file after the first `limit` has a chunk among as many.
+    for file in found.files.iter().take(limit) {
+        let (row, facts) = (snapshot.view.row(file.blob_no)?, snapshot.facts(file.blob_no)?);
+        let most = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
+        let share = |at: usize, score: f64| match at == 0 || most <= 0.0 {
+            true => 1.0,
+            false => (score / most).clamp(0.0, 1.0),
+        };
+        let by_text = file.chunks.iter().enumerate();
+        let by_text = by_text.map(|(at, chunk)| (chunk.chunk_no, share(at, chunk.score), chunk.similarity));
+        let otherwise = file.chunks.is_empty().then_some((row.chunk_first, 1.0, None));
+        for (chunk_no, share, similarity) in by_text.chain(otherwise).take(CHUNKS_OF_A_FILE) {
+            let ordinal = (chunk_no.0 - row.chunk_first.0) as usize;
+            // A file without text has no chunk.
+            let Some(chunk) = facts.chunks.get(ordinal) else { continue };
+            hits.push(Hit {
+                path: file.path.clone(),
+                blob_no: file.blob_no,
+                chunk_no,
+                ordinal,
+                start_line: chunk.lines.start,
+                score: file.score * share,
+                found_by: file.match_type,
+                similarity,
+            });
         }
-        hits.sort_by(|a, b| {
-            let place = |hit: &Hit| (hit.path.clone(), hit.ordinal);
-            b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
-        });
-        hits.truncate(limit);
-        let file_scores = found.files.iter().map(|file| file.score).collect();
-        Ok(Hits { hits, file_scores, words: found.words, gaps: found.gaps })
     }
+    hits.sort_by(|a, b| {
+        let place = |hit: &Hit| (hit.path.clone(), hit.ordinal);
+        b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
+    });
+    hits.truncate(limit);
+    let file_scores = found.files.iter().map(|file| file.score).collect();
+    Ok(Hits { hits, file_scores, words: found.words, gaps: found.gaps })
 }
 
 /// Adds what is not among `all` yet.

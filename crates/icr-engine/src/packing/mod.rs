@@ -17,10 +17,10 @@ mod sources;
 
 pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdSource};
 pub use budgets::PackBudgets;
-pub use calibration::{EasyQuestion, GateCalibration};
-pub use context::{ContextAnswer, ContextRequest};
+pub use calibration::{EasyQuestion, GateCalibration, calibrate_gate};
+pub use context::{ContextAnswer, ContextRequest, context};
 pub(crate) use hits::symbol_starts;
-pub use pack::{PackRequest, PackRules};
-pub use pins::Pin;
+pub use pack::{PackRequest, PackRules, pack};
+pub use pins::{Pin, pack_with_pins, pins, search_with_pins};
 pub(crate) use sources::is_of_one_file;
-pub use sources::{MapReduceAnswer, MapReduceMetadata, MapReduceRequest};
+pub use sources::{MapReduceAnswer, MapReduceMetadata, MapReduceRequest, map_reduce};

@@ -1,5 +1,8 @@
 //! From a question to a pack: search, decide whether that was enough, ask in other words if not, choose and lay out.
 
+use crate::packing::expand::expand;
+use crate::packing::hits::gather_hits;
+use crate::packing::pins::pinned;
 use std::time::{Duration, Instant};
 
 use icr_model::Gap;
@@ -129,112 +132,110 @@ struct Gathered {
     gaps: Vec<Gap>,
 }
 
-impl Snapshot {
-    /// Code of the view that answers a question, verbatim and with citations, under a budget of model tokens.
-    ///
-    /// One search finds chunks; where its scores do not tell enough of them apart, others are made in other words, as far
-    /// as the rules and the time allow. Of the best fifty, those are chosen that are worth most together. Running out of time
-    /// is no error: the pack is then that of the first search, and says so.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for a prompt, a number of sources or of focus paths out of bounds, or an unknown language; those of
-    /// reading the store.
-    pub fn pack(&self, request: &PackRequest) -> Result<PackAnswer, Error> {
-        let began = Instant::now();
-        check(request)?;
-        let (rules, threshold_source) = self.gate_rules(&request.rules);
-        let Gathered { hits, words, gating, expansion, candidates_found, searches, mut warnings, mut gaps } =
-            match request.pinned_only {
-                true => Gathered::nothing(gate(&request.prompt, &[], Mode::Pack, &rules)),
-                false => self.gather(request, &rules, began)?,
-            };
-        let (mut candidates, lost_pins) = self.pinned(&request.pins)?;
-        warnings.extend(lost_pins);
-        let mut reading = Reading::of(self, words);
-        for hit in hits.iter().take(CONSIDERED) {
-            candidates.extend(reading.candidate(hit)?);
-        }
-        let packing = icr_pack::PackRequest {
-            budget_tokens: request.budget_tokens,
-            k: request.k,
-            lambda: request.rules.mmr_lambda,
-            pinned_only: request.pinned_only,
-            pin_share: request.rules.pin_share,
-            contract_factor: request.rules.contract_factor,
+/// Code of the view that answers a question, verbatim and with citations, under a budget of model tokens.
+///
+/// One search finds chunks; where its scores do not tell enough of them apart, others are made in other words, as far
+/// as the rules and the time allow. Of the best fifty, those are chosen that are worth most together. Running out of time
+/// is no error: the pack is then that of the first search, and says so.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for a prompt, a number of sources or of focus paths out of bounds, or an unknown language; those of
+/// reading the store.
+pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Error> {
+    let began = Instant::now();
+    check(request)?;
+    let (rules, threshold_source) = gate_rules(snapshot, &request.rules);
+    let Gathered { hits, words, gating, expansion, candidates_found, searches, mut warnings, mut gaps } =
+        match request.pinned_only {
+            true => Gathered::nothing(gate(&request.prompt, &[], Mode::Pack, &rules)),
+            false => gather(snapshot, request, &rules, began)?,
         };
-        let pack = icr_pack::pack(&packing, &candidates, &|one, other| reading.cosine(one, other));
-        gaps.extend(reading.gaps());
-        let metadata = PackMetadata {
-            duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            tokens_used: pack.metadata.tokens_used,
-            tokens_budget: pack.metadata.tokens_budget,
-            tokens_remaining: pack.metadata.tokens_remaining,
-            token_counter: pack.metadata.token_counter,
-            sources_considered: pack.metadata.sources_considered,
-            candidates_found,
-            searches,
-            threshold_source,
-        };
-        Ok(PackAnswer {
-            gating,
-            pack_content: pack.pack_content,
-            sources: pack.sources,
-            citations: pack.citations,
-            omitted: pack.omitted,
-            expansion,
-            warnings,
-            metadata,
-            gaps,
-        })
+    let (mut candidates, lost_pins) = pinned(snapshot, &request.pins)?;
+    warnings.extend(lost_pins);
+    let mut reading = Reading::of(snapshot, words);
+    for hit in hits.iter().take(CONSIDERED) {
+        candidates.extend(reading.candidate(hit)?);
     }
+    let packing = icr_pack::PackRequest {
+        budget_tokens: request.budget_tokens,
+        k: request.k,
+        lambda: request.rules.mmr_lambda,
+        pinned_only: request.pinned_only,
+        pin_share: request.rules.pin_share,
+        contract_factor: request.rules.contract_factor,
+    };
+    let pack = icr_pack::pack(&packing, &candidates, &|one, other| reading.cosine(one, other));
+    gaps.extend(reading.gaps());
+    let metadata = PackMetadata {
+        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        tokens_used: pack.metadata.tokens_used,
+        tokens_budget: pack.metadata.tokens_budget,
+        tokens_remaining: pack.metadata.tokens_remaining,
+        token_counter: pack.metadata.token_counter,
+        sources_considered: pack.metadata.sources_considered,
+        candidates_found,
+        searches,
+        threshold_source,
+    };
+    Ok(PackAnswer {
+        gating,
+        pack_content: pack.pack_content,
+        sources: pack.sources,
+        citations: pack.citations,
+        omitted: pack.omitted,
+        expansion,
+        warnings,
+        metadata,
+        gaps,
+    })
+}
 
-    /// What the gate decides by, and where its threshold comes from.
-    fn gate_rules(&self, rules: &PackRules) -> (GateRules, ThresholdSource) {
-        let shipped = GateRules::default();
-        let (threshold_nats, source) = match (rules.entropy_threshold, self.engine.gate_threshold()) {
-            (Some(configured), _) => (configured, ThresholdSource::Configured),
-            (None, Some(calibrated)) => (calibrated, ThresholdSource::Calibrated),
-            (None, None) => (shipped.threshold_nats, ThresholdSource::BuiltIn),
-        };
-        let temperature = GATE_TEMPERATURE * rules.temperature_factor;
-        (GateRules { threshold_nats, temperature, ..shipped }, source)
-    }
+/// What the gate decides by, and where its threshold comes from.
+fn gate_rules(snapshot: &Snapshot, rules: &PackRules) -> (GateRules, ThresholdSource) {
+    let shipped = GateRules::default();
+    let (threshold_nats, source) = match (rules.entropy_threshold, snapshot.engine.gate_threshold()) {
+        (Some(configured), _) => (configured, ThresholdSource::Configured),
+        (None, Some(calibrated)) => (calibrated, ThresholdSource::Calibrated),
+        (None, None) => (shipped.threshold_nats, ThresholdSource::BuiltIn),
+    };
+    let temperature = GATE_TEMPERATURE * rules.temperature_factor;
+    (GateRules { threshold_nats, temperature, ..shipped }, source)
+}
 
-    fn gather(&self, request: &PackRequest, rules: &GateRules, began: Instant) -> Result<Gathered, Error> {
-        let search = search_of(request);
-        let Hits { hits, file_scores, words, gaps } = self.hits(&search, search.limit)?;
-        let mode = if request.mode == Mode::Auto && !request.rules.may_expand { Mode::Pack } else { request.mode };
-        let gating = gate(&request.prompt, &gate_scores(&file_scores, request.rules.gate_candidates), mode, rules);
-        let candidates_found = hits.len();
-        let mut gathered = Gathered { hits, words, candidates_found, searches: 1, gaps, ..Gathered::nothing(gating) };
-        if gating.mode_used == ModeUsed::Pack {
-            return Ok(gathered);
-        }
-        // Too long a time limit for the clock is none.
-        let deadline = began.checked_add(request.rules.time_limit);
-        match self.expand(&search, &gathered.hits, &request.rules, deadline)? {
-            Outcome::Done { hits, expansion, gaps } => {
-                gathered.searches += expansion.searches.len();
-                gathered.candidates_found = hits.len();
-                gathered.hits = hits;
-                gathered.expansion = Some(expansion);
-                add_gaps(&mut gathered.gaps, gaps);
-            }
-            Outcome::TimedOut { searches } => {
-                // What was found so far depends on the clock; what the first search found does not.
-                gathered.gating.mode_used = ModeUsed::Pack;
-                gathered.searches += searches;
-                let (limit, word) =
-                    (request.rules.time_limit.as_millis(), if searches == 0 { "search" } else { "searches" });
-                gathered.warnings.push(format!(
-                    "the time of {limit} ms was over after {} {word}: this is the pack of the first",
-                    gathered.searches
-                ));
-            }
-        }
-        Ok(gathered)
+fn gather(snapshot: &Snapshot, request: &PackRequest, rules: &GateRules, began: Instant) -> Result<Gathered, Error> {
+    let search = search_of(request);
+    let Hits { hits, file_scores, words, gaps } = gather_hits(snapshot, &search, search.limit)?;
+    let mode = if request.mode == Mode::Auto && !request.rules.may_expand { Mode::Pack } else { request.mode };
+    let gating = gate(&request.prompt, &gate_scores(&file_scores, request.rules.gate_candidates), mode, rules);
+    let candidates_found = hits.len();
+    let mut gathered = Gathered { hits, words, candidates_found, searches: 1, gaps, ..Gathered::nothing(gating) };
+    if gating.mode_used == ModeUsed::Pack {
+        return Ok(gathered);
     }
+    // Too long a time limit for the clock is none.
+    let deadline = began.checked_add(request.rules.time_limit);
+    match expand(snapshot, &search, &gathered.hits, &request.rules, deadline)? {
+        Outcome::Done { hits, expansion, gaps } => {
+            gathered.searches += expansion.searches.len();
+            gathered.candidates_found = hits.len();
+            gathered.hits = hits;
+            gathered.expansion = Some(expansion);
+            add_gaps(&mut gathered.gaps, gaps);
+        }
+        Outcome::TimedOut { searches } => {
+            // What was found so far depends on the clock; what the first search found does not.
+            gathered.gating.mode_used = ModeUsed::Pack;
+            gathered.searches += searches;
+            let (limit, word) =
+                (request.rules.time_limit.as_millis(), if searches == 0 { "search" } else { "searches" });
+            gathered.warnings.push(format!(
+                "the time of {limit} ms was over after {} {word}: this is the pack of the first",
+                gathered.searches
+            ));
+        }
+    }
+    Ok(gathered)
 }
 
 impl Gathered {

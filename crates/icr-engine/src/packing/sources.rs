@@ -1,8 +1,10 @@
 //! Lines of many sources for one task.
 
+use crate::files::read;
+use crate::files::slice;
 use std::time::{Duration, Instant};
 
-use icr_pack::{MapReduced, SourceContent, SourceText, map_reduce};
+use icr_pack::{MapReduced, SourceContent, SourceText};
 use serde::Serialize;
 
 use crate::search::path_of;
@@ -48,87 +50,85 @@ pub struct MapReduceMetadata {
     pub generative: bool,
 }
 
-impl Snapshot {
-    /// The lines of each source that a task is about, and the best of these, each with its path and number. A source that
-    /// cannot be read, or is not read in time, is named with the reason, and the others are answered.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Pack`] when a text or the number of sources is out of bounds; those of reading the store.
-    pub fn map_reduce(&self, request: &MapReduceRequest) -> Result<MapReduceAnswer, Error> {
-        let began = Instant::now();
-        let deadline = began.checked_add(request.time_limit);
-        let mut sources = Vec::with_capacity(request.sources.len());
-        for source in &request.sources {
-            let content = match deadline {
-                Some(deadline) if Instant::now() >= deadline => {
-                    let limit = request.time_limit.as_millis();
-                    SourceContent::Failed(format!("not read: the time of {limit} ms was over"))
-                }
-                _ => self.content_of(source)?,
-            };
-            sources.push(SourceText { source: source.clone(), content });
-        }
-        let read = began.elapsed();
-        let reduced = map_reduce(&icr_pack::MapReduceRequest {
-            task: &request.task,
-            map_prompt: &request.map_prompt,
-            reduce_prompt: &request.reduce_prompt,
-            sources: &sources,
-            map_tokens: request.map_tokens,
-            reduce_tokens: request.reduce_tokens,
-        })?;
-        let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let metadata = MapReduceMetadata {
-            duration_ms: milliseconds(began.elapsed()),
-            read_duration_ms: milliseconds(read),
-            generative: false,
-        };
-        Ok(MapReduceAnswer { reduced, metadata })
-    }
-
-    /// The lines that a source names, or why they cannot be shown.
-    fn content_of(&self, source: &str) -> Result<SourceContent, Error> {
-        match self.source_lines(source) {
-            Ok(content) => Ok(content),
-            Err(error) if is_of_one_file(&error) => Ok(SourceContent::Failed(error.to_string())),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn source_lines(&self, source: &str) -> Result<SourceContent, Error> {
-        let (path, part) = self.split(source)?;
-        let read = |start_line, end_line| {
-            let request = ReadRequest { path: path.to_owned(), start_line, end_line, max_lines: u32::MAX };
-            let excerpt = self.read(&request)?;
-            let start_line = excerpt.start_line.max(1);
-            Ok(SourceContent::Lines { path: excerpt.path, start_line, text: excerpt.content })
-        };
-        match part.map(|part| (part, lines(part))) {
-            None => read(None, None),
-            Some((_, Some((start, end)))) => read(Some(start), Some(end)),
-            Some((symbol, None)) => {
-                let request = SliceRequest { path: path.to_owned(), symbol: symbol.to_owned(), context_lines: 0 };
-                let slice = self.slice(&request)?;
-                Ok(SourceContent::Lines { path: slice.path, start_line: slice.start_line, text: slice.content })
+/// The lines of each source that a task is about, and the best of these, each with its path and number. A source that
+/// cannot be read, or is not read in time, is named with the reason, and the others are answered.
+///
+/// # Errors
+///
+/// [`Error::Pack`] when a text or the number of sources is out of bounds; those of reading the store.
+pub fn map_reduce(snapshot: &Snapshot, request: &MapReduceRequest) -> Result<MapReduceAnswer, Error> {
+    let began = Instant::now();
+    let deadline = began.checked_add(request.time_limit);
+    let mut sources = Vec::with_capacity(request.sources.len());
+    for source in &request.sources {
+        let content = match deadline {
+            Some(deadline) if Instant::now() >= deadline => {
+                let limit = request.time_limit.as_millis();
+                SourceContent::Failed(format!("not read: the time of {limit} ms was over"))
             }
-        }
+            _ => content_of(snapshot, source)?,
+        };
+        sources.push(SourceText { source: source.clone(), content });
     }
+    let read = began.elapsed();
+    let reduced = icr_pack::map_reduce(&icr_pack::MapReduceRequest {
+        task: &request.task,
+        map_prompt: &request.map_prompt,
+        reduce_prompt: &request.reduce_prompt,
+        sources: &sources,
+        map_tokens: request.map_tokens,
+        reduce_tokens: request.reduce_tokens,
+    })?;
+    let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let metadata = MapReduceMetadata {
+        duration_ms: milliseconds(began.elapsed()),
+        read_duration_ms: milliseconds(read),
+        generative: false,
+    };
+    Ok(MapReduceAnswer { reduced, metadata })
+}
 
-    /// The path of a source and what stands behind it. A colon may be part of a path, and of the name of a symbol: the longest
-    /// beginning that is a file of the view is the path.
-    fn split<'a>(&self, source: &'a str) -> Result<(&'a str, Option<&'a str>), Error> {
-        if self.view.file(&path_of(source))?.is_some() {
-            return Ok((source, None));
-        }
-        for (at, _) in source.rmatch_indices(':') {
-            if self.view.file(&path_of(&source[..at]))?.is_some() {
-                return Ok((&source[..at], Some(&source[at + 1..]).filter(|part| !part.is_empty())));
-            }
-        }
-        // Whoever reads it says what is wrong with it: a secret file and one that is not there are told apart.
-        Ok(source.split_once(':').map_or((source, None), |(path, part)| (path, Some(part))))
+/// The lines that a source names, or why they cannot be shown.
+fn content_of(snapshot: &Snapshot, source: &str) -> Result<SourceContent, Error> {
+    match source_lines(snapshot, source) {
+        Ok(content) => Ok(content),
+        Err(error) if is_of_one_file(&error) => Ok(SourceContent::Failed(error.to_string())),
+        Err(error) => Err(error),
     }
+}
+
+fn source_lines(snapshot: &Snapshot, source: &str) -> Result<SourceContent, Error> {
+    let (path, part) = split(snapshot, source)?;
+    let read = |start_line, end_line| {
+        let request = ReadRequest { path: path.to_owned(), start_line, end_line, max_lines: u32::MAX };
+        let excerpt = read(snapshot, &request)?;
+        let start_line = excerpt.start_line.max(1);
+        Ok(SourceContent::Lines { path: excerpt.path, start_line, text: excerpt.content })
+    };
+    match part.map(|part| (part, lines(part))) {
+        None => read(None, None),
+        Some((_, Some((start, end)))) => read(Some(start), Some(end)),
+        Some((symbol, None)) => {
+            let request = SliceRequest { path: path.to_owned(), symbol: symbol.to_owned(), context_lines: 0 };
+            let slice = slice(snapshot, &request)?;
+            Ok(SourceContent::Lines { path: slice.path, start_line: slice.start_line, text: slice.content })
+        }
+    }
+}
+
+/// The path of a source and what stands behind it. A colon may be part of a path, and of the name of a symbol: the longest
+/// beginning that is a file of the view is the path.
+fn split<'a>(snapshot: &Snapshot, source: &'a str) -> Result<(&'a str, Option<&'a str>), Error> {
+    if snapshot.view.file(&path_of(source))?.is_some() {
+        return Ok((source, None));
+    }
+    for (at, _) in source.rmatch_indices(':') {
+        if snapshot.view.file(&path_of(&source[..at]))?.is_some() {
+            return Ok((&source[..at], Some(&source[at + 1..]).filter(|part| !part.is_empty())));
+        }
+    }
+    // Whoever reads it says what is wrong with it: a secret file and one that is not there are told apart.
+    Ok(source.split_once(':').map_or((source, None), |(path, part)| (path, Some(part))))
 }
 
 /// Whether an error is about the file that was asked for: of the others no other file would fare better.

@@ -1,5 +1,6 @@
 //! Search in what changed: hunks of commits, and hunks that are not committed yet.
 
+use crate::history::history;
 use std::collections::{BTreeMap, HashSet};
 
 use icr_git::{FileKind, LineHunk, Membership, OverlayState, line_hunks};
@@ -47,136 +48,137 @@ struct Hunk {
     text: String,
 }
 
-impl Snapshot {
-    /// Hunks that best match the words of the query, one for each file of each commit: of what is uncommitted, of the
-    /// newest commits, and of the commits whose messages match, among the newest 2,000. With `since`, only commits made at
-    /// or after that time (seconds since the epoch).
-    ///
-    /// # Errors
-    ///
-    /// As [`Snapshot::search`].
-    pub(crate) fn search_diffs(&self, request: &SearchRequest, since: Option<i64>) -> Result<SearchResults, Error> {
-        let language = known_language(request.language.as_deref())?;
-        let part = Part::of(request.path_prefix.as_deref());
-        let terms = Terms::of(&request.query).terms;
-        let wanted = |path: &RepoPath| {
-            self.engine.foundation.shape.policy().decide(path) == Membership::Member
-                && part.holds(path)
-                && language.is_none_or(|language| icr_lang::language_of(path) == language)
-        };
-        let mut unread = Unread::default();
-        let mut origins = vec![Origin::default()];
-        let mut hunks = self.uncommitted_hunks(&wanted)?;
-        for origin in self.commits_to_look_at(&terms, since)? {
-            let id = origin.commit.expect("what is walked are commits");
-            origins.push(origin);
-            hunks.extend(self.hunks_of(id, origins.len() - 1, &wanted, &mut unread)?);
-        }
-        let scores = scores(&hunks, &origins, &terms)?;
-        let mut best: BTreeMap<(usize, RepoPath), (f64, usize)> = BTreeMap::new();
-        for (at, score) in scores {
-            let of_file = best.entry((hunks[at].origin, hunks[at].path.clone())).or_insert((score, at));
-            if score > of_file.0 {
-                *of_file = (score, at);
-            }
-        }
-        let mut ranked: Vec<_> = best.into_iter().collect();
-        // Newer first among equals: origins are in the order of the history.
-        ranked.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
-        let top = ranked.first().map_or(1.0, |(_, (score, _))| *score);
-        let total_count = ranked.len() as u64;
-        let results = ranked
-            .into_iter()
-            .take(request.limit)
-            .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
-            .collect();
-        Ok(SearchResults { results, total_count, gaps: unread.gaps() })
+/// Hunks that best match the words of the query, one for each file of each commit: of what is uncommitted, of the
+/// newest commits, and of the commits whose messages match, among the newest 2,000. With `since`, only commits made at
+/// or after that time (seconds since the epoch).
+///
+/// # Errors
+///
+/// As [`crate::search`].
+pub(crate) fn search_diffs(
+    snapshot: &Snapshot,
+    request: &SearchRequest,
+    since: Option<i64>,
+) -> Result<SearchResults, Error> {
+    let language = known_language(request.language.as_deref())?;
+    let part = Part::of(request.path_prefix.as_deref());
+    let terms = Terms::of(&request.query).terms;
+    let wanted = |path: &RepoPath| {
+        snapshot.engine.foundation.shape.policy().decide(path) == Membership::Member
+            && part.holds(path)
+            && language.is_none_or(|language| icr_lang::language_of(path) == language)
+    };
+    let mut unread = Unread::default();
+    let mut origins = vec![Origin::default()];
+    let mut hunks = uncommitted_hunks(snapshot, &wanted)?;
+    for origin in commits_to_look_at(snapshot, &terms, since)? {
+        let id = origin.commit.expect("what is walked are commits");
+        origins.push(origin);
+        hunks.extend(hunks_of(snapshot, id, origins.len() - 1, &wanted, &mut unread)?);
     }
+    let scores = scores(&hunks, &origins, &terms)?;
+    let mut best: BTreeMap<(usize, RepoPath), (f64, usize)> = BTreeMap::new();
+    for (at, score) in scores {
+        let of_file = best.entry((hunks[at].origin, hunks[at].path.clone())).or_insert((score, at));
+        if score > of_file.0 {
+            *of_file = (score, at);
+        }
+    }
+    let mut ranked: Vec<_> = best.into_iter().collect();
+    // Newer first among equals: origins are in the order of the history.
+    ranked.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
+    let top = ranked.first().map_or(1.0, |(_, (score, _))| *score);
+    let total_count = ranked.len() as u64;
+    let results = ranked
+        .into_iter()
+        .take(request.limit)
+        .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
+        .collect();
+    Ok(SearchResults { results, total_count, gaps: unread.gaps() })
+}
 
-    /// Hunks of what the worktree has in place of the tree's files.
-    fn uncommitted_hunks(&self, wanted: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Hunk>, Error> {
-        let mut hunks = Vec::new();
-        let max_bytes = self.engine.foundation.shape.policy().max_file_bytes();
-        let objects = self.engine.foundation.repository.reader();
-        for entry in self.view.overlay().entries.iter().filter(|entry| wanted(&entry.path)) {
-            let mut old = Vec::new();
-            if let Some((blob, kind)) =
-                self.engine.foundation.repository.file_at(self.view.revision().tree, &entry.path)?
-                && kind.is_file()
-                && objects.size(blob).is_ok_and(|bytes| bytes <= max_bytes)
-                && objects.read(blob, &mut old).is_err()
-            {
-                continue;
-            }
-            let new = match entry.state {
-                OverlayState::Present { .. } => self.view.text_at(&entry.path).unwrap_or_default().unwrap_or_default(),
-                OverlayState::Deleted => Vec::new(),
-            };
-            add_hunks(&mut hunks, 0, &entry.path, &old, &new);
+/// Hunks of what the worktree has in place of the tree's files.
+fn uncommitted_hunks(snapshot: &Snapshot, wanted: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Hunk>, Error> {
+    let mut hunks = Vec::new();
+    let max_bytes = snapshot.engine.foundation.shape.policy().max_file_bytes();
+    let objects = snapshot.engine.foundation.repository.reader();
+    for entry in snapshot.view.overlay().entries.iter().filter(|entry| wanted(&entry.path)) {
+        let mut old = Vec::new();
+        if let Some((blob, kind)) =
+            snapshot.engine.foundation.repository.file_at(snapshot.view.revision().tree, &entry.path)?
+            && kind.is_file()
+            && objects.size(blob).is_ok_and(|bytes| bytes <= max_bytes)
+            && objects.read(blob, &mut old).is_err()
+        {
+            continue;
         }
-        Ok(hunks)
-    }
-
-    /// Commits to be looked at, newest first: the newest, and those whose messages say most of `terms`.
-    fn commits_to_look_at(&self, terms: &[String], since: Option<i64>) -> Result<Vec<Origin>, Error> {
-        let mut commits = Vec::new();
-        for origin in self.history()?.origins {
-            if since.is_some_and(|since| origin.committer_time < since) {
-                continue;
-            }
-            let message = match origin.message {
-                Some(message) => message,
-                None => self.view.ledger().commit_message(&origin.id)?.unwrap_or_default(),
-            };
-            commits.push(Origin { commit: Some(origin.id), message });
-        }
-        let documents: Vec<ChunkDocument<'_>> =
-            commits.iter().enumerate().map(|(at, commit)| document(at, commit.message.as_bytes())).collect();
-        let said: HashSet<usize> =
-            searched(&documents, terms, COMMITS_LOOKED_AT)?.into_iter().map(|(at, _)| at).collect();
-        let looked_at = |at: usize| at < COMMITS_LOOKED_AT || said.contains(&at);
-        Ok(commits.into_iter().enumerate().filter(|(at, _)| looked_at(*at)).map(|(_, commit)| commit).collect())
-    }
-
-    /// Hunks of what a commit changed against its parent.
-    fn hunks_of(
-        &self,
-        commit: CommitId,
-        origin: usize,
-        wanted: &dyn Fn(&RepoPath) -> bool,
-        unread: &mut Unread,
-    ) -> Result<Vec<Hunk>, Error> {
-        let repository = &self.engine.foundation.repository;
-        let parents = repository.parents(commit)?;
-        let mut hunks = Vec::new();
-        // A parent that lies beyond the cut of a shallow clone leaves nothing to compare with; the view says that it is shallow.
-        let base = match parents.first().map(|parent| repository.resolve(&parent.to_string())).transpose() {
-            Ok(base) => base.map(|base| base.tree),
-            Err(_) => return Ok(hunks),
+        let new = match entry.state {
+            OverlayState::Present { .. } => snapshot.view.text_at(&entry.path).unwrap_or_default().unwrap_or_default(),
+            OverlayState::Deleted => Vec::new(),
         };
-        let tree = repository.resolve(&commit.to_string())?.tree;
-        let max_bytes = self.engine.foundation.shape.policy().max_file_bytes();
-        let objects = repository.reader();
-        // Empty for a side that there is not; `None` for what is no file or too large, which is left out.
-        let read = |side: Option<(BlobId, FileKind)>| -> Result<Option<Vec<u8>>, icr_git::Error> {
-            let Some((blob, kind)) = side else { return Ok(Some(Vec::new())) };
-            if !kind.is_file() || objects.size(blob)? > max_bytes {
-                return Ok(None);
-            }
-            let mut text = Vec::new();
-            objects.read(blob, &mut text)?;
-            Ok(Some(text))
-        };
-        let changes = repository.changes_between(base, tree)?;
-        for change in changes.iter().filter(|change| wanted(&change.path)).take(FILES_OF_A_COMMIT) {
-            match (read(change.old), read(change.new)) {
-                (Ok(Some(old)), Ok(Some(new))) => add_hunks(&mut hunks, origin, &change.path, &old, &new),
-                (Ok(_), Ok(_)) => {}
-                _ => unread.count_object(),
-            }
-        }
-        Ok(hunks)
+        add_hunks(&mut hunks, 0, &entry.path, &old, &new);
     }
+    Ok(hunks)
+}
+
+/// Commits to be looked at, newest first: the newest, and those whose messages say most of `terms`.
+fn commits_to_look_at(snapshot: &Snapshot, terms: &[String], since: Option<i64>) -> Result<Vec<Origin>, Error> {
+    let mut commits = Vec::new();
+    for origin in history(snapshot)?.origins {
+        if since.is_some_and(|since| origin.committer_time < since) {
+            continue;
+        }
+        let message = match origin.message {
+            Some(message) => message,
+            None => snapshot.view.ledger().commit_message(&origin.id)?.unwrap_or_default(),
+        };
+        commits.push(Origin { commit: Some(origin.id), message });
+    }
+    let documents: Vec<ChunkDocument<'_>> =
+        commits.iter().enumerate().map(|(at, commit)| document(at, commit.message.as_bytes())).collect();
+    let said: HashSet<usize> = searched(&documents, terms, COMMITS_LOOKED_AT)?.into_iter().map(|(at, _)| at).collect();
+    let looked_at = |at: usize| at < COMMITS_LOOKED_AT || said.contains(&at);
+    Ok(commits.into_iter().enumerate().filter(|(at, _)| looked_at(*at)).map(|(_, commit)| commit).collect())
+}
+
+/// Hunks of what a commit changed against its parent.
+fn hunks_of(
+    snapshot: &Snapshot,
+    commit: CommitId,
+    origin: usize,
+    wanted: &dyn Fn(&RepoPath) -> bool,
+    unread: &mut Unread,
+) -> Result<Vec<Hunk>, Error> {
+    let repository = &snapshot.engine.foundation.repository;
+    let parents = repository.parents(commit)?;
+    let mut hunks = Vec::new();
+    // A parent that lies beyond the cut of a shallow clone leaves nothing to compare with; the view says that it is shallow.
+    let base = match parents.first().map(|parent| repository.resolve(&parent.to_string())).transpose() {
+        Ok(base) => base.map(|base| base.tree),
+        Err(_) => return Ok(hunks),
+    };
+    let tree = repository.resolve(&commit.to_string())?.tree;
+    let max_bytes = snapshot.engine.foundation.shape.policy().max_file_bytes();
+    let objects = repository.reader();
+    // Empty for a side that there is not; `None` for what is no file or too large, which is left out.
+    let read = |side: Option<(BlobId, FileKind)>| -> Result<Option<Vec<u8>>, icr_git::Error> {
+        let Some((blob, kind)) = side else { return Ok(Some(Vec::new())) };
+        if !kind.is_file() || objects.size(blob)? > max_bytes {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        objects.read(blob, &mut text)?;
+        Ok(Some(text))
+    };
+    let changes = repository.changes_between(base, tree)?;
+    for change in changes.iter().filter(|change| wanted(&change.path)).take(FILES_OF_A_COMMIT) {
+        match (read(change.old), read(change.new)) {
+            (Ok(Some(old)), Ok(Some(new))) => add_hunks(&mut hunks, origin, &change.path, &old, &new),
+            (Ok(_), Ok(_)) => {}
+            _ => unread.count_object(),
+        }
+    }
+    Ok(hunks)
 }
 
 /// Adds the hunks between two contents of a file, unless one of them is no text.

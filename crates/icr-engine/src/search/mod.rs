@@ -1,12 +1,14 @@
 //! Search: files by words and meaning, shown with their best lines; and what changed.
 
 mod diffs;
-mod found;
 mod mentioned;
+mod ranked_files;
 mod terms;
 #[cfg(test)]
 mod tests;
 
+use crate::files::check_part;
+use crate::search::diffs::search_diffs;
 use std::collections::BTreeSet;
 
 use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
@@ -19,7 +21,7 @@ use crate::lines::{FileText, Matched, Place, preview};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
-pub(crate) use found::Words;
+pub(crate) use ranked_files::{Words, rank_files};
 pub(crate) use terms::Terms;
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
@@ -86,7 +88,7 @@ pub struct SearchRequest {
     pub scope: SearchScope,
     /// Paths that the asker works on: what lies below them counts a little more.
     pub focus: Vec<String>,
-    /// Paths that count a little more because somebody pinned them; [`Snapshot::search_with_pins`] adds those of the clone.
+    /// Paths that count a little more because somebody pinned them; [`crate::search_with_pins`] adds those of the clone.
     pub pinned: Vec<String>,
     /// Only what changed in the seconds before the view's commit: files for files, commits for diffs.
     pub time_window: Option<std::time::Duration>,
@@ -167,111 +169,109 @@ pub struct SearchSpan {
     pub score: f64,
 }
 
-impl Snapshot {
-    /// What best matches the query, in its scope.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`] for an unknown language; [`Error::NoVectors`] for meaning alone where vectors are switched off;
-    /// those of reading the store.
-    pub fn search(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
-        if request.mode == SearchMode::Semantic && self.engine.models.quick().is_none() {
-            return Err(Error::NoVectors);
+/// What best matches the query, in its scope.
+///
+/// # Errors
+///
+/// [`Error::Bounds`] for an unknown language; [`Error::NoVectors`] for meaning alone where vectors are switched off;
+/// those of reading the store.
+pub fn search(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResults, Error> {
+    if request.mode == SearchMode::Semantic && snapshot.engine.models.quick().is_none() {
+        return Err(Error::NoVectors);
+    }
+    match request.scope {
+        SearchScope::Repo | SearchScope::Contracts => {
+            let found = search_files(snapshot, request)?;
+            if found.total_count == 0 {
+                check_part(snapshot, &Part::of(request.path_prefix.as_deref()))?;
+            }
+            Ok(found)
         }
-        match request.scope {
-            SearchScope::Repo | SearchScope::Contracts => {
-                let found = self.search_files(request)?;
-                if found.total_count == 0 {
-                    self.check_part(&Part::of(request.path_prefix.as_deref()))?;
-                }
-                Ok(found)
-            }
-            SearchScope::Diffs => self.search_diffs(request, self.since(request)),
-            SearchScope::Transcript => {
-                let gaps = vec![Gap::NoTranscripts];
-                Ok(SearchResults { results: Vec::new(), total_count: 0, gaps })
-            }
-            SearchScope::All => {
-                let mut all = self.search_files(request)?;
-                let diffs = self.search_diffs(request, self.since(request))?;
-                all.results = interleaved(all.results, diffs.results, request.limit);
-                all.total_count += diffs.total_count;
-                all.gaps.extend(diffs.gaps.into_iter().filter(|gap| !all.gaps.contains(gap)).collect::<Vec<_>>());
-                Ok(all)
-            }
+        SearchScope::Diffs => search_diffs(snapshot, request, since(snapshot, request)),
+        SearchScope::Transcript => {
+            let gaps = vec![Gap::NoTranscripts];
+            Ok(SearchResults { results: Vec::new(), total_count: 0, gaps })
+        }
+        SearchScope::All => {
+            let mut all = search_files(snapshot, request)?;
+            let diffs = search_diffs(snapshot, request, since(snapshot, request))?;
+            all.results = interleaved(all.results, diffs.results, request.limit);
+            all.total_count += diffs.total_count;
+            all.gaps.extend(diffs.gaps.into_iter().filter(|gap| !all.gaps.contains(gap)).collect::<Vec<_>>());
+            Ok(all)
         }
     }
+}
 
-    /// The earliest time that counts, in seconds since the epoch.
-    fn since(&self, request: &SearchRequest) -> Option<i64> {
-        let window = i64::try_from(request.time_window?.as_secs()).unwrap_or(i64::MAX);
-        Some(self.view.revision().committer_time.unwrap_or_default().saturating_sub(window))
-    }
+/// The earliest time that counts, in seconds since the epoch.
+fn since(snapshot: &Snapshot, request: &SearchRequest) -> Option<i64> {
+    let window = i64::try_from(request.time_window?.as_secs()).unwrap_or(i64::MAX);
+    Some(snapshot.view.revision().committer_time.unwrap_or_default().saturating_sub(window))
+}
 
-    fn search_files(&self, request: &SearchRequest) -> Result<SearchResults, Error> {
-        let found = self.found(request)?;
-        let asked = found.words.asked();
-        let mut texts = self.view.texts();
-        let mut text = Vec::new();
-        let mut unread = Unread::default();
-        let mut results = Vec::new();
-        for file in found.files.iter().take(request.limit) {
-            let row = self.view.row(file.blob_no)?;
-            let facts = self.facts(file.blob_no)?;
-            let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
-            let readable = unread.read(&mut texts, &row, &mut text)?;
-            let matched: Vec<Matched<'_>> = file
-                .chunks
-                .iter()
-                .take(CHUNKS_READ)
-                .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
-                .collect();
-            let file_text = readable.then(|| FileText::new(&facts, &text));
-            let mut places = file_text.as_ref().map_or_else(Vec::new, |text| text.places(&matched, &asked));
-            if let Some(text) = &file_text {
-                places = places.into_iter().map(|place| text.narrowed(place, asked.identifiers)).collect();
-            }
-            if places.is_empty() {
-                // Found by its path or its vector, or its text cannot be read.
-                let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());
-                let nowhere = (None, Lines { start: 1, end: 1 });
-                let (symbol, lines) = chunk.map_or(nowhere, |chunk| (chunk.symbol, chunk.lines));
-                places.push(Place { symbol, lines, score: 1.0 });
-            }
-            let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
-            let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
-            let spans: Vec<SearchSpan> = places
-                .iter()
-                .filter(|_| !matched.is_empty())
-                .map(|place| {
-                    let Lines { start: start_line, end: end_line } = place.lines;
-                    SearchSpan { symbol: name_of(place), start_line, end_line, score: top * place.score }
-                })
-                .collect();
-            let place = &places[0];
-            let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
-            let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
-            let preview = preview(of_place, &asked);
-            results.push(SearchHit {
-                id: chunk_id(&row.blob_id.to_string(), best),
-                path: file.path.to_string(),
-                symbol: name_of(place),
-                start_line: place.lines.start,
-                end_line: place.lines.end,
-                score: file.score,
-                match_type: file.match_type,
-                preview,
-                language: facts.language.clone(),
-                spans,
-                explanation: file.explanation.clone(),
-                commit: None,
-                subject: None,
-            });
+fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResults, Error> {
+    let found = rank_files(snapshot, request)?;
+    let asked = found.words.asked();
+    let mut texts = snapshot.view.texts();
+    let mut text = Vec::new();
+    let mut unread = Unread::default();
+    let mut results = Vec::new();
+    for file in found.files.iter().take(request.limit) {
+        let row = snapshot.view.row(file.blob_no)?;
+        let facts = snapshot.facts(file.blob_no)?;
+        let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
+        let readable = unread.read(&mut texts, &row, &mut text)?;
+        let matched: Vec<Matched<'_>> = file
+            .chunks
+            .iter()
+            .take(CHUNKS_READ)
+            .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
+            .collect();
+        let file_text = readable.then(|| FileText::new(&facts, &text));
+        let mut places = file_text.as_ref().map_or_else(Vec::new, |text| text.places(&matched, &asked));
+        if let Some(text) = &file_text {
+            places = places.into_iter().map(|place| text.narrowed(place, asked.identifiers)).collect();
         }
-        let mut gaps = found.gaps;
-        gaps.extend(unread.gaps());
-        Ok(SearchResults { results, total_count: found.total as u64, gaps })
+        if places.is_empty() {
+            // Found by its path or its vector, or its text cannot be read.
+            let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());
+            let nowhere = (None, Lines { start: 1, end: 1 });
+            let (symbol, lines) = chunk.map_or(nowhere, |chunk| (chunk.symbol, chunk.lines));
+            places.push(Place { symbol, lines, score: 1.0 });
+        }
+        let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
+        let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
+        let spans: Vec<SearchSpan> = places
+            .iter()
+            .filter(|_| !matched.is_empty())
+            .map(|place| {
+                let Lines { start: start_line, end: end_line } = place.lines;
+                SearchSpan { symbol: name_of(place), start_line, end_line, score: top * place.score }
+            })
+            .collect();
+        let place = &places[0];
+        let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
+        let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
+        let preview = preview(of_place, &asked);
+        results.push(SearchHit {
+            id: chunk_id(&row.blob_id.to_string(), best),
+            path: file.path.to_string(),
+            symbol: name_of(place),
+            start_line: place.lines.start,
+            end_line: place.lines.end,
+            score: file.score,
+            match_type: file.match_type,
+            preview,
+            language: facts.language.clone(),
+            spans,
+            explanation: file.explanation.clone(),
+            commit: None,
+            subject: None,
+        });
     }
+    let mut gaps = found.gaps;
+    gaps.extend(unread.gaps());
+    Ok(SearchResults { results, total_count: found.total as u64, gaps })
 }
 
 /// The best of two lists in turn, each with scores of its own.

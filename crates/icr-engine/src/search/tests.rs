@@ -33,7 +33,7 @@ fn check(query: &str, expected: &[&str]) {
     engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
     let request =
         SearchRequest { query: query.to_owned(), limit: 2, mode: SearchMode::Lexical, ..SearchRequest::default() };
-    let found = engine.snapshot(&At::Head).unwrap().search(&request).unwrap();
+    let found = search(&engine.snapshot(&At::Head).unwrap(), &request).unwrap();
     let shown: Vec<String> = found.results.iter().map(|hit| format!("{} {}", hit.path, mentioned(hit))).collect();
     assert_eq!(shown, expected, "{query}");
 }

@@ -80,7 +80,7 @@ fn diagnostics(call: &Call<'_>) -> Diagnostics {
                 problem: None,
             });
         }
-        let status = repository.engine().snapshot(&At::Worktree)?.status()?;
+        let status = icr_engine::status(&repository.engine().snapshot(&At::Worktree)?)?;
         Ok(of_index(&repository, &status))
     });
     found.unwrap_or_else(|failure: Failure| Diagnostics {

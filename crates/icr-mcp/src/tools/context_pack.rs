@@ -24,8 +24,11 @@ fn budget_tokens() -> u32 {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let (answer, provenance) = call.ask(&repository, |snapshot| {
-        let scripts = snapshot.project_commands()?.scripts();
-        snapshot.context(&ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget_tokens })
+        let scripts = icr_engine::project_commands(&snapshot)?.scripts();
+        icr_engine::context(
+            &snapshot,
+            &ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget_tokens },
+        )
     })?;
     let map = answer.map;
     let tokens = format!("{} of {} tokens", map.tokens_used, map.tokens_budget);

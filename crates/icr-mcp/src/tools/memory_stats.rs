@@ -16,6 +16,7 @@ pub(crate) struct Input {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let now = call.now();
-    let (stats, provenance) = call.ask(&repository, |snapshot| snapshot.memory_stats(input.include_breakdown, now))?;
+    let (stats, provenance) =
+        call.ask(&repository, |snapshot| icr_engine::memory_stats(&snapshot, input.include_breakdown, now))?;
     Ok(Reply::of(&stats)?.from(provenance))
 }

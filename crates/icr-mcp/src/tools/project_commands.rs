@@ -42,7 +42,7 @@ impl CommandType {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let (found, provenance) = call.ask(&repository, Snapshot::project_commands)?;
+    let (found, provenance) = call.ask(&repository, icr_engine::project_commands)?;
     let mut commands = Map::new();
     for kind in CommandKind::ALL.into_iter().filter(|kind| input.command_type.includes(*kind)) {
         let mut of_kind = found.commands.iter().filter(|command| command.kind == kind).map(entry);

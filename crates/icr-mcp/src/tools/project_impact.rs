@@ -39,7 +39,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let request = ImpactRequest { source: ChangeSource::Paths(paths), rules };
     let query = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
     let ((impact, provenance, ranks), _) = call.ask(&repository, |snapshot| {
-        let (impact, provenance) = snapshot.impact(&request)?;
+        let (impact, provenance) = icr_engine::impact(&snapshot, &request)?;
         let ranks = query.map(|query| ranks(snapshot, query)).transpose()?.unwrap_or_default();
         Ok((impact, provenance, ranks))
     })?;
@@ -49,7 +49,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 /// How well files answer the query, 0 for the best.
 fn ranks(snapshot: &Snapshot, query: &str) -> Result<HashMap<String, usize>, icr_engine::Error> {
     let request = SearchRequest { query: query.to_owned(), limit: FOCUS_FILES, ..SearchRequest::default() };
-    let found = snapshot.search(&request)?;
+    let found = icr_engine::search(&snapshot, &request)?;
     Ok(found.results.into_iter().enumerate().map(|(rank, hit)| (hit.path, rank)).collect())
 }
 

@@ -59,7 +59,7 @@ fn fitting(
             include: input.include_patterns.clone(),
             exclude: input.exclude_patterns.clone(),
         };
-        let (mut tree, summary) = snapshot.map(&request)?;
+        let (mut tree, summary) = icr_engine::map(snapshot, &request)?;
         name.clone_into(&mut tree.name);
         let value = drawn(&tree, input.include_stats);
         if depth == 1 || tokens_of(&value) <= room {

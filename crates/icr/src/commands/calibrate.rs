@@ -27,7 +27,8 @@ impl Calibrate {
         refuse_read_only(global, "calibrate")?;
         let context = Context::open(global)?;
         let bar = context.file_bar("asking");
-        let (found, provenance) = context.ask(|snapshot| snapshot.calibrate_gate(self.limit as usize, &bar))?;
+        let (found, provenance) =
+            context.ask(|snapshot| icr_engine::calibrate_gate(&snapshot, self.limit as usize, &bar))?;
         drop(bar);
         let kept = context.engine.keep_gate_threshold(&found)?;
         let mut answer = serde_json::to_value(&found)?;

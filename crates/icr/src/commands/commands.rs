@@ -43,7 +43,7 @@ impl Kind {
 
 impl Commands {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let (found, provenance) = Context::open(global)?.ask(Snapshot::project_commands)?;
+        let (found, provenance) = Context::open(global)?.ask(icr_engine::project_commands)?;
         let shown: Vec<&ProjectCommand> =
             found.commands.iter().filter(|command| self.kind.includes(command.kind)).collect();
         let code = if shown.is_empty() { problem::FINDING } else { problem::OK };

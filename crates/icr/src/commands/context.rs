@@ -27,8 +27,11 @@ pub(crate) struct ContextMap {
 impl ContextMap {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let (answer, provenance) = Context::open(global)?.catching_up_within(CATCH_UP).ask(|snapshot| {
-            let scripts = snapshot.project_commands()?.scripts();
-            snapshot.context(&ContextRequest { goal: self.goal.join(" "), scripts, budget_tokens: self.budget })
+            let scripts = icr_engine::project_commands(&snapshot)?.scripts();
+            icr_engine::context(
+                &snapshot,
+                &ContextRequest { goal: self.goal.join(" "), scripts, budget_tokens: self.budget },
+            )
         })?;
         let code = if answer.map.files.is_empty() { problem::FINDING } else { problem::OK };
         output.answer(&answer, &provenance.lacking(&answer.gaps), code, |output| {

@@ -29,7 +29,8 @@ impl Map {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let request =
             MapRequest { depth: self.depth as usize, path_prefix: self.path.clone(), ..MapRequest::default() };
-        let ((tree, summary), provenance) = Context::open(global)?.ask(|snapshot| snapshot.map(&request))?;
+        let ((tree, summary), provenance) =
+            Context::open(global)?.ask(|snapshot| icr_engine::map(snapshot, &request))?;
         let answer = Answer { tree, summary };
         output.answer(&answer, &provenance, problem::OK, |output| {
             draw(output, &answer.tree, "", "")?;

@@ -205,7 +205,7 @@ fn status(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     let runtime = runtime_version(&options.models, options.runtime.as_deref()).map_err(|error| error.to_string());
     let model_problem = chosen(&options).and_then(Chosen::problem);
     let here = context::locate(global).is_ok();
-    let found = here.then(|| Context::open(global)?.ask(Snapshot::vector_spaces)).transpose()?;
+    let found = here.then(|| Context::open(global)?.ask(icr_engine::vector_spaces)).transpose()?;
     let is_tier = matches!(options.backend, Backend::Onnx | Backend::Remote);
     let (spaces, provenance) = found.unzip();
     let spaces: Option<Vec<VectorSpace>> = spaces;

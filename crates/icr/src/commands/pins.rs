@@ -55,7 +55,8 @@ impl Pins {
         let request =
             PinListRequest { filter: self.filter.into(), limit: usize::from(self.limit), offset: self.offset };
         let now = now();
-        let (list, provenance) = Context::open(global)?.ask(|snapshot| snapshot.list_pins(&request, now))?;
+        let (list, provenance) =
+            Context::open(global)?.ask(|snapshot| icr_engine::list_pins(&snapshot, &request, now))?;
         output.answer(&list, &provenance, problem::OK, |output| draw(output, &list, global.quiet))
     }
 }

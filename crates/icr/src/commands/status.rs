@@ -14,7 +14,7 @@ pub(crate) struct Status {}
 
 impl Status {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let (status, provenance) = Context::open(global)?.ask(Snapshot::status)?;
+        let (status, provenance) = Context::open(global)?.ask(icr_engine::status)?;
         output.answer(&status, &provenance, problem::OK, |output| {
             let tree = provenance.tree.as_deref().unwrap_or("none");
             let rows = [

@@ -1,0 +1,495 @@
+//! From a query to files in order, each with its best chunks: candidates and their evidence, ranked.
+
+use crate::history_search::history_scores;
+use crate::meaning::meaning;
+use crate::meaning::reread;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
+use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
+use icr_rank::{
+    Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text,
+    expect_of_unread, leading, rank, rank_among,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::mentioned::mentions;
+use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
+use crate::files::Part;
+use crate::history_search::HistoryScores;
+use crate::lines::{Asked, Wanted};
+use crate::meaning::{Meaning, Near, Reread};
+use crate::{Error, Snapshot};
+
+/// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
+/// ones by their other chunks.
+const CANDIDATES: usize = 1_000;
+
+/// Nearest chunks that join the candidates, whether or not they have a word of the query.
+const NEAREST: usize = 200;
+
+/// Files, best first by all else, whose whole text and path are compared with the query by their vectors.
+const COMPARED: usize = 300;
+
+/// Files that only their history speaks for which join the candidates.
+const BY_HISTORY: usize = 100;
+
+/// Cosine from which a chunk answers a question for a name that stands nowhere in the view: whoever looks for one wants to hear
+/// so. Not fitted: no public question was of this kind.
+const NEAR_ENOUGH: f64 = 0.35;
+
+/// What a query found.
+pub(crate) struct RankedFiles {
+    /// Best first; at least the best 300.
+    pub(crate) files: Vec<FoundFile>,
+    /// Files that were candidates; a lower bound past the candidates taken.
+    pub(crate) total: usize,
+    /// What the question says.
+    pub(crate) words: Words,
+    /// What is lacking besides what the view lacks.
+    pub(crate) gaps: Vec<Gap>,
+}
+
+/// What a question says, as far as it shows in lines.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    terms: Wanted,
+    /// How much each term counts.
+    weights: Vec<f64>,
+    /// How rare each term is among the chunks of the view, times how much it counts.
+    rarity: Vec<f64>,
+    identifiers: Vec<String>,
+    about_tests: bool,
+}
+
+impl Words {
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        Asked {
+            wanted: &self.terms,
+            rarity: &self.rarity,
+            weights: &self.weights,
+            identifiers: &self.identifiers,
+            about_tests: self.about_tests,
+        }
+    }
+}
+
+/// A file in its place.
+pub(crate) struct FoundFile {
+    pub(crate) path: RepoPath,
+    pub(crate) blob_no: BlobNo,
+    /// In `0.0..=1.0`; comparable within one answer only.
+    pub(crate) score: f64,
+    /// Best first.
+    pub(crate) chunks: Vec<FoundChunk>,
+    /// What found it: `definition`, `lexical`, `semantic`, `history` or `path`.
+    pub(crate) match_type: &'static str,
+    /// Parts of the score by channel, and the penalty applied to their sum.
+    pub(crate) explanation: Vec<(String, f64)>,
+}
+
+/// A chunk in its place inside a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FoundChunk {
+    pub(crate) chunk_no: ChunkNo,
+    /// How good it is, in `0.0..=1.0` of the best chunk of the answer.
+    pub(crate) score: f64,
+    /// Cosine of its vector with the query's; `None` without one.
+    pub(crate) similarity: Option<f64>,
+}
+
+/// A request as it is looked for.
+struct Looked<'r> {
+    request: &'r SearchRequest,
+    /// Without what is beyond [`super::LONGEST_QUERY`].
+    query: &'r str,
+    shape: QueryShape,
+    terms: Terms,
+    language: Option<&'static str>,
+    part: Part,
+    prefixes: Vec<RepoPath>,
+    pinned: FxHashSet<RepoPath>,
+    /// Most chunks, and most paths, taken from the postings.
+    limit: usize,
+    /// Most chunks taken for their nearness alone.
+    nearest: usize,
+}
+
+impl<'r> Looked<'r> {
+    fn of(request: &'r SearchRequest) -> Result<Self, Error> {
+        let language = known_language(request.language.as_deref())?;
+        let query = cut(&request.query, super::LONGEST_QUERY);
+        let is_filtered = language.is_some()
+            || request.path_prefix.is_some()
+            || request.scope == SearchScope::Contracts
+            || request.time_window.is_some();
+        let (limit, nearest) = if is_filtered { (usize::MAX, CANDIDATES.max(NEAREST)) } else { (CANDIDATES, NEAREST) };
+        Ok(Self {
+            request,
+            query,
+            shape: QueryShape::of(query),
+            terms: Terms::of(query),
+            language,
+            part: Part::of(request.path_prefix.as_deref()),
+            prefixes: request.focus.iter().map(|path| super::path_of(path)).collect(),
+            pinned: request.pinned.iter().map(|path| super::path_of(path)).collect(),
+            limit,
+            nearest,
+        })
+    }
+
+    fn is_semantic(&self) -> bool {
+        self.request.mode == SearchMode::Semantic
+    }
+
+    /// Whether a file at `path`, whose recency falls to 1/e in so many days, is one of those asked for.
+    fn includes(&self, path: &RepoPath, recency: f64, recency_days: f64) -> bool {
+        let time_window = self.request.time_window;
+        let is_recent =
+            |window: Duration| recency > 0.0 && recency >= (-window.as_secs_f64() / 86_400.0 / recency_days).exp();
+        self.part.holds(path)
+            && self.language.is_none_or(|language| icr_lang::language_of(path) == language)
+            && time_window.is_none_or(is_recent)
+    }
+}
+
+/// A file that may be the answer.
+struct Candidate {
+    path_no: PathNo,
+    blob_no: BlobNo,
+    /// Number of the blob's first chunk, if it has any.
+    first: Option<ChunkNo>,
+    chunks: Vec<ChunkNo>,
+}
+
+/// What is known of the chunks of the candidates.
+type Chunks = FxHashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>;
+
+/// What speaks for files as a whole.
+#[derive(Default)]
+struct OfFiles {
+    path_scores: FxHashMap<PathNo, f64>,
+    /// How rare each term is among the live paths.
+    path_rarities: Vec<f64>,
+    mentioned: FxHashMap<PathNo, f64>,
+    history_scores: FxHashMap<PathNo, f64>,
+}
+
+/// Files that best match the query.
+pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<RankedFiles, Error> {
+    let looked = Looked::of(request)?;
+    let mut gaps = Vec::new();
+    let mut meaning = match request.mode {
+        SearchMode::Lexical => None,
+        // Punctuation alone is near to something, and asks nothing.
+        _ if !looked.query.contains(char::is_alphanumeric) => None,
+        SearchMode::Hybrid | SearchMode::Semantic => meaning(snapshot, looked.query),
+    };
+    if snapshot.engine.models.quick().is_none() && request.mode != SearchMode::Lexical {
+        gaps.push(Gap::NoVectors);
+    }
+    if looked.terms.terms.is_empty() && meaning.is_none() {
+        gaps.push(Gap::NoWords);
+    }
+    let mut chunks = Chunks::default();
+    let (rarity, mut of_files, history) = match &meaning {
+        None => look_up(snapshot, &looked, &mut chunks)?,
+        Some(meaning) => {
+            let look_up = || look_up(snapshot, &looked, &mut chunks);
+            let (near, looked_up) = meaning.nearest_beside(looked.nearest, look_up)?;
+            gaps.extend(near.is_approximate.then_some(Gap::Approximate));
+            add_near(snapshot, meaning, &near, &mut chunks)?;
+            looked_up
+        }
+    };
+    if request.scope == SearchScope::Contracts {
+        keep_contracts(snapshot, &mut chunks)?;
+    }
+    gaps.extend(history.gaps.iter().cloned());
+    let is_defined = |chunk: &ChunkEvidence| chunk.defined.is_some();
+    if looked.terms.are_stop_words() && !chunks.values().any(|of_blob| of_blob.values().any(is_defined)) {
+        gaps.push(Gap::OnlyStopWords);
+    }
+    let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
+    let any_word = !of_files.path_scores.is_empty()
+        || !of_files.history_scores.is_empty()
+        || chunks.values().any(|of_blob| of_blob.values().any(is_said));
+    if request.mode == SearchMode::Hybrid && !any_word && !looked.shape.identifiers.is_empty() {
+        let is_near = |chunk: &ChunkEvidence| chunk.cosine.is_some_and(|cosine| cosine >= NEAR_ENOUGH);
+        chunks.values_mut().for_each(|of_blob| of_blob.retain(|_, chunk| is_near(chunk)));
+        chunks.retain(|_, of_blob| !of_blob.is_empty());
+        of_files.mentioned.clear();
+    }
+    let (candidates, mut evidence) = candidates(snapshot, &looked, &chunks, &of_files, &history)?;
+
+    let weights = match (request.mode, &meaning) {
+        (SearchMode::Semantic, _) => Weights::semantic(),
+        (_, Some(_)) => Weights::hybrid(),
+        (_, None) => Weights::lexical(),
+    };
+    let RankingOptions { emphasis, fusion, .. } = &snapshot.engine.options.ranking;
+    let weights = weights.for_intent(Intent::of(looked.query)).with_emphasis(emphasis).with_fusion(*fusion);
+    let Looked { shape, terms, query, .. } = looked;
+    let query_evidence = QueryEvidence { shape, path_rarities: of_files.path_rarities };
+    let ranked = match &mut meaning {
+        None => rank(&evidence, &query_evidence, &weights),
+        Some(meaning) => {
+            let compared = leading(&evidence, &query_evidence, &weights, COMPARED.max(request.limit));
+            for file in &compared {
+                let (file, candidate) = (&mut evidence[*file], &candidates[*file]);
+                file.similarity = meaning.of_file(candidate.path_no, &file.path, candidate.first)?;
+            }
+            let ranked = rank_among(&evidence, &compared, &query_evidence, &weights);
+            let again = ranked.len().min(snapshot.engine.models.options().rescored);
+            let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
+            let (reread, gap) = reread(snapshot, query, &blobs)?;
+            if matches!(gap, Some(Gap::NotEmbedded { .. })) {
+                snapshot.engine.remember_asked_about(&blobs);
+            }
+            gaps.extend(gap);
+            ranked_again(ranked, &reread, &mut evidence, &query_evidence, &weights)
+        }
+    };
+    let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
+    let files = files.collect();
+    let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
+    let Terms { terms, weights } = terms;
+    let words = Words { terms: Wanted::of(terms), weights, rarity, identifiers, about_tests };
+    Ok(RankedFiles { files, total: candidates.len(), words, gaps })
+}
+
+/// What words, names, paths and messages say of the question; adds the chunks that have them. Returns, besides, how rare
+/// each term is, times how much it counts.
+fn look_up(
+    snapshot: &Snapshot,
+    looked: &Looked<'_>,
+    chunks: &mut Chunks,
+) -> Result<(Vec<f64>, OfFiles, HistoryScores), Error> {
+    if looked.is_semantic() {
+        let unsaid = vec![0.0; looked.terms.terms.len()];
+        return Ok((unsaid, OfFiles::default(), history_scores(snapshot, &Terms::default())?));
+    }
+    let rarity = chunks_with_words(snapshot, &looked.terms, looked.limit, chunks)?;
+    chunks_that_define(snapshot, &looked.shape.identifiers, chunks)?;
+    let history = history_scores(snapshot, &looked.terms)?;
+    let mut of_files = OfFiles { history_scores: of_history(&history), ..OfFiles::default() };
+    say_of_paths(snapshot, looked, &mut of_files)?;
+    Ok((rarity, of_files, history))
+}
+
+/// The files of the view that something speaks for and that were asked for, with what does.
+fn candidates(
+    snapshot: &Snapshot,
+    looked: &Looked<'_>,
+    chunks: &Chunks,
+    of_files: &OfFiles,
+    history: &HistoryScores,
+) -> Result<(Vec<Candidate>, Vec<FileEvidence>), Error> {
+    let OfFiles { path_scores, mentioned, history_scores, .. } = of_files;
+    let recency_days = snapshot.engine.options.ranking.recency_days;
+    let mut blobs: FxHashSet<BlobNo> = chunks.keys().copied().collect();
+    if looked.request.scope != SearchScope::Contracts {
+        let found = path_scores.keys().chain(history_scores.keys()).chain(mentioned.keys());
+        blobs.extend(found.filter_map(|path_no| snapshot.view.blob_at(*path_no)));
+    }
+    let (mut candidates, mut evidence) = (Vec::new(), Vec::new());
+    let of = |scores: &FxHashMap<PathNo, f64>, path_no: PathNo| scores.get(&path_no).copied().unwrap_or_default();
+    for (blob_no, path_no, place) in snapshot.view.paths_of(&blobs)? {
+        let (path, of_blob) = (&place.path, chunks.get(&blob_no));
+        let (path_score, history_score) = (of(path_scores, path_no), of(history_scores, path_no));
+        let is_found = of_blob.is_some() || path_score > 0.0 || history_score > 0.0 || mentioned.contains_key(&path_no);
+        let recency = history.recency(path_no, path, recency_days);
+        if !is_found || !looked.includes(path, recency, recency_days) {
+            continue;
+        }
+        let row = snapshot.view.row(blob_no)?;
+        let of_blob = || of_blob.into_iter().flatten();
+        candidates.push(Candidate {
+            path_no,
+            blob_no,
+            first: (row.chunk_count > 0).then_some(row.chunk_first),
+            chunks: of_blob().map(|(chunk_no, _)| *chunk_no).collect(),
+        });
+        evidence.push(FileEvidence {
+            chunks: of_blob().map(|(_, evidence)| *evidence).collect(),
+            lines_total: row.lines_total,
+            path_score,
+            name: place.name().matched(&looked.terms.terms),
+            mentioned: (!mentioned.is_empty()).then(|| of(mentioned, path_no)),
+            history_score,
+            recency,
+            in_focus: looked.prefixes.iter().any(|prefix| path.is_below(prefix.as_bytes())),
+            is_pinned: looked.pinned.contains(path),
+            ..FileEvidence::new(path.clone(), place.kind())
+        });
+    }
+    Ok((candidates, evidence))
+}
+
+/// Adds what paths say of the files they name.
+fn say_of_paths(snapshot: &Snapshot, looked: &Looked<'_>, of_files: &mut OfFiles) -> Result<(), Error> {
+    let paths = snapshot.view.live_paths()?;
+    let hits = paths.search_weighted(&looked.terms.terms, &looked.terms.weights, looked.limit)?;
+    let documents = paths.documents_total();
+    let rarities = hits.terms.iter().map(|term| inverse_document_frequency(documents, term.any));
+    of_files.path_rarities = looked.terms.weighed(&rarities.collect::<Vec<_>>());
+    of_files.path_scores = hits.paths.iter().map(|hit| (hit.path_no, hit.score)).collect();
+    of_files.mentioned = mentioned(snapshot, looked.query)?;
+    Ok(())
+}
+
+/// Adds the chunks that are near, and how near each of all is.
+fn add_near(snapshot: &Snapshot, meaning: &Meaning<'_>, near: &Near, chunks: &mut Chunks) -> Result<(), Error> {
+    for (chunk_no, _) in &near.chunks {
+        chunk_in(chunks, snapshot.view.blob_of_chunk(*chunk_no)?, *chunk_no);
+    }
+    let all: Vec<ChunkNo> = chunks.values().flat_map(|chunks| chunks.keys().copied()).collect();
+    let cosines = meaning.of_chunks(&all)?;
+    for (evidence, cosine) in chunks.values_mut().flat_map(BTreeMap::values_mut).zip(cosines) {
+        evidence.cosine = cosine;
+    }
+    Ok(())
+}
+
+/// Adds the chunks that have words of the query. Returns how rare each term is, times how much it counts.
+fn chunks_with_words(snapshot: &Snapshot, terms: &Terms, limit: usize, chunks: &mut Chunks) -> Result<Vec<f64>, Error> {
+    let text = |scores: &FieldScores| chunk_text(&scores.fields);
+    let hits = snapshot.view.live_chunks()?.search_weighted(&terms.terms, &terms.weights, limit, text)?;
+    for hit in &hits.chunks {
+        let evidence = chunk_in(chunks, hit.blob_no, hit.chunk_no);
+        (evidence.fields, evidence.matched) = (hit.scores.fields, hit.scores.matched);
+    }
+    let documents = snapshot.view.contents().live_chunks.len();
+    let with_term = hits.terms.iter().map(|term| term.fields[0]);
+    let rarities = with_term.map(|with_term| inverse_document_frequency(documents, with_term));
+    Ok(terms.weighed(&rarities.collect::<Vec<_>>()))
+}
+
+/// Files that the query names by their paths, and how surely: 1 for one alone, less where more of the view may be meant.
+fn mentioned(snapshot: &Snapshot, query: &str) -> Result<FxHashMap<PathNo, f64>, Error> {
+    let mut surely: FxHashMap<PathNo, f64> = FxHashMap::default();
+    for mention in mentions(query) {
+        let (mut meant, mut longest) = (Vec::new(), 1);
+        for path_no in snapshot.view.live_paths()?.with_name(mention.name())? {
+            let common = mention.parts_in_common(&snapshot.view.path(path_no)?);
+            if common > longest {
+                (meant, longest) = (Vec::new(), common);
+            }
+            meant.extend((common == longest).then_some(path_no));
+        }
+        for path_no in &meant {
+            let share = surely.entry(*path_no).or_default();
+            *share = share.max(1.0 / meant.len() as f64);
+        }
+    }
+    Ok(surely)
+}
+
+fn chunks_that_define(snapshot: &Snapshot, identifiers: &[String], chunks: &mut Chunks) -> Result<(), Error> {
+    let live_chunks = snapshot.view.live_chunks()?;
+    for identifier in identifiers {
+        for definition in live_chunks.definitions(&DefinitionPattern::Exact(identifier), CANDIDATES)? {
+            for chunk in definition.chunks {
+                let (row, facts) = (snapshot.view.row(chunk.blob_no)?, snapshot.facts(chunk.blob_no)?);
+                let of_chunk = &facts.chunks[(chunk.chunk_no.0 - row.chunk_first.0) as usize];
+                let as_written = definition.name == *identifier;
+                let named = facts.symbols_of(of_chunk).filter(|symbol| symbol.name == definition.name);
+                let defined = named.map(|symbol| Defined { kind: symbol.kind, as_written });
+                let evidence = chunk_in(chunks, chunk.blob_no, chunk.chunk_no);
+                evidence.defined =
+                    evidence.defined.into_iter().chain(defined).max_by(|a, b| a.value().total_cmp(&b.value()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Leaves the chunks that define what other code is written against.
+fn keep_contracts(snapshot: &Snapshot, chunks: &mut Chunks) -> Result<(), Error> {
+    let mut kept = Chunks::default();
+    for (blob_no, mut of_blob) in std::mem::take(chunks) {
+        let (row, facts) = (snapshot.view.row(blob_no)?, snapshot.facts(blob_no)?);
+        of_blob.retain(|chunk_no, evidence| {
+            let chunk = &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
+            evidence.is_contract = facts.symbols_of(chunk).any(|symbol| symbol.contract.is_some());
+            evidence.is_contract
+        });
+        if !of_blob.is_empty() {
+            kept.insert(blob_no, of_blob);
+        }
+    }
+    *chunks = kept;
+    Ok(())
+}
+
+/// The order once the model behind the built-in one has said what it thinks of the first files.
+fn ranked_again(
+    mut ranked: Vec<Ranked>,
+    reread: &[Option<Reread>],
+    files: &mut [FileEvidence],
+    query: &QueryEvidence,
+    weights: &Weights,
+) -> Vec<Ranked> {
+    if reread.iter().all(Option::is_none) {
+        return ranked;
+    }
+    let behind = ranked.split_off(reread.len());
+    let first: Vec<usize> = ranked.iter().map(|ranked| ranked.file).collect();
+    for (file, reread) in first.iter().zip(reread) {
+        files[*file].model_nearest = reread.as_ref().map(|reread| reread.nearest);
+        files[*file].model_similarity = reread.as_ref().map(|reread| reread.whole);
+    }
+    expect_of_unread(files, &ranked);
+    let mut ranked = rank_among(files, &first, query, weights);
+    // Those that were not read again stay behind, whatever scale their scores have.
+    let last = ranked.last().map_or(0.0, |ranked| ranked.score);
+    ranked.extend(behind.into_iter().map(|ranked| Ranked { score: ranked.score.min(last), ..ranked }));
+    ranked
+}
+
+fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {
+    chunks.entry(blob_no).or_default().entry(chunk_no).or_insert_with(|| ChunkEvidence::new(chunk_no.0))
+}
+
+/// The files that past messages say most of.
+fn of_history(history: &HistoryScores) -> FxHashMap<PathNo, f64> {
+    let mut scores = history.scores.clone();
+    scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+    // All that tie with the last one, so that numbers do not decide.
+    let last = scores.get(BY_HISTORY - 1).map_or(0.0, |(_, score)| *score);
+    scores.into_iter().take_while(|(_, score)| *score >= last).collect()
+}
+
+fn found_file(ranked: &Ranked, file: &FileEvidence, candidate: &Candidate) -> FoundFile {
+    let name = |channel: Channel| match channel {
+        Channel::ModelSimilarity | Channel::ModelNearest if file.is_model_expected => {
+            format!("{} (expected)", channel.name())
+        }
+        _ => channel.name().to_owned(),
+    };
+    let parts = ranked.parts.iter().map(|part| (name(part.channel), part.value * part.weight));
+    let mut explanation: Vec<(String, f64)> = parts.collect();
+    explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
+    let best = ranked.chunks.first().map(|placed| &file.chunks[placed.chunk]);
+    let match_type = match best {
+        Some(chunk) if chunk.defined.is_some() => "definition",
+        Some(chunk) if chunk.matched != 0 => "lexical",
+        Some(_) => "semantic",
+        None if file.path_score > 0.0 => "path",
+        None => "history",
+    };
+    let found = |placed: &icr_rank::Placed| FoundChunk {
+        chunk_no: candidate.chunks[placed.chunk],
+        score: placed.score,
+        similarity: file.chunks[placed.chunk].cosine,
+    };
+    FoundFile {
+        path: file.path.clone(),
+        blob_no: candidate.blob_no,
+        score: ranked.score,
+        chunks: ranked.chunks.iter().map(found).collect(),
+        match_type,
+        explanation,
+    }
+}
