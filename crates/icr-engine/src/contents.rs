@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use icr_ingest::{BlobSource, Outcome, ReadBlob};
+use icr_compute::{BlobSource, Outcome, ReadBlob};
 use icr_model::{BlobId, Content, RepoPath};
 use icr_store::BlobRow;
 

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use icr_compute::Shape;
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
-use icr_ingest::{CollectReport, Observer, Quick, Shape, SyncReport, SyncRequest, Target};
+use icr_ingest::{CollectReport, Observer, Quick, SyncReport, SyncRequest, Target};
 use icr_model::{Gap, Recipe, RecipeBuilder, TreeId};
 use icr_store::{Access, Ledger, RepositoryPlace, StorePlace, ViewKey, WriterLock};
 
@@ -464,7 +465,7 @@ impl Engine {
         let standing = ledger.published(self.root())?;
         let (repository, shape) = (&self.repository, &self.shape);
         let (base, changes) =
-            icr_ingest::changes_from_nearest(repository, ledger, shape, tree, committer_time, standing)?;
+            icr_compute::changes_from_nearest(repository, ledger, shape, tree, committer_time, standing)?;
         Ok(Way { revision: revision.clone(), base, changes })
     }
 
@@ -490,7 +491,7 @@ impl Engine {
             return Ok(None);
         }
         let wanted = way.changes.iter().filter_map(|change| change.wanted);
-        let (_, missing) = icr_ingest::resolve(ledger, &self.shape, wanted)?;
+        let (_, missing) = icr_compute::resolve(ledger, &self.shape, wanted)?;
         if missing.len() > BLOBS_UNWRITTEN {
             return Ok(None);
         }

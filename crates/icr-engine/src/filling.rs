@@ -7,10 +7,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use icr_compute::ObjectSource;
 use icr_embed::Embedder;
-use icr_ingest::{
-    FillReport, FillRequest, ObjectSource, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs,
-};
+use icr_ingest::{FillReport, FillRequest, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs};
 use icr_model::{BlobNo, Gap, LiveSet, PathNo};
 use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock, read_small_file, replace_small_file};
 use serde::Serialize;

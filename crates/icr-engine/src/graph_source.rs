@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use icr_compute::{Contents, Transient, Wanted};
 use icr_db::{Content, Source, SourceError};
-use icr_ingest::{Contents, Transient, Wanted};
 use icr_lexical::{ChunkRef, DefinitionPattern, LiveChunks, LivePaths};
 use icr_model::{BlobNo, DecodeError, Facts, PathNo, RepoPath, Statements};
 use icr_store::{BlobRow, Ledger};
@@ -108,7 +108,7 @@ impl ViewSource {
         if let Some(row) = self.transient.rows.get(&wanted) {
             return Ok(row.clone());
         }
-        let (mut rows, _) = icr_ingest::resolve(&lock(&self.ledger), &self.engine.shape, [wanted])?;
+        let (mut rows, _) = icr_compute::resolve(&lock(&self.ledger), &self.engine.shape, [wanted])?;
         rows.remove(&wanted).ok_or_else(|| self.damaged("a file of the view has no listed blob"))
     }
 

@@ -1,7 +1,7 @@
 //! Opening what is published, all of one moment.
 
+use icr_compute::PathChange;
 use icr_git::Revision;
-use icr_ingest::PathChange;
 use icr_lexical::Reader;
 use icr_store::{Access, Ledger, StorePlace, View};
 

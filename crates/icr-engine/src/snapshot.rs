@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use icr_compute::{Change, Contents, PathChange, QuickSpaces, Transient, Wanted};
 use icr_db::Graph;
 use icr_git::{Membership, Overlay, OverlayState, Revision};
-use icr_ingest::{Change, Contents, PathChange, QuickSpaces, Transient, Wanted};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, Content, Digest64, Facts, Gap, LiveSet, PathNo, Provenance, RepoPath};
 use icr_store::{BlobRow, Ledger};
@@ -193,7 +193,7 @@ impl Snapshot {
         }
         let dirty = overlay.entries.len() as u64;
         let wanted = changes.values().filter_map(|wanted| *wanted);
-        let (mut rows, missing) = icr_ingest::resolve(&ledger, &engine.shape, wanted)?;
+        let (mut rows, missing) = icr_compute::resolve(&ledger, &engine.shape, wanted)?;
         let (in_memory, left) = share_for_memory(engine, missing, &sizes);
         if !left.is_empty() {
             let left: HashSet<Wanted> = left.into_iter().collect();

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 
+use icr_compute::QuickSpaces;
 use icr_embed::{Descriptor, StaticScratch, imported_models};
-use icr_ingest::QuickSpaces;
 use icr_model::{BlobNo, ChunkNo, LiveSet, Recipe};
 use icr_store::{Access, BlobRow, Ledger, StorePlace, ViewKey, WriterLock};
 use icr_vector::{IndexUse, MemoryVectors, Reader, SpaceStatus, Vectors};
@@ -164,7 +164,7 @@ impl Snapshot {
                 continue;
             }
             let facts = self.facts(row.blob_no)?;
-            let (of_chunks, of_file) = icr_ingest::vectors_of(model, &mut scratch, &facts.chunks, &text);
+            let (of_chunks, of_file) = icr_compute::vectors_of(model, &mut scratch, &facts.chunks, &text);
             let rows: Vec<[&[f32]; 1]> = of_chunks.chunks_exact(model.dims()).map(|vector| [vector]).collect();
             let numbers = (row.chunk_first.0..).map(ChunkNo);
             vectors.add(&spaces.chunks, numbers.zip(rows.iter().map(<[_; 1]>::as_slice)))?;

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use icr_compute::{Contents, Transient};
 use icr_db::Graph;
 use icr_git::Revision;
-use icr_ingest::{Contents, Observer, Transient};
+use icr_ingest::Observer;
 use icr_lexical::{LiveChunks, LivePaths, Reader};
 use icr_model::{CommitId, Gap, PathNo, Provenance, RepoPath};
 use icr_store::{FileId, ViewKey};

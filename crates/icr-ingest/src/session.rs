@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use icr_compute::{Computed, QuickSpaces, Shape, Wanted, vectors_of};
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_lexical::{Lexical, PathDocument, PreparedChunk, Writer, WriterOptions};
 use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
@@ -9,7 +10,7 @@ use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, Rec
 use rayon::prelude::*;
 
 use crate::quick::seconds_since_1970;
-use crate::{Computed, Error, Observer, Quick, QuickSpaces, Shape, Step, SyncReport, Wanted, vectors_of};
+use crate::{Error, Observer, Quick, Step, SyncReport};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {

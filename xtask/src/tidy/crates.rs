@@ -15,11 +15,13 @@ pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
     ("icr", &["icr-engine", "icr-hooks", "icr-mcp", "icr-serve", "icr-watch"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
+    ("icr-compute", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-db", &["icr-model"]),
     ("icr-embed", &["icr-model"]),
     (
         "icr-engine",
         &[
+            "icr-compute",
             "icr-db",
             "icr-embed",
             "icr-git",
@@ -41,7 +43,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-history", &["icr-model"]),
     ("icr-hooks", &["icr-model"]),
     ("icr-impact", &["icr-history", "icr-model", "icr-rank"]),
-    ("icr-ingest", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
+    ("icr-ingest", &["icr-compute", "icr-embed", "icr-git", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
     ("icr-mcp", &["icr-engine", "icr-model", "icr-serve"]),
@@ -85,7 +87,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("prost", &["icr-embed"], "models cross that crate's border as an embedder"),
     (
         "rayon",
-        &["icr-db", "icr-git", "icr-ingest"],
+        &["icr-compute", "icr-db", "icr-git", "icr-ingest"],
         "those that work through many files at once: statting them, extracting them, resolving them",
     ),
     ("rmcp", &["icr-mcp"], "the protocol is the server's"),

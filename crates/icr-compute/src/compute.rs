@@ -94,7 +94,7 @@ impl Computed {
     /// # Panics
     ///
     /// When the object is missing: nothing was made of it.
-    pub(crate) fn recipes<'s>(&self, shape: &'s Shape) -> &'s Recipes {
+    pub fn recipes<'s>(&self, shape: &'s Shape) -> &'s Recipes {
         let facts = &self.extraction.as_ref().expect("a missing object is never listed").facts;
         shape.recipes(self.wanted.language, facts.content)
     }
