@@ -13,7 +13,7 @@ pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 /// what keeps them (store, lexical) never know each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
-    ("icr", &["icr-engine", "icr-hooks", "icr-mcp", "icr-serve", "icr-watch"]),
+    ("icr", &["icr-engine", "icr-hooks", "icr-mcp", "icr-model", "icr-serve", "icr-watch"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-compute", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-db", &["icr-model"]),
