@@ -28,8 +28,7 @@ pub fn similar_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>, 
             false => Some(strsim::osa_distance(&typed, &name)).filter(|distance| is_start || *distance <= farthest),
         }
     };
-    let mut similar: Vec<(usize, &str)> =
-        names.into_iter().filter_map(|name| Some((distance(name)?, name))).collect();
+    let mut similar: Vec<(usize, &str)> = names.into_iter().filter_map(|name| Some((distance(name)?, name))).collect();
     similar.sort_by_key(|(distance, _)| *distance);
     similar.into_iter().take(limit).map(|(_, name)| name).collect()
 }

@@ -175,11 +175,9 @@ fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
             let wanted = if word == "none" { "`none` alone, or another condition" } else { "a condition" };
             Err(unexpected(at, &format!("`{word}`"), wanted))
         }
-        (_, None, None) => Err(GateError::UnknownCondition {
-            at,
-            word: word.to_owned(),
-            near: owned(suggestions(word, all_names())),
-        }),
+        (_, None, None) => {
+            Err(GateError::UnknownCondition { at, word: word.to_owned(), near: owned(suggestions(word, all_names())) })
+        }
     }
 }
 
