@@ -57,7 +57,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-store", &["icr-model", "icr-sqlite"]),
     ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
     ("icr-vector", &["icr-model"]),
-    ("icr-watch", &[]),
+    ("icr-watch", &["icr-model"]),
     ("xtask", &["icr-embed", "icr-impact", "icr-lang", "icr-rank"]),
     // tidy: end
 ];

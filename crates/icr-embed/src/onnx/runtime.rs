@@ -2,8 +2,9 @@
 
 use std::ffi::{CStr, c_char};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use icr_model::even_after_panic;
 use libloading::Library;
 use ort::environment::Environment;
 
@@ -57,7 +58,7 @@ pub fn runtime_version(models_dir: &Path, runtime: Option<&Path>) -> Result<Stri
 /// sees it.
 pub(crate) fn runtime(models_dir: &Path, explicit: Option<&Path>) -> Result<Runtime, Error> {
     static CURRENT: Mutex<Option<(PathBuf, Runtime)>> = Mutex::new(None);
-    let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut current = even_after_panic(CURRENT.lock());
     if let Some((path, runtime)) = current.as_ref() {
         return match explicit {
             Some(other) if !is_same_file(path, other) => {
