@@ -75,7 +75,7 @@ pub use icr_pack::{
     ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest,
     Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
-pub use icr_rank::{Emphasis, Fusion};
+pub use icr_rank::{Basis, Channel, Emphasis, Fusion};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{

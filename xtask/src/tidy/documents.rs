@@ -1,6 +1,6 @@
 //! Documents: those that every reader looks for, and the map of the crates.
 
-use crate::languages::{README, with_table};
+use crate::tables::{GeneratedTable, TABLES};
 
 use super::crates::{EDGES, Edges};
 use super::manifest::{Manifest, manifests};
@@ -36,18 +36,20 @@ pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The table of languages in the README is the one that would be written now.
-pub(crate) fn languages(tree: &Tree) -> Vec<Finding> {
-    let Some(text) = tree.text(README) else {
-        // That it must exist is another fact.
-        return Vec::new();
-    };
-    let right = match with_table(text) {
-        Ok(right) if right == text => return Vec::new(),
-        Ok(_) => "the table of languages is out of date; `cargo run -p xtask -- languages` writes it".to_owned(),
+/// Tables that are generated are those that would be written now.
+pub(crate) fn generated_tables(tree: &Tree) -> Vec<Finding> {
+    TABLES.iter().filter_map(|table| outdated(table, tree)).collect()
+}
+
+fn outdated(table: &GeneratedTable, tree: &Tree) -> Option<Finding> {
+    // That the document must exist is another fact.
+    let text = tree.text(table.document)?;
+    let right = match table.put_into(text) {
+        Ok(right) if right == text => return None,
+        Ok(_) => format!("the table of {0} is out of date; `cargo run -p xtask -- {0}` writes it", table.name),
         Err(error) => error.to_string(),
     };
-    vec![Finding::new(README, right)]
+    Some(Finding::new(table.document, right))
 }
 
 /// Every crate has a row, and every row a crate.
@@ -136,13 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_languages_that_is_out_of_date_is_found() {
-        let old = "<!-- languages: begin -->\n\n| rust |\n\n<!-- languages: end -->\n";
-        let right = with_table(old).unwrap();
-        let findings = |text: &str| languages(&Tree::of_texts(&[("README.md", text)]));
-        assert_eq!(findings(&right), []);
-        assert_eq!(findings(old).len(), 1);
-        assert_eq!(findings("# icr\n").len(), 1);
+    fn a_table_that_is_out_of_date_is_found() {
+        for table in TABLES {
+            let old = format!("<!-- {0}: begin -->\n\n| rust |\n\n<!-- {0}: end -->\n", table.name);
+            let right = table.put_into(&old).unwrap();
+            let finding = |text: &str| outdated(table, &Tree::of_texts(&[(table.document, text)]));
+            assert_eq!(finding(&right), None);
+            assert!(finding(&old).is_some() && finding("# icr\n").is_some(), "{}", table.name);
+        }
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { fact: "crates inherit lints and say what they are", run: manifest::packages },
     Check { fact: "licences are allowed ones", run: licences::licences },
     Check { fact: "documents exist and name every crate", run: documents::documents },
-    Check { fact: "the README has the languages of the table", run: documents::languages },
+    Check { fact: "generated tables are up to date", run: documents::generated_tables },
     Check { fact: "files are small", run: files::sizes },
     Check { fact: "files name no place of one machine", run: files::places },
     Check { fact: "rows are sorted where files say so", run: sorted::sorted },
@@ -102,7 +102,7 @@ mod tests {
         crates_inherit_lints_and_say_what_they_are: manifest::packages;
         licences_are_allowed_ones: licences::licences;
         documents_exist_and_name_every_crate: documents::documents;
-        the_readme_has_the_languages_of_the_table: documents::languages;
+        generated_tables_are_up_to_date: documents::generated_tables;
         files_are_small: files::sizes;
         files_name_no_place_of_one_machine: files::places;
         rows_are_sorted_where_files_say_so: sorted::sorted;
