@@ -256,7 +256,7 @@ fn cut_to(unread: &mut Vec<Unread>, room: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use icr_model::{BlobId, ChunkNo, Content};
+    use icr_model::{BlobId, ChunkNo, Content, FieldCounts};
     use icr_store::{BlobRow, RecipeNo};
 
     use super::*;
@@ -271,7 +271,7 @@ mod tests {
             lines_total: 0,
             chunk_first: ChunkNo(0),
             chunk_count: 9,
-            tokens: [0; 3],
+            tokens: FieldCounts::default(),
         };
         Unread { row, chunks: chunks.to_vec() }
     }

@@ -193,7 +193,7 @@ mod tests {
             lines_total: 0,
             chunk_first: ChunkNo(chunk_first),
             chunk_count,
-            tokens: [0; 3],
+            tokens: icr_model::FieldCounts::default(),
         }
     }
 

@@ -6,6 +6,7 @@ mod answer;
 mod commit_changes;
 mod digest;
 mod facts;
+mod field_counts;
 mod hexadecimal;
 mod id;
 mod import_keys;
@@ -27,6 +28,7 @@ pub use facts::{
     Chunk, ChunkKind, Content, Contract, DecodeError, FACTS_ENCODING, Facts, Import, ImportKind, ImportName,
     ReferenceGroup, Role, Symbol, SymbolKind, Visibility,
 };
+pub use field_counts::FieldCounts;
 pub use hexadecimal::{from_hexadecimal, hexadecimal, is_hexadecimal, is_lower_hexadecimal};
 pub use id::{BlobId, BlobNo, ChunkNo, CommitId, IdError, PathNo, TreeId};
 pub use import_keys::{CHILD_MODULE_KEY, CHILD_MODULE_PATH_KEY, MANY_NAMES_KEY, import_keys, specifier_keys};
