@@ -115,6 +115,7 @@ pub fn note_use(vectors: &Vectors, used: &[Recipe]) -> Result<(), Error> {
 }
 
 /// The time of this machine's clock.
+#[expect(clippy::disallowed_methods, reason = "when vectors were used last; nothing that is answered depends on it")]
 pub(crate) fn seconds_since_1970() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
 }

@@ -606,7 +606,8 @@ impl LedgerWrite<'_> {
     }
 }
 
-/// Seconds since 1970 for the columns that say when something was last used; nothing that is answered depends on it.
+/// Seconds since 1970 for the columns that say when something was last used.
+#[expect(clippy::disallowed_methods, reason = "nothing that is answered depends on it")]
 pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
 }
