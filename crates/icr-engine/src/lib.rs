@@ -63,10 +63,6 @@ pub use grep::{GrepHit, GrepRequest, GrepResults};
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_git::{names_every_file, read_clone_file};
-pub use icr_impact as impact;
-
-pub use icr_embed as embed;
-pub use icr_embed::remote;
 pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
-use icr_engine::impact::Impact;
 use icr_engine::{
     At, ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, Observer, Provenance, Silent, Snapshot,
     Warm,
 };
+use icr_impact::Impact;
 use icr_model::even_after_panic;
 use tokio::sync::watch;
 

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_engine::impact::Impact;
-use icr_engine::remote::{Address, Provider, RemoteOptions, Secret};
+use icr_embed::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
     At, Backend, ChangeSource, ChunkLimits, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion,
     HistoryOptions, ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, VectorIndex,
     VectorOptions, read_clone_file,
 };
+use icr_impact::Impact;
 
 use crate::arguments::Global;
 use crate::config::{self, Layers, Resolved};

@@ -2,8 +2,8 @@
 
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
-use icr_engine::impact::report::visible;
 use icr_engine::{Gap, Provenance};
+use icr_impact::report::visible;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use icr_engine::impact::report::visible;
 use icr_engine::{Channel, GrepRequest, SearchMode, SearchRequest, SearchScope};
+use icr_impact::report::visible;
 
 use super::pin::now;
 use crate::arguments::Global;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_engine::SyncOptions;
-use icr_engine::impact::report::Format;
+use icr_impact::report::Format;
 
 use crate::arguments::Global;
 use crate::commands::impact::{Bounds, FailOn, Report};

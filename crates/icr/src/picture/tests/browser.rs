@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use icr_engine::impact::Impact;
 use icr_fixture::{Fixture, skip};
+use icr_impact::Impact;
 
 use super::heading;
 use super::impacts::{empty, hostile, sized, small};
