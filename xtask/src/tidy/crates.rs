@@ -117,13 +117,13 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     // tidy: end
 ];
 
-/// Every crate of the workspace has a row of [`EDGES`] and depends on nothing else of the workspace.
+/// Every crate of the workspace has a row of [`EDGES`] and depends on what it says and nothing else of the workspace.
 pub(crate) fn edges(tree: &Tree) -> Vec<Finding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
         Err(findings) => return findings,
     };
-    edges_by(&manifests, EDGES)
+    [edges_by(&manifests, EDGES), unused_by(&manifests, EDGES), unused_by(&manifests, TEST_EDGES)].concat()
 }
 
 /// Every dependency of [`HEAVY`] is named by its crates only.
@@ -160,6 +160,21 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
                 let right = format!("`{package}` may depend on {known}, not on `{}`", dependency.name);
                 findings.push(Finding::new(&manifest.path, right));
             }
+        }
+    }
+    findings
+}
+
+/// Edges of `table` that no manifest uses: what may be depended on is what is.
+fn unused_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (name, allowed) in table {
+        // That a crate is absent is another fact.
+        let Some(manifest) = manifests.iter().find(|manifest| manifest.package() == Some(name)) else { continue };
+        let used: Vec<String> = manifest.dependencies().into_iter().map(|dependency| dependency.name).collect();
+        for unused in allowed.iter().filter(|allowed| !used.iter().any(|used| used == *allowed)) {
+            findings
+                .push(Finding::new(TABLES, format!("`{name}` does not depend on `{unused}`; take it out of the row")));
         }
     }
     findings
@@ -258,6 +273,19 @@ mod tests {
                 "new/Cargo.toml: `new` needs a row in `EDGES` of xtask/src/tidy/crates.rs that says which crates it may depend on",
             ],
         );
+    }
+
+    #[test]
+    fn edges_that_no_manifest_uses_are_found() {
+        let unused = |top: &str| {
+            let tree = Tree::of_texts(&[FIXTURE, LOW, ("top/Cargo.toml", top)]);
+            let findings = unused_by(&manifests(&tree).unwrap(), TABLE);
+            findings.iter().map(Finding::to_string).collect::<Vec<_>>()
+        };
+        let right = "xtask/src/tidy/crates.rs: `top` does not depend on `low`; take it out of the row";
+        assert_eq!(unused("[package]\nname = 'top'\n"), [right]);
+        assert_eq!(unused("[package]\nname = 'top'\n[dev-dependencies]\nlow.workspace = true\n"), [""; 0]);
+        assert_eq!(unused("[package]\nname = 'other'\n"), [""; 0]);
     }
 
     #[test]
