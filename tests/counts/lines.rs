@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use icr_engine::impact::Impact;
 use icr_engine::{At, ChangeSource, Engine, Freshness, ImpactRequest, Silent, SyncOptions, Warm};
 use icr_fixture::Fixture;
+use icr_impact::Impact;
 use icr_tests::{Draws, empty_home, engine};
 
 /// Commits of the history; each pair of them is a change.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, RwLock, RwLockWriteGuard};
 use std::thread::JoinHandle;
 
-use icr_engine::remote::{Address, Provider, RemoteOptions};
+use icr_embed::remote::{Address, Provider, RemoteOptions};
 use icr_engine::{Backend, EmbeddingOptions};
 use icr_tests::Draws;
 use serde_json::{Value, json};

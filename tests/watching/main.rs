@@ -1,5 +1,7 @@
 //! `icr watch` as a user runs it: a burst of files, commits, a second watcher, and how it ends.
 
+#![expect(clippy::disallowed_methods, reason = "the program is run")]
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};

@@ -1,18 +1,23 @@
 //! Work on the workspace itself: `cargo run -p xtask -- tidy` checks what a compiler does not. `cargo test -p xtask`
-//! makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into the README,
-//! `cargo run --release -p xtask -- fit-impact CLONES` the weights of `icr impact` into the crate that ships them,
+//! makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into the README, `channels`
+//! that of channels into ARCHITECTURE.md, `cargo run --release -p xtask -- fit-impact CLONES` the weights of `icr impact` into the crate that ships them,
 //! `train-static SOURCES` the table of the static embedder.
 
+mod channels;
 mod fit_impact;
 mod languages;
+mod tables;
 mod tidy;
 mod train_static;
 
 use std::io::Write;
 use std::process::ExitCode;
 
+use tables::{GeneratedTable, TABLES};
+
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
 
+  channels                       write the table of channels into ARCHITECTURE.md
   fetch-sources DIRECTORY        get the packages that the static table is trained on
   fit-impact CLONES              fit the weights of `icr impact` on the past of public repositories, cloned in CLONES
   languages                      write the table of languages into the README
@@ -30,7 +35,6 @@ fn main() -> ExitCode {
     match arguments.as_slice() {
         ["fetch-sources", directory] => told(train_static::fetch(directory.as_ref(), &mut tell)),
         ["fit-impact", clones] => fit_impact(clones),
-        ["languages"] => languages(),
         ["measure-static", sources, table] => told(train_static::measure(sources.as_ref(), table.as_ref(), &mut tell)),
         ["tidy"] => tidy(),
         ["train-static", sources] => told(train_static::train(sources.as_ref(), &mut tell)),
@@ -38,10 +42,13 @@ fn main() -> ExitCode {
             say(std::io::stdout(), USAGE);
             ExitCode::SUCCESS
         }
-        _ => {
-            say(std::io::stderr(), USAGE);
-            ExitCode::from(EXIT_USAGE)
-        }
+        arguments => match TABLES.iter().find(|table| arguments == [table.name]) {
+            Some(table) => write(table),
+            None => {
+                say(std::io::stderr(), USAGE);
+                ExitCode::from(EXIT_USAGE)
+            }
+        },
     }
 }
 
@@ -59,8 +66,8 @@ fn tell(text: &str) {
     say(std::io::stdout(), text);
 }
 
-fn languages() -> ExitCode {
-    match languages::write() {
+fn write(table: &GeneratedTable) -> ExitCode {
+    match table.write() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             say(std::io::stderr(), &format!("error: {error}\n"));

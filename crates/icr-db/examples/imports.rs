@@ -18,6 +18,7 @@ const MAX_FILE_BYTES: usize = 512_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args_os().nth(1).ok_or("name a folder")?;
+    #[expect(clippy::disallowed_methods, reason = "git lists the files")]
     let listed = Command::new("git").arg("-C").arg(&folder).args(["ls-files", "-s", "-z"]).output()?;
     let mut extractor = Extractor::new(ChunkLimits::default());
     let mut files = Vec::new();

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use icr_model::RepoPath;
+use icr_model::{RepoPath, even_after_panic};
 use salsa::plumbing::IngredientIndex;
 use salsa::{Database, Durability, Setter};
 
@@ -123,18 +123,13 @@ impl<T: Copy> Inputs<T> {
     }
 
     fn get(&self, path: &[u8]) -> Option<T> {
-        held(self.shard(path)).get(path).copied()
+        even_after_panic(self.shard(path).lock()).get(path).copied()
     }
 
     /// The input for `path`, made by `make` when nobody asked before.
     fn get_or(&self, path: &[u8], make: impl FnOnce() -> T) -> T {
-        *held(self.shard(path)).entry(path.into()).or_insert_with(make)
+        *even_after_panic(self.shard(path).lock()).entry(path.into()).or_insert_with(make)
     }
-}
-
-/// A lock whose holder panicked holds nothing half done here: every change is one step.
-fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl std::fmt::Debug for Graph {
@@ -150,7 +145,7 @@ impl Graph {
         let executed = Arc::clone(&shared.executed);
         let count = move |event: salsa::Event| {
             if let salsa::EventKind::WillExecute { database_key } = event.kind {
-                *held(&executed).entry(database_key.ingredient_index()).or_default() += 1;
+                *even_after_panic(executed.lock()).entry(database_key.ingredient_index()).or_default() += 1;
             }
         };
         let graph = Self { storage: salsa::Storage::new(Some(Box::new(count))), shared, source };
@@ -210,7 +205,7 @@ impl Graph {
     pub(crate) fn ask<T>(&self, work: impl FnOnce(&dyn Db) -> T) -> Result<T, Error> {
         let asked = std::panic::AssertUnwindSafe(|| work(self));
         let answer = salsa::Cancelled::catch(asked).map_err(|_| Error::Moved)?;
-        match held(&self.shared.failure).take() {
+        match even_after_panic(self.shared.failure.lock()).take() {
             Some(error) => Err(Error::Source(error)),
             None => Ok(answer),
         }
@@ -218,7 +213,7 @@ impl Graph {
 
     /// Queries that ran since this was last asked, by name, with how often. What was answered from memory did not run.
     pub fn take_executed(&self) -> BTreeMap<String, u64> {
-        let executed = std::mem::take(&mut *held(&self.shared.executed));
+        let executed = std::mem::take(&mut *even_after_panic(self.shared.executed.lock()));
         executed.into_iter().map(|(index, count)| (self.ingredient_debug_name(index).into_owned(), count)).collect()
     }
 }
@@ -250,6 +245,6 @@ impl Db for Graph {
     }
 
     fn fail(&self, error: SourceError) {
-        held(&self.shared.failure).get_or_insert(error);
+        even_after_panic(self.shared.failure.lock()).get_or_insert(error);
     }
 }

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 
 /// First bytes of a table; the number says the layout.
@@ -218,10 +219,6 @@ impl fmt::Debug for StaticTable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "StaticTable({} x {}, {})", self.rows_total(), self.dims, self.digest())
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use icr_ingest::{ObjectSource, QuickSpaces};
+use icr_compute::{ObjectSource, QuickSpaces};
 use icr_model::{ChunkNo, Content, LiveSet};
 use icr_store::{Access, Ledger, WriterLock};
 use serde::Serialize;
@@ -166,9 +166,9 @@ impl Engine {
         let sampled = rows.iter().filter(|row| row.content != Content::Oversize && reader.size(row.blob_id).is_ok());
         let sampled = sampled.filter_map(|row| Some((row, *recipes.get(&row.recipe_no)?))).take(SAMPLES);
         let (sampled, wanted): (Vec<_>, Vec<_>) =
-            sampled.map(|(row, language)| (row, icr_ingest::Wanted { blob_id: row.blob_id, language })).unzip();
+            sampled.map(|(row, language)| (row, icr_compute::Wanted { blob_id: row.blob_id, language })).unzip();
         let mut same = 0;
-        for (row, made) in sampled.iter().zip(icr_ingest::compute(
+        for (row, made) in sampled.iter().zip(icr_compute::compute(
             &wanted,
             &ObjectSource(&self.foundation.repository),
             &self.foundation.shape,

@@ -1,12 +1,13 @@
 //! Opening a repository and bringing its store up to date.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use icr_compute::Shape;
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
-use icr_ingest::{CollectReport, Observer, Quick, Shape, SyncReport, SyncRequest, Target};
-use icr_model::{Gap, Recipe, RecipeBuilder, TreeId};
+use icr_ingest::{CollectReport, Observer, Quick, SyncReport, SyncRequest, Target};
+use icr_model::{Gap, Recipe, RecipeBuilder, TreeId, even_after_panic};
 use icr_store::{Access, Ledger, RepositoryPlace, ViewKey, WriterLock};
 use icr_view::{Foundation, StoreMoment, ViewCache, Way};
 
@@ -291,7 +292,7 @@ impl Engine {
         if moment.ledger().is_unlocked() {
             return Arc::default();
         }
-        let mut kept = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = even_after_panic(self.caches.lock());
         match &*kept {
             Some((generation, cache)) if *generation == moment.generation() => Arc::clone(cache),
             _ => Arc::clone(&kept.insert((moment.generation(), Arc::default())).1),
@@ -500,7 +501,7 @@ impl Engine {
             return Ok(None);
         }
         let wanted = way.changes.iter().filter_map(|change| change.wanted);
-        let (_, missing) = icr_ingest::resolve(ledger, &self.foundation.shape, wanted)?;
+        let (_, missing) = icr_compute::resolve(ledger, &self.foundation.shape, wanted)?;
         if missing.len() > BLOBS_UNWRITTEN {
             return Ok(None);
         }

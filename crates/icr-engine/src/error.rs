@@ -353,9 +353,20 @@ impl From<icr_embed::Error> for Error {
     }
 }
 
+impl From<icr_compute::Error> for Error {
+    fn from(error: icr_compute::Error) -> Self {
+        match error {
+            icr_compute::Error::Git(error) => Self::Git(error),
+            icr_compute::Error::Store(error) => Self::Store(error),
+            icr_compute::Error::Lexical(error) => error.into(),
+        }
+    }
+}
+
 impl From<icr_ingest::Error> for Error {
     fn from(error: icr_ingest::Error) -> Self {
         match error {
+            icr_ingest::Error::Compute(error) => error.into(),
             icr_ingest::Error::Git(error) => Self::Git(error),
             icr_ingest::Error::Store(error) => Self::Store(error),
             icr_ingest::Error::Lexical(error) => error.into(),
@@ -400,7 +411,7 @@ fn from_source(error: icr_db::SourceError) -> Error {
         Ok(error) => return Error::Store(*error),
         Err(error) => error,
     };
-    let error = match error.downcast::<icr_ingest::Error>() {
+    let error = match error.downcast::<icr_compute::Error>() {
         Ok(error) => return (*error).into(),
         Err(error) => error,
     };

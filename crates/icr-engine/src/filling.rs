@@ -8,10 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use icr_compute::ObjectSource;
 use icr_embed::Embedder;
-use icr_ingest::{
-    FillReport, FillRequest, ObjectSource, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs,
-};
+use icr_ingest::{FillReport, FillRequest, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs};
 use icr_model::{BlobNo, Gap, LiveSet, PathNo};
 use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock, read_small_file, replace_small_file};
 use serde::Serialize;
@@ -265,7 +264,7 @@ fn cut_to(unread: &mut Vec<Unread>, room: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use icr_model::{BlobId, ChunkNo, Content};
+    use icr_model::{BlobId, ChunkNo, Content, FieldCounts};
     use icr_store::{BlobRow, RecipeNo};
 
     use super::*;
@@ -280,7 +279,7 @@ mod tests {
             lines_total: 0,
             chunk_first: ChunkNo(0),
             chunk_count: 9,
-            tokens: [0; 3],
+            tokens: FieldCounts::default(),
         };
         Unread { row, chunks: chunks.to_vec() }
     }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use icr_git::{Repository, Root};
-use icr_model::Digest64;
+use icr_model::{Digest64, hexadecimal, is_lower_hexadecimal};
 use sha2::{Digest, Sha256};
 
 use crate::Error;
@@ -27,7 +27,7 @@ pub(crate) fn repo_id(repository: &Repository, home: &Path, given: Option<&str>)
     let id = match repository.root()? {
         Root::Commit(root) => {
             let digest = Sha256::digest(root.to_string().as_bytes());
-            digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+            hexadecimal(&digest[..8])
         }
         Root::Unborn | Root::Shallow => format!("{:016x}", RandomState::new().hash_one(common_dir)),
     };
@@ -76,5 +76,5 @@ fn recorded_elsewhere(repository: &Repository, home: &Path) -> PathBuf {
 }
 
 fn is_repo_id(text: &str) -> bool {
-    text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.len() == 16 && is_lower_hexadecimal(text)
 }

@@ -65,10 +65,6 @@ pub use grep::{GrepHit, GrepRequest, GrepResults, grep};
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_git::{names_every_file, read_clone_file};
-pub use icr_impact as impact;
-
-pub use icr_embed as embed;
-pub use icr_embed::remote;
 pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
@@ -77,7 +73,7 @@ pub use icr_pack::{
     ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest,
     Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
-pub use icr_rank::{Emphasis, Fusion};
+pub use icr_rank::{Basis, Channel, Emphasis, Fusion};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{

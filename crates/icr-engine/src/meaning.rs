@@ -4,8 +4,8 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
+use icr_compute::QuickSpaces;
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
-use icr_ingest::QuickSpaces;
 use icr_model::{BlobNo, ChunkNo, Gap, LiveSet, PathNo, RepoPath};
 
 use crate::models::Tier;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use icr_compute::QuickSpaces;
 use icr_embed::remote::{RemoteEmbedder, RemoteOptions};
 use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, imported};
-use icr_ingest::QuickSpaces;
 use icr_model::Gap;
 use icr_vector::{Form, Space};
 

@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 pub use icr_git::Names;
 use icr_git::{Follow, Overlay};
-use icr_model::{Gap, TreeId};
+use icr_model::{Gap, TreeId, even_after_panic};
 
 use crate::{Engine, Error};
 
@@ -128,7 +128,7 @@ impl Watched {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Standing>>> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.standing.lock())
     }
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use icr_compute::QuickSpaces;
 use icr_db::Graph;
 use icr_git::Revision;
-use icr_ingest::QuickSpaces;
 use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Provenance};
 use icr_store::BlobRow;
 use icr_view::{Layers, StoreMoment, View, Way};

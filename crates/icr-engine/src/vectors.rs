@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 
+use icr_compute::QuickSpaces;
 use icr_embed::{Descriptor, StaticScratch, imported_models};
-use icr_ingest::QuickSpaces;
 use icr_model::{BlobNo, ChunkNo, LiveSet, Recipe};
 use icr_store::{Access, BlobRow, Ledger, StorePlace, ViewKey, WriterLock};
 use icr_vector::{IndexUse, MemoryVectors, Reader, SpaceStatus, Vectors};

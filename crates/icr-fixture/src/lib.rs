@@ -266,6 +266,7 @@ impl Fixture {
         Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
 
+    #[expect(clippy::disallowed_methods, reason = "repositories are made by the real git, whatever surrounds the test")]
     fn command(&self, directory: &Path, args: &[&str]) -> Command {
         let interval = if COMMITTING.contains(&subcommand(args)) { COMMIT_INTERVAL } else { 0 };
         let date = format!("{} +0000", self.clock.fetch_add(interval, Ordering::Relaxed));

@@ -1,6 +1,6 @@
 //! What tests need and a machine may lack: a model, a browser, clients that others wrote, a network of its own.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// Set by continuous integration: there everything is tested.
@@ -13,7 +13,7 @@ const CI: &str = "CI";
 /// Under continuous integration, where `CI` is set: a test that does not run must not look like one that passes.
 #[track_caller]
 pub fn skip(test: &str, lack: &str) {
-    match notice(std::env::var_os(CI).as_deref(), test, lack) {
+    match notice(variable(CI).as_deref(), test, lack) {
         Ok(notice) => eprintln!("{notice}"),
         Err(failure) => panic!("{failure}"),
     }
@@ -26,11 +26,16 @@ pub fn skip(test: &str, lack: &str) {
 /// As [`skip`].
 #[track_caller]
 pub fn path_from(variable: &str, test: &str) -> Option<PathBuf> {
-    let path = std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let path = self::variable(variable).filter(|path| !path.is_empty()).map(PathBuf::from);
     if path.is_none() {
         skip(test, &format!("{variable} is not set"));
     }
     path
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment says what a machine has to test with")]
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
 }
 
 /// What is said about a test that cannot run, or, as an error, why that is a failure.

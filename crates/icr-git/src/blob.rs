@@ -1,10 +1,10 @@
 //! Bytes of blobs.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use gix::objs::Kind;
-use icr_model::BlobId;
+use icr_model::{BlobId, even_after_panic};
 
 use crate::object::{blob_id, corrupt, find, header, object_id};
 use crate::{Error, Repository};
@@ -30,7 +30,7 @@ impl Hashed {
     }
 
     fn ids(&self) -> MutexGuard<'_, HashSet<BlobId>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.0.lock())
     }
 }
 

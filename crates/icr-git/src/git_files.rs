@@ -4,6 +4,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use icr_model::is_hexadecimal;
+
 use crate::Error;
 use crate::clone_file::open_ordinary;
 
@@ -141,7 +143,7 @@ fn check_head(git_dir: &Path, common_dir: &Path) -> Result<(), Error> {
         let Some(text) = read_name(&path)? else { return Ok(()) };
         let Some(name) = text.strip_prefix("ref:").map(str::trim) else {
             let id = text.trim_end();
-            let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let is_id = matches!(id.len(), 40 | 64) && is_hexadecimal(id);
             return match is_id || id.is_empty() {
                 true => Ok(()),
                 false => Err(Error::GitFile { path, reason: "names neither a ref nor a commit" }),

@@ -1,7 +1,7 @@
 //! Objects by id: the one place where ids of icr and of gix meet, and where missing and corrupt are told apart.
 
 use gix::objs::{Data, Find, FindHeader, Kind};
-use icr_model::{BlobId, CommitId, TreeId};
+use icr_model::{BlobId, CommitId, TreeId, is_hexadecimal};
 
 use crate::Error;
 
@@ -50,7 +50,7 @@ const SHORTEST_PREFIX: usize = 4;
 /// for that of a SHA-1, which finds nothing in a repository of the other kind.
 pub(crate) fn id_prefix(repo: &gix::Repository, digits: &str) -> Option<gix::hash::Prefix> {
     let length = repo.object_hash().len_in_hex();
-    if !(SHORTEST_PREFIX..=length).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    if !(SHORTEST_PREFIX..=length).contains(&digits.len()) || !is_hexadecimal(digits) {
         return None;
     }
     let id = gix::ObjectId::from_hex(format!("{digits:0<length$}").as_bytes()).ok()?;

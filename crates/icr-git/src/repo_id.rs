@@ -4,6 +4,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use icr_model::is_lower_hexadecimal;
+
 use crate::{Repository, read_clone_file};
 
 /// Hexadecimal digits of an id.
@@ -127,5 +129,5 @@ fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
 }
 
 fn is_id(text: &str) -> bool {
-    text.len() == DIGITS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.len() == DIGITS && is_lower_hexadecimal(text)
 }

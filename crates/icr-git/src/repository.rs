@@ -1,5 +1,6 @@
 //! The repository itself: finding it, opening it, where it lies.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -77,10 +78,10 @@ impl Repository {
         let start = if start.is_file() { start.parent().unwrap_or(start) } else { start };
         let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
         let follow_environment = is_current_directory(start);
-        let is_set = |name| follow_environment && std::env::var_os(name).is_some();
+        let is_set = |name| follow_environment && variable(name).is_some();
         let options = open_options(follow_environment);
         let gix = if is_set("GIT_DIR") {
-            if let Some(git_dir) = std::env::var_os("GIT_DIR") {
+            if let Some(git_dir) = variable("GIT_DIR") {
                 check_directory(&start.join(git_dir))?;
             }
             // Git asks nobody who owns what was named so.
@@ -201,6 +202,14 @@ impl fmt::Debug for Repository {
     }
 }
 
+/// What git's environment says to whoever stands in a repository, and where a user's own files for git lie.
+#[expect(clippy::disallowed_methods, reason = "git itself asks these variables")]
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// Whether `start` is the directory that git's environment is about.
+#[expect(clippy::disallowed_methods, reason = "git's environment is about the directory that the process works in")]
 fn is_current_directory(start: &Path) -> bool {
     let current = std::env::current_dir().and_then(std::fs::canonicalize);
     matches!((std::fs::canonicalize(start), current), (Ok(start), Ok(current)) if start == current)
@@ -212,7 +221,7 @@ fn search_options(follow_environment: bool) -> gix::discover::upwards::Options<'
     if !follow_environment {
         return options;
     }
-    let cross_fs = std::env::var("GIT_DISCOVERY_ACROSS_FILESYSTEM").ok();
+    let cross_fs = variable("GIT_DISCOVERY_ACROSS_FILESYSTEM").and_then(|value| value.into_string().ok());
     let cross_fs = cross_fs.and_then(|value| gix::config::Boolean::try_from(gix::bstr::BString::from(value)).ok());
     let options = options.apply_environment();
     gix::discover::upwards::Options { cross_fs: cross_fs.map_or(options.cross_fs, |value| value.is_true()), ..options }
@@ -221,7 +230,7 @@ fn search_options(follow_environment: bool) -> gix::discover::upwards::Options<'
 /// Options for repositories of ours and of others; nothing in them makes gix run the git binary.
 fn open_options(follow_environment: bool) -> gix::sec::trust::Mapping<gix::open::Options> {
     let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
-    let names_another = ENVIRONMENT_OF_A_REPOSITORY.iter().any(|name| std::env::var_os(name).is_some());
+    let names_another = ENVIRONMENT_OF_A_REPOSITORY.iter().any(|name| variable(name).is_some());
     for options in [&mut mapping.full, &mut mapping.reduced] {
         let mut permissions = gix::open::Permissions::all();
         permissions.config.git_binary = false;
@@ -278,8 +287,8 @@ fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::Threa
 /// The user's files that say what is ignored and how files are converted, with their keys, whether they are there or not.
 pub(crate) fn rule_files(repo: &gix::Repository) -> Vec<(&'static str, PathBuf)> {
     let config = repo.config_snapshot();
-    let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
-    let of_user = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
+    let in_home = variable("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let of_user = variable("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
     let of_user = of_user.map(|directory| directory.join("git"));
     let file = |key: &'static str, name: &str| match config.trusted_path(key) {
         Ok(Some(path)) => Some((key, path)),

@@ -1,10 +1,9 @@
 //! From what a person types to a commit and its tree.
 
 use gix::objs::Kind;
-use icr_model::{CommitId, TreeId};
+use icr_model::{CommitId, TreeId, similar_names};
 
 use crate::error::internal;
-use crate::names::similar;
 use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, tree_id};
 use crate::packed_refs::check_packed_refs;
 use crate::{Error, Repository};
@@ -161,7 +160,11 @@ fn abbreviated(repo: &gix::Repository, revision: &str) -> Result<gix::ObjectId, 
 fn unresolved(repo: &gix::Repository, revision: &str) -> Error {
     // `topik~3` is about the name `topik`.
     let name = revision.split(['~', '^', '@', ':']).next().unwrap_or_default();
-    let similar = if name.is_empty() { Vec::new() } else { similar(name, ref_names(repo), SIMILAR_NAMES) };
+    let mut names = ref_names(repo);
+    names.sort_unstable();
+    names.dedup();
+    let similar = similar_names(name, names.iter().map(String::as_str), SIMILAR_NAMES);
+    let similar = similar.into_iter().map(str::to_owned).collect();
     Error::UnknownRevision { revision: revision.to_owned(), similar }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::place::is_of_a_repository;
+use crate::place::leave_repository;
 
 /// A program to start on its own.
 #[derive(Debug, Clone)]
@@ -25,15 +25,14 @@ impl Detached<'_> {
     ///
     /// Whatever the system says when it cannot be started.
     pub fn start(&self) -> std::io::Result<()> {
+        #[expect(clippy::disallowed_methods, reason = "the program is icr itself")]
         let mut command = Command::new(self.program);
         command.args(self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // A worktree that somebody stands in cannot be unmounted, and on some systems not be deleted.
         if cfg!(unix) {
             command.current_dir("/");
         }
-        for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_repository(name)) {
-            command.env_remove(name);
-        }
+        leave_repository(&mut command);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.spawn().map(drop)
     }

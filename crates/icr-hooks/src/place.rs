@@ -125,11 +125,10 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// What git prints, without the line end.
 fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error> {
+    #[expect(clippy::disallowed_methods, reason = "git alone knows all of its configuration")]
     let mut command = Command::new("git");
     command.args(arguments).current_dir(root).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_repository(name)) {
-        command.env_remove(name);
-    }
+    leave_repository(&mut command);
     let output =
         output_within(&mut command, PATIENCE_WITH_GIT).map_err(|error| Error::Git { reason: error.to_string() })?;
     if !output.status.success() {
@@ -158,8 +157,16 @@ fn output_within(command: &mut Command, patience: Duration) -> std::io::Result<O
     child.wait_with_output()
 }
 
+/// Takes from `command` what its environment says about the repository that a hook runs in.
+#[expect(clippy::disallowed_methods, reason = "only names are looked at, and what git may add to them is not known")]
+pub(crate) fn leave_repository(command: &mut Command) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_repository(name)) {
+        command.env_remove(name);
+    }
+}
+
 /// Whether a variable tells git which repository it is in, rather than how to behave.
-pub(crate) fn is_of_a_repository(name: &OsStr) -> bool {
+fn is_of_a_repository(name: &OsStr) -> bool {
     let kept = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_SSH_COMMAND"];
     name.to_str().is_some_and(|name| name.starts_with("GIT_") && !kept.contains(&name))
 }
@@ -183,6 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "programs that every system has")]
     fn a_program_that_never_answers_is_ended() {
         let mut endless = Command::new("sleep");
         endless.arg("1000000").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -3,6 +3,9 @@
 /// What can go wrong while ingesting: an error of the part that failed, as it is.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// What is computed before it is written.
+    #[error(transparent)]
+    Compute(#[from] icr_compute::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] icr_git::Error),
@@ -18,16 +21,4 @@ pub enum Error {
     /// The model.
     #[error(transparent)]
     Embed(#[from] icr_embed::Error),
-}
-
-impl Error {
-    /// Whether the store contradicts itself, so that deriving it again is the cure.
-    pub fn is_damage(&self) -> bool {
-        matches!(
-            self,
-            Self::Store(icr_store::Error::Damaged { .. })
-                | Self::Lexical(icr_lexical::Error::Damaged { .. })
-                | Self::Vector(icr_vector::Error::Damaged { .. })
-        )
-    }
 }

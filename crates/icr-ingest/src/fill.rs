@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use icr_compute::{BlobSource, Outcome};
 use icr_embed::Embedder;
 use icr_model::{BlobNo, ChunkNo, Facts, LiveSet, PathNo, RecipeBuilder};
 use icr_store::{BlobRow, Ledger, Manifest};
@@ -10,7 +11,7 @@ use icr_vector::{Space, Vectors};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::{BlobSource, Error, Observer, Outcome};
+use crate::{Error, Observer};
 
 /// Chunks that are read between two looks at the clock: at most a few seconds of a transformer's work.
 const AT_ONCE: usize = 64;

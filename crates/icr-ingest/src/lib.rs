@@ -3,26 +3,17 @@
 //! Everything here keeps one order: numbers are given out first, postings come second, ledger rows and the view last and
 //! in one transaction. Whoever is killed in between leaves garbage under numbers that nobody will use again.
 
-mod assemble;
 mod collect;
-mod compute;
-mod documents;
 mod error;
 mod fill;
 mod observe;
 mod quick;
 mod session;
-mod shape;
 mod sync;
-mod transient;
 
-pub use assemble::{Change, Contents, PathChange, Wanted, changes_from_nearest, resolve};
 pub use collect::{CollectReport, collect};
-pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, compute};
 pub use error::Error;
 pub use fill::{FillReport, FillRequest, Unread, facts_of, fill, unread_blobs};
 pub use observe::{Observer, Silent, Step};
-pub use quick::{Quick, QuickFill, QuickSpaces, note_use, vectors_of};
-pub use shape::Shape;
+pub use quick::{Quick, QuickFill, note_use};
 pub use sync::{COMMITS_READ, SyncReport, SyncRequest, Target, open_lexical, sync};
-pub use transient::Transient;

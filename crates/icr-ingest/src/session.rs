@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use icr_compute::{Computed, QuickSpaces, Shape, Wanted, vectors_of};
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_lexical::{Lexical, PathDocument, PreparedChunk, Writer, WriterOptions};
-use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
+use icr_model::{BlobNo, ChunkNo, FieldCounts, PathNo, RepoPath};
 use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, StorePlace};
 use rayon::prelude::*;
 
 use crate::quick::seconds_since_1970;
-use crate::{Computed, Error, Observer, Quick, QuickSpaces, Shape, Step, SyncReport, Wanted, vectors_of};
+use crate::{Error, Observer, Quick, Step, SyncReport};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {
@@ -232,7 +233,7 @@ struct Prepared<'c> {
     blob_no: BlobNo,
     chunk_first: ChunkNo,
     facts: Vec<u8>,
-    tokens: [u64; 3],
+    tokens: FieldCounts,
     chunks: Vec<PreparedChunk>,
     /// One vector after the other, for each chunk one, and that of the file; `None` without a model.
     vectors: Option<(Vec<f32>, Vec<f32>)>,
@@ -248,10 +249,7 @@ impl<'c> Prepared<'c> {
     ) -> Self {
         let chunks: Vec<PreparedChunk> =
             computed.documents(blob_no, chunk_first).map(|document| PreparedChunk::new(&document)).collect();
-        let tokens = chunks.iter().map(PreparedChunk::tokens).fold([0; 3], |sums: [u64; 3], tokens| {
-            let [body, def, doc] = sums;
-            [body + u64::from(tokens.body), def + u64::from(tokens.def), doc + u64::from(tokens.doc)]
-        });
+        let tokens = chunks.iter().map(PreparedChunk::tokens).sum();
         let facts = &computed.extraction.as_ref().expect("missing objects are left out before").facts;
         let vectors = model.map(|(model, scratch)| vectors_of(model, scratch, &facts.chunks, &computed.text));
         Self { wanted: computed.wanted, blob_no, chunk_first, facts: facts.encode(), tokens, chunks, vectors, computed }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
+use icr_compute::{Change, Contents, ObjectSource, PathChange, Shape, Wanted, changes_from_nearest, compute, resolve};
 use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
 use icr_model::{CommitId, FileChange, TreeId};
@@ -11,10 +12,7 @@ use icr_store::{BlobRow, CommitRow, Ledger, StorePlace, View, ViewKey};
 use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
-use crate::{
-    Change, Contents, Error, ObjectSource, Observer, PathChange, Quick, QuickFill, Shape, Step, Wanted,
-    changes_from_nearest, compute, resolve,
-};
+use crate::{Error, Observer, Quick, QuickFill, Step};
 
 /// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
 pub const COMMITS_READ: usize = 2_000;

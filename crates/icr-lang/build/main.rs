@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 /// Query texts that shape no fact, as the end of their paths.
 const NOT_EXTRACTING: &str = "shapes.scm";
 
+#[expect(clippy::disallowed_methods, reason = "cargo speaks to build scripts by variables")]
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names the folder of the crate")?);
     let lock = folder.ancestors().map(|above| above.join("Cargo.lock")).find(|file| file.is_file());

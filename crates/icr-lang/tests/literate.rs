@@ -4,6 +4,8 @@
 //! what is expected. The views are the functions of `view` below. `UPDATE_EXPECT=1 cargo test -p icr-lang` writes what
 //! is found into the sections that are there.
 
+#![expect(clippy::disallowed_methods, reason = "a variable asks for expectations to be written")]
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -34,11 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("tokens: {:.0} MB/s, {:.0} a KB", mb(bytes) / elapsed.as_secs_f64(), count as f64 / bytes as f64 * 1000.0);
 
     let start = Instant::now();
-    let prepared: u64 = corpus
-        .iter()
-        .enumerate()
-        .map(|(no, chunk)| u64::from(PreparedChunk::new(&chunk.document(no as u32)).tokens().body))
-        .sum();
+    let prepared: u64 =
+        corpus.iter().enumerate().map(|(no, chunk)| PreparedChunk::new(&chunk.document(no as u32)).tokens().body).sum();
     println!("prepare, all fields: {:.0} MB/s ({prepared} tokens)", mb(bytes) / start.elapsed().as_secs_f64());
 
     let directory = tempfile::tempdir()?;

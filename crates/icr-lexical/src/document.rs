@@ -1,6 +1,6 @@
 //! Documents: what a caller says about a chunk or a path, and the postings made of it.
 
-use icr_model::{BlobNo, ChunkNo, PathNo, RepoPath};
+use icr_model::{BlobNo, ChunkNo, FieldCounts, PathNo, RepoPath};
 use tantivy::TantivyDocument;
 
 use crate::schema::{Fields, SEPARATOR};
@@ -53,17 +53,6 @@ pub struct PathDocument<'a> {
     pub path: &'a RepoPath,
 }
 
-/// How many tokens a chunk has in each scored field, exactly as indexed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FieldTokens {
-    /// Of the whole chunk.
-    pub body: u32,
-    /// Of the names defined in it.
-    pub def: u32,
-    /// Of its comments and docstrings.
-    pub doc: u32,
-}
-
 /// The postings of one chunk, ready to be added to an index.
 ///
 /// Making them is the costly and pure part of indexing; it may run on any thread.
@@ -96,8 +85,9 @@ impl PreparedChunk {
     }
 
     /// How many tokens the chunk has in each scored field.
-    pub fn tokens(&self) -> FieldTokens {
-        FieldTokens { body: self.body.count, def: self.def.count, doc: self.doc.count }
+    pub fn tokens(&self) -> FieldCounts {
+        let [body, definitions, comments] = [&self.body, &self.def, &self.doc].map(|joined| u64::from(joined.count));
+        FieldCounts { body, definitions, comments }
     }
 
     pub(crate) fn into_tantivy(self, fields: &Fields) -> TantivyDocument {

@@ -34,7 +34,7 @@ mod tokens;
 mod writer;
 
 pub use bm25::{inverse_document_frequency, length_norm, term_score};
-pub use document::{ChunkDocument, FieldTokens, PathDocument, PreparedChunk, PreparedPath};
+pub use document::{ChunkDocument, PathDocument, PreparedChunk, PreparedPath};
 pub use error::Error;
 pub use index::{HighWaterMark, Lexical};
 pub use live_chunks::{

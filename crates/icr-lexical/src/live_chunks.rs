@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use icr_model::{BlobNo, ChunkNo};
+use icr_model::{BlobNo, ChunkNo, FieldCounts};
 use memchr::memmem;
 use tantivy::postings::TermInfo;
 use tantivy::schema::Field;
 
-use crate::document::{FieldTokens, key_term, name_of_term};
+use crate::document::{key_term, name_of_term};
 use crate::error::Error;
 use crate::matching::{ScoredField, TermDocuments, highest, matches};
 use crate::reader::{LiveDocuments, Reader, live_postings, live_postings_at};
@@ -18,18 +18,16 @@ use crate::tokens::{identifiers, lower_case, tokens};
 pub struct Statistics {
     /// How many chunks are live.
     pub documents: u64,
-    /// Their tokens in body, definitions and docs.
-    pub tokens: [u64; 3],
+    /// Their tokens.
+    pub tokens: FieldCounts,
 }
 
 impl Statistics {
     /// These sums with one more chunk.
     #[must_use]
-    pub fn with(mut self, tokens: FieldTokens) -> Self {
+    pub fn with(mut self, tokens: FieldCounts) -> Self {
         self.documents += 1;
-        for (sum, tokens) in self.tokens.iter_mut().zip([tokens.body, tokens.def, tokens.doc]) {
-            *sum += u64::from(tokens);
-        }
+        self.tokens += tokens;
         self
     }
 }
@@ -156,9 +154,9 @@ impl LiveChunks {
         limit: usize,
         rank: impl Fn(&FieldScores) -> f64,
     ) -> Result<ChunkHits, Error> {
-        let fields = [TextField::Body, TextField::Definitions, TextField::Docs];
-        let scored =
-            std::array::from_fn(|at| ScoredField { field: self.field(fields[at]), tokens: self.statistics.tokens[at] });
+        let FieldCounts { body, definitions, comments } = self.statistics.tokens;
+        let scored = [(TextField::Body, body), (TextField::Definitions, definitions), (TextField::Docs, comments)]
+            .map(|(field, tokens)| ScoredField { field: self.field(field), tokens });
         let (matches, terms) = matches(&self.reader, &self.live, self.statistics.documents, scored, terms, weights)?;
         let matched_total = matches.len() as u64;
         let ranked = matches

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use icr_model::FieldCounts;
 use tantivy::directory::RamDirectory;
 use tantivy::{Index, TantivyDocument, TantivyError};
 
-use crate::document::{ChunkDocument, FieldTokens, PathDocument, PreparedChunk, PreparedPath};
+use crate::document::{ChunkDocument, PathDocument, PreparedChunk, PreparedPath};
 use crate::error::Error;
 use crate::index::settings;
 use crate::schema::{Fields, schema, tokenizers};
@@ -22,7 +23,7 @@ pub(crate) const MEMORY: &str = "(memory)";
 pub struct MemoryIndex {
     pub(crate) index: Index,
     pub(crate) fields: Fields,
-    chunk_tokens: Vec<FieldTokens>,
+    chunk_tokens: Vec<FieldCounts>,
     path_tokens: Vec<u32>,
 }
 
@@ -56,7 +57,7 @@ impl MemoryIndex {
     }
 
     /// Token counts of the chunks, in the order in which they were given.
-    pub fn chunk_tokens(&self) -> &[FieldTokens] {
+    pub fn chunk_tokens(&self) -> &[FieldCounts] {
         &self.chunk_tokens
     }
 

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use icr_model::BlobNo;
+use icr_model::{BlobNo, FieldCounts};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError, Term};
 
-use crate::document::{ChunkDocument, FieldTokens, PathDocument, PreparedChunk, PreparedPath};
+use crate::document::{ChunkDocument, PathDocument, PreparedChunk, PreparedPath};
 use crate::error::Error;
 use crate::index::HighWaterMark;
 use crate::schema::Fields;
@@ -90,7 +90,7 @@ impl Writer {
     /// # Errors
     ///
     /// [`Error::Internal`] when an indexing thread could not write; the writer is of no use afterwards.
-    pub fn add_chunk(&mut self, document: &ChunkDocument<'_>) -> Result<FieldTokens, Error> {
+    pub fn add_chunk(&mut self, document: &ChunkDocument<'_>) -> Result<FieldCounts, Error> {
         let prepared = PreparedChunk::new(document);
         let tokens = prepared.tokens();
         self.add_prepared_chunk(prepared)?;

@@ -7,7 +7,7 @@ use icr_lexical::{
     ChunkDocument, DefinitionPattern, Error, HighWaterMark, Lexical, MemoryIndex, Merging, PathDocument,
     PathStatistics, Reader, Statistics, Writer, WriterOptions, query_terms, recipe,
 };
-use icr_model::{BlobNo, ChunkNo, LiveSet, PathNo, RepoPath};
+use icr_model::{BlobNo, ChunkNo, FieldCounts, LiveSet, PathNo, RepoPath};
 
 const MARK: HighWaterMark = HighWaterMark { next_blob: 7, next_chunk: 70, next_path: 3, generation: 2 };
 
@@ -26,7 +26,8 @@ fn document(chunk: u32, blob: u32, body: &str) -> ChunkDocument<'_> {
 /// Numbers of live chunks that have `query`, among the first hundred and those in memory.
 fn found(reader: &Reader, query: &str) -> Vec<u32> {
     let live = LiveSet::from_numbers((0..100).chain(ChunkNo::FIRST_IN_MEMORY..ChunkNo::FIRST_IN_MEMORY + 100));
-    let statistics = Statistics { documents: 100, tokens: [1000; 3] };
+    let statistics =
+        Statistics { documents: 100, tokens: FieldCounts { body: 1000, definitions: 1000, comments: 1000 } };
     let chunks = reader.live_chunks(&live, statistics).unwrap();
     let hits = chunks.search(&query_terms(query), 100, |scores| scores.fields[0]).unwrap();
     let mut numbers: Vec<u32> = hits.chunks.iter().map(|hit| hit.chunk_no.0).collect();
@@ -232,7 +233,7 @@ fn token_counts_are_those_of_the_index() {
     };
     let mut writer = writer(&index);
     let counts = writer.add_chunk(&document).unwrap();
-    assert_eq!((counts.body, counts.def, counts.doc), (7, 3, 3));
+    assert_eq!((counts.body, counts.definitions, counts.comments), (7, 3, 3));
     assert_eq!(MemoryIndex::build(&[document], &[]).unwrap().chunk_tokens(), [counts]);
     let path = RepoPath::from("src/open_file.rs");
     assert_eq!(writer.add_path(&PathDocument { path_no: PathNo(0), path: &path }).unwrap(), 5);
@@ -245,7 +246,9 @@ fn paths_and_chunks_do_not_mix() {
     let memory = MemoryIndex::build(&[document(0, 0, "open file")], &paths).unwrap();
     let reader = Reader::of_memory(&memory).unwrap();
     let live = LiveSet::from_numbers([0]);
-    let chunks = reader.live_chunks(&live, Statistics { documents: 1, tokens: [2, 0, 0] }).unwrap();
+    let chunks = reader
+        .live_chunks(&live, Statistics { documents: 1, tokens: FieldCounts { body: 2, ..FieldCounts::default() } })
+        .unwrap();
     let paths = reader.live_paths(&live, PathStatistics { documents: 1, tokens: 3 }).unwrap();
     assert_eq!((chunks.documents_total(), paths.documents_total()), (1, 1));
     assert_eq!(
@@ -342,7 +345,10 @@ fn use_all(path: &Path) -> Result<(), Error> {
     let index = Lexical::open(path)?;
     index.mark()?;
     let live = LiveSet::from_numbers(0..100);
-    let chunks = index.reader(None)?.live_chunks(&live, Statistics { documents: 100, tokens: [1000; 3] })?;
+    let chunks = index.reader(None)?.live_chunks(
+        &live,
+        Statistics { documents: 100, tokens: FieldCounts { body: 1000, definitions: 1000, comments: 1000 } },
+    )?;
     chunks.search(&query_terms("open merge file"), 10, |scores| scores.fields[0])?;
     chunks.definitions(&DefinitionPattern::Substring("e"), 10)?;
     chunks.with_identifier("file")?;

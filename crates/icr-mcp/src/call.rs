@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use icr_engine::impact::Impact;
 use icr_engine::{At, ChangeSource, Deadline, ImpactRules, Provenance, Snapshot};
+use icr_impact::Impact;
 use icr_serve::{Repositories, Repository};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;

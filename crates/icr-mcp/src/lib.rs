@@ -13,7 +13,6 @@ mod failure;
 mod lines;
 mod message;
 mod message_id;
-mod nearest;
 mod page;
 mod paths;
 mod progress;

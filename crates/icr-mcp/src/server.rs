@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use icr_model::similar_names;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
     ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
@@ -13,7 +14,6 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
 use crate::failure::shown;
-use crate::nearest::nearest;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::table::{TOOLS, find, listed};
@@ -94,7 +94,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = find(&request.name) else {
             let name = shown(&request.name);
-            let message = match nearest(&request.name, TOOLS.iter().map(|tool| tool.name)) {
+            let message = match similar_names(&request.name, TOOLS.iter().map(|tool| tool.name), 1).first() {
                 Some(similar) => format!("there is no tool `{name}`; did you mean `{similar}`?"),
                 None => format!("there is no tool `{name}`; `tools/list` names those there are"),
             };

@@ -1,10 +1,10 @@
 //! Arguments against the schema that their tool shows: what it says there is what is enforced.
 
+use icr_model::similar_names;
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value, json};
 
 use crate::failure::{Failure, Violation, shown};
-use crate::nearest::nearest;
 
 /// The arguments as the tool reads them: without those that are `null`, which some clients send for what they leave out, and with
 /// whole numbers as such where they came as `20.0`.
@@ -53,8 +53,7 @@ fn object(path: &str, schema: &JsonObject, mut given: JsonObject) -> Result<Json
 fn unknown(path: &str, properties: &JsonObject, given: &JsonObject) -> Result<(), Failure> {
     let Some((name, value)) = given.iter().find(|(name, _)| !properties.contains_key(*name)) else { return Ok(()) };
     let names: Vec<&str> = properties.keys().map(String::as_str).collect();
-    let suggestion = nearest(name, names.iter().copied());
-    let problem = match suggestion {
+    let problem = match similar_names(name, names.iter().copied(), 1).first() {
         Some(suggestion) => format!("is not an argument here; did you mean `{path}{suggestion}`?"),
         None => "is not an argument here".to_owned(),
     };
@@ -77,8 +76,8 @@ fn value(field: &str, schema: &Value, given: Value) -> Result<Value, Failure> {
         && !words.contains(&given)
     {
         let names: Vec<String> = words.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect();
-        let suggestion = given.as_str().and_then(|word| nearest(word, names.iter().map(String::as_str)));
-        let suggestion = suggestion.map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
+        let similar = similar_names(given.as_str().unwrap_or_default(), names.iter().map(String::as_str), 1);
+        let suggestion = similar.first().map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
         let problem = format!("must be one of {}{suggestion}", names.join(", "));
         return Err(violation("enum", Value::Array(words.clone()), problem));
     }

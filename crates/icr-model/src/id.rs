@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{from_hexadecimal, hexadecimal};
+
 /// A text that is not an object id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an object id: expected 40 (SHA-1) or 64 (SHA-256) hexadecimal digits")]
@@ -37,24 +39,14 @@ impl Raw {
     }
 
     fn from_hex(text: &str) -> Result<Self, IdError> {
-        let bad = || IdError { text: text.chars().take(80).collect() };
-        if !text.is_ascii() {
-            return Err(bad());
-        }
-        let digits = text.as_bytes().chunks_exact(2);
-        let bytes: Option<Vec<u8>> =
-            digits.map(|pair| Some((hex_digit(pair[0])? << 4) | hex_digit(pair[1])?)).collect();
-        bytes.filter(|_| text.len().is_multiple_of(2)).and_then(|bytes| Self::from_bytes(&bytes)).ok_or_else(bad)
+        let id = from_hexadecimal(text).and_then(|bytes| Self::from_bytes(&bytes));
+        id.ok_or_else(|| IdError { text: text.chars().take(80).collect() })
     }
-}
-
-fn hex_digit(byte: u8) -> Option<u8> {
-    (byte as char).to_digit(16).map(|digit| digit as u8)
 }
 
 impl fmt::Display for Raw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hexadecimal(self.as_bytes()))
     }
 }
 

@@ -6,13 +6,17 @@ mod answer;
 mod commit_changes;
 mod digest;
 mod facts;
+mod field_counts;
+mod hexadecimal;
 mod id;
 mod import_keys;
 mod live_set;
 mod model_tokens;
 mod moment;
 mod path;
+mod poisoned_lock;
 mod shape;
+mod similar_names;
 mod span;
 mod statements;
 mod wire;
@@ -24,12 +28,16 @@ pub use facts::{
     Chunk, ChunkKind, Content, Contract, DecodeError, FACTS_ENCODING, Facts, Import, ImportKind, ImportName,
     ReferenceGroup, Role, Symbol, SymbolKind, Visibility,
 };
+pub use field_counts::FieldCounts;
+pub use hexadecimal::{from_hexadecimal, hexadecimal, is_hexadecimal, is_lower_hexadecimal};
 pub use id::{BlobId, BlobNo, ChunkNo, CommitId, IdError, PathNo, TreeId};
 pub use import_keys::{CHILD_MODULE_KEY, CHILD_MODULE_PATH_KEY, MANY_NAMES_KEY, import_keys, specifier_keys};
 pub use live_set::LiveSet;
 pub use model_tokens::{MODEL_TOKEN_COUNTER, model_tokens};
 pub use moment::Moment;
 pub use path::RepoPath;
+pub use poisoned_lock::even_after_panic;
 pub use shape::{Parameter, ParameterKind, Shape};
+pub use similar_names::similar_names;
 pub use span::{LineIndex, Lines, Span};
 pub use statements::Statements;

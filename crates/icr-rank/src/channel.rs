@@ -41,16 +41,36 @@ pub enum Channel {
     Pinned,
 }
 
-/// What is to be known of a channel.
+/// What the evidence of a channel is made of. It says which factor of [`Emphasis`] a weight is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Basis {
+    /// Words of the query, in texts, names and paths.
+    Words,
+    /// Vectors.
+    Vectors,
+    /// The time of the last change.
+    Recency,
+    /// Where the asker works.
+    Focus,
+    /// What is pinned.
+    Pins,
+    /// What no setting makes count more or less: past commits, length, contracts.
+    Other,
+}
+
+/// All that is to be known of a channel, but for how its value is found ([`crate::rank`]).
 struct Row {
     channel: Channel,
     name: &'static str,
-    /// Whether it needs vectors.
-    of_vectors: bool,
+    basis: Basis,
+    /// Whether a value is a share by itself, and not measured against the greatest there is.
+    is_share: bool,
     /// Weight with vectors.
     hybrid: f64,
     /// Weight without.
     lexical: f64,
+    /// What it says of a file, for people.
+    doc: &'static str,
 }
 
 /// In the order of [`Channel`].
@@ -65,30 +85,73 @@ struct Row {
 /// nothing at these weights (below 0.003) and cost 0.005 each at the customary tenth. A path that is named adds 0.005 on
 /// 251 issue texts, 52 of which name one; 0.05 to 0.2 do alike. Focus and pins are what the asker says.
 static ROWS: [Row; Channel::COUNT] = {
+    use Basis::{Focus as InFocus, Other, Pins, Recency as ByTime, Vectors, Words};
     use Channel::*;
     [
-        row(Text, "text", false, 0.12, 0.25),
-        row(Names, "names", false, 0.07, 0.095),
-        row(Comments, "comments", false, 0.065, 0.085),
-        row(Path, "path", false, 0.0, 0.08),
-        row(FileName, "file name", false, 0.075, 0.1),
-        row(Mentioned, "mentioned", false, 0.1, 0.1),
-        row(Definition, "definition", false, 0.075, 0.075),
-        row(Similarity, "similarity", true, 0.21, 0.0),
-        row(NearestChunk, "nearest chunk", true, 0.065, 0.0),
-        row(ModelSimilarity, "model similarity", true, 0.15, 0.0),
-        row(ModelNearest, "model nearest chunk", true, 0.15, 0.0),
-        row(History, "history", false, 0.10, 0.135),
-        row(Recency, "recency", false, 0.01, 0.01),
-        row(Length, "length", false, 0.10, 0.06),
-        row(Contract, "contract", false, 0.01, 0.01),
-        row(Focus, "focus", false, 0.05, 0.05),
-        row(Pinned, "pinned", false, 0.05, 0.05),
+        scaled(Text, "text", Words, [0.12, 0.25], "how well the words of its best chunks match"),
+        scaled(Names, "names", Words, [0.07, 0.095], "how well the names defined in its best chunks match"),
+        scaled(Comments, "comments", Words, [0.065, 0.085], "how well the comments in its best chunks match"),
+        scaled(Path, "path", Words, [0.0, 0.08], "how well its path matches"),
+        scaled(
+            FileName,
+            "file name",
+            Words,
+            [0.075, 0.1],
+            "how much of its name the query says, and of the query its name",
+        ),
+        share(Mentioned, "mentioned", Words, [0.1, 0.1], "how surely the query names it by its path"),
+        share(Definition, "definition", Words, [0.075, 0.075], "whether it defines an identifier of the query"),
+        scaled(Similarity, "similarity", Vectors, [0.21, 0.0], "how near the whole file with its path is in meaning"),
+        scaled(NearestChunk, "nearest chunk", Vectors, [0.065, 0.0], "how near its nearest chunk is in meaning"),
+        scaled(
+            ModelSimilarity,
+            "model similarity",
+            Vectors,
+            [0.15, 0.0],
+            "how near the whole file is in meaning, by the model behind the built-in one",
+        ),
+        scaled(
+            ModelNearest,
+            "model nearest chunk",
+            Vectors,
+            [0.15, 0.0],
+            "how near its nearest chunk is in meaning, by that model",
+        ),
+        scaled(History, "history", Other, [0.10, 0.135], "how well the messages of past commits that touched it match"),
+        share(Recency, "recency", ByTime, [0.01, 0.01], "how recently it was changed"),
+        scaled(
+            Length,
+            "length",
+            Other,
+            [0.10, 0.06],
+            "how long it is: of two files that say the same, the longer one does the thing",
+        ),
+        share(
+            Contract,
+            "contract",
+            Other,
+            [0.01, 0.01],
+            "whether its best chunk defines what other code is written against",
+        ),
+        share(Focus, "focus", InFocus, [0.05, 0.05], "whether it lies where you work"),
+        share(Pinned, "pinned", Pins, [0.05, 0.05], "whether it is pinned"),
     ]
 };
 
-const fn row(channel: Channel, name: &'static str, of_vectors: bool, hybrid: f64, lexical: f64) -> Row {
-    Row { channel, name, of_vectors, hybrid, lexical }
+/// A row of a channel whose values are measured against the greatest there is.
+const fn scaled(
+    channel: Channel,
+    name: &'static str,
+    basis: Basis,
+    [hybrid, lexical]: [f64; 2],
+    doc: &'static str,
+) -> Row {
+    Row { channel, name, basis, is_share: false, hybrid, lexical, doc }
+}
+
+/// A row of a channel whose values are shares by themselves.
+const fn share(channel: Channel, name: &'static str, basis: Basis, weights: [f64; 2], doc: &'static str) -> Row {
+    Row { is_share: true, ..scaled(channel, name, basis, weights, doc) }
 }
 
 impl Channel {
@@ -104,14 +167,29 @@ impl Channel {
         ROWS.iter().map(|row| row.channel)
     }
 
-    /// The name shown to people.
+    /// The name that explanations of scores have.
     pub fn name(self) -> &'static str {
         ROWS[self as usize].name
     }
 
-    /// Whether the evidence is a vector's.
-    pub fn is_of_vectors(self) -> bool {
-        ROWS[self as usize].of_vectors
+    /// The channel that has `name` in an explanation.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|channel| channel.name() == name)
+    }
+
+    /// What it says of a file, in a few words.
+    pub fn doc(self) -> &'static str {
+        ROWS[self as usize].doc
+    }
+
+    /// What its evidence is made of.
+    pub fn basis(self) -> Basis {
+        ROWS[self as usize].basis
+    }
+
+    /// Whether its values are shares by themselves; others are measured against the greatest there is.
+    pub(crate) fn is_share(self) -> bool {
+        ROWS[self as usize].is_share
     }
 }
 
@@ -149,14 +227,13 @@ impl Default for Emphasis {
 
 impl Emphasis {
     fn of(&self, channel: Channel) -> f64 {
-        use Channel::*;
-        match channel {
-            Text | Names | Comments | Path | FileName | Mentioned | Definition => self.words,
-            Similarity | NearestChunk | ModelSimilarity | ModelNearest => self.vectors,
-            History | Length | Contract => 1.0,
-            Recency => self.recency,
-            Focus => self.focus,
-            Pinned => self.pinned,
+        match channel.basis() {
+            Basis::Words => self.words,
+            Basis::Vectors => self.vectors,
+            Basis::Recency => self.recency,
+            Basis::Focus => self.focus,
+            Basis::Pins => self.pinned,
+            Basis::Other => 1.0,
         }
     }
 }
@@ -181,12 +258,10 @@ impl Weights {
 
     /// For meaning alone: the vectors' channels of [`Weights::hybrid`], and what the asker says.
     pub fn semantic() -> Self {
-        use Channel::{Focus, Pinned};
-        Self::hybrid().map(
-            |channel, weight| {
-                if channel.is_of_vectors() || matches!(channel, Focus | Pinned) { weight } else { 0.0 }
-            },
-        )
+        Self::hybrid().map(|channel, weight| match channel.basis() {
+            Basis::Vectors | Basis::Focus | Basis::Pins => weight,
+            Basis::Words | Basis::Recency | Basis::Other => 0.0,
+        })
     }
 
     /// The weight of `channel`.
@@ -228,5 +303,18 @@ impl Weights {
             self.of[channel as usize] = change(channel, self.of(channel));
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_the_type_and_names_are_unique() {
+        for (at, channel) in Channel::all().enumerate() {
+            assert_eq!((channel as usize, Channel::from_name(channel.name())), (at, Some(channel)));
+        }
+        assert_eq!(Channel::from_name("penalty: test"), None);
     }
 }

@@ -120,7 +120,7 @@ fn scored<'a>(
     let mut values: Vec<Values> = some.iter().map(|file| values_of(&files[*file], query, weights)).collect();
     for channel in Channel::all() {
         match weights.fusion() {
-            Fusion::ReciprocalRank if !is_share(channel) => by_place(&mut values, channel),
+            Fusion::ReciprocalRank if !channel.is_share() => by_place(&mut values, channel),
             _ => by_share(&mut values, channel),
         }
     }
@@ -202,16 +202,10 @@ fn weighted_best<const N: usize>(scores: impl Iterator<Item = f64>, weights: &[f
     best.iter().zip(weights).map(|(score, weight)| score * weight).sum()
 }
 
-/// Whether the values of `channel` are shares by themselves.
-fn is_share(channel: Channel) -> bool {
-    use Channel::*;
-    matches!(channel, Definition | Mentioned | Recency | Contract | Focus | Pinned)
-}
-
 /// Measures `channel` against the greatest there is, or against 1.
 fn by_share(values: &mut [Values], channel: Channel) {
     let greatest = || values.iter().filter_map(|values| values[channel as usize]).fold(0.0, f64::max);
-    let top = if is_share(channel) { 1.0 } else { greatest() };
+    let top = if channel.is_share() { 1.0 } else { greatest() };
     for values in values {
         values[channel as usize] = values[channel as usize].map(|value| share(value, top));
     }

@@ -16,7 +16,7 @@ mod test_path;
 mod versions;
 mod words;
 
-pub use channel::{Channel, Emphasis, Fusion, Weights};
+pub use channel::{Basis, Channel, Emphasis, Fusion, Weights};
 pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text};
 pub use expected::expect_of_unread;
 pub use file_kind::{FileKind, Penalty};

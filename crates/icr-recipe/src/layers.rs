@@ -47,7 +47,7 @@ pub const LAYERS: &[Layer] = &[
         ],
         named: &[("icr-engine/src/", "reads the store, and shows what is known"), ("icr-impact/src/", "reports")],
     },
-    Layer { name: "ICR_DOCUMENTS_CODE", files: &["icr-ingest/src/documents.rs"], left_out: &[], named: &[] },
+    Layer { name: "ICR_DOCUMENTS_CODE", files: &["icr-compute/src/documents.rs"], left_out: &[], named: &[] },
     Layer {
         name: "ICR_EXTRACTION_CODE",
         files: &["icr-lang/src/", "icr-model/src/digest.rs", "icr-model/src/model_tokens.rs", "icr-model/src/span.rs"],

@@ -84,6 +84,7 @@ pub fn set_digest(name: &str) -> Result<(), Error> {
 ///
 /// As for [`set_digest`].
 #[expect(clippy::print_stdout, reason = "speaks to cargo")]
+#[expect(clippy::disallowed_methods, reason = "cargo speaks to build scripts by variables")]
 pub fn sources(name: &str) -> Result<Vec<Source>, Error> {
     let layer = LAYERS.iter().find(|layer| layer.name == name).ok_or_else(|| Error::Layer(name.to_owned()))?;
     let built = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).ok_or(Error::Cargo)?;

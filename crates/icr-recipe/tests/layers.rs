@@ -1,5 +1,7 @@
 //! What the layers have, and that each of their sources counts as it should.
 
+#![expect(clippy::disallowed_methods, reason = "rustfmt lays sources out in another way")]
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

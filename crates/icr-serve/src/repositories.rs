@@ -1,9 +1,10 @@
 //! Which repositories calls may ask, and those that were opened.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use icr_engine::Located;
+use icr_model::even_after_panic;
 
 use crate::{Error, Places, Repository};
 
@@ -75,7 +76,7 @@ impl Repositories {
     }
 
     fn open(&self) -> MutexGuard<'_, Vec<(PathBuf, Arc<Repository>)>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.open.lock())
     }
 }
 

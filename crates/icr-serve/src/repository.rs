@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
-use icr_engine::impact::Impact;
 use icr_engine::{
     At, ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, Observer, Provenance, Silent, Snapshot,
     Warm,
 };
+use icr_impact::Impact;
+use icr_model::even_after_panic;
 use tokio::sync::watch;
 
 use crate::monitor::monitored;
@@ -230,7 +231,7 @@ impl Repository {
     }
 
     fn stack(&self) -> MutexGuard<'_, Vec<Warm>> {
-        self.warm.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.warm.lock())
     }
 }
 

@@ -4,7 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use icr_model::{BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, PathNo, Recipe, RecipeBuilder, RepoPath};
+use icr_model::{
+    BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, FieldCounts, PathNo, Recipe, RecipeBuilder, RepoPath,
+};
 use icr_sqlite::{Opening, connect};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
@@ -92,8 +94,8 @@ pub struct BlobRow {
     pub chunk_first: ChunkNo,
     /// How many chunks follow from there.
     pub chunk_count: u32,
-    /// Tokens of its chunks in the fields body, definitions and comments.
-    pub tokens: [u64; 3],
+    /// Tokens of its chunks.
+    pub tokens: FieldCounts,
 }
 
 /// A blob to be listed as complete, with what it says.
@@ -561,9 +563,9 @@ impl LedgerWrite<'_> {
                 row.lines_total,
                 row.chunk_first.0,
                 row.chunk_count,
-                row.tokens[0],
-                row.tokens[1],
-                row.tokens[2],
+                row.tokens.body,
+                row.tokens.definitions,
+                row.tokens.comments,
             ),
         )?;
         self.execute("INSERT OR REPLACE INTO facts (blob_no, bytes) VALUES (?1, ?2)", (row.blob_no.0, blob.facts))
@@ -604,7 +606,8 @@ impl LedgerWrite<'_> {
     }
 }
 
-/// Seconds since 1970 for the columns that say when something was last used; nothing that is answered depends on it.
+/// Seconds since 1970 for the columns that say when something was last used.
+#[expect(clippy::disallowed_methods, reason = "nothing that is answered depends on it")]
 pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
 }
@@ -641,7 +644,7 @@ fn blob_row(row: &Row<'_>) -> rusqlite::Result<BlobRow> {
         lines_total: row.get(5)?,
         chunk_first: ChunkNo(row.get(6)?),
         chunk_count: row.get(7)?,
-        tokens: [row.get(8)?, row.get(9)?, row.get(10)?],
+        tokens: FieldCounts { body: row.get(8)?, definitions: row.get(9)?, comments: row.get(10)? },
     })
 }
 
@@ -677,7 +680,7 @@ mod tests {
             lines_total: 2,
             chunk_first: ChunkNo(5),
             chunk_count: 3,
-            tokens: [7, 1, 0],
+            tokens: FieldCounts { body: 7, definitions: 1, comments: 0 },
         }
     }
 
@@ -809,7 +812,12 @@ mod tests {
             committer_time: Some(-5),
             manifest: Manifest::new(vec![ManifestEntry { path_no: PathNo(0), blob_no: BlobNo(4) }]),
             live_chunks: icr_model::LiveSet::from_numbers([5, 6, 7]),
-            totals: Totals { tokens: [7, 1, 0], path_tokens: 2, text_bytes: 12, ..Totals::default() },
+            totals: Totals {
+                tokens: FieldCounts { body: 7, definitions: 1, comments: 0 },
+                path_tokens: 2,
+                text_bytes: 12,
+                ..Totals::default()
+            },
         };
         for tree in 0..40 {
             ledger.write(|write| write.publish(&view(tree))).unwrap();

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use icr_model::even_after_panic;
 
 use crate::StorePlace;
 use crate::file_state::FileState;
@@ -33,7 +35,7 @@ impl StorePlace {
         mut check: impl FnMut(&Path) -> Result<(), E>,
     ) -> Result<(), E> {
         let list = self.directory().join(format!("sound-{kind}"));
-        let unwritten = || UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let unwritten = || even_after_panic(UNWRITTEN.lock());
         let written = read_small_file(&list, LIST_BYTES).ok().and_then(|list| String::from_utf8(list).ok());
         let known = written.unwrap_or_default() + unwritten().get(&list).map_or("", String::as_str);
         let mut lines = Vec::new();

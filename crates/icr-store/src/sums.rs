@@ -6,8 +6,9 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
+use icr_model::even_after_panic;
 use rusqlite::{Connection, ffi};
 
 /// Name of SQLite's file system with sums, for whoever opens a ledger by other means than this crate.
@@ -115,7 +116,7 @@ unsafe extern "C" fn open(
 unsafe fn summed(base: *const ffi::sqlite3_io_methods) -> *const ffi::sqlite3_io_methods {
     /// Functions of files, and those with sums that were made of them, by address.
     static MADE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut made = even_after_panic(MADE.lock());
     if let Some((_, methods)) = made.iter().find(|(known, _)| *known == base.addr()) {
         return ptr::with_exposed_provenance(*methods);
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use icr_model::{CommitId, LiveSet, Recipe, TreeId};
+use icr_model::{CommitId, FieldCounts, LiveSet, Recipe, TreeId};
 use roaring::RoaringBitmap;
 use rusqlite::{OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,8 @@ pub struct ViewKey {
 /// Integers over the live documents of a view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Tokens of the live chunks in the fields body, definitions and comments.
-    pub tokens: [u64; 3],
+    /// Tokens of the live chunks.
+    pub tokens: FieldCounts,
     /// Tokens of the live paths.
     pub path_tokens: u64,
     /// Bytes of the live blobs that are text.

@@ -5,12 +5,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use arroy::distances::Cosine;
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithoutTls};
+use icr_model::even_after_panic;
 
 use crate::error::{Error, Failure};
 use crate::pages;
@@ -113,7 +114,7 @@ impl Environment {
         }
         let deadline = Instant::now() + GROWING_WAITS;
         loop {
-            let mut open = locked(&OPEN);
+            let mut open = even_after_panic(OPEN.lock());
             if let Some(environment) = open.get(&canonical).and_then(Weak::upgrade) {
                 drop(open);
                 return environment.shared(&file, is_read_only);
@@ -437,29 +438,24 @@ struct Ticket {
 
 impl Gate {
     fn enter(&self) -> Ticket {
-        *locked(&self.shared.0) += 1;
+        *even_after_panic(self.shared.0.lock()) += 1;
         Ticket { shared: Arc::clone(&self.shared) }
     }
 
     /// Runs `alone` when no transaction is open, and lets none begin meanwhile; `None` when some was open for `patience`.
     fn alone<T>(&self, patience: Duration, alone: impl FnOnce() -> T) -> Option<T> {
         let (open, closed) = &*self.shared;
-        let waited = closed.wait_timeout_while(locked(open), patience, |open| *open > 0);
-        let (open, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let waited = closed.wait_timeout_while(even_after_panic(open.lock()), patience, |open| *open > 0);
+        let (open, _) = even_after_panic(waited);
         (*open == 0).then(alone)
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        *locked(&self.shared.0) -= 1;
+        *even_after_panic(self.shared.0.lock()) -= 1;
         self.shared.1.notify_all();
     }
-}
-
-/// What is behind `mutex`. No holder leaves it half changed, so a panic of one does not spoil it.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use icr_model::{ChunkNo, LiveSet, Recipe};
+use icr_model::{ChunkNo, LiveSet, Recipe, even_after_panic};
 
 use crate::block::{BLOCK_CHUNKS, Block, Unread};
-use crate::environment::{Databases, Reading, locked};
+use crate::environment::{Databases, Reading};
 use crate::error::{Error, Failure};
 use crate::index;
 use crate::memory::{FIRST_IN_MEMORY, MemorySpace, MemoryVectors};
@@ -48,7 +48,7 @@ impl Disk {
     }
 
     fn is_sound(&self, recipe: Recipe) -> bool {
-        locked(&self.sound).contains(&recipe)
+        even_after_panic(self.sound.lock()).contains(&recipe)
     }
 }
 
@@ -234,7 +234,7 @@ impl Reader {
     /// through them for it.
     pub fn trust(&self, space: Recipe) {
         if let Some(disk) = &self.disk {
-            locked(&disk.sound).push(space);
+            even_after_panic(disk.sound.lock()).push(space);
         }
     }
 
@@ -311,7 +311,7 @@ impl Reader {
     /// The space of `recipe` on disk, which does not change as long as this reader sees one state of it.
     fn known_space(&self, recipe: Recipe, stored: &Stored<'_>) -> Result<Option<StoredSpace>, Failure> {
         let Some(disk) = &self.disk else { return Ok(None) };
-        let mut spaces = locked(&disk.spaces);
+        let mut spaces = even_after_panic(disk.spaces.lock());
         if let Some(space) = spaces.iter().find(|space| space.space.recipe == recipe) {
             return Ok(Some(*space));
         }
@@ -327,7 +327,7 @@ impl Reader {
     ) -> Result<T, Error> {
         let answered = match &self.disk {
             Some(disk) => {
-                let reading = locked(&disk.reading);
+                let reading = even_after_panic(disk.reading.lock());
                 let checked = reading.check_unwritten();
                 let answered = checked.and_then(|()| answer(Some(disk.stored(&reading))));
                 // What was written over meanwhile may have looked like damage.

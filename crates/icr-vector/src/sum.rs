@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-use crate::environment::locked;
+use icr_model::even_after_panic;
+
 use crate::error::Failure;
 
 /// What a sum is, for [`crate::format`].
@@ -66,14 +67,14 @@ impl<'a> SummedValue<'a> {
     /// [`Failure::Damaged`] when it has another sum than was written.
     pub(crate) fn bytes(&self) -> Result<&'a [u8], Failure> {
         let Some((key, sum, checked)) = self.sum else { return Ok(self.bytes) };
-        if locked(&checked.0).contains(&(key, sum)) {
+        if even_after_panic(checked.0.lock()).contains(&(key, sum)) {
             return Ok(self.bytes);
         }
         if sum_of(&key, self.bytes) != sum {
             let bytes = self.bytes.len();
             return Err(Failure::Damaged(format!("a block of {bytes} bytes has other bytes than were written")));
         }
-        let mut checked = locked(&checked.0);
+        let mut checked = even_after_panic(checked.0.lock());
         if checked.len() >= MOST_CHECKED {
             checked.clear();
         }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use icr_compute::{Change, Contents, PathChange, Transient, Wanted, resolve};
 use icr_git::{Membership, Overlay, OverlayState, Revision};
-use icr_ingest::{Change, Contents, PathChange, Transient, Wanted, resolve};
 use icr_model::{BlobId, Gap, PathNo, Provenance, RecipeBuilder, RepoPath};
 use icr_store::{BlobRow, Ledger};
 

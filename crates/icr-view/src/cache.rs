@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use icr_model::{BlobId, BlobNo, ChunkNo, Facts, PathNo, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, Facts, PathNo, RepoPath, even_after_panic};
 use icr_rank::FileKind;
 use icr_store::BlobRow;
 use rustc_hash::FxHashMap;
@@ -216,7 +216,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
 
 /// What a thread that panicked leaves behind is as whole as before: values are made before they are put in.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    even_after_panic(mutex.lock())
 }
 
 #[cfg(test)]
@@ -238,7 +238,7 @@ mod tests {
             lines_total: 0,
             chunk_first: ChunkNo(chunk_first),
             chunk_count,
-            tokens: [0; 3],
+            tokens: icr_model::FieldCounts::default(),
         }
     }
 

@@ -23,14 +23,12 @@ pub enum Error {
     },
 }
 
-impl From<icr_ingest::Error> for Error {
-    fn from(error: icr_ingest::Error) -> Self {
+impl From<icr_compute::Error> for Error {
+    fn from(error: icr_compute::Error) -> Self {
         match error {
-            icr_ingest::Error::Git(error) => Self::Git(error),
-            icr_ingest::Error::Store(error) => Self::Store(error),
-            icr_ingest::Error::Lexical(error) => Self::Lexical(error),
-            icr_ingest::Error::Vector(error) => Self::Vector(error),
-            icr_ingest::Error::Embed(_) => unreachable!("nothing in memory is read by a model that can fail"),
+            icr_compute::Error::Git(error) => Self::Git(error),
+            icr_compute::Error::Store(error) => Self::Store(error),
+            icr_compute::Error::Lexical(error) => Self::Lexical(error),
         }
     }
 }

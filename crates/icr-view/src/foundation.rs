@@ -1,12 +1,13 @@
 //! What all views of a repository rest on.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use icr_compute::{QuickSpaces, Shape};
 use icr_embed::StaticEmbedder;
 use icr_git::Repository;
-use icr_ingest::{QuickSpaces, Shape};
 use icr_lexical::Reader;
+use icr_model::even_after_panic;
 use icr_store::{Ledger, StorePlace};
 
 /// A repository seen from one worktree, by which rules, and where its store is.
@@ -53,7 +54,7 @@ impl StoreMoment {
 
     /// The ledger, also after a thread panicked that held it: reading leaves nothing half done.
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.ledger.lock())
     }
 
     /// Of which collection of garbage, or derivation, the numbers of this store are.

@@ -1,12 +1,12 @@
 //! The view as the query graph reads it, from any thread.
 
 use std::collections::HashMap;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
+use icr_compute::{Wanted, resolve};
 use icr_db::{Content, Source, SourceError};
-use icr_ingest::{Wanted, resolve};
 use icr_lexical::{ChunkRef, DefinitionPattern};
-use icr_model::{BlobNo, Facts, PathNo, RepoPath, Statements};
+use icr_model::{BlobNo, Facts, PathNo, RepoPath, Statements, even_after_panic};
 use icr_store::BlobRow;
 
 use crate::{Error, View};
@@ -57,7 +57,7 @@ impl View {
     }
 
     fn numbers(&self) -> MutexGuard<'_, HashMap<Content, BlobNo>> {
-        self.lookups.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.lookups.numbers.lock())
     }
 
     /// The path of a number, from the table of all where there is one.

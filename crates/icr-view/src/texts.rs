@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use icr_compute::{BlobSource, Outcome, ReadBlob};
 use icr_git::Repository;
-use icr_ingest::{BlobSource, Outcome, ReadBlob};
 use icr_model::{BlobId, Content, RepoPath};
 use icr_store::BlobRow;
 

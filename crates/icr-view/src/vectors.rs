@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use icr_compute::vectors_of;
 use icr_embed::StaticScratch;
-use icr_ingest::vectors_of;
 use icr_model::{ChunkNo, LiveSet};
 use icr_vector::{MemoryVectors, Reader};
 

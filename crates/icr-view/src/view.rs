@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use icr_compute::{Contents, Transient};
 use icr_db::Content as FileContent;
 use icr_git::{Overlay, Revision};
-use icr_ingest::{Contents, Transient};
 use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
 use icr_model::{
     BlobNo, ChunkNo, CommitId, Content, Facts, Gap, LiveSet, PathNo, Provenance, Recipe, RepoPath, TreeId,

@@ -1,7 +1,7 @@
 //! From what is published to the tree that is asked for.
 
+use icr_compute::{PathChange, changes_from_nearest};
 use icr_git::Revision;
-use icr_ingest::{PathChange, changes_from_nearest};
 use icr_store::Ledger;
 
 use crate::{Error, Foundation};

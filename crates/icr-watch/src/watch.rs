@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use icr_model::even_after_panic;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::ignored::Ignored;
@@ -108,7 +109,7 @@ struct Pending {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Pending> {
         // What a thread that panicked leaves behind is a batch, whole or not begun.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.state.lock())
     }
 }
 
@@ -194,7 +195,7 @@ impl Watch {
             }
             let until = state.debouncer.due().map_or(look, |due| due.min(look));
             let waited = self.shared.news.wait_timeout(state, until.saturating_duration_since(now));
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = even_after_panic(waited).0;
         }
     }
 

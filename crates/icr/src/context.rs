@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_engine::impact::Impact;
-use icr_engine::remote::{Address, Provider, RemoteOptions, Secret};
+use icr_embed::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
     At, Backend, ChangeSource, ChunkLimits, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion,
     HistoryOptions, ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, VectorIndex,
     VectorOptions, read_clone_file,
 };
+use icr_impact::Impact;
 
 use crate::arguments::Global;
 use crate::config::{self, Layers, Resolved};
+use crate::environment;
 use crate::problem::Usage;
 use crate::progress::{Bar, FileBar};
 
@@ -248,7 +249,7 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
     let dims = u16::try_from(config.get_integer("embedding.dimension")).unwrap_or(u16::MAX);
     let number = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     let key = match config.get_text("network.api_key") {
-        "" => std::env::var(provider.key_variable()).unwrap_or_default(),
+        "" => environment::variable(provider.key_variable()).and_then(|key| key.into_string().ok()).unwrap_or_default(),
         key => key.to_owned(),
     };
     let wrong = |key: &str, error: String| Usage { message: format!("`{key}`: {error}"), hint: None };
@@ -296,7 +297,7 @@ fn configuration_with(
     repo_id: Option<&str>,
     project: Option<(PathBuf, String)>,
 ) -> anyhow::Result<Resolved> {
-    let environment = environment();
+    let environment = environment::variables();
     let user = match &global.config {
         Some(path) => Some((path.clone(), std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?)),
         None => read_file(config::user_file(&environment, home))?,
@@ -309,7 +310,7 @@ fn configuration_with(
 
 /// Home of icr: `ICR_HOME`, else `.icr` in the user's home directory.
 pub(crate) fn home() -> anyhow::Result<PathBuf> {
-    if let Some(home) = std::env::var_os("ICR_HOME").filter(|home| !home.is_empty()) {
+    if let Some(home) = environment::variable("ICR_HOME").filter(|home| !home.is_empty()) {
         return Ok(std::path::absolute(PathBuf::from(home))?);
     }
     let user = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
@@ -340,15 +341,8 @@ pub(crate) fn locate(global: &Global) -> anyhow::Result<Located> {
 pub(crate) fn start(global: &Global) -> anyhow::Result<PathBuf> {
     match global.repo.as_ref().or(global.directory.as_ref()) {
         Some(path) => Ok(path.clone()),
-        None => Ok(std::env::current_dir()?),
+        None => Ok(environment::current_directory()?),
     }
-}
-
-/// Environment variables that are text.
-pub(crate) fn environment() -> Vec<(String, String)> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect()
 }
 
 fn read_file(path: PathBuf) -> anyhow::Result<Option<(PathBuf, String)>> {

@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod config;
 mod context;
+mod environment;
 mod log;
 mod output;
 mod panics;

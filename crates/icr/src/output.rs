@@ -2,12 +2,13 @@
 
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
-use icr_engine::impact::report::visible;
 use icr_engine::{Gap, Provenance};
+use icr_impact::report::visible;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::arguments::{Color, Global};
+use crate::environment;
 use crate::problem;
 
 /// Standard output, buffered, and how to write it.
@@ -35,7 +36,7 @@ impl Output {
         let color = match global.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            Color::Auto => std::io::stdout().is_terminal() && environment::variable("NO_COLOR").is_none(),
         };
         let writer = BufWriter::new(std::io::stdout());
         Self { writer, json: global.json, color, quiet: global.quiet, strict: global.strict }

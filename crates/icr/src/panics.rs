@@ -3,6 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
+use crate::environment;
+
 /// Messages of panics so far; who catches one says whether it matters.
 static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -12,7 +14,7 @@ const MESSAGES: usize = 4;
 /// Keeps panics off stderr until it is known what they mean. Reading damaged postings may panic inside their library, which
 /// is caught where it happens and cured. `RUST_BACKTRACE` shows all panics at once.
 pub(crate) fn hold_back() {
-    if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| !value.is_empty() && value != "0") {
+    if environment::variable("RUST_BACKTRACE").is_some_and(|value| !value.is_empty() && value != "0") {
         return;
     }
     panic::set_hook(Box::new(|panic| {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 
-use icr_engine::impact::report::visible;
+use icr_impact::report::visible;
 use serde_json::json;
 
 use crate::arguments::Global;

@@ -63,7 +63,7 @@ impl Bar {
 /// Ends the process where a test asks for it.
 #[cfg(debug_assertions)]
 fn die_at(place: &str) {
-    if std::env::var(DIE_AT).is_ok_and(|name| name == place) {
+    if crate::environment::variable(DIE_AT).is_some_and(|name| name == place) {
         std::process::abort();
     }
 }

@@ -13,13 +13,15 @@ pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 /// what keeps them (store, lexical) never know each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
-    ("icr", &["icr-engine", "icr-hooks", "icr-mcp", "icr-serve", "icr-watch"]),
+    ("icr", &["icr-embed", "icr-engine", "icr-hooks", "icr-impact", "icr-mcp", "icr-model", "icr-serve", "icr-watch"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
+    ("icr-compute", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-db", &["icr-model"]),
     ("icr-embed", &["icr-model"]),
     (
         "icr-engine",
         &[
+            "icr-compute",
             "icr-db",
             "icr-embed",
             "icr-git",
@@ -42,27 +44,27 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-history", &["icr-model"]),
     ("icr-hooks", &["icr-model"]),
     ("icr-impact", &["icr-history", "icr-model", "icr-rank"]),
-    ("icr-ingest", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
+    ("icr-ingest", &["icr-compute", "icr-embed", "icr-git", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
-    ("icr-mcp", &["icr-engine", "icr-model", "icr-serve"]),
+    ("icr-mcp", &["icr-engine", "icr-impact", "icr-model", "icr-serve"]),
     ("icr-memory", &["icr-model", "icr-sqlite"]),
     ("icr-model", &[]),
-    ("icr-pack", &["icr-model", "icr-rank"]),
+    ("icr-pack", &["icr-model"]),
     ("icr-rank", &["icr-model"]),
     ("icr-recipe", &[]),
-    ("icr-serve", &["icr-engine", "icr-model", "icr-watch"]),
+    ("icr-serve", &["icr-engine", "icr-impact", "icr-model", "icr-watch"]),
     ("icr-sqlite", &[]),
     ("icr-store", &["icr-model", "icr-sqlite"]),
-    ("icr-tests", &["icr-engine", "icr-fixture", "icr-lexical"]),
+    ("icr-tests", &["icr-embed", "icr-engine", "icr-fixture", "icr-impact", "icr-lexical"]),
     ("icr-vector", &["icr-model"]),
     (
         "icr-view",
         &[
+            "icr-compute",
             "icr-db",
             "icr-embed",
             "icr-git",
-            "icr-ingest",
             "icr-lang",
             "icr-lexical",
             "icr-model",
@@ -71,7 +73,7 @@ pub(crate) const EDGES: Edges<'_> = &[
             "icr-vector",
         ],
     ),
-    ("icr-watch", &[]),
+    ("icr-watch", &["icr-model"]),
     ("xtask", &["icr-embed", "icr-impact", "icr-lang", "icr-rank"]),
     // tidy: end
 ];
@@ -82,8 +84,9 @@ const TEST_CRATE: &str = "icr-fixture";
 /// What build scripts of any crate may depend on besides.
 const BUILD_CRATE: &str = "icr-recipe";
 
-/// A crate and what its tests may depend on besides: those of the query graph make facts of sources.
-const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"])];
+/// A crate and what its tests may depend on besides: those of the query graph make facts of sources, those of the server
+/// have a model that is slow.
+const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"]), ("icr-mcp", &["icr-embed"])];
 
 /// A dependency with a heavy interface (`*` stands for any ending), the crates that may name it, and why these.
 const HEAVY: &[(&str, &[&str], &str)] = &[
@@ -101,7 +104,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("prost", &["icr-embed"], "models cross that crate's border as an embedder"),
     (
         "rayon",
-        &["icr-db", "icr-git", "icr-ingest"],
+        &["icr-compute", "icr-db", "icr-git", "icr-ingest"],
         "those that work through many files at once: statting them, extracting them, resolving them",
     ),
     ("rmcp", &["icr-mcp"], "the protocol is the server's"),
@@ -130,13 +133,13 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     // tidy: end
 ];
 
-/// Every crate of the workspace has a row of [`EDGES`] and depends on nothing else of the workspace.
+/// Every crate of the workspace has a row of [`EDGES`] and depends on what it says and nothing else of the workspace.
 pub(crate) fn edges(tree: &Tree) -> Vec<Finding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
         Err(findings) => return findings,
     };
-    edges_by(&manifests, EDGES)
+    [edges_by(&manifests, EDGES), unused_by(&manifests, EDGES), unused_by(&manifests, TEST_EDGES)].concat()
 }
 
 /// Every dependency of [`HEAVY`] is named by its crates only.
@@ -173,6 +176,21 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
                 let right = format!("`{package}` may depend on {known}, not on `{}`", dependency.name);
                 findings.push(Finding::new(&manifest.path, right));
             }
+        }
+    }
+    findings
+}
+
+/// Edges of `table` that no manifest uses: what may be depended on is what is.
+fn unused_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (name, allowed) in table {
+        // That a crate is absent is another fact.
+        let Some(manifest) = manifests.iter().find(|manifest| manifest.package() == Some(name)) else { continue };
+        let used: Vec<String> = manifest.dependencies().into_iter().map(|dependency| dependency.name).collect();
+        for unused in allowed.iter().filter(|allowed| !used.iter().any(|used| used == *allowed)) {
+            findings
+                .push(Finding::new(TABLES, format!("`{name}` does not depend on `{unused}`; take it out of the row")));
         }
     }
     findings
@@ -271,6 +289,19 @@ mod tests {
                 "new/Cargo.toml: `new` needs a row in `EDGES` of xtask/src/tidy/crates.rs that says which crates it may depend on",
             ],
         );
+    }
+
+    #[test]
+    fn edges_that_no_manifest_uses_are_found() {
+        let unused = |top: &str| {
+            let tree = Tree::of_texts(&[FIXTURE, LOW, ("top/Cargo.toml", top)]);
+            let findings = unused_by(&manifests(&tree).unwrap(), TABLE);
+            findings.iter().map(Finding::to_string).collect::<Vec<_>>()
+        };
+        let right = "xtask/src/tidy/crates.rs: `top` does not depend on `low`; take it out of the row";
+        assert_eq!(unused("[package]\nname = 'top'\n"), [right]);
+        assert_eq!(unused("[package]\nname = 'top'\n[dev-dependencies]\nlow.workspace = true\n"), [""; 0]);
+        assert_eq!(unused("[package]\nname = 'other'\n"), [""; 0]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Documents: those that every reader looks for, and the map of the crates.
 
-use crate::languages::{README, with_table};
+use crate::tables::{GeneratedTable, TABLES};
 
 use super::crates::{EDGES, Edges};
 use super::manifest::{Manifest, manifests};
@@ -20,7 +20,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
 /// The document whose table of crates is checked.
 const MAP: &str = "ARCHITECTURE.md";
 
-/// All documents exist, and the map of the crates has the crates that there are.
+/// All documents exist, and the map has the crates that there are, and names no file that there is not.
 pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
     let absent = DOCUMENTS.iter().filter(|(name, _)| tree.text(name).is_none_or(|text| text.trim().is_empty()));
     let mut findings: Vec<Finding> = absent.map(|(name, of)| Finding::new(*name, format!("write it: {of}"))).collect();
@@ -29,6 +29,7 @@ pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
             let packages: Vec<&str> = manifests.iter().filter_map(Manifest::package).collect();
             findings.extend(map_of_crates(&packages, map));
             findings.extend(edges_of_map(map, EDGES));
+            findings.extend(absent_paths(map, tree));
         }
         (Err(unreadable), _) => findings.extend(unreadable),
         (Ok(_), None) => {}
@@ -36,18 +37,20 @@ pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The table of languages in the README is the one that would be written now.
-pub(crate) fn languages(tree: &Tree) -> Vec<Finding> {
-    let Some(text) = tree.text(README) else {
-        // That it must exist is another fact.
-        return Vec::new();
-    };
-    let right = match with_table(text) {
-        Ok(right) if right == text => return Vec::new(),
-        Ok(_) => "the table of languages is out of date; `cargo run -p xtask -- languages` writes it".to_owned(),
+/// Tables that are generated are those that would be written now.
+pub(crate) fn generated_tables(tree: &Tree) -> Vec<Finding> {
+    TABLES.iter().filter_map(|table| outdated(table, tree)).collect()
+}
+
+fn outdated(table: &GeneratedTable, tree: &Tree) -> Option<Finding> {
+    // That the document must exist is another fact.
+    let text = tree.text(table.document)?;
+    let right = match table.put_into(text) {
+        Ok(right) if right == text => return None,
+        Ok(_) => format!("the table of {0} is out of date; `cargo run -p xtask -- {0}` writes it", table.name),
         Err(error) => error.to_string(),
     };
-    vec![Finding::new(README, right)]
+    Some(Finding::new(table.document, right))
 }
 
 /// Every crate has a row, and every row a crate.
@@ -62,12 +65,19 @@ fn map_of_crates(packages: &[&str], map: &str) -> Vec<Finding> {
     findings
 }
 
-/// The last cell of a row says what `edges` says: names without `icr-`, or `all` and `all above`, which may be more.
+/// The map and `edges` name the same crates, and the last cell of a row says what `edges` says: names without `icr-`, or `all`
+/// and `all above`, which may be more.
 fn edges_of_map(map: &str, edges: Edges<'_>) -> Vec<Finding> {
     let rows: Vec<Row<'_>> = rows(map).into_iter().filter(Row::is_of_icr).collect();
-    let mut findings = Vec::new();
+    let unmapped = edges.iter().filter(|(name, _)| !rows.iter().any(|row| row.crate_name == *name));
+    let unmapped =
+        unmapped.map(|(name, _)| format!("`EDGES` has `{name}`, and the table of crates needs a row for it"));
+    let mut findings: Vec<Finding> = unmapped.map(|right| Finding::new(MAP, right)).collect();
     for (at, row) in rows.iter().enumerate() {
-        let Some((_, allowed)) = edges.iter().find(|(name, _)| *name == row.crate_name) else { continue };
+        let Some((_, allowed)) = edges.iter().find(|(name, _)| *name == row.crate_name) else {
+            findings.push(Finding::at(MAP, row.line, format!("`EDGES` has no row for `{}`", row.crate_name)));
+            continue;
+        };
         let mut allowed: Vec<&str> = allowed.iter().map(|name| name.strip_prefix("icr-").unwrap_or(name)).collect();
         let is_above = |name: &str| rows[..at].iter().any(|row| row.crate_name.strip_prefix("icr-") == Some(name));
         let mut said: Vec<&str> =
@@ -85,6 +95,43 @@ fn edges_of_map(map: &str, edges: Edges<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Paths in backticks at which nothing lies. A path may leave out its first directories, as in `tidy/documents.rs`.
+fn absent_paths(map: &str, tree: &Tree) -> Vec<Finding> {
+    let mut is_code = false;
+    let mut findings = Vec::new();
+    for (line, text) in (1..).zip(map.lines()) {
+        if text.starts_with("```") {
+            is_code = !is_code;
+            continue;
+        }
+        let quoted = text.split('`').skip(1).step_by(2).filter(|_| !is_code);
+        for path in quoted.filter(|quoted| is_path(quoted, tree) && !lies_in(tree, quoted)) {
+            findings.push(Finding::at(MAP, line, format!("there is no `{path}`; name what is there now")));
+        }
+    }
+    findings
+}
+
+/// Whether `text` says where something lies in the workspace: a source, a directory, or what begins at the root or at a crate.
+fn is_path(text: &str, tree: &Tree) -> bool {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
+    let begins_at = |first: &str| {
+        let directories = [format!("{first}/"), format!("crates/{first}/")];
+        directories.iter().any(|directory| tree.files.iter().any(|file| file.path.starts_with(directory)))
+    };
+    let is_below = || text.split_once('/').is_some_and(|(first, _)| begins_at(first));
+    is_plain && (text.ends_with(".rs") || text.ends_with('/') || is_below())
+}
+
+/// Whether a file, or a directory with files, has a path that ends in `path`.
+fn lies_in(tree: &Tree, path: &str) -> bool {
+    let (inside, path) = (format!("/{}/", path.trim_end_matches('/')), format!("/{path}"));
+    tree.files.iter().any(|file| {
+        let file = format!("/{}", file.path);
+        file.ends_with(&path) || file.contains(&inside)
+    })
 }
 
 /// A row of a table that begins with a name in backticks.
@@ -136,13 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_languages_that_is_out_of_date_is_found() {
-        let old = "<!-- languages: begin -->\n\n| rust |\n\n<!-- languages: end -->\n";
-        let right = with_table(old).unwrap();
-        let findings = |text: &str| languages(&Tree::of_texts(&[("README.md", text)]));
-        assert_eq!(findings(&right), []);
-        assert_eq!(findings(old).len(), 1);
-        assert_eq!(findings("# icr\n").len(), 1);
+    fn a_table_that_is_out_of_date_is_found() {
+        for table in TABLES {
+            let old = format!("<!-- {0}: begin -->\n\n| rust |\n\n<!-- {0}: end -->\n", table.name);
+            let right = table.put_into(&old).unwrap();
+            let finding = |text: &str| outdated(table, &Tree::of_texts(&[(table.document, text)]));
+            assert_eq!(finding(&right), None);
+            assert!(finding(&old).is_some() && finding("# icr\n").is_some(), "{}", table.name);
+        }
     }
 
     #[test]
@@ -154,6 +202,34 @@ mod tests {
             [
                 "ARCHITECTURE.md: the table of crates needs a row for `icr-b`",
                 "ARCHITECTURE.md:4: there is no crate `icr-gone`; take the row out",
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_of_the_map_at_which_nothing_lies_are_found() {
+        let tree = Tree::of_texts(&[("crates/icr-a/src/tide/table.rs", ""), ("benches/run.sh", "")]);
+        let map = "`table.rs`, `tide/table.rs`, `icr-a/src/tide/`, `icr-a/src`, `tide/`, `benches/run.sh` are there.\n\
+                   `a/b`, `logs/x.log`, `<git>/gone/` and `X::y()` are no paths.\n```\n`gone.rs`\n```\n\
+                   `gone.rs`, `ide/table.rs`, `benches/gone.sh`, `icr-a/lib`, `ebb/` and `able.rs` are not there.\n";
+        assert_eq!(
+            absent_paths(map, &tree).iter().map(Finding::to_string).collect::<Vec<_>>(),
+            ["gone.rs", "ide/table.rs", "benches/gone.sh", "icr-a/lib", "ebb/", "able.rs"]
+                .map(|path| format!("ARCHITECTURE.md:6: there is no `{path}`; name what is there now"))
+        );
+    }
+
+    #[test]
+    fn the_map_and_the_table_of_edges_have_the_same_crates() {
+        let edges: Edges<'_> = &[("icr-a", &[]), ("icr-b", &[])];
+        assert_eq!(
+            edges_of_map("| `icr-a` | – |\n| `icr-c` | – |\n", edges)
+                .iter()
+                .map(Finding::to_string)
+                .collect::<Vec<_>>(),
+            [
+                "ARCHITECTURE.md: `EDGES` has `icr-b`, and the table of crates needs a row for it",
+                "ARCHITECTURE.md:2: `EDGES` has no row for `icr-c`",
             ]
         );
     }

@@ -4,6 +4,7 @@ mod crates;
 mod documents;
 mod files;
 mod licences;
+mod lock;
 mod manifest;
 mod names;
 mod rust_code;
@@ -60,8 +61,9 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { fact: "dependencies are pinned in one table", run: manifest::pins },
     Check { fact: "crates inherit lints and say what they are", run: manifest::packages },
     Check { fact: "licences are allowed ones", run: licences::licences },
+    Check { fact: "packages are no more than were agreed to", run: lock::packages },
     Check { fact: "documents exist and name every crate", run: documents::documents },
-    Check { fact: "the README has the languages of the table", run: documents::languages },
+    Check { fact: "generated tables are up to date", run: documents::generated_tables },
     Check { fact: "files are small", run: files::sizes },
     Check { fact: "files name no place of one machine", run: files::places },
     Check { fact: "rows are sorted where files say so", run: sorted::sorted },
@@ -101,8 +103,9 @@ mod tests {
         dependencies_are_pinned_in_one_table: manifest::pins;
         crates_inherit_lints_and_say_what_they_are: manifest::packages;
         licences_are_allowed_ones: licences::licences;
+        packages_are_no_more_than_were_agreed_to: lock::packages;
         documents_exist_and_name_every_crate: documents::documents;
-        the_readme_has_the_languages_of_the_table: documents::languages;
+        generated_tables_are_up_to_date: documents::generated_tables;
         files_are_small: files::sizes;
         files_name_no_place_of_one_machine: files::places;
         rows_are_sorted_where_files_say_so: sorted::sorted;

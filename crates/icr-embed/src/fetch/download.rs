@@ -5,11 +5,12 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
-use super::{FetchOptions, PIECE_BYTES, Source, digest_all, hexadecimal, wrong};
+use super::{FetchOptions, PIECE_BYTES, Source, digest_all, wrong};
 use crate::Error;
 use crate::remote::Address;
 use crate::remote::connection::{reason_of, settings};
@@ -96,7 +97,7 @@ impl<'a> Download<'a> {
         for _ in 0..ATTEMPTS_MAX {
             progress(have);
             if have == self.source.bytes {
-                return Ok(hexadecimal(digest));
+                return Ok(hexadecimal(&digest.finalize()));
             }
             let reason = match self.attempt(file, &mut digest, &mut have, progress)? {
                 End::Whole => continue,

@@ -11,6 +11,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 
 pub use source::{Form, Kept, Members, Platform, Product, SOURCES, Source};
@@ -147,7 +148,7 @@ fn digest_of(path: &Path) -> Result<String, Error> {
     let mut file = fs::File::open(path).map_err(unreadable)?;
     let mut digest = Sha256::new();
     digest_all(&mut file, &mut digest).map_err(unreadable)?;
-    Ok(hexadecimal(digest))
+    Ok(hexadecimal(&digest.finalize()))
 }
 
 /// Takes the rest of `content` into `digest`. Gives its length.
@@ -163,10 +164,6 @@ fn digest_all(content: &mut impl Read, digest: &mut Sha256) -> std::io::Result<u
             }
         }
     }
-}
-
-fn hexadecimal(digest: Sha256) -> String {
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn make_directory(directory: &Path) -> Result<(), Error> {

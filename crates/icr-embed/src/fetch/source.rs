@@ -268,7 +268,7 @@ mod tests {
             let address = source.address();
             assert!(crate::remote::Address::parse(&address).is_ok_and(|address| !address.is_plain()), "{address}");
             assert!(source.sha256.len() == 64 && source.bytes > 0, "{address}");
-            assert!(source.sha256.bytes().all(|byte| b"0123456789abcdef".contains(&byte)), "{address}");
+            assert!(icr_model::is_lower_hexadecimal(source.sha256), "{address}");
             let archived = match source.kept {
                 Kept::Whole => "",
                 Kept::Members(members) if members.form == Form::TarGz => ".tgz",

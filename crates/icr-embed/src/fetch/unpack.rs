@@ -4,9 +4,10 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 
-use super::{Form, Members, PIECE_BYTES, Source, found_at, hexadecimal, wrong};
+use super::{Form, Members, PIECE_BYTES, Source, found_at, wrong};
 use crate::Error;
 
 /// Entries that are looked at; the archives of the runtime have about thirty.
@@ -127,7 +128,7 @@ impl Taken<'_> {
             digest.update(&piece[..length]);
         }
         file.sync_all().map_err(unwritable)?;
-        self.digests[number] = Some(hexadecimal(digest));
+        self.digests[number] = Some(hexadecimal(&digest.finalize()));
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! What stands in the directory of an imported model, and the file that says so.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
+use icr_model::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -222,11 +222,4 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 /// SHA-256 in hexadecimal.
 pub(crate) fn sha256(contents: &[u8]) -> String {
     hexadecimal(&Sha256::digest(contents))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("text grows");
-        text
-    })
 }

@@ -2,8 +2,9 @@
 
 use std::ffi::{CStr, c_char};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use icr_model::even_after_panic;
 use libloading::Library;
 use ort::environment::Environment;
 
@@ -42,8 +43,14 @@ pub(crate) struct Runtime {
 ///
 /// [`Error::Runtime`] when there is none that can be used, naming each that was tried.
 pub fn runtime_version(models_dir: &Path, runtime: Option<&Path>) -> Result<String, Error> {
-    let (_, version) = find(&candidates(runtime, std::env::var_os(VARIABLE).map(PathBuf::from), models_dir))?;
+    let (_, version) = find(&candidates(runtime, named_by_environment(), models_dir))?;
     Ok(version)
+}
+
+/// What `ORT_DYLIB_PATH` names.
+#[expect(clippy::disallowed_methods, reason = "where the library says itself that it is looked for")]
+fn named_by_environment() -> Option<PathBuf> {
+    std::env::var_os(VARIABLE).map(PathBuf::from)
 }
 
 /// The runtime of this process, looked for on the first call: at `explicit`, at what `ORT_DYLIB_PATH` names, in
@@ -57,7 +64,7 @@ pub fn runtime_version(models_dir: &Path, runtime: Option<&Path>) -> Result<Stri
 /// sees it.
 pub(crate) fn runtime(models_dir: &Path, explicit: Option<&Path>) -> Result<Runtime, Error> {
     static CURRENT: Mutex<Option<(PathBuf, Runtime)>> = Mutex::new(None);
-    let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut current = even_after_panic(CURRENT.lock());
     if let Some((path, runtime)) = current.as_ref() {
         return match explicit {
             Some(other) if !is_same_file(path, other) => {
@@ -68,7 +75,7 @@ pub(crate) fn runtime(models_dir: &Path, explicit: Option<&Path>) -> Result<Runt
             _ => Ok(runtime.clone()),
         };
     }
-    let (path, version) = find(&candidates(explicit, std::env::var_os(VARIABLE).map(PathBuf::from), models_dir))?;
+    let (path, version) = find(&candidates(explicit, named_by_environment(), models_dir))?;
     let builder = ort::init_from(&path).map_err(|error| wrong(&path, error.to_string()))?;
     // What goes wrong comes back as an error; what the library says besides would stand between the lines of an answer.
     let environment = builder
@@ -238,6 +245,7 @@ mod tests {
 
     /// Compiles a library that says of itself what `OrtGetApiBase` says, and has no more of a runtime than that.
     #[cfg(target_os = "linux")]
+    #[expect(clippy::disallowed_methods, reason = "a compiler makes the library")]
     fn library(directory: &Path, base: &str) -> PathBuf {
         let source = directory.join("runtime.c");
         let path = directory.join("libonnxruntime.so");

@@ -2,8 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 
+use icr_model::even_after_panic;
 use ort::session::Session;
 use ort::session::builder::GraphOptimizationLevel;
 
@@ -51,7 +52,7 @@ impl Sessions {
                 state.made_total += 1;
                 break;
             }
-            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = even_after_panic(self.returned.wait(state));
         }
         drop(state);
         match self.make() {
@@ -79,7 +80,7 @@ impl Sessions {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        even_after_panic(self.state.lock())
     }
 }
 

@@ -184,8 +184,7 @@ fn a_model_that_was_checked_is_checked_again_when_a_file_was_touched() {
 fn vectors_that_are_not_those_of_the_weights_are_refused_with_the_numbers() {
     let test = "vectors_that_are_not_those_of_the_weights_are_refused_with_the_numbers";
     let Some(model) = Imported::new(test, ImportOptions::default()) else { return };
-    let digest =
-        |contents: &[u8]| Sha256::digest(contents).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let digest = |contents: &[u8]| icr_model::hexadecimal(&Sha256::digest(contents));
     let old = fs::read(model.directory.join("reference.json")).unwrap();
     let mut reference: serde_json::Value = serde_json::from_slice(&old).unwrap();
     for number in reference["texts"][1]["vector"].as_array_mut().unwrap() {

@@ -11,6 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use icr_embed::fetch::{FetchOptions, Fetched, Form, Kept, Members, Product, Source, fetch};
 use icr_embed::remote::Address;
+use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -24,8 +25,8 @@ const TAR: &Members = &Members {
 /// The same as a zip archive.
 const ZIP: &Members = &Members { form: Form::Zip, rows: TAR.rows, receipt: TAR.receipt };
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
 }
 
 /// The source of a file with these bytes.
@@ -36,7 +37,7 @@ fn source(file: &'static str, bytes: &[u8], kept: Kept) -> Source {
         platform: None,
         publisher: "https://hub.example/model/resolve/1",
         file,
-        sha256: hexadecimal(bytes).leak(),
+        sha256: sha256(bytes).leak(),
         bytes: bytes.len() as u64,
         directory: "source/m",
         kept,
@@ -213,7 +214,7 @@ fn other_bytes_than_published_are_not_kept() {
     let server = Server::new(with_ranges(b"twenty bytes of TEXT"));
     let place = Place::new(&server);
     let error = place.error(&[source("vocab.txt", TEXT, Kept::Whole)], &server);
-    let (found, expected) = (hexadecimal(b"twenty bytes of TEXT"), hexadecimal(TEXT));
+    let (found, expected) = (sha256(b"twenty bytes of TEXT"), sha256(TEXT));
     let address = "http://127.0.0.1:PORT/model/resolve/1/vocab.txt";
     assert_eq!(error, format!("{address}: its SHA-256 is {found}, expected {expected}; nothing of it was kept"));
     assert_eq!(place.files(), "");
@@ -277,7 +278,7 @@ fn what_is_in_the_way_stays_as_it_is() {
 
     let place = Place::new(&server);
     place.write("source/m/vocab.txt", b"mine");
-    let (found, expected) = (hexadecimal(b"mine"), hexadecimal(TEXT));
+    let (found, expected) = (sha256(b"mine"), sha256(TEXT));
     let right = "remove it, or fetch into another directory";
     assert_eq!(
         place.error(&[source], &server),
@@ -372,9 +373,9 @@ fn members_of_archives_are_kept_with_a_receipt() {
         );
         let receipt = format!(
             "# {}  {file}\n{}  libm.so\n{}  m-LICENSE\n",
-            hexadecimal(bytes),
-            hexadecimal(b"machine code"),
-            hexadecimal(b"do what you like")
+            sha256(bytes),
+            sha256(b"machine code"),
+            sha256(b"do what you like")
         );
         let found = fs::read_to_string(place.directory.path().join("source/m/m.sha256")).expect("a receipt");
         assert_eq!(found, receipt);

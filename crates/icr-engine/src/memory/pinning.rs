@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use icr_git::Membership;
 use icr_memory::{Access, CloneKey};
-use icr_model::RepoPath;
+use icr_model::{RepoPath, similar_names};
 use icr_store::RepositoryPlace;
 use serde::Serialize;
 
@@ -230,8 +230,9 @@ impl Engine {
 
     /// Ids of this clone's pins that are written like `source_id`.
     fn similar_pins(&self, source_id: &str, now: i64) -> Result<Vec<String>, Error> {
-        let ids = self.live_pins(now)?.into_iter().map(|pin| pin.source_id);
-        Ok(icr_git::similar_names(source_id, ids, 3))
+        let pins = self.live_pins(now)?;
+        let similar = similar_names(source_id, pins.iter().map(|pin| pin.source_id.as_str()), 3);
+        Ok(similar.into_iter().map(str::to_owned).collect())
     }
 
     fn pins_path(&self) -> PathBuf {

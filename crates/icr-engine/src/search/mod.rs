@@ -138,7 +138,7 @@ pub struct SearchHit {
     pub end_line: u32,
     /// Score; comparable within one answer only.
     pub score: f64,
-    /// What found it: `lexical`, `definition` or `path`.
+    /// What found it: `definition`, `lexical`, `semantic`, `history` or `path`.
     pub match_type: &'static str,
     /// A few lines that say what was asked.
     pub preview: String,

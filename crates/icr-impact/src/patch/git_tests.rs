@@ -218,6 +218,7 @@ fn the_diff_of_a_merge_is_combined() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "diff prints what is read")]
 fn every_form_of_diff_is_read() {
     let fixture = Fixture::empty();
     for (path, old, new) in CASES {

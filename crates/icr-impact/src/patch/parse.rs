@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use icr_model::RepoPath;
+use icr_model::{RepoPath, is_lower_hexadecimal};
 
 use super::colour::without_colours;
 use super::cursor::{Cursor, without_return};
@@ -374,6 +374,6 @@ fn mode(text: &[u8], line: usize) -> Result<u32, Error> {
 /// The id, and whether there is one; the outer `None` for what is no id.
 fn blob(text: &str) -> Option<Option<String>> {
     // The longest are those of SHA-256, the shortest what `core.abbrev` allows.
-    let is_id = (4..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let is_id = (4..=64).contains(&text.len()) && is_lower_hexadecimal(text);
     is_id.then(|| text.bytes().any(|byte| byte != b'0').then(|| text.to_owned()))
 }

@@ -1,7 +1,7 @@
 //! The formats that a report has.
 
 use super::Limit;
-use super::words::{nearest, or_listed};
+use super::words::{or_listed, suggestions};
 
 /// A format of reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -109,7 +109,7 @@ impl UnknownFormat {
     /// What would be right.
     fn right(&self) -> String {
         let names = || FORMATS.iter().map(|row| row.0);
-        let near = nearest(&self.name, names());
+        let near = suggestions(&self.name, names());
         if near.is_empty() {
             return format!("it is one of {}", or_listed(&names().collect::<Vec<_>>()));
         }

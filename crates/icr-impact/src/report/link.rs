@@ -1,5 +1,7 @@
 //! Where a file can be read on a host.
 
+use icr_model::is_hexadecimal;
+
 use super::uri;
 
 /// What hosts a repository.
@@ -42,7 +44,7 @@ impl LinkTemplate {
     /// Links into the repository at `repository` (`https://github.com/owner/name`) as of `commit`, 7 to 64 hexadecimal
     /// digits. `None` when one of them is no such thing: an address that is shown to people is not guessed.
     pub fn new(host: Host, repository: &str, commit: &str) -> Option<Self> {
-        let is_commit = (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_commit = (7..=64).contains(&commit.len()) && is_hexadecimal(commit);
         let address = repository.trim_end_matches('/');
         let after_scheme = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:%".contains(&byte);

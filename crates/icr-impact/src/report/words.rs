@@ -1,5 +1,7 @@
 //! Words that several reports use.
 
+use icr_model::similar_names;
+
 use crate::{Change, Impact, Incomplete, Level, RiskLevel, Severity, Verdict};
 
 /// The answer, as a title.
@@ -153,39 +155,9 @@ pub(super) fn lines(lines: &[u32], total: u64, limit: usize) -> Option<String> {
     }
 }
 
-/// At most three of the `names` that `word` seems to mean, nearest first: those with at most a third of its letters
-/// different, or that it begins. Equally near ones stay in order.
-pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    // No name is longer; it bounds the cost of comparing.
-    let typed: Vec<char> = word.to_ascii_lowercase().chars().take(64).collect();
-    let farthest = (typed.len() / 3).max(1);
-    let is_start = |name: &str| typed.len() >= 3 && name.starts_with(typed.iter().collect::<String>().as_str());
-    let mut near: Vec<(usize, &str)> = names
-        .map(|name| (edits(&typed, name), name))
-        .filter(|(edits, name)| *edits <= farthest || is_start(name))
-        .collect();
-    near.sort_by_key(|(edits, _)| *edits);
-    near.into_iter().take(3).map(|(_, name)| name).collect()
-}
-
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `typed` into `name`.
-fn edits(typed: &[char], name: &str) -> usize {
-    let name: Vec<char> = name.chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=name.len()).collect();
-    for (row, letter) in typed.iter().enumerate() {
-        let mut line = vec![row + 1];
-        for (column, other) in name.iter().enumerate() {
-            let substituted = last[column] + usize::from(letter != other);
-            let mut cost = substituted.min(last[column + 1] + 1).min(line[column] + 1);
-            if row > 0 && column > 0 && typed[row - 1] == *other && *letter == name[column - 1] {
-                cost = cost.min(before_last[column - 1] + 1);
-            }
-            line.push(cost);
-        }
-        before_last = std::mem::replace(&mut last, line);
-    }
-    last[name.len()]
+/// At most three of the `names` that `word` seems to mean.
+pub(super) fn suggestions<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    similar_names(word, names, 3)
 }
 
 #[cfg(test)]
@@ -212,22 +184,5 @@ mod tests {
     fn what_is_not_sure_is_neither_0_nor_100() {
         let shares = [0.0, 0.001, 0.5, 0.825, 0.999, 1.0, f64::NAN];
         assert_eq!(shares.map(percent), ["0%", "1%", "50%", "83%", "99%", "100%", "0%"]);
-    }
-
-    #[test]
-    fn near_names_come_best_first() {
-        let check = |word: &str, expected: &[&str]| {
-            assert_eq!(
-                nearest(word, ["removed", "renamed", "return_changed", "risky"].into_iter()),
-                expected,
-                "{word}"
-            );
-        };
-        check("remvoed", &["removed"]);
-        check("rename", &["renamed"]);
-        check("RISKY", &["risky"]);
-        check("return", &["return_changed"]);
-        check("x", &[]);
-        check(&"x".repeat(100_000), &[]);
     }
 }

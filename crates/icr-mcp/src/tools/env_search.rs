@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use icr_engine::{Provenance, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope};
+use icr_engine::{Basis, Channel, Provenance, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,12 +12,6 @@ use crate::failure::Failure;
 use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::Reply;
-
-/// Channels whose value comes from vectors, as explanations name them.
-const MEANING: [&str; 4] = ["similarity", "nearest chunk", "model similarity", "model nearest chunk"];
-
-/// Channels whose value comes from words.
-const WORDS: [&str; 7] = ["text", "names", "comments", "path", "file name", "mentioned", "definition"];
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -115,17 +109,16 @@ fn result(hit: &SearchHit, explain: bool) -> Value {
 
 /// How the search was done; the counts are of what was looked at for this page.
 fn explanation(found: &SearchResults) -> Value {
-    let matches = |channels: &[&str]| {
-        let has = |hit: &&SearchHit| {
-            hit.explanation.iter().any(|(name, part)| *part > 0.0 && channels.contains(&name.as_str()))
-        };
+    let matches = |basis: Basis| {
+        let is_of = |name: &str| Channel::from_name(name).is_some_and(|channel| channel.basis() == basis);
+        let has = |hit: &&SearchHit| hit.explanation.iter().any(|(name, part)| *part > 0.0 && is_of(name));
         found.results.iter().filter(has).count()
     };
-    let semantic_matches = matches(&MEANING);
+    let semantic_matches = matches(Basis::Vectors);
     json!({
         "strategy": if semantic_matches > 0 { "hybrid" } else { "lexical" },
         "semantic_matches": semantic_matches,
-        "lexical_matches": matches(&WORDS),
+        "lexical_matches": matches(Basis::Words),
         "merged_candidates": found.total_count,
     })
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use icr_engine::impact::Impact;
 use icr_engine::{ChangeSource, ImpactRules};
+use icr_impact::Impact;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

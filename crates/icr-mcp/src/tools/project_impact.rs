@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use icr_engine::impact::{Impact, Level};
 use icr_engine::{ChangeSource, ImpactRequest, SearchRequest, Snapshot};
+use icr_impact::{Impact, Level};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

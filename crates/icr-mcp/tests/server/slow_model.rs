@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use icr_engine::remote::{Address, Provider, RemoteOptions};
+use icr_embed::remote::{Address, Provider, RemoteOptions};
 use icr_engine::{
     Backend, EmbeddingOptions, Engine, ImpactRules, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions,
 };

@@ -1,5 +1,7 @@
 //! Vectors on disk as a caller sees them.
 
+#![expect(clippy::disallowed_methods, reason = "some tests kill a process of their own")]
+
 mod child;
 mod damage;
 mod exact;

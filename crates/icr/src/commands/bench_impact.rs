@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use icr_engine::impact::expect::{FEATURES, SHIPPED};
 use icr_engine::{MethodScores, Replay, ReplayRequest, Task};
+use icr_impact::expect::{FEATURES, SHIPPED};
 use serde_json::json;
 
 use crate::arguments::Global;

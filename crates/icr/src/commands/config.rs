@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::config;
-use crate::context::{configuration, environment, given_repo_id, home, locate};
+use crate::context::{configuration, given_repo_id, home, locate};
+use crate::environment;
 use crate::output::Output;
 use crate::problem::{self, Usage};
 
@@ -55,7 +56,7 @@ impl Config {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let home = home()?;
         let located = locate(global).ok();
-        let environment = environment();
+        let environment = environment::variables();
         // A configuration that cannot be read must not keep anybody from mending it here.
         let given = given_repo_id(global, &home).ok().flatten();
         let repo_id = match &located {
@@ -132,7 +133,7 @@ impl Config {
 pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let path = match &global.config {
         Some(path) => path.clone(),
-        None => config::user_file(&environment(), &home()?),
+        None => config::user_file(&environment::variables(), &home()?),
     };
     let mut text = match std::fs::read_to_string(&path) {
         Ok(text) => text,

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -11,7 +11,7 @@ use icr_hooks::{Detached, Journal, begins_rebase, is_due, leave_session, pause, 
 
 use crate::arguments::Global;
 use crate::context::{self, Context};
-use crate::{panics, problem};
+use crate::{environment, panics, problem};
 
 /// Longest that git may have to wait where it waits at all, and that a call may lie about otherwise. A call takes milliseconds; what takes
 /// longer is a file system that does not answer.
@@ -64,7 +64,7 @@ impl Hook {
             }
         };
         if let (Err(error), Ok(home)) = (result, home) {
-            Journal::new(&home).note(SystemTime::now(), &name, &format!("{error:#}"));
+            Journal::new(&home).note(environment::now(), &name, &format!("{error:#}"));
         }
         problem::OK
     }
@@ -80,7 +80,7 @@ fn end_in_time(home: Option<&PathBuf>, event: &str) {
             std::thread::park_timeout(left);
         }
         if let Some(journal) = journal {
-            journal.note(SystemTime::now(), &event, &format!("given up after {} s", LONGEST.as_secs()));
+            journal.note(environment::now(), &event, &format!("given up after {} s", LONGEST.as_secs()));
         }
         std::process::exit(problem::OK.into());
     });
@@ -89,7 +89,7 @@ fn end_in_time(home: Option<&PathBuf>, event: &str) {
 /// Asks for a sync of the repository that git runs the hook in, and sees to it that somebody does it.
 fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsString]) -> anyhow::Result<()> {
     let Some(home) = home else { return Ok(()) };
-    let here = std::env::current_dir().context("finding the current directory")?;
+    let here = environment::current_directory().context("finding the current directory")?;
     // From here on git's environment counts for nothing but what is asked of it: it names the repository by paths that are
     // relative, and another one as the worktree where a push is received.
     std::env::set_current_dir("/").context("leaving the current directory")?;
@@ -107,7 +107,7 @@ fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsS
         return Ok(());
     }
     // The script says where it lies; whoever calls without one has no hooks to pause.
-    let script = std::env::var_os("ICR_HOOK").map(|script| here.join(script));
+    let script = environment::variable("ICR_HOOK").map(|script| here.join(script));
     let hooks = script.as_deref().and_then(Path::parent);
     if begins_rebase {
         return match hooks.map(pause).transpose()? {
@@ -128,7 +128,7 @@ fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsS
 /// Where to look for the repository that git runs a hook in. git runs it in the root of the worktree, or in the git directory,
 /// and names that directory where it is not the one to be found there.
 fn start_of(here: &Path) -> PathBuf {
-    let named = std::env::var_os("GIT_DIR").and_then(|named| here.join(named).canonicalize().ok());
+    let named = environment::variable("GIT_DIR").and_then(|named| here.join(named).canonicalize().ok());
     match (Located::find(here), named) {
         (Ok(found), Some(named)) if found.git_dir() != named => named,
         (Err(_), Some(named)) => named,
@@ -153,7 +153,7 @@ fn serve(global: &Global) -> anyhow::Result<()> {
     for served in &served {
         if let Err(error) = &served.outcome {
             let message = format!("`{}`: {}", served.worktree.display(), causes(error));
-            Journal::new(&context.home).note(SystemTime::now(), "serve", &message);
+            Journal::new(&context.home).note(environment::now(), "serve", &message);
         }
     }
     Ok(())

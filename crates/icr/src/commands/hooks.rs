@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::context;
+use crate::environment;
 use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
 
@@ -148,7 +149,7 @@ fn this_program() -> PathBuf {
 
 /// Where the path has `program`.
 fn on_path(program: impl AsRef<Path>) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
+    let path = environment::variable("PATH")?;
     std::env::split_paths(&path)
         .map(|directory| directory.join(program.as_ref()))
         .find(|candidate| is_program(candidate))

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use icr_engine::MapReduceRequest;
-use icr_engine::impact::report::visible;
+use icr_impact::report::visible;
 
 use crate::arguments::Global;
 use crate::context::Context;

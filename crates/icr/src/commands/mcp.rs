@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use clap::Args;
 use icr_engine::Located;
@@ -13,7 +12,8 @@ use crate::arguments::Global;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
-use crate::context::{Context, PROJECT_FILE, configuration_around, environment, home, start};
+use crate::context::{Context, PROJECT_FILE, configuration_around, home, start};
+use crate::environment;
 use crate::problem::{self, Usage};
 
 /// Where clients say that their project is.
@@ -56,7 +56,7 @@ impl Mcp {
 
     fn settings(&self, global: &Global) -> anyhow::Result<Settings> {
         let home = absolute(home()?)?;
-        let project = std::env::var_os(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let project = environment::variable(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let here = start(global)?;
         // Programs with windows start servers anywhere, and say where the project is.
         let is_elsewhere = global.repo.is_none() && Located::find(&here).is_err();
@@ -76,7 +76,7 @@ impl Mcp {
             toolsets: self.toolsets(&config)?,
             compact: self.compact || config.get_bool("mcp.compact"),
             limits: limits(&config),
-            clock: Arc::new(SystemTime::now),
+            clock: Arc::new(environment::now),
         })
     }
 
@@ -137,7 +137,7 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
     let opened = Context::open(&global).map(|context| {
         let context = Arc::new(context);
         let config = &context.config;
-        let user = global.config.clone().unwrap_or_else(|| user_file(&environment(), &context.home));
+        let user = global.config.clone().unwrap_or_else(|| user_file(&environment::variables(), &context.home));
         let store = context.home.join("repos").join(context.engine.repo_id()).join("config.toml");
         Opened {
             pack: rules(config),

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use icr_engine::embed::fetch::{self, FetchOptions, Platform, Product, Source};
-use icr_engine::embed::{
+use icr_embed::fetch::{self, FetchOptions, Platform, Product, Source};
+use icr_embed::remote::Address;
+use icr_embed::{
     Descriptor, Embedder, ImportCheck, ImportOptions, ImportReport, Precision, StaticEmbedder, import_model, imported,
     imported_models, runtime_version,
 };
-use icr_engine::remote::Address;
 use icr_engine::{Backend, EmbeddingOptions, Error, Provenance, Snapshot, VectorSpace};
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `icr pin`
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use clap::Args;
 use icr_engine::PinRequest;
@@ -8,6 +8,7 @@ use icr_engine::PinRequest;
 use crate::arguments::Global;
 use crate::config::{duration, duration_text};
 use crate::context::{Context, refuse_read_only};
+use crate::environment;
 use crate::output::Output;
 use crate::problem::{self, Usage};
 
@@ -65,7 +66,7 @@ impl Pin {
 
 /// What time it is, in seconds since 1970.
 pub(super) fn now() -> i64 {
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let elapsed = environment::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use icr_engine::impact::report::visible;
-use icr_engine::{GrepRequest, SearchMode, SearchRequest, SearchScope};
+use icr_engine::{Channel, GrepRequest, SearchMode, SearchRequest, SearchScope};
+use icr_impact::report::visible;
 
 use super::pin::now;
 use crate::arguments::Global;
@@ -43,7 +43,7 @@ pub(crate) struct Search {
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: Option<u32>,
     /// Show how each score came about
-    #[arg(long)]
+    #[arg(long, long_help = explained())]
     explain: bool,
     /// With `--mode grep`: the query is a regular expression
     #[arg(short = 'e', long)]
@@ -54,6 +54,15 @@ pub(crate) struct Search {
     /// alone.
     #[arg(short = 'i', long)]
     ignore_case: bool,
+}
+
+/// What `--explain` shows, with every kind of evidence that there is.
+fn explained() -> String {
+    let channels = Channel::all().map(|channel| format!("\n- {}: {}", channel.name(), channel.doc()));
+    format!(
+        "Show how each score came about\n\nA score is the sum of what each kind of evidence adds:{}",
+        channels.collect::<String>()
+    )
 }
 
 /// Ways of searching.

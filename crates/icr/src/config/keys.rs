@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use icr_engine::ImpactRules;
-use icr_engine::impact::report::gate;
+use icr_impact::report::gate;
 
 use super::table::{Alias, Grammar, Key};
 

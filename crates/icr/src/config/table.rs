@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use icr_model::similar_names;
+
 use super::keys::KEYS;
-use super::words::nearest;
 
 /// One row of the table of configuration keys.
 #[derive(Debug)]
@@ -123,11 +124,11 @@ pub(crate) fn find(name: &str) -> Option<(KeyNo, &'static Key)> {
 pub(crate) fn suggestion(name: &str) -> Option<&'static str> {
     if !name.contains('.') {
         let same_key = KEYS.iter().find(|key| key.leaf() == name).map(|key| key.name);
-        return same_key.or_else(|| nearest(name, sections()));
+        return same_key.or_else(|| similar_names(name, sections(), 1).pop());
     }
     let leaf = name.rsplit('.').next().unwrap_or(name);
     let names = || KEYS.iter().map(|key| key.name);
-    nearest(name, names()).or_else(|| names().find(|known| known.rsplit('.').next() == Some(leaf)))
+    similar_names(name, names(), 1).pop().or_else(|| names().find(|known| known.rsplit('.').next() == Some(leaf)))
 }
 
 /// Whether `name` is a section.

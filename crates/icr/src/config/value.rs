@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use icr_model::is_lower_hexadecimal;
 use toml::Value as Toml;
 
 use super::table::{Key, Kind};
@@ -95,8 +96,7 @@ impl Value {
                 !text.contains('\0') && key.misspelled(text).is_none()
             }
             (Kind::Hex { digits }, Self::Text(text)) => {
-                let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-                text.is_empty() || (text.len() == *digits && text.bytes().all(is_digit))
+                text.is_empty() || (text.len() == *digits && is_lower_hexadecimal(text))
             }
             (Kind::List { .. }, Self::List(items)) => items.iter().all(|item| !item.contains('\0')),
             (Kind::Word { words, mapped, .. }, Self::Text(text)) => {

@@ -1,16 +1,4 @@
-//! Comparing and showing words that people typed.
-
-/// The candidate with the fewest edits to `word`, the first of equals; `None` when more than a third of the letters of
-/// `word` would have to change.
-pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let typed: String = word.to_ascii_lowercase().chars().take(LONGEST_COMPARED).collect();
-    let allowed_edits = (typed.chars().count() / 3).max(1);
-    candidates
-        .map(|candidate| (strsim::osa_distance(&typed, candidate), candidate))
-        .filter(|(edits, _)| *edits <= allowed_edits)
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, candidate)| candidate)
-}
+//! Showing words that people typed.
 
 /// A value as an error message shows it: on one line, without control characters, cut after 60 characters. Files that
 /// come with a clone could otherwise send escape sequences to the terminal.
@@ -21,9 +9,6 @@ pub(super) fn shown(value: &str) -> String {
     }
     text
 }
-
-/// No key is longer than this; it bounds the cost of comparing.
-const LONGEST_COMPARED: usize = 64;
 
 /// Enough to recognise a value in a file.
 const LONGEST_SHOWN: usize = 60;
@@ -37,27 +22,6 @@ fn printable(character: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(word: &str, expected: Option<&str>) {
-        let candidates = ["enabled", "debounce_ms", "max_tokens", "min_tokens"];
-        assert_eq!(nearest(word, candidates.into_iter()), expected);
-    }
-
-    #[test]
-    fn the_nearest_word_is_the_one_with_the_fewest_edits() {
-        check("enabeld", Some("enabled"));
-        check("debouncems", Some("debounce_ms"));
-        check("mix_tokens", Some("max_tokens"));
-        check("MIN_TOKENS", Some("min_tokens"));
-    }
-
-    #[test]
-    fn a_word_that_is_like_nothing_has_no_neighbour() {
-        check("colour", None);
-        check("", None);
-        check(&"x".repeat(100_000), None);
-    }
 
     #[test]
     fn shown_values_are_short_and_printable() {

@@ -1,6 +1,8 @@
 //! The program as its users meet it: what it prints, how it ends, and what it makes of repositories, contents and
 //! questions that nobody wishes for.
 
+#![expect(clippy::disallowed_methods, reason = "the program is run")]
+
 mod answers;
 mod ci;
 mod ci_hooks;

@@ -1,6 +1,8 @@
 //! The MCP server as its clients meet it: the built program on pipes, in both eras of the protocol, with the requests of
 //! `fixtures/mcp`, with clients that others wrote, and with what goes wrong between programs.
 
+#![expect(clippy::disallowed_methods, reason = "the program is run")]
+
 mod clients;
 mod concurrency;
 mod configured;

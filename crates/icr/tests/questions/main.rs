@@ -6,6 +6,8 @@
 //! that fails is printed and kept in a file below the target directory; `ICR_TEST_SEED` repeats it, and [`REPEATED`] repeats
 //! those of the past in every run. `ICR_TEST_SECONDS` says for how long histories are begun.
 
+#![expect(clippy::disallowed_methods, reason = "the environment says for how long histories are begun")]
+
 mod asking;
 mod happening;
 mod question;

@@ -1,7 +1,7 @@
 //! From text to a [`Gate`].
 
 use super::super::visible::shown;
-use super::super::words::{listed, nearest, or_listed};
+use super::super::words::{listed, or_listed, suggestions};
 use super::Gate;
 use super::condition::{Bound, Comparison, Condition, MEASURES, Numbers, UNKNOWN, WORDS};
 use crate::contract::Class;
@@ -155,7 +155,7 @@ fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
         return known.map(Condition::Contract).ok_or_else(|| GateError::UnknownClass {
             at,
             word: class.to_owned(),
-            near: owned(nearest(class, classes().into_iter())),
+            near: owned(suggestions(class, classes())),
         });
     }
     let measure = MEASURES.iter().position(|measure| measure.name == word);
@@ -175,11 +175,9 @@ fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
             let wanted = if word == "none" { "`none` alone, or another condition" } else { "a condition" };
             Err(unexpected(at, &format!("`{word}`"), wanted))
         }
-        (_, None, None) => Err(GateError::UnknownCondition {
-            at,
-            word: word.to_owned(),
-            near: owned(nearest(word, all_names().into_iter())),
-        }),
+        (_, None, None) => {
+            Err(GateError::UnknownCondition { at, word: word.to_owned(), near: owned(suggestions(word, all_names())) })
+        }
     }
 }
 
@@ -192,7 +190,7 @@ fn compared(tokens: &mut Tokens<'_>, at_row: usize, sign: Comparison) -> Result<
     let step = steps.iter().position(|step| *step == word).map(Bound::Step);
     let number = number(word, measure.numbers).map(Bound::Number);
     let bound = step.or(number).ok_or_else(|| {
-        let near = nearest(word, steps.iter().copied());
+        let near = suggestions(word, steps.iter().copied());
         let takes = if near.is_empty() {
             values(measure.numbers, &steps)
         } else {

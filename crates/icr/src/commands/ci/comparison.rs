@@ -3,6 +3,7 @@
 use std::fmt;
 
 use icr_engine::{ChangeSource, Error};
+use icr_model::is_hexadecimal;
 
 use super::hosts::{Environment, Host};
 use super::quoting::word;
@@ -219,9 +220,7 @@ fn is_empty(report: &Report) -> bool {
 
 /// Whether `id` is the whole id of a commit, and not the zeros that hosts write for none.
 fn is_commit(id: &str) -> bool {
-    matches!(id.len(), 40 | 64)
-        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && id.bytes().any(|byte| byte != b'0')
+    matches!(id.len(), 40 | 64) && is_hexadecimal(id) && id.bytes().any(|byte| byte != b'0')
 }
 
 fn refspec(branch: &str) -> String {

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use icr_engine::impact::report::Format;
+use icr_impact::report::Format;
 
 use super::outputs::{self, DOTENV};
 use crate::commands::impact::{Report, cannot_write, refuse_link, write_file};

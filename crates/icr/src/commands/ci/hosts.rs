@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use icr_engine::impact::report;
+use icr_impact::report;
 
 use super::comparison::Base;
 use super::event::Event;

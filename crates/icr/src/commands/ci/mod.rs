@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_engine::SyncOptions;
-use icr_engine::impact::report::Format;
+use icr_impact::report::Format;
 
 use crate::arguments::Global;
 use crate::commands::impact::{Bounds, FailOn, Report};
 use crate::context::{self, Context};
+use crate::environment;
 use crate::output::Output;
 use crate::problem::Usage;
 use directory::Directory;
@@ -54,7 +55,7 @@ pub(crate) struct Ci {
 
 impl Ci {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let variables = context::environment().into_iter().filter(|(_, value)| !value.is_empty());
+        let variables = environment::variables().into_iter().filter(|(_, value)| !value.is_empty());
         let environment: Environment = variables.collect();
         let host = Host::of(&environment);
         tracing::debug!(host = host.name, "known by its variables");

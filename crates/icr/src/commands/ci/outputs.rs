@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use icr_engine::impact::Verdict;
+use icr_impact::Verdict;
 use serde::Serialize;
 
 use super::quoting::path_word;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_engine::ChangeSource;
-use icr_engine::impact::report::Format;
+use icr_impact::report::Format;
 use serde_json::{Value, json};
 
 use crate::arguments::Global;

@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use icr_engine::impact::Impact;
-use icr_engine::impact::Most;
-use icr_engine::impact::report::gate::{self, MEASURES, WORDS};
-use icr_engine::impact::report::{Format, Gate, GateError};
 use icr_engine::{ChangeSource, ImpactRequest, ImpactRules};
+use icr_impact::Impact;
+use icr_impact::Most;
+use icr_impact::report::gate::{self, MEASURES, WORDS};
+use icr_impact::report::{Format, Gate, GateError};
 
 use crate::config::Resolved;
 

@@ -4,9 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use icr_engine::impact::report::{self as reports, About, Format, Limit, LinkTemplate};
-use icr_engine::impact::{Impact, TestChoice, Verdict};
 use icr_engine::{ChangeSource, Engine, Gap, Provenance};
+use icr_impact::report::{self as reports, About, Format, Limit, LinkTemplate};
+use icr_impact::{Impact, TestChoice, Verdict};
 use serde_json::{Value, json};
 
 use super::{Bounds, FailOn};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use icr_engine::impact::{GraphEdgeKind, GraphNode, GraphRole, Impact, Status};
+use icr_impact::{GraphEdgeKind, GraphNode, GraphRole, Impact, Status};
 
 use super::super::escape::{elided, html as escaped};
 use super::super::fold::Form;

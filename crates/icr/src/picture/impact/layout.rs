@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use icr_engine::impact::{GraphEdgeKind, GraphNode, GraphRole, ImpactGraph};
+use icr_impact::{GraphEdgeKind, GraphNode, GraphRole, ImpactGraph};
 use serde::Serialize;
 
 use super::super::Kind;

@@ -5,7 +5,7 @@ mod layout;
 mod tables;
 mod words;
 
-use icr_engine::impact::{Cut, Impact, Review, Risk, RiskPart, Verdict};
+use icr_impact::{Cut, Impact, Review, Risk, RiskPart, Verdict};
 use serde_json::json;
 
 use super::Heading;

@@ -1,7 +1,7 @@
 //! The answer as tables, for those who read or print the page without its drawing.
 
 use icr_engine::Moment;
-use icr_engine::impact::{
+use icr_impact::{
     ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Evidence, Expected, Impact, Incomplete,
     Reached, TestChoice, WarningRule,
 };

@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use icr_engine::impact::Impact;
 use icr_fixture::{Fixture, skip};
+use icr_impact::Impact;
 
 use super::heading;
 use super::impacts::{empty, hostile, sized, small};
@@ -106,6 +106,7 @@ fn check(impact: &Impact, fragment: &str, actions: &str, expected: &[&str]) {
 }
 
 /// The browser to use; `None`, and the test is skipped, where there is none. An empty `ICR_TEST_BROWSER` means none.
+#[expect(clippy::disallowed_methods, reason = "the environment says which browser there is")]
 fn browser() -> Option<OsString> {
     if let Some(named) = std::env::var_os("ICR_TEST_BROWSER") {
         if named.is_empty() {
@@ -128,6 +129,7 @@ fn browser() -> Option<OsString> {
 
 /// The page as it is after its scripts ran, as text.
 #[track_caller]
+#[expect(clippy::disallowed_methods, reason = "a browser runs the scripts")]
 fn dom(browser: &OsString, file: &Path, fragment: &str, profile: &Path) -> String {
     let output = Command::new(browser)
         .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])

@@ -6,7 +6,7 @@ use super::page::{items, texts_of, values_of};
 use super::*;
 use crate::picture::impact::html;
 
-fn page(impact: &icr_engine::impact::Impact) -> String {
+fn page(impact: &icr_impact::Impact) -> String {
     html(impact, &heading())
 }
 
@@ -217,7 +217,7 @@ fn five_hundred_files_and_two_thousand_edges_fit_in_two_megabytes() {
 fn long_lists_are_cut_in_tables_and_say_so() {
     let mut impact = small();
     let row = impact.direct_dependents[0].clone();
-    let rows = (0..620).map(|no| icr_engine::impact::Dependent { path: format!("f{no}.ts"), ..row.clone() });
+    let rows = (0..620).map(|no| icr_impact::Dependent { path: format!("f{no}.ts"), ..row.clone() });
     impact.direct_dependents = rows.collect();
     let page = page(&impact);
     assert!(texts_of(&page, "summary").contains(&"Files that refer to the change: the first 500 of 620".to_owned()));
@@ -229,7 +229,7 @@ fn long_lists_are_cut_in_tables_and_say_so() {
 fn cuts_and_gaps_are_said() {
     let mut impact = small();
     impact.sides.notes = vec!["`main` is no ancestor of `HEAD`".to_owned()];
-    impact.cuts.push(icr_engine::impact::Cut { list: "direct_dependents", shown: 2, total: 900 });
+    impact.cuts.push(icr_impact::Cut { list: "direct_dependents", shown: 2, total: 900 });
     let said = texts_of(&page(&impact), "li");
     for words in [
         "2 files have no grammar",

@@ -1,6 +1,6 @@
 //! Impacts for pages: one as people have it, one of any size, one in which every text is hostile, and none.
 
-use icr_engine::impact::{
+use icr_impact::{
     Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Evidence,
     EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Incomplete, Level,
     Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,

@@ -1,6 +1,6 @@
 //! Where files stand.
 
-use icr_engine::impact::GraphEdge;
+use icr_impact::GraphEdge;
 
 use super::*;
 

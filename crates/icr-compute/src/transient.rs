@@ -53,16 +53,11 @@ impl Transient {
             .map(|(at, path)| PathDocument { path_no: PathNo(PathNo::FIRST_IN_MEMORY + at as u32), path })
             .collect();
         let index = MemoryIndex::build(&documents, &path_documents)?;
-        let mut tokens = index.chunk_tokens().iter();
+        let mut tokens = index.chunk_tokens().iter().copied();
         for (blob_no, chunk_first, computed) in numbered {
-            let mut sums = [0_u64; 3];
-            for tokens in tokens.by_ref().take(computed.chunks_total() as usize) {
-                sums.iter_mut()
-                    .zip([tokens.body, tokens.def, tokens.doc])
-                    .for_each(|(sum, count)| *sum += u64::from(count));
-            }
+            let tokens = tokens.by_ref().take(computed.chunks_total() as usize).sum();
             // No recipe row stands for what is in memory; nothing looks it up by that number.
-            let row = computed.row(blob_no, RecipeNo(u32::MAX), chunk_first, sums);
+            let row = computed.row(blob_no, RecipeNo(u32::MAX), chunk_first, tokens);
             transient.rows.insert(computed.wanted, row);
             let facts = computed.extraction.as_ref().expect("missing objects were left out above").facts.clone();
             transient.facts.insert(blob_no, Arc::new(facts));

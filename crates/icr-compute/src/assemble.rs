@@ -93,12 +93,12 @@ impl Contents {
         for row in absent_from(&manifest, old_rows) {
             self.live_chunks.remove_run(row.chunk_first.0, row.chunk_count);
             self.totals.text_bytes -= text_bytes(&row);
-            self.totals.tokens.iter_mut().zip(row.tokens).for_each(|(total, tokens)| *total -= tokens);
+            self.totals.tokens -= row.tokens;
         }
         for row in absent_from(&self.manifest, new_rows) {
             self.live_chunks.insert_run(row.chunk_first.0, row.chunk_count);
             self.totals.text_bytes += text_bytes(&row);
-            self.totals.tokens.iter_mut().zip(row.tokens).for_each(|(total, tokens)| *total += tokens);
+            self.totals.tokens += row.tokens;
         }
         self.manifest = manifest;
         Ok(self)

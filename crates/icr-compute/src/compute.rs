@@ -2,7 +2,7 @@
 
 use icr_lang::{Extraction, Extractor};
 use icr_lexical::ChunkDocument;
-use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts};
+use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts, FieldCounts};
 use icr_store::{BlobRow, Recipes};
 use rayon::prelude::*;
 
@@ -94,7 +94,7 @@ impl Computed {
     /// # Panics
     ///
     /// When the object is missing: nothing was made of it.
-    pub(crate) fn recipes<'s>(&self, shape: &'s Shape) -> &'s Recipes {
+    pub fn recipes<'s>(&self, shape: &'s Shape) -> &'s Recipes {
         let facts = &self.extraction.as_ref().expect("a missing object is never listed").facts;
         shape.recipes(self.wanted.language, facts.content)
     }
@@ -114,7 +114,7 @@ impl Computed {
         blob_no: BlobNo,
         recipe_no: icr_store::RecipeNo,
         chunk_first: ChunkNo,
-        tokens: [u64; 3],
+        tokens: FieldCounts,
     ) -> BlobRow {
         let facts = &self.extraction.as_ref().expect("a missing object is never listed").facts;
         BlobRow {

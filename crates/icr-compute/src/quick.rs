@@ -1,0 +1,69 @@
+//! The built-in model: where its vectors live, and how they are made.
+
+use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
+use icr_model::{Chunk, RecipeBuilder};
+use icr_store::StorePlace;
+use icr_vector::{Form, Reader, Space, Vectors};
+
+/// Where the vectors of the built-in model live: one row of bytes with its scale is a whole vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuickSpaces {
+    /// Those of chunks.
+    pub chunks: Space,
+    /// Those of whole files, under the number of their first chunk: the sum of the vectors of the chunks, each times the
+    /// root of its bytes. Long chunks say more of what a file is about, and not in proportion.
+    pub files: Space,
+}
+
+impl QuickSpaces {
+    /// The spaces of `model`.
+    pub fn of(model: &StaticEmbedder) -> Self {
+        let descriptor = model.descriptor();
+        let of_chunks = descriptor.space();
+        let of_files =
+            RecipeBuilder::default().with("sum of chunks by the root of bytes, 1", &of_chunks.to_bytes()).build();
+        let space = |recipe| Space { recipe, dims: descriptor.dims, form: Form::Scaled, by_content: false };
+        Self { chunks: space(of_chunks), files: space(of_files) }
+    }
+
+    /// A reader of the vectors of `place`, in which those of these spaces are the ones that were written: all of them are looked at
+    /// once for each state of their file, and then not where they are read.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_vector::Error::Damaged`] for other bytes than were written; those of reading.
+    pub fn reader(&self, place: &StorePlace, vectors: &Vectors) -> Result<Reader, icr_vector::Error> {
+        let spaces = [self.chunks.recipe, self.files.recipe];
+        let mut reader = None;
+        // The file is looked at first: a reader of what is committed later has another state before it.
+        place.check_files("vectors", &["vectors.lmdb/data.mdb"], |_| {
+            let opened = vectors.reader(None)?;
+            spaces.iter().try_for_each(|space| opened.check(*space))?;
+            reader = Some(opened);
+            Ok::<_, icr_vector::Error>(())
+        })?;
+        let reader = match reader {
+            Some(reader) => reader,
+            None => vectors.reader(None)?,
+        };
+        spaces.into_iter().for_each(|space| reader.trust(space));
+        Ok(reader)
+    }
+}
+
+/// The vectors of the `chunks` of `text`, one after the other, and that of the whole, which has no particular length.
+pub fn vectors_of(
+    model: &StaticEmbedder,
+    scratch: &mut StaticScratch,
+    chunks: &[Chunk],
+    text: &[u8],
+) -> (Vec<f32>, Vec<f32>) {
+    let dims = model.dims();
+    let (mut of_chunks, mut of_file) = (vec![0.0; chunks.len() * dims], vec![0.0; dims]);
+    for (chunk, vector) in chunks.iter().zip(of_chunks.chunks_exact_mut(dims)) {
+        model.embed_into(&String::from_utf8_lossy(chunk.span.of(text)), scratch, vector);
+        let weight = (chunk.span.len() as f32).sqrt();
+        of_file.iter_mut().zip(&*vector).for_each(|(sum, component)| *sum += weight * component);
+    }
+    (of_chunks, of_file)
+}

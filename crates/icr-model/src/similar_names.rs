@@ -1,0 +1,76 @@
+//! The known names that somebody may have meant.
+
+/// Letters of the longest name that is looked up, as many as the id of a pin may have: comparing costs the product of two
+/// lengths.
+const LONGEST: usize = 256;
+
+/// Letters from which on the beginning of a name is like the name; fewer begin too many.
+const SHORTEST_START: usize = 3;
+
+/// At most `limit` of the `names` that `typed` seems to mean, nearest first: those with at most a third of its letters
+/// different, or that it begins. The case of letters does not count. Equally near ones stay in order.
+///
+/// A difference is a letter that is missing, too many or another one, or two neighbours that changed places.
+pub fn similar_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+    let typed = typed.to_lowercase();
+    let length = typed.chars().count();
+    if length == 0 || length > LONGEST {
+        return Vec::new();
+    }
+    let farthest = (length / 3).max(1);
+    let distance = |name: &str| {
+        let name = name.to_lowercase();
+        let is_start = length >= SHORTEST_START && name.starts_with(&typed);
+        let difference = name.chars().count().abs_diff(length);
+        // No edit but a missing letter is needed for what is only begun, and none is less than the difference in length.
+        match difference > farthest {
+            true => is_start.then_some(difference),
+            false => Some(strsim::osa_distance(&typed, &name)).filter(|distance| is_start || *distance <= farthest),
+        }
+    };
+    let mut similar: Vec<(usize, &str)> = names.into_iter().filter_map(|name| Some((distance(name)?, name))).collect();
+    similar.sort_by_key(|(distance, _)| *distance);
+    similar.into_iter().take(limit).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(typed: &str, expected: &[&str]) {
+        let names = ["topic", "topics", "main", "tpoic", "debounce_ms", "env_search", "env_slice", "Grün", "v1.0"];
+        assert_eq!(similar_names(typed, names, 3), expected, "{typed}");
+    }
+
+    #[test]
+    fn near_names_come_nearest_first_and_equally_near_ones_in_order() {
+        check("topik", &["topic"]);
+        check("topci", &["topic"]);
+        check("topics", &["topics", "topic", "tpoic"]);
+        check("debouncems", &["debounce_ms"]);
+        check("env_serch", &["env_search"]);
+        assert_eq!(similar_names("topics", ["tpoic", "topic"], 1), ["topic"]);
+        assert_eq!(similar_names("aa", ["ac", "ab"], 2), ["ac", "ab"]);
+    }
+
+    #[test]
+    fn the_case_of_letters_does_not_count() {
+        check("TOPICS", &["topics", "topic", "tpoic"]);
+        check("GRÜN", &["Grün"]);
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_is_like_it() {
+        check("env_", &["env_slice", "env_search"]);
+        check("en", &[]);
+    }
+
+    #[test]
+    fn other_names_are_not_meant() {
+        check("zzzz", &[]);
+        check("search", &[]);
+        check("", &[]);
+        check(&"t".repeat(100_000), &[]);
+    }
+}
