@@ -5,10 +5,10 @@ use std::fs;
 use std::io::ErrorKind;
 
 use icr_compute::QuickSpaces;
-use icr_embed::{Descriptor, StaticScratch, imported_models};
-use icr_model::{BlobNo, ChunkNo, LiveSet, Recipe};
-use icr_store::{Access, BlobRow, Ledger, StorePlace, ViewKey, WriterLock};
-use icr_vector::{IndexUse, MemoryVectors, Reader, SpaceStatus, Vectors};
+use icr_embed::{Descriptor, imported_models};
+use icr_model::Recipe;
+use icr_store::{Access, Ledger, StorePlace, ViewKey, WriterLock};
+use icr_vector::{IndexUse, Reader, SpaceStatus, Vectors};
 use serde::Serialize;
 
 use crate::{Engine, Error, Snapshot};

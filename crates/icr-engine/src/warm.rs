@@ -1,5 +1,5 @@
-//! What outlives a question in processes that answer many: query graphs, the messages of a history, and a view of the
-//! worktree for as long as nothing changes.
+//! What outlives a question in processes that answer many: query graphs, the messages of a history, and views with the
+//! impacts that were told of them, for as long as nothing changes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -7,19 +7,31 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use icr_db::Graph;
+use icr_impact::Impact;
 use icr_ingest::Observer;
-use icr_model::{CommitId, Gap, PathNo, RepoPath};
-use icr_store::{FileId, ViewKey};
+use icr_model::{CommitId, Gap, PathNo, Provenance, RepoPath};
+use icr_store::{FileId, Ledger, ViewKey};
 use icr_view::View;
 
+use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, changed_links, impact_to_keep};
 use crate::history_search::Messages;
 use crate::monitor::{Standing, may_pass};
 use crate::timed_view::TimedView;
 use crate::vectors::vectors_now;
-use crate::{At, Deadline, Engine, Error, Freshness, Snapshot};
+use crate::{At, Deadline, Engine, Error, Freshness, ImpactRequest, Snapshot};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
 const VIEWS: usize = 4;
+
+/// Bytes that parked views take together, at most. A server has four such states for each repository, so that a quarter of the
+/// 64 MB that views may take there is one's.
+const VIEW_BYTES: u64 = 16 << 20;
+
+/// Impacts that are kept of one view: those of a review that is asked again after each step.
+const IMPACTS: usize = 8;
+
+/// About how many bytes one takes.
+const IMPACT_BYTES: u64 = 64 << 10;
 
 /// Query graphs kept between the questions of one process, of the views that were asked last.
 ///
@@ -30,8 +42,10 @@ pub struct Warm {
     kept: Vec<Kept>,
     /// Of the history that was asked last.
     told: Option<Told>,
-    /// The view of the worktree, where it can be known whether it still is that.
-    parked: Option<ParkedView>,
+    /// Views of which it can be known whether they still are what a new one would be. Used last, last.
+    parked: Vec<ParkedView>,
+    /// Impacts that were told from memory.
+    told_again: u64,
 }
 
 /// An answer, and what the question leaves to later ones.
@@ -42,16 +56,18 @@ struct Answered<T> {
     parked: Option<ParkedView>,
 }
 
-/// A view of the worktree between two questions. Its ledger is open and reads nothing, so that it holds nobody back, and its
-/// vectors are closed.
+/// A view between two questions. Its ledger is open and reads nothing, so that it holds nobody back, and its vectors are closed.
 struct ParkedView {
     key: (PathBuf, At),
-    standing: Arc<Standing>,
+    /// The overlay, for a view of a worktree.
+    standing: Option<Arc<Standing>>,
     /// The version of what is in the ledger.
     version: u32,
     /// The file that the vectors were in, and its bytes; it never becomes shorter.
     vectors: Option<(FileId, u64)>,
     view: Arc<View>,
+    /// What was told of it.
+    impacts: Vec<KeptImpact>,
 }
 
 /// The messages of the history of a commit, with the path numbers of a store.
@@ -94,20 +110,73 @@ impl Warm {
         let earlier = self.kept.iter().position(|kept| kept.key == key).map(|index| self.kept.remove(index));
         // A store that was damaged is derived again and asked again; nothing kept speaks of that one.
         let earlier = RefCell::new(earlier);
-        if let Some(snapshot) = self.wake(engine, &key)? {
+        if let Some((snapshot, impacts)) = self.wake(engine, &key)? {
             match self.ask(&snapshot, &key, &earlier, &question) {
-                Ok(answered) => return Ok(self.take_over(answered)),
+                Ok(answered) => return Ok(self.take_over(answered, impacts)),
                 Err(error) if engine.may_derive_again(&error) => {}
                 Err(error) => {
                     let closed = Arc::new(snapshot.view.with_vectors(None));
-                    self.parked = snapshot.park(&key, closed).ok().flatten();
+                    let parked = snapshot.park(&key, closed).ok().flatten();
+                    self.park(parked.map(|parked| ParkedView { impacts, ..parked }));
                     return Err(error);
                 }
             }
         }
         let ask = |snapshot: &Snapshot| self.ask(snapshot, &key, &earlier, &question);
         let answered = engine.answer(at, freshness, observer, ask)?;
-        Ok(self.take_over(answered))
+        Ok(self.take_over(answered, Vec::new()))
+    }
+
+    /// As [`Engine::impact`]; from memory where the same was asked before and nothing that it was made of has changed since: the
+    /// view, the links of the worktree, the commits that the request names, the options, the ledger. What is uncommitted is that
+    /// of the view `at`, where one is named.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Engine::impact`].
+    pub fn impact(
+        &mut self,
+        engine: &Engine,
+        at: Option<&At>,
+        request: &ImpactRequest,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+    ) -> Result<(Impact, Provenance), Error> {
+        let plan = engine.plan_impact(request)?;
+        let at = at.unwrap_or(&plan.at);
+        let key = (engine.root().to_owned(), at.clone());
+        let question = ImpactQuestion::of(engine, request, &plan);
+        if let Some(answer) = self.impact_again(engine, &key, &question)? {
+            return Ok(answer);
+        }
+        engine.bring_base_up_to_date(&plan, freshness, observer)?;
+        let answered = self.answer(engine, at, freshness, observer, |asked| impact_to_keep(asked, request))?;
+        let AnsweredImpact { answer, is_lasting, links } = answered;
+        if is_lasting && let Some(parked) = self.parked.iter_mut().find(|parked| parked.key == key) {
+            if parked.impacts.len() == IMPACTS {
+                parked.impacts.remove(0);
+            }
+            parked.impacts.push(KeptImpact { question, links, answer: answer.clone() });
+        }
+        Ok(answer)
+    }
+
+    /// The answer that was given to the same question about a view that still is the same.
+    fn impact_again(
+        &mut self,
+        engine: &Engine,
+        key: &(PathBuf, At),
+        question: &ImpactQuestion,
+    ) -> Result<Option<(Impact, Provenance)>, Error> {
+        let Some(parked) = self.parked.iter().find(|parked| parked.key == *key) else { return Ok(None) };
+        let Some(kept) = parked.impacts.iter().find(|kept| kept.question == *question) else { return Ok(None) };
+        engine.deadline.check()?;
+        if !parked.is_current(engine) || kept.links != changed_links(engine, question.source(), &parked.view)? {
+            return Ok(None);
+        }
+        let answer = kept.answer.clone();
+        self.told_again += 1;
+        Ok(Some(answer))
     }
 
     /// What `question` gets from a snapshot, with what earlier questions left, and what this one leaves.
@@ -131,10 +200,11 @@ impl Warm {
         Ok(Answered { answer, told: snapshot.told(), kept, parked: snapshot.park(key, closed)? })
     }
 
-    fn take_over<T>(&mut self, answered: Answered<T>) -> T {
+    /// Keeps what a question left; `impacts` were told of its view before.
+    fn take_over<T>(&mut self, answered: Answered<T>, impacts: Vec<KeptImpact>) -> T {
         let Answered { answer, told, kept, parked } = answered;
         self.told = told.or(self.told.take());
-        self.parked = parked.or(self.parked.take());
+        self.park(parked.map(|parked| ParkedView { impacts, ..parked }));
         self.kept.extend(kept);
         if self.kept.len() > VIEWS {
             self.kept.remove(0);
@@ -142,14 +212,35 @@ impl Warm {
         answer
     }
 
+    /// Keeps a view within the bytes that views may have, those that were asked last.
+    fn park(&mut self, parked: Option<ParkedView>) {
+        let Some(parked) = parked else { return };
+        self.parked.retain(|other| other.key != parked.key);
+        self.parked.push(parked);
+        let mut bytes = 0;
+        let kept = self.parked.iter().rev().take_while(|parked| {
+            bytes += parked.bytes();
+            bytes <= VIEW_BYTES
+        });
+        // The one that was just asked stays, however large it is.
+        let surplus = self.parked.len() - kept.count().max(1);
+        self.parked.drain(..surplus);
+    }
+
     /// The view as the last question to it left it, if nothing has changed since: not the worktree, as far as its monitor
-    /// knows, not HEAD, and not the store.
+    /// knows, not the commit that the name means, and not the store; and the impacts that were told of it.
     ///
-    /// Cost: a look at HEAD, and the beginning of a transaction.
-    fn wake(&mut self, engine: &Engine, key: &(PathBuf, At)) -> Result<Option<Snapshot>, Error> {
-        let Some(parked) = self.parked.take_if(|parked| parked.key == *key) else { return Ok(None) };
+    /// Cost: a look at HEAD or the revision, and the beginning of a transaction.
+    fn wake(&mut self, engine: &Engine, key: &(PathBuf, At)) -> Result<Option<(Snapshot, Vec<KeptImpact>)>, Error> {
+        let Some(at) = self.parked.iter().position(|parked| parked.key == *key) else { return Ok(None) };
+        let parked = self.parked.remove(at);
         engine.deadline.check()?;
         Ok(parked.wake(engine))
+    }
+
+    /// Impacts that were told from memory so far.
+    pub fn impacts_told_again(&self) -> u64 {
+        self.told_again
     }
 
     /// Queries that ran since this was last asked, by name, over all views; what was answered from memory did not run.
@@ -215,59 +306,86 @@ impl Snapshot {
         let ledger = self.view.ledger();
         let version = ledger.data_version()?;
         let published = ViewKey { tree: self.view.revision().tree, shape: self.engine.foundation.shape.digest() };
-        // Otherwise the next question has to bring the store up to date.
-        let is_published = self.engine.options.read_only || ledger.published(self.engine.root())? == Some(published);
+        // Otherwise the next question about a worktree has to bring the store up to date.
+        let is_published = matches!(key.1, At::Revision(_))
+            || self.engine.options.read_only
+            || ledger.published(self.engine.root())? == Some(published);
         ledger.end_snapshot()?;
         drop(ledger);
-        let (Some(standing), Some(version)) = (&self.standing, version) else { return Ok(None) };
-        if !is_published || self.provenance().gaps.iter().any(may_pass) {
+        let Some(version) = version else { return Ok(None) };
+        let is_told_of = self.standing.is_some() || key.1 != At::Worktree;
+        if !is_told_of || !is_published || self.provenance().gaps.iter().any(may_pass) {
             return Ok(None);
         }
         Ok(Some(ParkedView {
             key: key.clone(),
-            standing: Arc::clone(standing),
+            standing: self.standing.clone(),
             version,
             vectors: vectors_file(&self.engine),
             view: closed,
+            impacts: Vec::new(),
         }))
     }
 }
 
 impl ParkedView {
-    /// The view, if it still is what a new snapshot would be. What cannot be read says nothing here: whoever takes that new
+    /// About how many bytes it takes by itself.
+    fn bytes(&self) -> u64 {
+        self.view.bytes() + self.impacts.len() as u64 * IMPACT_BYTES
+    }
+
+    /// Whether the view still is what a new snapshot would be. What cannot be read says nothing here: whoever takes that new
     /// snapshot finds out why.
-    fn wake(self, engine: &Engine) -> Option<Snapshot> {
-        let Self { view, .. } = self;
-        let repository = &engine.foundation.repository;
-        let standing = engine.watched.as_ref()?.standing(view.revision().tree)?;
-        let is_shallow = view.provenance().gaps.contains(&Gap::ShallowHistory);
-        if !Arc::ptr_eq(&standing, &self.standing)
-            || repository.head().ok()? != *view.revision()
-            || repository.is_shallow() != is_shallow
-            || !view.postings().is_whole()
-        {
-            return None;
-        }
+    fn is_current(&self, engine: &Engine) -> bool {
+        let is_same_store = || {
+            let ledger = self.view.ledger();
+            let is_same = ledger.begin_snapshot().is_ok() && self.is_same_ledger(&ledger);
+            ledger.end_snapshot().is_ok() && is_same
+        };
+        self.stands(engine) && is_same_store()
+    }
+
+    /// Whether nothing has changed outside of the ledger.
+    fn stands(&self, engine: &Engine) -> bool {
+        let (view, repository) = (&self.view, &engine.foundation.repository);
+        let is_same_overlay = self.standing.as_ref().is_none_or(|standing| {
+            let now = engine.watched.as_ref().and_then(|watched| watched.standing(view.revision().tree));
+            now.is_some_and(|now| Arc::ptr_eq(&now, standing))
+        });
         // Vectors that are gone, or cut short, are derived again for a new snapshot.
         let is_shorter = |(file, bytes): (FileId, u64)| {
             vectors_file(engine).is_none_or(|(now, bytes_now)| now != file || bytes_now < bytes)
         };
-        if self.vectors.is_some_and(is_shorter) {
+        is_same_overlay
+            && engine.foundation.shape.digest() == view.id().shape
+            && engine.revision(&self.key.1).is_ok_and(|now| now == *view.revision())
+            && repository.is_shallow() == view.provenance().gaps.contains(&Gap::ShallowHistory)
+            && view.postings().is_whole()
+            && !self.vectors.is_some_and(is_shorter)
+    }
+
+    /// Whether `ledger`, in a snapshot, says what it said.
+    fn is_same_ledger(&self, ledger: &Ledger) -> bool {
+        ledger.data_version().is_ok_and(|now| now == Some(self.version)) && ledger.is_in_place().unwrap_or(false)
+    }
+
+    /// The view, if it still is what a new snapshot would be, and the impacts that were told of it.
+    fn wake(self, engine: &Engine) -> Option<(Snapshot, Vec<KeptImpact>)> {
+        if !self.stands(engine) {
             return None;
         }
         // Before it is known that the ledger is the same: a collection takes vectors away after its ledger transaction.
         let vectors = vectors_now(&engine.foundation.place, engine.options.embedding.index).ok()?;
-        let ledger = view.ledger();
+        let ledger = self.view.ledger();
         ledger.begin_snapshot().ok()?;
-        let is_same_version = ledger.data_version().is_ok_and(|now| now == Some(self.version));
-        if !is_same_version || !ledger.is_in_place().unwrap_or(false) {
+        if !self.is_same_ledger(&ledger) {
             // A graph may have it open as well.
             let _ = ledger.end_snapshot();
             return None;
         }
         drop(ledger);
-        let snapshot = Snapshot::asking(engine, Arc::new(view.with_vectors(vectors)));
-        Some(Snapshot { standing: Some(standing), ..snapshot })
+        let snapshot = Snapshot::asking(engine, Arc::new(self.view.with_vectors(vectors)));
+        Some((Snapshot { standing: self.standing, ..snapshot }, self.impacts))
     }
 }
 

@@ -86,6 +86,20 @@ impl<'a> Call<'a> {
         Ok(repository.impact(&self.deadline, source, bounded)?)
     }
 
+    /// What depends on files of the view that is meant, whose every definition is taken to change.
+    ///
+    /// # Errors
+    ///
+    /// Those of the repository and its store, and paths that the view does not have.
+    pub(crate) fn impact_of_paths(
+        &self,
+        repository: &Repository,
+        paths: Vec<String>,
+        rules: ImpactRules,
+    ) -> Result<(Impact, Provenance), Failure> {
+        Ok(repository.impact_of_paths(&self.at, &self.deadline, paths, rules)?)
+    }
+
     /// The time now, in seconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         seconds((self.settings.clock)())

@@ -189,17 +189,24 @@ impl Repository {
         deadline: &Deadline,
         question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
     ) -> Result<(T, Provenance), icr_engine::Error> {
-        let freshness = self.freshness();
+        let (engine, freshness) = (self.engine().until(deadline), self.freshness());
+        self.with_warm(|warm| {
+            warm.answer(&engine, at, &freshness, &Silent, |snapshot| {
+                Ok((question(snapshot)?, snapshot.provenance().clone()))
+            })
+        })
+    }
+
+    /// What `work` makes of a warm state, which is given back afterwards.
+    fn with_warm<T>(&self, work: impl FnOnce(&mut Warm) -> T) -> T {
         let mut warm = self.stack().pop().unwrap_or_default();
-        let answer = warm.answer(&self.engine().until(deadline), at, &freshness, &Silent, |snapshot| {
-            Ok((question(snapshot)?, snapshot.provenance().clone()))
-        });
+        let made = work(&mut warm);
         let mut stack = self.stack();
         stack.push(warm);
         if stack.len() > WARM_STATES {
             stack.remove(0);
         }
-        answer
+        made
     }
 
     /// What the change of `source` touches, judged by the rules that stood before it, as far as `bounded` makes of what is
@@ -220,9 +227,28 @@ impl Repository {
             None => (self.engine(), self.opened.impact),
         };
         let request = ImpactRequest { source, rules: bounded(rules) };
-        let (mut impact, provenance) = engine.until(deadline).impact(&request, &self.freshness(), &Silent)?;
+        let engine = engine.until(deadline);
+        let (mut impact, provenance) =
+            self.with_warm(|warm| warm.impact(&engine, None, &request, &self.freshness(), &Silent))?;
         impact.sides.notes.extend(judging.map(|judging| judging.note));
         Ok((impact, provenance))
+    }
+
+    /// What depends on files of a view, whose every definition is taken to change.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store, and paths that the view does not have.
+    pub fn impact_of_paths(
+        &self,
+        at: &At,
+        deadline: &Deadline,
+        paths: Vec<String>,
+        rules: ImpactRules,
+    ) -> Result<(Impact, Provenance), icr_engine::Error> {
+        let request = ImpactRequest { source: ChangeSource::Paths(paths), rules };
+        let engine = self.engine().until(deadline);
+        self.with_warm(|warm| warm.impact(&engine, Some(at), &request, &self.freshness(), &Silent))
     }
 
     /// How far a call may go to bring the store up to date.

@@ -6,6 +6,7 @@ mod candidates;
 mod compared;
 mod dependents;
 mod incomplete;
+mod kept;
 mod past;
 mod patched;
 mod reach;
@@ -29,11 +30,12 @@ use crate::change::compared::Compared;
 use crate::change::dependents::dependents;
 use crate::change::past::{Judgement, Past};
 use crate::change::reach::Following;
-use crate::change::sides::Change;
+use crate::change::sides::{Change, Plan};
 use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
 pub(crate) use incomplete::Opaque;
+pub(crate) use kept::{AnsweredImpact, ImpactQuestion, KeptImpact, changed_links, impact_to_keep};
 pub use replay::{
     Calibrated, CalibratedBin, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
 };
@@ -139,12 +141,28 @@ impl Engine {
         freshness: &Freshness,
         observer: &dyn Observer,
     ) -> Result<(Impact, Provenance), Error> {
+        let plan = self.plan_impact(request)?;
+        self.bring_base_up_to_date(&plan, freshness, observer)?;
+        self.answer(&plan.at, freshness, observer, |asked| impact(asked, request))
+    }
+
+    /// Which views a request is about, if it is one that can be answered.
+    pub(crate) fn plan_impact(&self, request: &ImpactRequest) -> Result<Plan, Error> {
         request.rules.check()?;
-        let plan = self.plan(&request.source)?;
+        self.plan(&request.source)
+    }
+
+    /// Brings the store up to date for the side of a plan that is not asked.
+    pub(crate) fn bring_base_up_to_date(
+        &self,
+        plan: &Plan,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
         if let Some(commit) = plan.revisions.as_ref().and_then(|(base, _)| base.commit) {
             self.bring_up_to_date(&crate::At::Revision(commit.to_string()), freshness, observer)?;
         }
-        self.answer(&plan.at, freshness, observer, |asked| impact(asked, request))
+        Ok(())
     }
 }
 

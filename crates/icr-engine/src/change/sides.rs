@@ -240,6 +240,11 @@ const DEEPEN: &str =
     "`git fetch --deepen=500`, or in a pipeline a checkout with its whole history (`fetch-depth: 0`, `GIT_DEPTH: 0`)";
 
 impl Plan {
+    /// What the sides are called, and what is to be said of how they were chosen.
+    pub(crate) fn sides(&self) -> &Sides {
+        &self.sides
+    }
+
     /// The change of `source`. What is uncommitted is that of `asked`.
     pub(crate) fn change<'a>(
         &self,

@@ -1,6 +1,5 @@
 //! Both sides of every changed file, read, and which definitions differ between them.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use icr_impact::patch::{LineChanges, changed_lines};

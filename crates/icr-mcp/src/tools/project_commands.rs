@@ -1,6 +1,6 @@
 //! `project_commands`
 
-use icr_engine::{CommandKind, ProjectCommand, Snapshot};
+use icr_engine::{CommandKind, ProjectCommand};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use icr_engine::{ChangeSource, ImpactRequest, SearchRequest, Snapshot};
+use icr_engine::{SearchRequest, Snapshot};
 use icr_impact::{Impact, Level};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,13 +36,12 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let paths = all_relative(repository.root(), "changed_paths", &input.changed_paths)?;
     let rules = repository.opened().impact.asked(None, input.max_nodes, input.max_edges);
-    let request = ImpactRequest { source: ChangeSource::Paths(paths), rules };
     let query = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
-    let ((impact, provenance, ranks), _) = call.ask(&repository, |snapshot| {
-        let (impact, provenance) = icr_engine::impact(&snapshot, &request)?;
-        let ranks = query.map(|query| ranks(snapshot, query)).transpose()?.unwrap_or_default();
-        Ok((impact, provenance, ranks))
-    })?;
+    let (impact, provenance) = call.impact_of_paths(&repository, paths, rules)?;
+    let ranks = match query {
+        Some(query) => call.ask(&repository, |snapshot| ranks(snapshot, query))?.0,
+        None => HashMap::new(),
+    };
     Ok(Reply::of(&shown(impact, &ranks))?.from(provenance))
 }
 

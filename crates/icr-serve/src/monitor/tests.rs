@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use icr_engine::{
-    At, Deadline, Dump, Freshness, ImpactRules, OpenOptions, PackBudgets, PackRules, Provenance, Silent, SyncOptions,
-    Warm,
+    At, ChangeSource, Deadline, Dump, Freshness, ImpactRequest, ImpactRules, OpenOptions, PackBudgets, PackRules,
+    Provenance, Silent, SyncOptions, Warm,
 };
 use icr_fixture::Fixture;
 use proptest::prelude::*;
@@ -129,12 +129,12 @@ impl World {
     }
 
     /// The answer of the kept view.
-    fn ask(&mut self) -> (Dump, Provenance) {
+    fn ask(&mut self) -> Everything {
         everything(&mut self.warm, &self.engine)
     }
 
     /// The answer of somebody who has kept nothing.
-    fn fresh(&self) -> (Dump, Provenance) {
+    fn fresh(&self) -> Everything {
         everything(&mut Warm::default(), &fresh(self.engine.root(), self.home.path()))
     }
 
@@ -162,9 +162,57 @@ fn watching(root: &Path, home: &Path) -> Engine {
     fresh(root, home).monitored(monitor, Duration::from_secs(3_600))
 }
 
-fn everything(warm: &mut Warm, engine: &Engine) -> (Dump, Provenance) {
+/// What is asked of the worktree: its dump, where that comes from, and impacts.
+type Everything = (Dump, Provenance, Vec<String>);
+
+fn everything(warm: &mut Warm, engine: &Engine) -> Everything {
     let question = |snapshot: &icr_engine::Snapshot| Ok((snapshot.dump()?, snapshot.provenance().clone()));
-    warm.answer(engine, &At::Worktree, &Freshness::default(), &Silent, question).unwrap()
+    let (dump, provenance) = warm.answer(engine, &At::Worktree, &Freshness::default(), &Silent, question).unwrap();
+    (dump, provenance, sources().into_iter().map(|source| impact(warm, engine, source)).collect())
+}
+
+/// A change of every kind.
+fn sources() -> [ChangeSource; 5] {
+    let patch = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1,2 @@\n fn a() {}\n+fn patched() {}\n";
+    [
+        ChangeSource::Worktree,
+        ChangeSource::Staged,
+        ChangeSource::Revisions("HEAD~1..HEAD".to_owned()),
+        ChangeSource::Patch(patch.as_bytes().into()),
+        ChangeSource::Paths(vec!["src/b.rs".to_owned()]),
+    ]
+}
+
+/// What a change touches, or why that cannot be said, as text.
+fn impact(warm: &mut Warm, engine: &Engine, source: ChangeSource) -> String {
+    let request = ImpactRequest::new(source);
+    match warm.impact(engine, None, &request, &Freshness::default(), &Silent) {
+        Ok(answer) => format!("{answer:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn an_impact_asked_again_is_told_from_memory_until_something_changes() {
+    let mut world = World::new(FILES);
+    world.fixture.write("//- a.rs\nfn a() {}\nfn more() {}\n");
+    let first = world.ask();
+    assert_eq!(world.warm.impacts_told_again(), 0);
+    assert_eq!(world.ask(), first);
+    // The patch does not apply, and what is refused is not kept.
+    assert_eq!(world.warm.impacts_told_again(), 4);
+    world.fixture.write("//- src/b.rs\nfn b() {}\nfn changed() {}\n");
+    assert_ne!(world.ask(), first);
+    // The commits are what they were.
+    assert_eq!(world.warm.impacts_told_again(), 5);
+    // A link is no part of a view.
+    std::os::unix::fs::symlink("a.rs", world.fixture.root().join("linked")).unwrap();
+    world.agrees("a link");
+    // Another process writes the ledger.
+    world.ask();
+    world.fixture.git(&["commit", "-q", "-a", "-m", "third"]);
+    fresh(world.engine.root(), world.home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    world.agrees("a commit that another process indexed");
 }
 
 #[test]
@@ -262,7 +310,7 @@ fn what_may_be_there_the_next_time_is_looked_for() {
     for (path, text) in &many {
         fs::write(world.fixture.root().join(path), text).unwrap();
     }
-    let (_, provenance) = world.ask();
+    let (_, provenance, _) = world.ask();
     assert!(provenance.gaps.contains(&icr_engine::Gap::Unindexed { files: 44 }), "{:?}", provenance.gaps);
     assert_eq!(world.ask(), world.fresh());
 }

@@ -1,7 +1,7 @@
 //! `icr commands`
 
 use clap::{Args, ValueEnum};
-use icr_engine::{CommandKind, ProjectCommand, Snapshot};
+use icr_engine::{CommandKind, ProjectCommand};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::Global;

@@ -9,7 +9,7 @@ use icr_embed::{
     Descriptor, Embedder, ImportCheck, ImportOptions, ImportReport, Precision, StaticEmbedder, import_model, imported,
     imported_models, runtime_version,
 };
-use icr_engine::{Backend, EmbeddingOptions, Error, Provenance, Snapshot, VectorSpace};
+use icr_engine::{Backend, EmbeddingOptions, Error, Provenance, VectorSpace};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -1,7 +1,6 @@
 //! `icr status`
 
 use clap::Args;
-use icr_engine::Snapshot;
 
 use crate::arguments::Global;
 use crate::context::Context;

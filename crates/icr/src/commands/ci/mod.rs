@@ -15,7 +15,7 @@ use icr_impact::report::Format;
 
 use crate::arguments::Global;
 use crate::commands::impact::{Bounds, FailOn, Report};
-use crate::context::{self, Context};
+use crate::context::Context;
 use crate::environment;
 use crate::output::Output;
 use crate::problem::Usage;

@@ -1,0 +1,92 @@
+//! Impacts that were told, for who asks the same again.
+
+use std::path::PathBuf;
+
+use icr_git::{LinkChange, LinksOf, Revision};
+use icr_impact::{Impact, Sides};
+use icr_model::{Provenance, Recipe};
+use icr_view::View;
+
+use super::sides::{Change, Plan};
+use super::{ImpactRequest, impact_of};
+use crate::change::incomplete::Opaque;
+use crate::{ChangeSource, Engine, Error, Snapshot};
+
+/// What is asked, by which rules, and what its names mean.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ImpactQuestion {
+    root: PathBuf,
+    store: PathBuf,
+    shape: Recipe,
+    /// All that may be chosen when a repository is opened, as text: answers depend on many of the options.
+    options: String,
+    request: ImpactRequest,
+    revisions: Option<(Revision, Revision)>,
+    sides: Sides,
+}
+
+impl ImpactQuestion {
+    pub(crate) fn of(engine: &Engine, request: &ImpactRequest, plan: &Plan) -> Self {
+        Self {
+            root: engine.root().to_owned(),
+            store: engine.store_directory().to_owned(),
+            shape: engine.foundation.shape.digest(),
+            options: format!("{:?}", engine.options),
+            request: request.clone(),
+            revisions: plan.revisions.clone(),
+            sides: plan.sides().clone(),
+        }
+    }
+
+    pub(crate) fn source(&self) -> &ChangeSource {
+        &self.request.source
+    }
+}
+
+/// An impact that was told, and what it was made of besides the view.
+pub(crate) struct KeptImpact {
+    pub(crate) question: ImpactQuestion,
+    pub(crate) links: Vec<LinkChange>,
+    pub(crate) answer: (Impact, Provenance),
+}
+
+/// An impact, and whether it may be told again.
+pub(crate) struct AnsweredImpact {
+    pub(crate) answer: (Impact, Provenance),
+    /// Whether whoever knows that view, links and ledger are the same knows that the answer is.
+    pub(crate) is_lasting: bool,
+    pub(crate) links: Vec<LinkChange>,
+}
+
+/// As [`super::impact`], with what has to be the same for it to be told again.
+pub(crate) fn impact_to_keep(snapshot: &Snapshot, request: &ImpactRequest) -> Result<AnsweredImpact, Error> {
+    // Before the change is read: what changes meanwhile is seen when it is compared.
+    let links = changed_links(&snapshot.engine, &request.source, &snapshot.view)?;
+    let change = snapshot.engine.plan(&request.source)?.change(&snapshot.engine, &request.source, snapshot)?;
+    let answer = impact_of(&change, &request.rules)?;
+    let is_lasting = is_lasting(&snapshot.engine, &request.source, &change);
+    Ok(AnsweredImpact { answer, is_lasting, links })
+}
+
+/// The links that differ from those of the commit, where `source` is about the worktree or the index: a view has no links.
+pub(crate) fn changed_links(engine: &Engine, source: &ChangeSource, view: &View) -> Result<Vec<LinkChange>, Error> {
+    let of = match source {
+        ChangeSource::Worktree => LinksOf::Worktree,
+        ChangeSource::Staged => LinksOf::Index,
+        ChangeSource::Revisions(_) | ChangeSource::Patch(_) | ChangeSource::Paths(_) => return Ok(Vec::new()),
+    };
+    Ok(engine.foundation.repository.changed_links(view.revision().tree, of)?)
+}
+
+/// Whether an impact depends on nothing but views, links and ledger. What lies in the worktree outside of a view is followed by
+/// nobody, objects that are missing may come, and the history of a shallow clone may be deepened.
+fn is_lasting(engine: &Engine, source: &ChangeSource, change: &Change<'_>) -> bool {
+    let is_committed = matches!(source, ChangeSource::Revisions(_));
+    let is_followed = |opaque: Option<&Opaque>| is_committed || matches!(opaque, None | Some(Opaque::Symlink));
+    let sides = [&change.old, &change.new];
+    let may_come = |gap: &icr_model::Gap| matches!(gap, icr_model::Gap::MissingObject { .. });
+    !engine.foundation.repository.is_shallow()
+        && change.unread.is_empty()
+        && change.files.iter().all(|file| is_followed(file.opaque.as_ref()))
+        && !sides.iter().any(|side| side.provenance().gaps.iter().any(may_come))
+}
