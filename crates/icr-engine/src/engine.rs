@@ -403,6 +403,7 @@ impl Engine {
     ) -> Result<T, Error> {
         let snapshot = self.ask(at, freshness, observer)?;
         let answered = question(&snapshot);
+        self.write_wishes(&snapshot);
         if snapshot.view.ledger().was_rewritten() {
             return Err(icr_store::Error::Rewritten { path: self.foundation.place.directory().to_owned() }.into());
         }

@@ -215,9 +215,16 @@ impl Engine {
         Ok(quick.note_use()?)
     }
 
+    /// Writes what a question that was answered wants written.
+    pub(crate) fn write_wishes(&self, snapshot: &Snapshot) {
+        for files in snapshot.asked_about.take() {
+            self.remember_asked_about(&files);
+        }
+    }
+
     /// Remembers files, best first, that the model behind the built-in one was asked about and has not read whole, so that
     /// [`Engine::fill`] comes to them first. A store that cannot be written remembers nothing.
-    pub(crate) fn remember_asked_about(&self, files: &[BlobNo]) {
+    fn remember_asked_about(&self, files: &[BlobNo]) {
         if self.options.read_only {
             return;
         }

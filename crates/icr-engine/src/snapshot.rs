@@ -1,6 +1,6 @@
 //! A view to ask, and on which terms it is asked.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,6 +26,9 @@ pub struct Snapshot {
     pub(crate) graph: OnceCell<Graph>,
     /// Of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
+    /// Files, best first, that each search would have the model behind the built-in one judge. A question writes nothing: the
+    /// engine does, after its answer.
+    pub(crate) asked_about: RefCell<Vec<Vec<BlobNo>>>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -76,7 +79,14 @@ impl Snapshot {
 
     /// Asks `view` on the terms of `engine`.
     pub(crate) fn asking(engine: &Engine, view: Arc<View>) -> Self {
-        Self { engine: engine.clone(), view, standing: None, graph: OnceCell::new(), messages: OnceCell::new() }
+        Self {
+            engine: engine.clone(),
+            view,
+            standing: None,
+            graph: OnceCell::new(),
+            messages: OnceCell::new(),
+            asked_about: RefCell::default(),
+        }
     }
 
     /// Another view of the moment of this one.

@@ -194,6 +194,7 @@ impl Warm {
             snapshot.remember(told);
         }
         let answer = question(snapshot)?;
+        snapshot.engine.write_wishes(snapshot);
         // Vectors that were deleted can be made again only when nobody has the old ones open.
         let closed = Arc::new(snapshot.view.with_vectors(None));
         let kept = snapshot.kept(key, &closed)?;

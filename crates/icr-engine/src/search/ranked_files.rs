@@ -245,7 +245,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
             let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
             let (reread, gap) = reread(snapshot, query, &blobs)?;
             if matches!(gap, Some(Gap::NotEmbedded { .. })) {
-                snapshot.engine.remember_asked_about(&blobs);
+                snapshot.asked_about.borrow_mut().push(blobs);
             }
             gaps.extend(gap);
             ranked_again(ranked, &reread, &mut evidence, &query_evidence, &weights)
