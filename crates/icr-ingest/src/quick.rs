@@ -3,7 +3,7 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use icr_compute::{BlobSource, Outcome, QuickSpaces, vectors_of};
-use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
+use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_model::{ChunkNo, LiveSet, Recipe};
 use icr_store::{Ledger, Manifest};
 use icr_vector::Vectors;
