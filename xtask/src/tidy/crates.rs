@@ -186,7 +186,7 @@ fn unused_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, allowed) in table {
         // That a crate is absent is another fact.
-        let Some(manifest) = manifests.iter().find(|manifest| manifest.package() == Some(name)) else { continue };
+        let Some(manifest) = manifests.iter().find(|manifest| manifest.package() == Some(*name)) else { continue };
         let used: Vec<String> = manifest.dependencies().into_iter().map(|dependency| dependency.name).collect();
         for unused in allowed.iter().filter(|allowed| !used.iter().any(|used| used == *allowed)) {
             findings
