@@ -87,7 +87,7 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         SearchRequest { limit: 2, ..search("token file") },
     ];
     for request in requests.chain(narrowed) {
-        let results = match icr_engine::search(&snapshot, &request) {
+        let results = match icr_engine::search(snapshot, &request) {
             // A part of the tree that this view does not have.
             Err(error) if error.code() == "NOT_FOUND" => {
                 add(format!("search {request:?}"), error.to_string());
@@ -103,42 +103,42 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
     }
     for query in SYMBOLS {
         let request = SymbolRequest { query: query.to_owned(), limit: 100, ..SymbolRequest::default() };
-        add(format!("symbols {query}"), format!("{:#?}", icr_engine::symbols(&snapshot, &request)?));
+        add(format!("symbols {query}"), format!("{:#?}", icr_engine::symbols(snapshot, &request)?));
     }
     for pattern in PATTERNS {
         let request = GrepRequest { pattern: pattern.to_owned(), regex: true, limit: 1_000, ..GrepRequest::default() };
-        add(format!("grep {pattern}"), format!("{:#?}", icr_engine::grep(&snapshot, &request)?));
+        add(format!("grep {pattern}"), format!("{:#?}", icr_engine::grep(snapshot, &request)?));
     }
-    add("imports".to_owned(), format!("{:#?}", icr_engine::import_graph(&snapshot, &())?));
-    add("reference edges".to_owned(), format!("{:#?}", icr_engine::reference_graph(&snapshot, &())?));
+    add("imports".to_owned(), format!("{:#?}", icr_engine::import_graph(snapshot, &())?));
+    add("reference edges".to_owned(), format!("{:#?}", icr_engine::reference_graph(snapshot, &())?));
     for symbol in SYMBOLS {
         let request = ReferencesRequest { symbol: symbol.to_owned(), path: None, line: None };
-        add(format!("references to {symbol}"), answer(icr_engine::references(&snapshot, &request))?);
+        add(format!("references to {symbol}"), answer(icr_engine::references(snapshot, &request))?);
     }
-    add("cochange".to_owned(), format!("{:#?}", icr_engine::cochange(&snapshot)?));
+    add("cochange".to_owned(), format!("{:#?}", icr_engine::cochange(snapshot)?));
     // By its id: a name may move while others write.
     let own = snapshot.provenance().commit.clone().map(ChangeSource::Revisions);
     for source in [ChangeSource::Worktree].into_iter().chain(own) {
         let question = format!("impact of {source:?}");
-        add(question, answer(icr_engine::impact(&snapshot, &ImpactRequest::new(source)))?);
+        add(question, answer(icr_engine::impact(snapshot, &ImpactRequest::new(source)))?);
     }
     add(
         "map".to_owned(),
         format!("{:#?}", icr_engine::map(snapshot, &MapRequest { depth: 9, ..MapRequest::default() })?),
     );
-    add("commands".to_owned(), format!("{:?}", icr_engine::project_commands(&snapshot)?));
-    let status = icr_engine::status(&snapshot)?;
+    add("commands".to_owned(), format!("{:?}", icr_engine::project_commands(snapshot)?));
+    let status = icr_engine::status(snapshot)?;
     add("status".to_owned(), format!("{:?} {} {}", status.languages, status.symbols, status.text_bytes));
     for path in paths {
         let read = ReadRequest { path: path.clone(), start_line: None, end_line: None, max_lines: 10_000 };
-        add(format!("read {path}"), answer(icr_engine::read(&snapshot, &read))?);
+        add(format!("read {path}"), answer(icr_engine::read(snapshot, &read))?);
         let slice = SliceRequest { path: path.clone(), symbol: "parse_token".to_owned(), context_lines: 1 };
-        add(format!("slice {path}"), answer(icr_engine::slice(&snapshot, &slice))?);
-        let partners = icr_engine::partners(&snapshot, &PartnersRequest { path: path.clone(), limit: 1_000 })?;
+        add(format!("slice {path}"), answer(icr_engine::slice(snapshot, &slice))?);
+        let partners = icr_engine::partners(snapshot, &PartnersRequest { path: path.clone(), limit: 1_000 })?;
         let scores: Vec<u64> = partners.partners.iter().map(|partner| partner.score.to_bits()).collect();
         add(format!("partners of {path}"), format!("{partners:#?} {scores:x?}"));
         let request = NeighborsRequest { path: path.clone(), depth: 3, changed_together: 0 };
-        add(format!("neighbors of {path}"), answer(icr_engine::neighbors(&snapshot, &request))?);
+        add(format!("neighbors of {path}"), answer(icr_engine::neighbors(snapshot, &request))?);
     }
     Ok(Answers(all))
 }

@@ -23,24 +23,24 @@ fn changed_after(change: impl FnOnce(&Fixture)) {
 fn check(snapshot: &Snapshot) {
     let unreadable = [Gap::Unreadable { files: 1 }];
     let request = SearchRequest { query: "capstan".to_owned(), limit: 5, ..SearchRequest::default() };
-    let found = icr_engine::search(&snapshot, &SearchRequest { mode: SearchMode::Lexical, ..request });
+    let found = icr_engine::search(snapshot, &SearchRequest { mode: SearchMode::Lexical, ..request });
     let found = found.expect("a search needs no text");
     let paths: Vec<(&str, &str)> = found.results.iter().map(|hit| (hit.path.as_str(), hit.preview.as_str())).collect();
     assert_eq!((paths.as_slice(), found.gaps.as_slice()), ([("a.rs", "")].as_slice(), unreadable.as_slice()));
     let found = icr_engine::symbols(
-        &snapshot,
+        snapshot,
         &SymbolRequest { query: "capstan".to_owned(), limit: 5, ..SymbolRequest::default() },
     );
     let found = found.expect("names are in the facts");
     assert_eq!((found.symbols[0].signature.as_str(), found.gaps.as_slice()), ("", unreadable.as_slice()));
     let found =
-        icr_engine::grep(&snapshot, &GrepRequest { pattern: "fn".to_owned(), limit: 5, ..GrepRequest::default() });
+        icr_engine::grep(snapshot, &GrepRequest { pattern: "fn".to_owned(), limit: 5, ..GrepRequest::default() });
     let found = found.expect("the other file can be read");
     let paths: Vec<&str> = found.results.iter().map(|hit| hit.path.as_str()).collect();
     assert_eq!((paths.as_slice(), found.gaps.as_slice()), (["b.rs"].as_slice(), unreadable.as_slice()));
     let read = |path: &str| {
         icr_engine::read(
-            &snapshot,
+            snapshot,
             &ReadRequest { path: path.to_owned(), start_line: None, end_line: None, max_lines: u32::MAX },
         )
     };

@@ -8,7 +8,7 @@ fn ask(fixture: &Fixture, path: &str, limit: usize) -> Result<Partners, Error> {
     let home = empty_home();
     let request = PartnersRequest { path: path.to_owned(), limit };
     engine(fixture.root(), home.path())
-        .answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| icr_engine::partners(&snapshot, &request))
+        .answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| icr_engine::partners(snapshot, &request))
 }
 
 /// Partners as `path count/confidence`, best first.

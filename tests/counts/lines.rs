@@ -108,7 +108,7 @@ fn every_pair_of_commits_has_the_lines_that_git_counts() {
 fn one_view_that_is_asked_about_every_pair_of_commits_has_the_lines_that_git_counts() {
     let mut warm = Warm::default();
     check(|engine, request| {
-        let question = |snapshot: &icr_engine::Snapshot| Ok(icr_engine::impact(&snapshot, request)?.0);
+        let question = |snapshot: &icr_engine::Snapshot| Ok(icr_engine::impact(snapshot, request)?.0);
         warm.answer(engine, &At::Worktree, &Freshness::default(), &Silent, question).expect("both commits are here")
     });
 }

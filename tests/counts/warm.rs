@@ -34,7 +34,7 @@ impl Session {
         let found = self
             .warm
             .answer(&engine, &At::Worktree, &Freshness::default(), &Silent, |snapshot| {
-                icr_engine::neighbors(&snapshot, &request)
+                icr_engine::neighbors(snapshot, &request)
             })
             .expect("the file is in the view");
         (found.importers.len(), self.warm.take_executed())

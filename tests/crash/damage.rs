@@ -27,7 +27,7 @@ fn check(when: &str, damage: impl Fn(&Path)) {
             PinRequest { source_id: "kept".to_owned(), path: "src/lib.rs".to_owned(), label: None, ttl_seconds: None };
         let engine = engine(fixture.root(), home.path());
         let new = engine
-            .answer(&At::Head, &Freshness::default(), &Silent, |snapshot| icr_engine::new_pin(&snapshot, &pin, 0))
+            .answer(&At::Head, &Freshness::default(), &Silent, |snapshot| icr_engine::new_pin(snapshot, &pin, 0))
             .unwrap();
         engine.pin(&new).unwrap();
         let kept = fs::read(&pins).unwrap();

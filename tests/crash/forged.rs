@@ -40,7 +40,7 @@ fn forged_clone(fixture: &Fixture) -> PathBuf {
 fn assert_names_object(snapshot: &Snapshot, fixture: &Fixture) {
     let read = |path: &str| {
         let path = path.to_owned();
-        icr_engine::read(&snapshot, &ReadRequest { path, start_line: None, end_line: None, max_lines: 9 }).unwrap_err()
+        icr_engine::read(snapshot, &ReadRequest { path, start_line: None, end_line: None, max_lines: 9 }).unwrap_err()
     };
     let (error, id) = (read("src/token.rs"), fixture.git(&["rev-parse", "HEAD:src/token.rs"]));
     let expected = format!("`src/token.rs` cannot be read: object `{}` is corrupt", id.trim());

@@ -32,7 +32,7 @@ pub(crate) fn snapshot(engine: &Engine) -> Snapshot {
 /// The pack for a request, held against what is true of every pack.
 #[track_caller]
 pub(crate) fn pack(snapshot: &Snapshot, request: &PackRequest) -> PackAnswer {
-    let answer = icr_engine::pack(&snapshot, request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
+    let answer = icr_engine::pack(snapshot, request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
     let metadata = &answer.metadata;
     let counted = tokens(&answer.pack_content);
     assert!(counted <= request.budget_tokens, "{counted} of {} tokens: {request:?}", request.budget_tokens);
@@ -61,7 +61,7 @@ pub(crate) fn text(snapshot: &Snapshot, path: &str, start_line: u32, end_line: u
         end_line: Some(end_line),
         max_lines: u32::MAX,
     };
-    icr_engine::read(&snapshot, &request)
+    icr_engine::read(snapshot, &request)
         .unwrap_or_else(|error| panic!("{path}:{start_line}-{end_line}: {error}"))
         .content
 }

@@ -131,7 +131,7 @@ fn pins_of_what_is_gone_are_named() {
 #[track_caller]
 fn check_refused(snapshot: &Snapshot, request: &PackRequest, expected: &str) {
     assert_eq!(
-        icr_engine::pack(&snapshot, request).map(drop).map_err(|error| error.to_string()),
+        icr_engine::pack(snapshot, request).map(drop).map_err(|error| error.to_string()),
         Err(expected.to_owned())
     );
 }

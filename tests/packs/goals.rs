@@ -10,7 +10,7 @@ use crate::repository::questions;
 fn map(snapshot: &Snapshot, goal: &str, budget_tokens: u32) -> ContextAnswer {
     let scripts = vec![Script { kind: "test".to_owned(), command: "cargo test".to_owned() }];
     let request = ContextRequest { goal: goal.to_owned(), scripts, budget_tokens };
-    let answer = icr_engine::context(&snapshot, &request).unwrap_or_else(|error| panic!("{goal}: {error}"));
+    let answer = icr_engine::context(snapshot, &request).unwrap_or_else(|error| panic!("{goal}: {error}"));
     let counted = tokens(&answer.map.text);
     assert!(counted <= budget_tokens, "{counted} of {budget_tokens}: {}", answer.map.text);
     assert_eq!(answer.map.tokens_used, counted);

@@ -87,7 +87,7 @@ pub(crate) fn whole(source_id: &str) -> PinContentRequest {
 
 /// Pins as a door does.
 pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<Pinned, Error> {
-    let ask = |snapshot: &Snapshot| icr_engine::new_pin(&snapshot, request, now);
+    let ask = |snapshot: &Snapshot| icr_engine::new_pin(snapshot, request, now);
     engine.pin(&engine.answer(&At::Worktree, &Freshness::default(), &Silent, ask)?)
 }
 
@@ -104,6 +104,6 @@ pub(crate) fn ids_at(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<St
 
 #[track_caller]
 pub(crate) fn items(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<PinItem> {
-    let list = icr_engine::list_pins(&snapshot, &PinListRequest { filter, ..PinListRequest::default() }, now);
+    let list = icr_engine::list_pins(snapshot, &PinListRequest { filter, ..PinListRequest::default() }, now);
     list.expect("the pins can be read").items
 }

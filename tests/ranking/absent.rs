@@ -12,7 +12,7 @@ fn bench(questions: &str, hits: usize, mode: SearchMode) -> Result<icr_engine::R
     let request = RetrievalRequest { questions, mode, hits };
     let engine = icr_tests::engine(fixture.root(), home.path());
     engine.answer(&icr_engine::At::Worktree, &icr_engine::Freshness::default(), &Silent, |snapshot| {
-        icr_engine::bench_retrieval(&snapshot, &request, &())
+        icr_engine::bench_retrieval(snapshot, &request, &())
     })
 }
 

@@ -87,7 +87,7 @@ fn a_question_may_be_asked_of_any_revision() {
     let absent = |at: &str| {
         let at = At::Revision(at.to_owned());
         let bench = engine.answer(&at, &Freshness::default(), &Silent, |snapshot| {
-            icr_engine::bench_retrieval(&snapshot, &request, &())
+            icr_engine::bench_retrieval(snapshot, &request, &())
         });
         bench.expect("the revision is there").absent.len()
     };

@@ -36,7 +36,7 @@ impl Repository {
         let request = RetrievalRequest { questions, mode, hits: 50 };
         let engine = icr_tests::engine(self.fixture.root(), self.home.path());
         let answer = engine.answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| {
-            icr_engine::bench_retrieval(&snapshot, &request, &())
+            icr_engine::bench_retrieval(snapshot, &request, &())
         });
         answer.expect("the fixture is in order")
     }

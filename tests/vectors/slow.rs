@@ -74,7 +74,7 @@ fn a_walk_over_the_graph_ends_and_the_next_one_is_whole() {
             if is_given_up {
                 deadline.cancel();
             }
-            Ok(icr_engine::import_graph(&snapshot, &())?.edges.len())
+            Ok(icr_engine::import_graph(snapshot, &())?.edges.len())
         })
     };
     let given_up = edges(&deadline, true);

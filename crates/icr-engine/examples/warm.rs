@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let request = NeighborsRequest { path: path?, depth: 1, changed_together: 0 };
         let engine = Engine::open(OpenOptions::new(&repository, &home))?;
         let found = warm.answer(&engine, &At::Worktree, &Freshness::default(), &Silent, |snapshot| {
-            icr_engine::neighbors(&snapshot, &request)
+            icr_engine::neighbors(snapshot, &request)
         })?;
         let ran: Vec<String> = warm.take_executed().iter().map(|(name, count)| format!("{name} {count}")).collect();
         println!("{}: {} importers; ran {}", found.path, found.importers.len(), ran.join(", "));

@@ -175,7 +175,7 @@ impl Located {
         let models = Arc::new(Models::new(options.embedding.clone()));
         let foundation = Arc::new(Foundation { repository, shape, place, repo_id, embedder: models.quick() });
         let (deadline, watched) = (Deadline::never(), None);
-        Ok(Engine { foundation, options, models, deadline, watched, caches: Arc::default() })
+        Ok(Engine { foundation, options, models, deadline, watched, looked_up: Arc::default() })
     }
 }
 
@@ -187,8 +187,15 @@ pub struct Engine {
     pub(crate) models: Arc<Models>,
     pub(crate) deadline: Deadline,
     pub(crate) watched: Option<Arc<Watched>>,
-    /// What views looked up in the store that was asked last, by its generation.
-    pub(crate) caches: Arc<Mutex<Option<(u32, Arc<ViewCache>)>>>,
+    /// What views looked up in the store that was asked last.
+    pub(crate) looked_up: Arc<Mutex<Option<GenerationCache>>>,
+}
+
+/// What views looked up in a store, for as long as its numbers mean the same.
+#[derive(Debug)]
+pub(crate) struct GenerationCache {
+    generation: u32,
+    cache: Arc<ViewCache>,
 }
 
 impl Engine {
@@ -292,11 +299,11 @@ impl Engine {
         if moment.ledger().is_unlocked() {
             return Arc::default();
         }
-        let mut kept = even_after_panic(self.caches.lock());
-        match &*kept {
-            Some((generation, cache)) if *generation == moment.generation() => Arc::clone(cache),
-            _ => Arc::clone(&kept.insert((moment.generation(), Arc::default())).1),
+        let (generation, mut kept) = (moment.generation(), even_after_panic(self.looked_up.lock()));
+        if kept.as_ref().is_none_or(|kept| kept.generation != generation) {
+            *kept = Some(GenerationCache { generation, cache: Arc::default() });
         }
+        kept.as_ref().map(|kept| Arc::clone(&kept.cache)).unwrap_or_default()
     }
 
     /// A snapshot of the worktree or a revision, after the store was brought up to date within the time box. The store

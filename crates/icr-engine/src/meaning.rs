@@ -60,7 +60,7 @@ pub(crate) fn meaning<'a>(snapshot: &'a Snapshot, question: &str) -> Option<Mean
     }
     let says_something = vector.iter().any(|component| *component != 0.0);
     let spaces = snapshot.engine.models.quick_spaces()?;
-    says_something.then_some(Meaning { snapshot: snapshot, model, spaces, question: vector, scratch })
+    says_something.then_some(Meaning { snapshot, model, spaces, question: vector, scratch })
 }
 
 /// What the model behind the built-in one says of each of `blobs`, and what is lacking: it cannot run, or has not read all

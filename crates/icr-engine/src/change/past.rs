@@ -22,7 +22,7 @@ pub(crate) struct Past {
 impl Past {
     /// The history of `made_on`, with the numbers of the store that `view` reads.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
-        let history = cochange_history_of(&view, made_on)?;
+        let history = cochange_history_of(view, made_on)?;
         let rules = view.engine.options.history;
         let association = rules.association(&history.commits);
         let now = match made_on {

@@ -310,7 +310,7 @@ impl Plan {
                 let mut files = BTreeSet::new();
                 for path in paths {
                     let path = path_of(path);
-                    asked.view.file(&path)?.ok_or_else(|| no_such_file(&asked, &path))?;
+                    asked.view.file(&path)?.ok_or_else(|| no_such_file(asked, &path))?;
                     files.insert(path);
                 }
                 let pair = |path: RepoPath| FilePair {

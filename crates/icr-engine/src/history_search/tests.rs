@@ -222,7 +222,7 @@ fn a_later_question_to_the_same_commit_reads_no_history() {
     let mut warm = Warm::default();
     let mut ask = |at: At| {
         let messages = warm.answer(&engine, &at, &Freshness::default(), &icr_ingest::Silent, |snapshot| {
-            let scores = history_scores(&snapshot, &Terms::of("tide gate"))?;
+            let scores = history_scores(snapshot, &Terms::of("tide gate"))?;
             Ok((Arc::as_ptr(&scores.messages), scored(snapshot, "tide gate")))
         });
         messages.unwrap()

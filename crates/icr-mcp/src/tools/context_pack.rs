@@ -24,9 +24,9 @@ fn budget_tokens() -> u32 {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let (answer, provenance) = call.ask(&repository, |snapshot| {
-        let scripts = icr_engine::project_commands(&snapshot)?.scripts();
+        let scripts = icr_engine::project_commands(snapshot)?.scripts();
         icr_engine::context(
-            &snapshot,
+            snapshot,
             &ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget_tokens },
         )
     })?;

@@ -35,7 +35,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
     let request = ReadRequest { path, start_line: Some(start_line), end_line: Some(end_line), max_lines };
-    let (excerpt, provenance) = call.ask(&repository, |snapshot| icr_engine::read(&snapshot, &request))?;
+    let (excerpt, provenance) = call.ask(&repository, |snapshot| icr_engine::read(snapshot, &request))?;
     let language = icr_engine::language_of(&excerpt.path);
     let text = fenced(&excerpt.path, excerpt.start_line, excerpt.end_line, language, &excerpt.content);
     let rest = excerpt.truncated.then(|| {

@@ -75,7 +75,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     };
     let now = call.now();
     let (found, provenance): (SearchResults, Provenance) =
-        call.ask(&repository, |snapshot| icr_engine::search_with_pins(&snapshot, &request, now))?;
+        call.ask(&repository, |snapshot| icr_engine::search_with_pins(snapshot, &request, now))?;
     let explanation = input.explain.then(|| explanation(&found));
     let items = found.results.iter().map(|hit| result(hit, input.explain)).collect();
     let mut reply = page.reply("results", items, found.total_count, call.settings);

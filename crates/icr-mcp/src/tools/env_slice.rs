@@ -52,7 +52,7 @@ fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Fai
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
     let request = SliceRequest { path, symbol: symbol.to_owned(), context_lines: input.context_lines };
-    let (slice, provenance) = call.ask(&repository, |snapshot| icr_engine::slice(&snapshot, &request))?;
+    let (slice, provenance) = call.ask(&repository, |snapshot| icr_engine::slice(snapshot, &request))?;
     let shown = Shown { before: &slice.context_before, content: &slice.content, after: &slice.context_after };
     let (text, end_line) = shown.text(&slice.path, slice.start_line);
     let also: Vec<String> = slice.also_at.iter().map(|lines| format!("{}-{}", lines.start, lines.end)).collect();
@@ -85,17 +85,17 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
         max_lines: u32::MAX,
     };
     let ((excerpt, before, after), provenance) = call.ask(&repository, |snapshot| {
-        let excerpt = icr_engine::read(&snapshot, &part(start_line, end_line))?;
+        let excerpt = icr_engine::read(snapshot, &part(start_line, end_line))?;
         let first = start_line.saturating_sub(context).max(1);
         let before = if first < start_line {
-            icr_engine::read(&snapshot, &part(first, start_line - 1))?.content
+            icr_engine::read(snapshot, &part(first, start_line - 1))?.content
         } else {
             String::new()
         };
         let has_after = context > 0 && excerpt.end_line < excerpt.total_file_lines;
         let last = excerpt.end_line.saturating_add(context);
         let after = if has_after {
-            icr_engine::read(&snapshot, &part(excerpt.end_line + 1, last))?.content
+            icr_engine::read(snapshot, &part(excerpt.end_line + 1, last))?.content
         } else {
             String::new()
         };

@@ -34,7 +34,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
     let request = NeighborsRequest { path, depth: input.depth, changed_together: input.limit as usize };
-    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::neighbors(&snapshot, &request))?;
+    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::neighbors(snapshot, &request))?;
     let near = |neighbors: &[Neighbor]| -> Vec<Value> { neighbors.iter().map(neighbor).collect() };
     let names = |imports: &[icr_engine::NeighborImport]| -> Vec<String> {
         imports.iter().map(|import| import.specifier.clone()).collect()

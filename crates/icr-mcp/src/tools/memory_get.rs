@@ -31,7 +31,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         max_tokens: call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS),
     };
     let now = call.now();
-    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::pin_content(&snapshot, &request, now))?;
+    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::pin_content(snapshot, &request, now))?;
     let path = &found.item.path;
     let title = found.item.label.as_deref().map(|label| format!(": {label}")).unwrap_or_default();
     let heading = format!("{}{title}\n", found.item.id);

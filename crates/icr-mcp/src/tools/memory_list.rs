@@ -55,7 +55,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let request =
         PinListRequest { filter: input.filter_type.into(), limit: page.limit().min(ITEMS_MOST), offset: page.offset() };
     let now = call.now();
-    let (list, provenance) = call.ask(&repository, |snapshot| icr_engine::list_pins(&snapshot, &request, now))?;
+    let (list, provenance) = call.ask(&repository, |snapshot| icr_engine::list_pins(snapshot, &request, now))?;
     let items: Vec<Value> = list.items.iter().map(|item| json!(item)).collect();
     Ok(page.reply_of("items", items, list.has_more, list.total_count as u64, call.settings).from(provenance))
 }

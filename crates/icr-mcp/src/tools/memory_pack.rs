@@ -90,7 +90,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         let time_limit = request.rules.time_limit.min(call.remaining().mul_f64(0.8));
         let mut request = request.clone();
         request.rules.time_limit = time_limit;
-        icr_engine::pack_with_pins(&snapshot, &request, now)
+        icr_engine::pack_with_pins(snapshot, &request, now)
     })?;
     let (gating, metadata) = (&answer.gating, &answer.metadata);
     let (mode, reason) = (word(&gating.mode_used), word(&gating.gating_reason));

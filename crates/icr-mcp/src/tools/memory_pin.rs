@@ -29,7 +29,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         ttl_seconds: input.ttl_seconds,
     };
     let now = call.now();
-    let (pin, provenance) = call.ask(&repository, |snapshot| icr_engine::new_pin(&snapshot, &request, now))?;
+    let (pin, provenance) = call.ask(&repository, |snapshot| icr_engine::new_pin(snapshot, &request, now))?;
     let pinned = repository.engine().pin(&pin)?;
     Ok(Reply::of(&pinned)?.from(provenance))
 }

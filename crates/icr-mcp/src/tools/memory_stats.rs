@@ -17,6 +17,6 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let now = call.now();
     let (stats, provenance) =
-        call.ask(&repository, |snapshot| icr_engine::memory_stats(&snapshot, input.include_breakdown, now))?;
+        call.ask(&repository, |snapshot| icr_engine::memory_stats(snapshot, input.include_breakdown, now))?;
     Ok(Reply::of(&stats)?.from(provenance))
 }

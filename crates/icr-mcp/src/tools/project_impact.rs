@@ -48,7 +48,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 /// How well files answer the query, 0 for the best.
 fn ranks(snapshot: &Snapshot, query: &str) -> Result<HashMap<String, usize>, icr_engine::Error> {
     let request = SearchRequest { query: query.to_owned(), limit: FOCUS_FILES, ..SearchRequest::default() };
-    let found = icr_engine::search(&snapshot, &request)?;
+    let found = icr_engine::search(snapshot, &request)?;
     Ok(found.results.into_iter().enumerate().map(|(rank, hit)| (hit.path, rank)).collect())
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         path_prefix: None,
         limit: page.needed(),
     };
-    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::symbols(&snapshot, &request))?;
+    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::symbols(snapshot, &request))?;
     let items: Vec<Value> = found
         .symbols
         .iter()

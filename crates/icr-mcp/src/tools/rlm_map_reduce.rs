@@ -56,7 +56,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         reduce_tokens: REDUCE_TOKENS,
         time_limit: call.remaining(),
     };
-    let (answer, provenance) = call.ask(&repository, |snapshot| icr_engine::map_reduce(&snapshot, &request))?;
+    let (answer, provenance) = call.ask(&repository, |snapshot| icr_engine::map_reduce(snapshot, &request))?;
     let reduced = &answer.reduced;
     let results: Vec<Value> =
         reduced.map_results.iter().map(|result| json!({ "source": result.source, "result": result.result })).collect();

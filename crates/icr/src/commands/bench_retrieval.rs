@@ -70,7 +70,7 @@ impl BenchRetrieval {
         let context = Context::open(global)?;
         let request = RetrievalRequest { questions, mode: self.mode.into(), hits: self.hits as usize };
         let bar = context.file_bar("asking");
-        let (bench, provenance) = context.ask(|snapshot| icr_engine::bench_retrieval(&snapshot, &request, &bar))?;
+        let (bench, provenance) = context.ask(|snapshot| icr_engine::bench_retrieval(snapshot, &request, &bar))?;
         drop(bar);
         let now = Golden::of(&bench);
         if let Some(path) = self.golden.as_ref().filter(|_| self.update) {

@@ -28,7 +28,7 @@ impl Calibrate {
         let context = Context::open(global)?;
         let bar = context.file_bar("asking");
         let (found, provenance) =
-            context.ask(|snapshot| icr_engine::calibrate_gate(&snapshot, self.limit as usize, &bar))?;
+            context.ask(|snapshot| icr_engine::calibrate_gate(snapshot, self.limit as usize, &bar))?;
         drop(bar);
         let kept = context.engine.keep_gate_threshold(&found)?;
         let mut answer = serde_json::to_value(&found)?;

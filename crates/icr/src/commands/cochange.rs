@@ -31,7 +31,7 @@ impl Cochange {
     }
 
     fn pairs(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let (mut found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::cochange(&snapshot))?;
+        let (mut found, provenance) = Context::open(global)?.ask(icr_engine::cochange)?;
         let total = found.pairs.len() as u64;
         // Whoever reads JSON folds further, and cannot with a part.
         let limit = self.limit.or((!output.is_json()).then_some(SHOWN));
@@ -49,7 +49,7 @@ impl Cochange {
 
     fn partners(&self, path: &str, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let request = PartnersRequest { path: path.to_owned(), limit: self.limit.unwrap_or(SHOWN) as usize };
-        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::partners(&snapshot, &request))?;
+        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::partners(snapshot, &request))?;
         let code = if found.partners.is_empty() { problem::FINDING } else { problem::OK };
         output.answer(&found, &provenance.lacking(&found.gaps), code, |output| draw_partners(output, &found))
     }

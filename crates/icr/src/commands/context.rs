@@ -27,9 +27,9 @@ pub(crate) struct ContextMap {
 impl ContextMap {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let (answer, provenance) = Context::open(global)?.catching_up_within(CATCH_UP).ask(|snapshot| {
-            let scripts = icr_engine::project_commands(&snapshot)?.scripts();
+            let scripts = icr_engine::project_commands(snapshot)?.scripts();
             icr_engine::context(
-                &snapshot,
+                snapshot,
                 &ContextRequest { goal: self.goal.join(" "), scripts, budget_tokens: self.budget },
             )
         })?;

@@ -25,7 +25,7 @@ impl Graph {
         let context = Context::open(global)?;
         if self.refs {
             let (found, provenance) =
-                context.ask(|snapshot| icr_engine::reference_graph(&snapshot, &context.file_bar("referring")))?;
+                context.ask(|snapshot| icr_engine::reference_graph(snapshot, &context.file_bar("referring")))?;
             if let Some(form) = self.picture.form() {
                 let edges = found.edges.iter().map(|edge| Edge {
                     from: edge.from.clone(),
@@ -45,7 +45,7 @@ impl Graph {
             });
         }
         let (found, provenance) =
-            context.ask(|snapshot| icr_engine::import_graph(&snapshot, &context.file_bar("resolving")))?;
+            context.ask(|snapshot| icr_engine::import_graph(snapshot, &context.file_bar("resolving")))?;
         let provenance = provenance.lacking(&found.gaps);
         if let Some(form) = self.picture.form() {
             let heading = heading(&context, &provenance, "Who imports whom".to_owned());

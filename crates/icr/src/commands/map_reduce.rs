@@ -48,7 +48,7 @@ impl MapReduce {
             reduce_tokens: self.budget,
             time_limit: context.config.get_duration("rlm.map_reduce_timeout"),
         };
-        let (answer, provenance) = context.ask(|snapshot| icr_engine::map_reduce(&snapshot, &request))?;
+        let (answer, provenance) = context.ask(|snapshot| icr_engine::map_reduce(snapshot, &request))?;
         let reduced = &answer.reduced;
         let code = if reduced.reduce_result.is_empty() { problem::FINDING } else { problem::OK };
         let code = output.answer(&answer, &provenance, code, |output| {

@@ -30,7 +30,7 @@ impl Neighbors {
         let request =
             NeighborsRequest { path: self.path.clone(), depth: self.depth, changed_together: self.limit as usize };
         let context = Context::open(global)?;
-        let (found, provenance) = context.ask(|snapshot| icr_engine::neighbors(&snapshot, &request))?;
+        let (found, provenance) = context.ask(|snapshot| icr_engine::neighbors(snapshot, &request))?;
         if let Some(form) = self.picture.form() {
             let provenance = provenance.lacking(&found.gaps);
             let picture = neighbourhood(&found, heading(&context, &provenance, format!("Around {}", found.path)));

@@ -86,7 +86,7 @@ impl Pack {
             ..PackRequest::new(self.prompt.join(" "))
         };
         let now = now();
-        let (answer, provenance) = context.ask(|snapshot| icr_engine::pack_with_pins(&snapshot, &request, now))?;
+        let (answer, provenance) = context.ask(|snapshot| icr_engine::pack_with_pins(snapshot, &request, now))?;
         if !global.quiet {
             answer.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         }

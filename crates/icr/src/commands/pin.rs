@@ -52,7 +52,7 @@ impl Pin {
             ttl_seconds: self.ttl.as_deref().map(|ttl| ttl_seconds(ttl, most_ms)).transpose()?,
         };
         let now = now();
-        let (pin, provenance) = context.ask(|snapshot| icr_engine::new_pin(&snapshot, &request, now))?;
+        let (pin, provenance) = context.ask(|snapshot| icr_engine::new_pin(snapshot, &request, now))?;
         let pinned = context.engine.pin(&pin)?;
         output.answer(&pinned, &provenance, problem::OK, |output| {
             if global.quiet {

@@ -56,7 +56,7 @@ impl Pins {
             PinListRequest { filter: self.filter.into(), limit: usize::from(self.limit), offset: self.offset };
         let now = now();
         let (list, provenance) =
-            Context::open(global)?.ask(|snapshot| icr_engine::list_pins(&snapshot, &request, now))?;
+            Context::open(global)?.ask(|snapshot| icr_engine::list_pins(snapshot, &request, now))?;
         output.answer(&list, &provenance, problem::OK, |output| draw(output, &list, global.quiet))
     }
 }

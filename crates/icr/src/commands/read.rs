@@ -32,7 +32,7 @@ impl Read {
             end_line: self.end,
             max_lines: self.max_lines,
         };
-        let (excerpt, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::read(&snapshot, &request))?;
+        let (excerpt, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::read(snapshot, &request))?;
         output.answer(&excerpt, &provenance, problem::OK, |output| {
             let width = excerpt.end_line.to_string().len();
             for (at, line) in excerpt.content.lines().enumerate() {

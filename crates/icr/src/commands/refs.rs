@@ -30,7 +30,7 @@ const LINES_SHOWN: usize = 12;
 impl Refs {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let request = ReferencesRequest { symbol: self.symbol.clone(), path: self.path.clone(), line: self.line };
-        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::references(&snapshot, &request))?;
+        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::references(snapshot, &request))?;
         let code = if found.references.is_empty() { problem::FINDING } else { problem::OK };
         output.answer(&found, &provenance, code, |output| {
             for definition in &found.definitions {

@@ -143,7 +143,7 @@ impl Search {
             time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
         };
         let (mut found, provenance) =
-            context.ask(|snapshot| icr_engine::search_with_pins(&snapshot, &request, now()))?;
+            context.ask(|snapshot| icr_engine::search_with_pins(snapshot, &request, now()))?;
         if !self.explain {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
@@ -183,7 +183,7 @@ impl Search {
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
         };
-        let (found, provenance) = context.ask(|snapshot| icr_engine::grep(&snapshot, &request))?;
+        let (found, provenance) = context.ask(|snapshot| icr_engine::grep(snapshot, &request))?;
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
         output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for hit in &found.results {

@@ -24,7 +24,7 @@ impl Slice {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let request =
             SliceRequest { path: self.path.clone(), symbol: self.symbol.clone(), context_lines: self.context };
-        let (slice, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::slice(&snapshot, &request))?;
+        let (slice, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::slice(snapshot, &request))?;
         output.answer(&slice, &provenance, problem::OK, |output| {
             let place =
                 output.styled(Style::Name, format_args!("{}:{}-{}", slice.path, slice.start_line, slice.end_line));

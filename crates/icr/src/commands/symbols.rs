@@ -36,7 +36,7 @@ impl Symbols {
             path_prefix: self.path.clone(),
             limit: self.limit as usize,
         };
-        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::symbols(&snapshot, &request))?;
+        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::symbols(snapshot, &request))?;
         let code = if found.symbols.is_empty() { problem::FINDING } else { problem::OK };
         output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for symbol in &found.symbols {
