@@ -107,10 +107,9 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
     fixture.commit("a change");
     let options = EmbeddingOptions { rescored: 1, ..server.options(home.path(), "far") };
     let engine = synced(&fixture, home.path(), options);
-    let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
     let request = SearchRequest { query: "open_99".to_owned(), limit: 1, ..SearchRequest::default() };
-    icr_engine::search(&snapshot, &request).unwrap();
-    drop(snapshot);
+    let search = |snapshot: &icr_engine::Snapshot| icr_engine::search(snapshot, &request);
+    engine.answer(&At::Worktree, &Freshness::default(), &Silent, search).unwrap();
     server.read_at_most(BATCH);
     let filled = engine.fill(None, &Silent).unwrap();
     assert!(

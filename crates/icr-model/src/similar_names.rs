@@ -49,7 +49,7 @@ mod tests {
         check("topci", &["topic"]);
         check("topics", &["topics", "topic", "tpoic"]);
         check("debouncems", &["debounce_ms"]);
-        check("env_serch", &["env_search"]);
+        check("env_serch", &["env_search", "env_slice"]);
         assert_eq!(similar_names("topics", ["tpoic", "topic"], 1), ["topic"]);
         assert_eq!(similar_names("aa", ["ac", "ab"], 2), ["ac", "ab"]);
     }
