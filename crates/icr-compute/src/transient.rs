@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use icr_lexical::{MemoryIndex, PathDocument};
-use icr_model::{BlobNo, ChunkNo, Facts, PathNo, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, Facts, PathNo, RepoPath};
 use icr_store::{BlobRow, RecipeNo};
 
 use crate::{BlobSource, Error, Shape, Wanted, compute};
@@ -19,7 +19,7 @@ pub struct Transient {
     /// Paths under numbers in memory, with their token counts.
     pub paths: Vec<(RepoPath, u32)>,
     /// Blobs that could not be read.
-    pub missing: u64,
+    pub missing: Vec<BlobId>,
     /// The postings; `None` when there is nothing to find.
     pub index: Option<MemoryIndex>,
 }
@@ -36,7 +36,8 @@ impl Transient {
             return Ok(transient);
         }
         let computed = compute(wanted, source, shape)?;
-        transient.missing = computed.iter().filter(|computed| !computed.is_present()).count() as u64;
+        let missing = computed.iter().filter(|computed| !computed.is_present());
+        transient.missing = missing.map(|computed| computed.wanted.blob_id).collect();
         let mut chunk_first = ChunkNo(ChunkNo::FIRST_IN_MEMORY);
         let mut numbered = Vec::with_capacity(computed.len());
         for computed in computed.iter().filter(|computed| computed.is_present()) {

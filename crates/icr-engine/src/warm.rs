@@ -9,7 +9,7 @@ use std::sync::Arc;
 use icr_db::Graph;
 use icr_impact::Impact;
 use icr_ingest::Observer;
-use icr_model::{CommitId, Gap, PathNo, Provenance, RepoPath};
+use icr_model::{BlobId, CommitId, Gap, PathNo, Provenance, RepoPath};
 use icr_store::{FileId, Ledger, ViewKey};
 use icr_view::View;
 
@@ -29,6 +29,10 @@ const VIEW_BYTES: u64 = 16 << 20;
 
 /// Impacts that are kept of one view: those of a review that is asked again after each step.
 const IMPACTS: usize = 8;
+
+/// Objects that a parked view may lack: whether each has come is looked at before the view is used again, which takes some
+/// microseconds.
+pub(crate) const MISSING: usize = 256;
 
 /// About how many bytes one takes.
 const IMPACT_BYTES: u64 = 64 << 10;
@@ -151,12 +155,12 @@ impl Warm {
         }
         engine.bring_base_up_to_date(&plan, freshness, observer)?;
         let answered = self.answer(engine, at, freshness, observer, |asked| impact_to_keep(asked, request))?;
-        let AnsweredImpact { answer, is_lasting, links } = answered;
+        let AnsweredImpact { answer, is_lasting, links, missing } = answered;
         if is_lasting && let Some(parked) = self.parked.iter_mut().find(|parked| parked.key == key) {
             if parked.impacts.len() == IMPACTS {
                 parked.impacts.remove(0);
             }
-            parked.impacts.push(KeptImpact { question, links, answer: answer.clone() });
+            parked.impacts.push(KeptImpact { question, links, missing, answer: answer.clone() });
         }
         Ok(answer)
     }
@@ -171,7 +175,8 @@ impl Warm {
         let Some(parked) = self.parked.iter().find(|parked| parked.key == *key) else { return Ok(None) };
         let Some(kept) = parked.impacts.iter().find(|kept| kept.question == *question) else { return Ok(None) };
         engine.deadline.check()?;
-        if !parked.is_current(engine) || kept.links != changed_links(engine, question.source(), &parked.view)? {
+        let is_same_outside = || Ok::<_, Error>(kept.links == changed_links(engine, question.source(), &parked.view)?);
+        if !parked.is_current(engine) || !are_missing(engine, &kept.missing) || !is_same_outside()? {
             return Ok(None);
         }
         let answer = kept.answer.clone();
@@ -315,7 +320,10 @@ impl Snapshot {
         drop(ledger);
         let Some(version) = version else { return Ok(None) };
         let is_told_of = self.standing.is_some() || key.1 != At::Worktree;
-        if !is_told_of || !is_published || self.provenance().gaps.iter().any(may_pass) {
+        // Whether an object has come is looked at again.
+        let may_pass = |gap: &Gap| may_pass(gap) && !matches!(gap, Gap::MissingObject { .. });
+        let is_lasting = closed.transient().missing.len() <= MISSING && !self.provenance().gaps.iter().any(may_pass);
+        if !is_told_of || !is_published || !is_lasting {
             return Ok(None);
         }
         Ok(Some(ParkedView {
@@ -363,6 +371,7 @@ impl ParkedView {
             && repository.is_shallow() == view.provenance().gaps.contains(&Gap::ShallowHistory)
             && view.postings().is_whole()
             && !self.vectors.is_some_and(is_shorter)
+            && are_missing(engine, &view.transient().missing)
     }
 
     /// Whether `ledger`, in a snapshot, says what it said.
@@ -388,6 +397,12 @@ impl ParkedView {
         let snapshot = Snapshot::asking(engine, Arc::new(self.view.with_vectors(vectors)));
         Some((Snapshot { standing: self.standing, ..snapshot }, self.impacts))
     }
+}
+
+/// Whether objects that a clone lacked are still not there.
+fn are_missing(engine: &Engine, objects: &[BlobId]) -> bool {
+    let reader = engine.foundation.repository.reader();
+    objects.iter().all(|object| reader.size(*object).is_err())
 }
 
 /// Whether two views are the very same state of one store.

@@ -63,8 +63,8 @@ impl View {
         if foundation.repository.is_shallow() {
             lacking.gaps.insert(Gap::ShallowHistory);
         }
-        if resolved.in_memory.missing > 0 {
-            lacking.gaps.insert(Gap::MissingObject { objects: resolved.in_memory.missing });
+        if !resolved.in_memory.missing.is_empty() {
+            lacking.gaps.insert(Gap::MissingObject { objects: resolved.in_memory.missing.len() as u64 });
         }
         let postings = match &resolved.in_memory.index {
             Some(index) => moment.postings().with_memory(index)?,

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use icr_git::{LinkChange, LinksOf, Revision};
 use icr_impact::{Impact, Sides};
-use icr_model::{Provenance, Recipe};
+use icr_model::{BlobId, Gap, Provenance, Recipe};
 use icr_view::View;
 
 use super::sides::{Change, Plan};
 use super::{ImpactRequest, impact_of};
 use crate::change::incomplete::Opaque;
+use crate::monitor::may_pass;
+use crate::warm::MISSING;
 use crate::{ChangeSource, Engine, Error, Snapshot};
 
 /// What is asked, by which rules, and what its names mean.
@@ -47,6 +49,8 @@ impl ImpactQuestion {
 pub(crate) struct KeptImpact {
     pub(crate) question: ImpactQuestion,
     pub(crate) links: Vec<LinkChange>,
+    /// Objects that its sides lacked.
+    pub(crate) missing: Vec<BlobId>,
     pub(crate) answer: (Impact, Provenance),
 }
 
@@ -56,6 +60,8 @@ pub(crate) struct AnsweredImpact {
     /// Whether whoever knows that view, links and ledger are the same knows that the answer is.
     pub(crate) is_lasting: bool,
     pub(crate) links: Vec<LinkChange>,
+    /// Objects that its sides lack.
+    pub(crate) missing: Vec<BlobId>,
 }
 
 /// As [`super::impact`], with what has to be the same for it to be told again.
@@ -64,8 +70,15 @@ pub(crate) fn impact_to_keep(snapshot: &Snapshot, request: &ImpactRequest) -> Re
     let links = changed_links(&snapshot.engine, &request.source, &snapshot.view)?;
     let change = snapshot.engine.plan(&request.source)?.change(&snapshot.engine, &request.source, snapshot)?;
     let answer = impact_of(&change, &request.rules)?;
-    let is_lasting = is_lasting(&snapshot.engine, &request.source, &change);
-    Ok(AnsweredImpact { answer, is_lasting, links })
+    let missing: Vec<BlobId> =
+        [&change.old, &change.new].iter().flat_map(|side| side.view.transient().missing.iter().copied()).collect();
+    let are_lasting = answer.1.gaps.iter().all(|gap| match gap {
+        // Looked at again, and of the ledger or the view alone.
+        Gap::MissingObject { .. } | Gap::Uncalibrated | Gap::StoppedReferences { .. } => true,
+        gap => !may_pass(gap),
+    });
+    let is_lasting = are_lasting && missing.len() <= MISSING && is_lasting(&snapshot.engine, &request.source, &change);
+    Ok(AnsweredImpact { answer, is_lasting, links, missing })
 }
 
 /// The links that differ from those of the commit, where `source` is about the worktree or the index: a view has no links.
@@ -78,15 +91,12 @@ pub(crate) fn changed_links(engine: &Engine, source: &ChangeSource, view: &View)
     Ok(engine.foundation.repository.changed_links(view.revision().tree, of)?)
 }
 
-/// Whether an impact depends on nothing but views, links and ledger. What lies in the worktree outside of a view is followed by
-/// nobody, objects that are missing may come, and the history of a shallow clone may be deepened.
+/// Whether an impact depends on nothing but views, links, missing objects and ledger. What lies in the worktree outside of a view
+/// is followed by nobody, and the history of a shallow clone may be deepened.
 fn is_lasting(engine: &Engine, source: &ChangeSource, change: &Change<'_>) -> bool {
     let is_committed = matches!(source, ChangeSource::Revisions(_));
     let is_followed = |opaque: Option<&Opaque>| is_committed || matches!(opaque, None | Some(Opaque::Symlink));
-    let sides = [&change.old, &change.new];
-    let may_come = |gap: &icr_model::Gap| matches!(gap, icr_model::Gap::MissingObject { .. });
     !engine.foundation.repository.is_shallow()
         && change.unread.is_empty()
         && change.files.iter().all(|file| is_followed(file.opaque.as_ref()))
-        && !sides.iter().any(|side| side.provenance().gaps.iter().any(may_come))
 }

@@ -352,6 +352,27 @@ fn a_bound_of_no_time_looks_every_time() {
     assert_eq!(engine.looks(), 3);
 }
 
+#[test]
+fn an_impact_that_lacks_an_object_is_told_again_until_the_object_is_there() {
+    let mut world = World::new(FILES);
+    world.fixture.write("//- src/b.rs\nfn b() {}\nfn more() {}\n");
+    world.fixture.git(&["commit", "-q", "-a", "-m", "third"]);
+    let blob = world.fixture.git(&["rev-parse", "HEAD~1:src/b.rs"]);
+    let (directory, name) = blob.trim().split_at(2);
+    let object = world.fixture.root().join(".git/objects").join(directory).join(name);
+    let kept = fs::read(&object).unwrap();
+    fs::remove_file(&object).unwrap();
+    let ask = |world: &mut World| impact(&mut world.warm, &world.engine, ChangeSource::Revisions("HEAD".to_owned()));
+    let lacking = ask(&mut world);
+    assert!(lacking.contains("MissingObject"), "{lacking}");
+    assert_eq!(ask(&mut world), lacking);
+    assert_eq!(world.warm.impacts_told_again(), 1);
+    fs::write(&object, kept).unwrap();
+    let whole = ask(&mut world);
+    assert_eq!(world.warm.impacts_told_again(), 1);
+    assert!(!whole.contains("MissingObject"), "{whole}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
