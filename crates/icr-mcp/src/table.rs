@@ -1,4 +1,4 @@
-//! The table of tools. A further tool is a row here and a file in `tools`.
+//! The table of tools. A further tool is a row here and a file in `tools`, which `tools/mod.rs` names.
 
 use std::time::Duration;
 
@@ -10,11 +10,7 @@ use crate::failure::Failure;
 use crate::reply::{Form, Reply};
 use crate::schema::{Shared, input, output};
 use crate::settings::{Limits, Toolset};
-use crate::tools::{
-    admin_ping, context_pack, env_aggregate, env_peek, env_search, env_slice, graph_neighbors, impact_diff, memory_get,
-    memory_list, memory_pack, memory_pin, memory_stats, memory_unpin, project_commands, project_impact, project_map,
-    project_symbol_search, rlm_map_reduce, rlm_plan,
-};
+use crate::tools::{admin_ping, memory_pack};
 
 /// A tool, with everything about it.
 pub(crate) struct Tool {
@@ -61,291 +57,97 @@ const CODE: &[Toolset] = &[Toolset::Code];
 const VIEW: Shared = Shared { repo_root: true, rev: true };
 const REPOSITORY: Shared = Shared { repo_root: true, rev: false };
 
-/// The tools, by name.
-pub(crate) const TOOLS: &[Tool] = &[
+/// What a tool is where its row does not say otherwise: it reads an index, of a view that may be named, as long as calls may take.
+const USUAL: Tool = Tool {
+    name: "",
+    title: "",
+    description: "",
+    toolsets: &[],
+    effect: Effect::Reads,
+    needs: Needs::Index,
+    shared: VIEW,
+    lane: ordinary,
+    limit: usual,
+    input: |_| JsonObject::new(),
+    form: Form::Record(None),
+    run: |_, _| unreachable!("every row names the file that runs it"),
+};
+
+/// Makes [`TOOLS`] of rows: a tool's file in `tools`, which it is named after; its sets; its title; what clients are told of it; and
+/// what is not as in [`USUAL`].
+macro_rules! tools {
+    ($($tool:ident, $toolsets:expr, $title:literal, $description:literal $(, $field:ident: $value:expr)*;)*) => {
+        /// The tools, by name.
+        pub(crate) const TOOLS: &[Tool] = &[$(Tool {
+            name: stringify!($tool),
+            title: $title,
+            description: $description,
+            toolsets: $toolsets,
+            input: input::<crate::tools::$tool::Input>,
+            run: |call, arguments| crate::tools::$tool::run(call, read(arguments)?),
+            $($field: $value,)*
+            ..USUAL
+        }),*];
+    };
+}
+
+tools! {
     // tidy: sorted
-    Tool {
-        name: "admin_ping",
-        title: "Ping",
-        description: "Is the server well? Diagnostics tell about the index.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Nothing,
-        shared: REPOSITORY,
-        lane: admin_ping::lane,
-        limit: usual,
-        input: input::<admin_ping::Input>,
-        form: Form::Record(Some(output::<admin_ping::Output>)),
-        run: |call, arguments| admin_ping::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "context_pack",
-        title: "Map for a goal",
-        description: "Where to look for a goal: files, importers, history, commands. No code.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<context_pack::Input>,
-        form: Form::Text,
-        run: |call, arguments| context_pack::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "env_aggregate",
-        title: "Aggregate lines",
-        description: "Counts, sorts, groups, joins or filters strings. Reads no files.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Nothing,
-        shared: REPOSITORY,
-        lane: quick,
-        limit: usual,
-        input: input::<env_aggregate::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| env_aggregate::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "env_peek",
-        title: "Read lines",
-        description: "Lines of a file.",
-        toolsets: CORE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<env_peek::Input>,
-        form: Form::Text,
-        run: |call, arguments| env_peek::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "env_search",
-        title: "Search code",
-        description: "Which files and lines answer a question? By words, names, meaning and history.",
-        toolsets: CORE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<env_search::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| env_search::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "env_slice",
-        title: "Read a definition",
-        description: "The text of a definition, or of lines, with context.",
-        toolsets: CORE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<env_slice::Input>,
-        form: Form::Text,
-        run: |call, arguments| env_slice::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "graph_neighbors",
-        title: "Neighbours of a file",
-        description: "What a file imports, who imports it, what changes with it.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<graph_neighbors::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| graph_neighbors::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "impact_diff",
-        title: "Impact of a change",
-        description: "What a change breaks, forgets and needs tested.",
-        toolsets: CORE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: REPOSITORY,
-        lane: ordinary,
-        limit: usual,
-        input: input::<impact_diff::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| impact_diff::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "memory_get",
-        title: "Read a pin",
-        description: "A pinned file.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<memory_get::Input>,
-        form: Form::Text,
-        run: |call, arguments| memory_get::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "memory_list",
-        title: "List pins",
-        description: "Pinned files.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<memory_list::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| memory_list::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "memory_pack",
-        title: "Pack code",
-        description: "The code that answers a question, with citations, within a token budget.",
-        toolsets: CORE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: memory_pack::limit,
-        input: input::<memory_pack::Input>,
-        form: Form::Text,
-        run: |call, arguments| memory_pack::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "memory_pin",
-        title: "Pin a file",
-        description: "Keeps a file in every pack.",
-        toolsets: CODE,
-        effect: Effect::Keeps,
-        needs: Needs::Index,
-        shared: REPOSITORY,
-        lane: ordinary,
-        limit: usual,
-        input: input::<memory_pin::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| memory_pin::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "memory_stats",
-        title: "Index statistics",
-        description: "How much is indexed and pinned.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<memory_stats::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| memory_stats::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "memory_unpin",
-        title: "Unpin a file",
-        description: "Removes a pin.",
-        toolsets: CODE,
-        effect: Effect::Forgets,
-        needs: Needs::Nothing,
-        shared: REPOSITORY,
-        lane: ordinary,
-        limit: usual,
-        input: input::<memory_unpin::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| memory_unpin::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "project_commands",
-        title: "Project commands",
-        description: "How the project is built, tested, linted, formatted and run.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<project_commands::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| project_commands::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "project_impact",
-        title: "Impact of files",
-        description: "Who depends on these files, directly and through others.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: REPOSITORY,
-        lane: ordinary,
-        limit: usual,
-        input: input::<project_impact::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| project_impact::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "project_map",
-        title: "Project map",
-        description: "The tree of directories and files.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<project_map::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| project_map::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "project_symbol_search",
-        title: "Find definitions",
-        description: "Where is a name defined?",
-        toolsets: CORE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: usual,
-        input: input::<project_symbol_search::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| project_symbol_search::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "rlm_map_reduce",
-        title: "Extract from files",
-        description: "The lines of many files that a task is about. No model writes.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Index,
-        shared: VIEW,
-        lane: ordinary,
-        limit: map_reduce,
-        input: input::<rlm_map_reduce::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| rlm_map_reduce::run(call, read(arguments)?),
-    },
-    Tool {
-        name: "rlm_plan",
-        title: "Plan a retrieval",
-        description: "Steps of searching and reading for a task.",
-        toolsets: CODE,
-        effect: Effect::Reads,
-        needs: Needs::Nothing,
-        shared: REPOSITORY,
-        lane: quick,
-        limit: usual,
-        input: input::<rlm_plan::Input>,
-        form: Form::Record(None),
-        run: |call, arguments| rlm_plan::run(call, read(arguments)?),
-    },
+    admin_ping, CODE, "Ping",
+        "Is the server well? Diagnostics tell about the index.",
+        needs: Needs::Nothing, shared: REPOSITORY, lane: admin_ping::lane, form: Form::Record(Some(output::<admin_ping::Output>));
+    context_pack, CODE, "Map for a goal",
+        "Where to look for a goal: files, importers, history, commands. No code.",
+        form: Form::Text;
+    env_aggregate, CODE, "Aggregate lines",
+        "Counts, sorts, groups, joins or filters strings. Reads no files.",
+        needs: Needs::Nothing, shared: REPOSITORY, lane: quick;
+    env_peek, CORE, "Read lines",
+        "Lines of a file.",
+        form: Form::Text;
+    env_search, CORE, "Search code",
+        "Which files and lines answer a question? By words, names, meaning and history.";
+    env_slice, CORE, "Read a definition",
+        "The text of a definition, or of lines, with context.",
+        form: Form::Text;
+    graph_neighbors, CODE, "Neighbours of a file",
+        "What a file imports, who imports it, what changes with it.";
+    impact_diff, CORE, "Impact of a change",
+        "What a change breaks, forgets and needs tested.",
+        shared: REPOSITORY;
+    memory_get, CODE, "Read a pin",
+        "A pinned file.",
+        form: Form::Text;
+    memory_list, CODE, "List pins",
+        "Pinned files.";
+    memory_pack, CORE, "Pack code",
+        "The code that answers a question, with citations, within a token budget.",
+        limit: memory_pack::limit, form: Form::Text;
+    memory_pin, CODE, "Pin a file",
+        "Keeps a file in every pack.",
+        effect: Effect::Keeps, shared: REPOSITORY;
+    memory_stats, CODE, "Index statistics",
+        "How much is indexed and pinned.";
+    memory_unpin, CODE, "Unpin a file",
+        "Removes a pin.",
+        effect: Effect::Forgets, needs: Needs::Nothing, shared: REPOSITORY;
+    project_commands, CODE, "Project commands",
+        "How the project is built, tested, linted, formatted and run.";
+    project_impact, CODE, "Impact of files",
+        "Who depends on these files, directly and through others.",
+        shared: REPOSITORY;
+    project_map, CODE, "Project map",
+        "The tree of directories and files.";
+    project_symbol_search, CORE, "Find definitions",
+        "Where is a name defined?";
+    rlm_map_reduce, CODE, "Extract from files",
+        "The lines of many files that a task is about. No model writes.",
+        limit: map_reduce;
+    rlm_plan, CODE, "Plan a retrieval",
+        "Steps of searching and reading for a task.",
+        needs: Needs::Nothing, shared: REPOSITORY, lane: quick;
     // tidy: end
-];
+}
 
 /// The tool with that name.
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {
