@@ -293,8 +293,7 @@ impl Snapshot {
     /// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.
     fn unreadable_object(&self, path: &RepoPath) -> Option<icr_git::Error> {
         let policy = self.engine.shape.policy();
-        let is_overlaid = self.overlay.entries.iter().any(|entry| entry.path == *path);
-        if is_overlaid || policy.decide(path) != icr_git::Membership::Member {
+        if self.overlay.entry(path).is_some() || policy.decide(path) != icr_git::Membership::Member {
             return None;
         }
         let repository = &self.engine.repository;

@@ -32,6 +32,7 @@ mod neighbors;
 mod opening;
 mod options;
 mod packing;
+mod process_limits;
 mod project_commands;
 mod references;
 mod repositories;
@@ -90,6 +91,7 @@ pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
 };
+pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
 pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};

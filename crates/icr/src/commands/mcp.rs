@@ -13,7 +13,7 @@ use crate::arguments::Global;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
-use crate::context::{Context, PROJECT_FILE, configuration_around, environment, home, start};
+use crate::context::{Context, PROJECT_FILE, configuration_around, environment, home_path, start};
 use crate::problem::{self, Usage};
 
 /// Where clients say that their project is.
@@ -55,7 +55,8 @@ impl Mcp {
     }
 
     fn settings(&self, global: &Global) -> anyhow::Result<Settings> {
-        let home = absolute(home()?)?;
+        // A home that cannot be used is an error of the calls that need it.
+        let home = absolute(home_path()?)?;
         let project = std::env::var_os(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let here = start(global)?;
         // Programs with windows start servers anywhere, and say where the project is.
