@@ -9,7 +9,7 @@ use icr_fixture::Fixture;
 /// The answer of a store that is brought up to date first, as a door does it.
 #[track_caller]
 pub(crate) fn cochange(engine: &Engine, at: &At) -> Cochange {
-    engine.answer(at, &Freshness::default(), &Silent, |snapshot| icr_engine::cochange(snapshot)).unwrap()
+    engine.answer(at, &Freshness::default(), &Silent, icr_engine::cochange).unwrap()
 }
 
 /// Compares the answer for the worktree in `directory` with git's own.

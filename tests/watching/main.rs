@@ -143,6 +143,21 @@ fn the_second_watcher_of_a_store_is_told_who_was_first() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn one_signal_ends_it_where_head_became_a_pipe() {
+    let fixture = project();
+    let (watcher, _) = Watcher::over(&fixture, &["--json"]);
+    let git = |name: &str| fixture.root().join(".git").join(name);
+    // Beside HEAD, so that HEAD is there at every moment.
+    assert!(Command::new("mkfifo").arg(git("pipe")).status().unwrap().success());
+    fs::rename(git("pipe"), git("HEAD")).unwrap();
+    let told = watcher.json();
+    assert!(told["error"].as_str().is_some_and(|error| error.ends_with("HEAD` is not an ordinary file")), "{told}");
+    watcher.signal("-TERM");
+    assert_eq!(watcher.ends(), (Some(0), String::new()));
+}
+
 #[test]
 fn it_ends_when_the_repository_is_gone() {
     let fixture = project();

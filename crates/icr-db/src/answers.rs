@@ -219,7 +219,16 @@ impl Graph {
             }
             let near = importers_of.get(definer).filter(|_| is_common);
             answer[*at].is_partial = is_common;
-            for candidate in mentioning.iter() {
+            // Of very many files that mention a name only these can be looked at, so that the others are not gone through.
+            let candidates: Vec<&RepoPath> = match is_common {
+                true => {
+                    let few = asked.keys().chain(near.into_iter().flat_map(|near| near.iter())).chain([definer]);
+                    let places: BTreeSet<usize> = few.filter_map(|file| mentioning.binary_search(file).ok()).collect();
+                    places.into_iter().map(|place| &mentioning[place]).collect()
+                }
+                false => mentioning.iter().collect(),
+            };
+            for candidate in candidates {
                 let is_far = is_common && near.is_none_or(|near| near.binary_search(candidate).is_err());
                 let is_left_out = candidate != definer && (is_far || asked.len() >= limits.files);
                 match asked.get_mut(candidate) {

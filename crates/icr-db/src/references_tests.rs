@@ -286,3 +286,28 @@ fn a_view_that_moved_answers_as_a_new_one() {
         before = after;
     }
 }
+
+#[test]
+fn of_a_name_that_many_files_mention_only_importers_and_files_asked_for_others_are_looked_at() {
+    let mut text =
+        "//- a.py\ndef load(): pass\ndef rare(): pass\n//- importer.py\nfrom a import load\nload()\n".to_owned();
+    for number in 0..9 {
+        text += &format!("//- m{number}.py\nload()\n");
+    }
+    text += "//- z.py\nfrom a import rare, load\nrare()\nload()\n";
+    let graph = Graph::new(Arc::new(view_of(&text)));
+    let asked = ["load", "rare"].map(|name| (RepoPath::from("a.py"), name.to_owned()));
+    let found = |common, files| {
+        let found = graph.referring_to_all(&asked, ReferringLimits { common, files }).unwrap();
+        let shown = found.iter().map(|one| {
+            let paths: Vec<_> = one.files.iter().map(|file| file.path.to_string()).collect();
+            (paths.join(" "), one.is_partial)
+        });
+        shown.collect::<Vec<_>>()
+    };
+    let row = |paths: &str, is_partial| (paths.to_owned(), is_partial);
+    assert_eq!(found(100, 100), [row("importer.py z.py", false), row("z.py", false)]);
+    assert_eq!(found(5, 100), [row("importer.py z.py", true), row("z.py", false)]);
+    // `z.py` and the definer are looked at for the rarer name, and there is room for no more.
+    assert_eq!(found(5, 2), [row("z.py", true), row("z.py", false)]);
+}

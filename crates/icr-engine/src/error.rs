@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::process_limits;
+
 /// What a caller of the engine can be told.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -267,7 +269,7 @@ impl Error {
             }
             Self::Store(icr_store::Error::Absent { .. }) => vec!["run `icr index` first".to_owned()],
             Self::Store(icr_store::Error::Full { .. }) => {
-                vec!["free some space, or set ICR_HOME to a directory on another disk; nothing was lost".to_owned()]
+                limits_or("free some space, or set ICR_HOME to a directory on another disk; nothing was lost")
             }
             Self::Store(icr_store::Error::Damaged { .. })
             | Self::Lexical(icr_lexical::Error::Damaged { .. })
@@ -275,9 +277,10 @@ impl Error {
                 vec!["`icr index --rebuild` derives it again; what you asked icr to keep is not touched".to_owned()]
             }
             Self::Store(icr_store::Error::Io { .. } | icr_store::Error::Internal { .. })
-            | Self::Lexical(icr_lexical::Error::Internal { .. }) => {
-                vec!["the store needs a directory that you can write, with space left: set ICR_HOME to one; what is published already is not lost".to_owned()]
-            }
+            | Self::Lexical(icr_lexical::Error::Internal { .. })
+            | Self::Vector(icr_vector::Error::Internal { .. }) => limits_or(
+                "the store needs a directory that you can write, with space left: set ICR_HOME to one; what is published already is not lost",
+            ),
             Self::Changed { .. }
             | Self::Moved
             | Self::Store(icr_store::Error::Rewritten { .. })
@@ -421,6 +424,12 @@ fn from_source(error: icr_db::SourceError) -> Error {
     }
 }
 
+/// The limits of the process, by which it has failed more likely than not; `hint` where it has none.
+fn limits_or(hint: &str) -> Vec<String> {
+    let limits = process_limits();
+    if limits.is_empty() { vec![hint.to_owned()] } else { limits }
+}
+
 fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
 }
@@ -442,7 +451,7 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
     let hint = match error {
         icr_memory::Error::Busy => "try again",
         icr_memory::Error::ReadOnly { .. } => "set ICR_HOME to a directory that you can write",
-        icr_memory::Error::Full { .. } => "free some space; nothing was lost",
+        icr_memory::Error::Full { .. } => return limits_or("free some space; nothing was lost"),
         icr_memory::Error::Damaged { .. } => {
             "icr never deletes it: take it from a backup, try `sqlite3 FILE .recover`, or move it away to begin anew"
         }

@@ -289,8 +289,7 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
 /// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.
 fn unreadable_object(snapshot: &Snapshot, path: &RepoPath) -> Option<icr_git::Error> {
     let policy = snapshot.engine.foundation.shape.policy();
-    let is_overlaid = snapshot.view.overlay().entries.iter().any(|entry| entry.path == *path);
-    if is_overlaid || policy.decide(path) != icr_git::Membership::Member {
+    if snapshot.view.overlay().entry(path).is_some() || policy.decide(path) != icr_git::Membership::Member {
         return None;
     }
     let repository = &snapshot.engine.foundation.repository;

@@ -29,6 +29,7 @@ mod neighbors;
 mod opening;
 mod options;
 mod packing;
+mod process_limits;
 mod project_commands;
 mod references;
 mod repositories;
@@ -89,6 +90,7 @@ pub use packing::{
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
     calibrate_gate, context, map_reduce, pack, pack_with_pins, pins, search_with_pins,
 };
+pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
 pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest, references};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};

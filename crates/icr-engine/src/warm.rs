@@ -13,7 +13,7 @@ use icr_model::{BlobId, CommitId, Gap, PathNo, Provenance, RepoPath};
 use icr_store::{FileId, Ledger, ViewKey};
 use icr_view::View;
 
-use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, changed_links, impact_to_keep};
+use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 use crate::history_search::Messages;
 use crate::monitor::{Standing, may_pass};
 use crate::timed_view::TimedView;
@@ -132,7 +132,7 @@ impl Warm {
     }
 
     /// As [`Engine::impact`]; from memory where the same was asked before and nothing that it was made of has changed since: the
-    /// view, the links of the worktree, the commits that the request names, the options, the ledger. What is uncommitted is that
+    /// view with its overlay, the commits that the request names, the options, the ledger. What is uncommitted is that
     /// of the view `at`, where one is named.
     ///
     /// # Errors
@@ -155,12 +155,12 @@ impl Warm {
         }
         engine.bring_base_up_to_date(&plan, freshness, observer)?;
         let answered = self.answer(engine, at, freshness, observer, |asked| impact_to_keep(asked, request))?;
-        let AnsweredImpact { answer, is_lasting, links, missing } = answered;
+        let AnsweredImpact { answer, is_lasting, missing } = answered;
         if is_lasting && let Some(parked) = self.parked.iter_mut().find(|parked| parked.key == key) {
             if parked.impacts.len() == IMPACTS {
                 parked.impacts.remove(0);
             }
-            parked.impacts.push(KeptImpact { question, links, missing, answer: answer.clone() });
+            parked.impacts.push(KeptImpact { question, missing, answer: answer.clone() });
         }
         Ok(answer)
     }
@@ -175,8 +175,7 @@ impl Warm {
         let Some(parked) = self.parked.iter().find(|parked| parked.key == *key) else { return Ok(None) };
         let Some(kept) = parked.impacts.iter().find(|kept| kept.question == *question) else { return Ok(None) };
         engine.deadline.check()?;
-        let is_same_outside = || Ok::<_, Error>(kept.links == changed_links(engine, question.source(), &parked.view)?);
-        if !parked.is_current(engine) || !are_missing(engine, &kept.missing) || !is_same_outside()? {
+        if !parked.is_current(engine) || !are_missing(engine, &kept.missing) {
             return Ok(None);
         }
         let answer = kept.answer.clone();

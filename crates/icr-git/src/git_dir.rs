@@ -36,6 +36,11 @@ impl GitDirectory {
         Ok(Self { path, entry })
     }
 
+    /// Absolute, without symbolic links.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Refuses a git directory that lies among the files of a worktree, unless it `is_named` by the user, and one of a
     /// linked worktree unless both name each other.
     ///

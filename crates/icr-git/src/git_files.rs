@@ -8,6 +8,7 @@ use icr_model::is_hexadecimal;
 
 use crate::Error;
 use crate::clone_file::open_ordinary;
+use crate::config_includes::check_includes;
 
 /// Files of a git directory that are read whole, with the most bytes that each may have: names are no longer than a path, and
 /// nobody writes settings, or the ids of a shallow clone's cut, by the megabyte. Packed refs, the index and the graph of commits
@@ -32,7 +33,7 @@ const GIT_FILES: [(&str, u64); 13] = [
 const NAME_BYTES: u64 = 64 << 10;
 
 /// Bytes of a file with a line for each of many things.
-const LIST_BYTES: u64 = 16 << 20;
+pub(crate) const LIST_BYTES: u64 = 16 << 20;
 
 /// Refuses the git directories that a search upwards from `start` may meet when a file of theirs is none, before anything reads
 /// it. Links are followed: some tools keep git's files elsewhere.
@@ -43,7 +44,18 @@ const LIST_BYTES: u64 = 16 << 20;
 ///
 /// [`Error::GitFile`].
 pub(crate) fn check_git_files(start: &Path) -> Result<(), Error> {
-    met_from(start)?.iter().try_for_each(|git_dir| check_directory(git_dir))
+    met_from(start)?.iter().try_for_each(|git_dir| check_before_opening(git_dir))
+}
+
+/// Refuses a git directory when a file of it is none, or when its configuration includes too much.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn check_before_opening(git_dir: &Path) -> Result<(), Error> {
+    check_directory(git_dir)?;
+    check_includes(&common_dir_of(git_dir)?.join("config"))?;
+    check_includes(&git_dir.join("config.worktree"))
 }
 
 /// Whether a git directory that a search upwards from `start` may meet has a link as its configuration or as its list of other
@@ -121,18 +133,36 @@ fn common_dir_of(git_dir: &Path) -> Result<PathBuf, Error> {
     })
 }
 
+/// Where the objects of a git directory lie.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn objects_of(git_dir: &Path) -> Result<PathBuf, Error> {
+    Ok(common_dir_of(git_dir)?.join("objects"))
+}
+
 fn check_files_in(directory: &Path) -> Result<(), Error> {
-    for (name, most) in GIT_FILES {
-        let path = directory.join(name);
-        let Ok(metadata) = std::fs::metadata(&path) else { continue };
-        if !metadata.is_file() {
-            return Err(Error::GitFile { path, reason: "is not an ordinary file" });
-        }
-        if metadata.len() > most {
-            return Err(Error::GitFile { path, reason: "is larger than git makes it" });
-        }
+    GIT_FILES.iter().try_for_each(|(name, most)| check_file(&directory.join(name), *most))
+}
+
+/// Refuses what is there and is no file, as a pipe is, which blocks whoever opens it. Links are followed.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn check_ordinary(path: &Path) -> Result<(), Error> {
+    check_file(path, u64::MAX)
+}
+
+fn check_file(path: &Path, most: u64) -> Result<(), Error> {
+    let refused = |reason| Err(Error::GitFile { path: path.to_owned(), reason });
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => refused("is not an ordinary file"),
+        Ok(metadata) if metadata.len() > most => refused("is larger than git makes it"),
+        // Whoever needs it finds out why it cannot be looked at.
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// HEAD names a ref or a commit, and that ref is a file that does, if it is one at all.
@@ -162,6 +192,15 @@ fn check_head(git_dir: &Path, common_dir: &Path) -> Result<(), Error> {
 
 /// The text of a file with a name in it; `None` where there is none, or where it is no text.
 fn read_name(path: &Path) -> Result<Option<String>, Error> {
+    Ok(read_ordinary(path, NAME_BYTES)?.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
+/// The bytes of the file that lies at `path` or behind a link there; `None` where there is none, or none that can be read.
+///
+/// # Errors
+///
+/// [`Error::GitFile`] for what is no ordinary file, and above `most` bytes.
+pub(crate) fn read_ordinary(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Error> {
     let Ok(place) = std::fs::canonicalize(path) else { return Ok(None) };
     let refused = |reason| Err(Error::GitFile { path: PathBuf::from(path), reason });
     let file = match open_ordinary(&place) {
@@ -171,13 +210,13 @@ fn read_name(path: &Path) -> Result<Option<String>, Error> {
         Err(_) => return Ok(None),
     };
     let mut bytes = Vec::new();
-    if file.take(NAME_BYTES + 1).read_to_end(&mut bytes).is_err() {
+    if file.take(most.saturating_add(1)).read_to_end(&mut bytes).is_err() {
         return Ok(None);
     }
-    if bytes.len() as u64 > NAME_BYTES {
+    if bytes.len() as u64 > most {
         return refused("is larger than git makes it");
     }
-    Ok(String::from_utf8(bytes).ok())
+    Ok(Some(bytes))
 }
 
 #[cfg(test)]

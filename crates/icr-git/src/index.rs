@@ -7,7 +7,7 @@ use gix::index::entry::{Flags, Mode, Stat, stat};
 use gix::index::fs::Metadata;
 use rayon::prelude::*;
 
-use crate::git_files::is_link;
+use crate::git_files::{check_ordinary, is_link};
 use crate::object::object_id;
 use crate::{Error, FileKind};
 
@@ -52,29 +52,37 @@ pub(crate) enum Seen {
 }
 
 /// Reads the index from disk. There is none before the first commit; later, `None` stands for a missing one.
+///
+/// # Errors
+///
+/// [`Error::GitFile`] when it, or a file that it may share with others, is none; [`Error::Index`] when it cannot be decoded.
 pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, Error> {
     let path = repo.index_path();
     match std::fs::symlink_metadata(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        _ => repo.open_index().map(Some).map_err(|error| {
-            // A sum that does not fit would be told, which is the end of the file.
-            let source = match is_link(&path) || has_linked_part(&path) {
-                true => "it is a link, or has a part that is one, whose contents are not told".into(),
-                false => error.into(),
-            };
-            Error::Index { path, source }
-        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        _ => check_ordinary(&path)?,
     }
+    tracing::trace!("opened the index");
+    let parts = shared_parts(&path);
+    parts.iter().try_for_each(|part| check_ordinary(part))?;
+    repo.open_index().map(Some).map_err(|error| {
+        // A sum that does not fit would be told, which is the end of the file.
+        let source = match is_link(&path) || parts.iter().any(|part| is_link(part)) {
+            true => "it is a link, or has a part that is one, whose contents are not told".into(),
+            false => error.into(),
+        };
+        Error::Index { path, source }
+    })
 }
 
-/// Whether a file that a split index may share with others is a link.
-fn has_linked_part(index: &Path) -> bool {
+/// The files that a split index may share with others.
+fn shared_parts(index: &Path) -> Vec<PathBuf> {
     let entries = index.parent().and_then(|directory| directory.read_dir().ok());
-    let mut parts = entries.into_iter().flatten().filter_map(Result::ok);
-    parts.any(|part| {
-        part.file_name().as_encoded_bytes().starts_with(b"sharedindex.")
-            && part.file_type().is_ok_and(|kind| kind.is_symlink())
-    })
+    let parts = entries.into_iter().flatten().filter_map(Result::ok);
+    parts
+        .filter(|part| part.file_name().as_encoded_bytes().starts_with(b"sharedindex."))
+        .map(|part| part.path())
+        .collect()
 }
 
 /// An index without entries, as before the first `git add`.
@@ -203,12 +211,16 @@ impl<'a> Directories<'a> {
 
     /// What is known of the ordinary file at `path`; `None` when there is none.
     pub(crate) fn file(&mut self, path: &[u8]) -> Option<Metadata> {
+        self.find(path).filter(|found| found.is_file() && !found.is_symlink())
+    }
+
+    /// What is known of what lies at `path`, which may be a link; `None` when nothing does.
+    pub(crate) fn find(&mut self, path: &[u8]) -> Option<Metadata> {
         let parent = path.iter().rposition(|byte| *byte == b'/').map_or(&[][..], |end| &path[..end]);
         if !self.is_real(parent) {
             return None;
         }
-        let found = Metadata::from_path_no_follow(&on_disk(self.root, path)?).ok()?;
-        (found.is_file() && !found.is_symlink()).then_some(found)
+        Metadata::from_path_no_follow(&on_disk(self.root, path)?).ok()
     }
 
     fn is_real(&mut self, directory: &[u8]) -> bool {

@@ -4,10 +4,12 @@
 //! program: no filter driver, hook, file system monitor, text conversion or transport, whatever the repository's
 //! configuration says.
 
+mod alternates;
 mod ancestry;
 mod blob;
 mod change;
 mod clone_file;
+mod config_includes;
 mod convert;
 mod error;
 mod first_parents;
@@ -17,6 +19,7 @@ mod git_files;
 mod history;
 mod ignore_rules;
 mod index;
+mod known_trees;
 mod line_hunks;
 mod lineage;
 mod links;
@@ -47,7 +50,7 @@ pub use error::Error;
 pub use first_parents::{FirstParents, LineEnd};
 pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, KnownCommit};
 pub use line_hunks::{LineHunk, line_hunks};
-pub use links::{LinkChange, LinksOf};
+pub use links::LinkChange;
 pub use overlay::{Follow, Names, Overlay, OverlayEntry, OverlayState, UnreadFile, UnreadReason};
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions, names_every_file};
 pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};

@@ -1,15 +1,14 @@
-//! Symbolic links that differ from those of a tree. They are no files of a view; whoever judges a change names them.
+//! Symbolic links that a change touches. They are no files of a view; whoever judges a change names them.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use gix::index::entry::{Mode, Stage};
-use icr_model::{RepoPath, TreeId};
+use gix::index::entry::{Flags, Mode, Stage};
+use icr_model::RepoPath;
 
-use crate::index::{self, on_disk};
+use crate::index::{Directories, on_disk};
 use crate::object::object_id;
-use crate::tree::FileKind;
-use crate::{Error, Repository};
+use crate::tree::{FileKind, TreeFile};
 
 /// A path at which a link is, or was, and something else was, or is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,81 +24,104 @@ pub struct LinkChange {
 }
 
 /// What is compared with a tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LinksOf {
+#[derive(Clone, Copy)]
+pub(crate) enum LinkSide<'a> {
     /// The index: the next commit.
     Index,
-    /// The worktree, at the paths of links that the tree or the index has.
-    Worktree,
+    /// The worktree with this root.
+    Worktree(&'a Path),
 }
 
-/// What is at a path: whether it is a link, and the content that git gives it; none for what cannot be compared.
-type PathContent = (bool, Option<gix::ObjectId>);
-
-impl Repository {
-    /// Links that `side` has otherwise than `base`, in order of their paths. A link that git does not track is not among them,
-    /// nor, in the worktree, one in the place of a tracked file, which an overlay has as deleted. None in a bare repository.
-    ///
-    /// Cost: the index; where it is not noted to be `base`, its trees too; for a worktree a look at each link.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Repository::staged`].
-    pub fn changed_links(&self, base: TreeId, side: LinksOf) -> Result<Vec<LinkChange>, Error> {
-        let Some(root) = self.worktree_root() else { return Ok(Vec::new()) };
-        let repo = self.local_for_walks();
-        let has_links = repo.config_snapshot().boolean("core.symlinks").unwrap_or(true);
-        let index = self.index(&repo)?;
-        let base = object_id(base.as_bytes());
-        let links = index.entries().iter().filter(|entry| entry.mode == Mode::SYMLINK && entry.stage_raw() == 0);
-        let indexed: BTreeMap<Vec<u8>, gix::ObjectId> =
-            links.map(|entry| (entry.path(&index).to_vec(), entry.id)).collect();
-        let mut before: BTreeMap<Vec<u8>, PathContent> = BTreeMap::new();
-        match index::is_tree(&index, base) {
-            true => before.extend(indexed.iter().map(|(path, id)| (path.clone(), (true, Some(*id))))),
-            false => crate::tree::walk(&repo, base, b"", &mut |file| {
-                let path = file.path.as_bytes();
-                let is_link = file.kind == FileKind::Symlink;
-                if is_link || indexed.contains_key(path) {
-                    before.insert(path.to_vec(), (is_link, Some(object_id(file.blob.as_bytes()))));
-                }
-            })?,
-        }
-        let paths = before.iter().filter(|(_, (is_link, _))| *is_link).map(|(path, _)| path).chain(indexed.keys());
-        let paths: std::collections::BTreeSet<&Vec<u8>> = paths.collect();
-        let mut changes = Vec::new();
-        for path in paths {
-            let in_index = || {
-                let entry = index.entry_by_path_and_stage(path.as_slice().into(), Stage::Unconflicted);
-                entry.map(|entry| (entry.mode == Mode::SYMLINK, Some(entry.id)))
-            };
-            let now = match side {
-                LinksOf::Worktree if has_links => found_on_disk(root, path, repo.object_hash()),
-                _ => in_index(),
-            };
-            let was = before.get(path).copied();
-            let any_is_link = was.is_some_and(|was| was.0) || now.is_some_and(|now| now.0);
-            if any_is_link && was != now {
-                changes.push(LinkChange {
-                    path: RepoPath::new(path.clone()),
-                    was_there: was.is_some(),
-                    is_there: now.is_some(),
-                    is_other_kind: was.zip(now).is_some_and(|(was, now)| was.0 != now.0),
-                });
-            }
-        }
-        Ok(changes)
-    }
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PathContent {
+    is_link: bool,
+    /// As git names it; `None` for what is not compared.
+    content: Option<gix::ObjectId>,
 }
 
-/// What lies at a path of the worktree; the content of a link alone is read.
-fn found_on_disk(root: &Path, path: &[u8], hash: gix::hash::Kind) -> Option<PathContent> {
-    let place = on_disk(root, path)?;
-    let metadata = place.symlink_metadata().ok()?;
-    if !metadata.is_symlink() {
-        return metadata.is_file().then_some((false, None));
+/// Links that `side` has otherwise than `base`, in order of their paths; `base` is what the index has when it is `None`. A link
+/// that git does not track is not among them, unless it lies at one of the paths `gone`, which had a file.
+///
+/// Cost: the index; for a worktree a look at each link, and at each path of `gone`.
+pub(crate) fn changed_links<'a>(
+    repo: &gix::Repository,
+    index: &'a gix::index::File,
+    base: Option<&'a [TreeFile]>,
+    side: LinkSide<'_>,
+    gone: impl Iterator<Item = &'a RepoPath>,
+) -> Vec<LinkChange> {
+    let has_links = repo.config_snapshot().boolean("core.symlinks").unwrap_or(true);
+    let indexed = index.entries().iter().filter(|entry| entry.mode == Mode::SYMLINK && entry.stage_raw() == 0);
+    let mut paths: BTreeSet<&[u8]> = indexed.map(|entry| -> &[u8] { entry.path(index) }).collect();
+    let before = base.unwrap_or_default().iter().filter(|file| file.kind == FileKind::Symlink);
+    paths.extend(before.map(|file| file.path.as_bytes()));
+    let mut worktree = match side {
+        LinkSide::Worktree(root) if has_links => Some(WorktreeLinks::new(root, repo.object_hash())),
+        _ => None,
+    };
+    if let Some(worktree) = &mut worktree {
+        paths.extend(gone.map(RepoPath::as_bytes).filter(|path| worktree.at(path).is_some_and(|now| now.is_link)));
     }
-    let target = std::fs::read_link(&place).ok()?;
-    let target = gix::path::to_unix_separators_on_windows(gix::path::into_bstr(target).ok()?).into_owned();
-    Some((true, gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &target).ok()))
+    let entry_at = |path: &[u8]| index.entry_by_path_and_stage(path.into(), Stage::Unconflicted);
+    let in_index = |path| {
+        entry_at(path).map(|entry| PathContent { is_link: entry.mode == Mode::SYMLINK, content: Some(entry.id) })
+    };
+    let mut changes = Vec::new();
+    for path in paths {
+        let was = match base {
+            Some(files) => in_tree(files, path),
+            None => in_index(path),
+        };
+        let now = match &mut worktree {
+            // Of what is not checked out, or not to be looked at, the index says what it is.
+            Some(worktree) => worktree.at(path).or_else(|| {
+                let unseen = Flags::SKIP_WORKTREE | Flags::ASSUME_VALID;
+                in_index(path).filter(|_| entry_at(path).is_some_and(|entry| entry.flags.intersects(unseen)))
+            }),
+            None => in_index(path),
+        };
+        let any_is_link = was.is_some_and(|was| was.is_link) || now.is_some_and(|now| now.is_link);
+        if any_is_link && was != now {
+            changes.push(LinkChange {
+                path: RepoPath::new(path),
+                was_there: was.is_some(),
+                is_there: now.is_some(),
+                is_other_kind: was.zip(now).is_some_and(|(was, now)| was.is_link != now.is_link),
+            });
+        }
+    }
+    changes
+}
+
+/// What the tree with these files, ordered by path, has at `path`.
+fn in_tree(files: &[TreeFile], path: &[u8]) -> Option<PathContent> {
+    let found = files.binary_search_by(|file| file.path.as_bytes().cmp(path)).ok()?;
+    let file = &files[found];
+    Some(PathContent { is_link: file.kind == FileKind::Symlink, content: Some(object_id(file.blob.as_bytes())) })
+}
+
+/// Looks at links of a worktree. Paths come in order, so that directories are remembered.
+struct WorktreeLinks<'a> {
+    root: &'a Path,
+    directories: Directories<'a>,
+    hash: gix::hash::Kind,
+}
+
+impl<'a> WorktreeLinks<'a> {
+    fn new(root: &'a Path, hash: gix::hash::Kind) -> Self {
+        Self { root, directories: Directories::new(root), hash }
+    }
+
+    /// What lies at `path`; only of a link the content is read, and what lies behind a linked directory is not there.
+    fn at(&mut self, path: &[u8]) -> Option<PathContent> {
+        let found = self.directories.find(path)?;
+        if !found.is_symlink() {
+            return found.is_file().then_some(PathContent { is_link: false, content: None });
+        }
+        let target = std::fs::read_link(on_disk(self.root, path)?).ok()?;
+        let target = gix::path::to_unix_separators_on_windows(gix::path::into_bstr(target).ok()?).into_owned();
+        let content = gix::objs::compute_hash(self.hash, gix::objs::Kind::Blob, &target).ok();
+        Some(PathContent { is_link: true, content })
+    }
 }

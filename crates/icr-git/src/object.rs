@@ -30,6 +30,10 @@ pub(crate) fn find<'a>(
     if data.kind == kind { Ok(data) } else { Err(other_kind(id, data.kind, kind)) }
 }
 
+/// Bytes of an object that may be one: no repository has a file of a tebibyte. What says that it has more is damaged, or made to
+/// have sums of sizes overflow.
+const MOST_BYTES: u64 = 1 << 40;
+
 /// Kind and size of the object named `id`, without its content where it is packed.
 ///
 /// # Errors
@@ -40,7 +44,10 @@ pub(crate) fn header(repo: &gix::Repository, id: gix::ObjectId) -> Result<(Kind,
         return Err(missing(id));
     }
     let header = repo.objects.try_header(&id).map_err(|error| corrupt(id, error))?;
-    header.map(|header| (header.kind, header.size)).ok_or_else(|| missing(id))
+    match header.map(|header| (header.kind, header.size)) {
+        Some((_, size)) if size > MOST_BYTES => Err(corrupt(id, format!("it says that it has {size} bytes"))),
+        header => header.ok_or_else(|| missing(id)),
+    }
 }
 
 /// Fewest digits that git takes for the beginning of an object id.

@@ -9,10 +9,11 @@ use rayon::prelude::*;
 
 use crate::error::internal;
 use crate::index::{self, Seen, Tracked};
+use crate::links::{LinkSide, changed_links};
 use crate::object::{blob_id, header, object_id};
 use crate::repository::rule_files;
 use crate::untracked::untracked;
-use crate::{Error, Membership, Policy, Repository, TreeFile, WorktreeReader};
+use crate::{Error, FileKind, LinkChange, Membership, Policy, Repository, TreeFile, WorktreeReader};
 
 /// The files of a worktree that differ from a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,10 +24,21 @@ pub struct Overlay {
     /// Members of the view that may differ and whose content is not known, ordered by path. The view has the version of
     /// the tree in their place, or, of a file that grew too large, none.
     pub unread: Vec<UnreadFile>,
+    /// Links that git tracks and that differ, ordered by path; also one that has taken the place of a file, which is among the
+    /// entries as deleted.
+    pub links: Vec<LinkChange>,
     /// What is not known of the worktree, ordered.
     pub gaps: Vec<Gap>,
     /// How many files were read: those that the index could not vouch for.
     pub files_read: u64,
+}
+
+impl Overlay {
+    /// What the worktree has at `path`, where that differs.
+    pub fn entry(&self, path: &RepoPath) -> Option<&OverlayEntry> {
+        let found = self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok()?;
+        self.entries.get(found)
+    }
 }
 
 /// One file that differs.
@@ -162,12 +174,14 @@ impl Repository {
         self.read(&index, policy, until, &mut candidates)?;
         let mut gaps = Gaps::of_index(&index, policy);
         let base = object_id(base.as_bytes());
-        let base = if index::is_tree(&index, base) { None } else { Some(files(&repo, base)?) };
+        let base = if index::is_tree(&index, base) { None } else { Some(files_and_links(&repo, base)?) };
         let worktree = worktree(&tracked, &seen, &candidates);
         let entries = differences(&repo, base.as_deref(), worktree, policy, &mut gaps);
+        let gone = entries.iter().filter(|entry| entry.state == OverlayState::Deleted).map(|entry| &entry.path);
+        let links = changed_links(&repo, &index, base.as_deref(), LinkSide::Worktree(root), gone);
         let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
         let unread = candidates.iter().filter_map(Candidate::unread).collect();
-        Ok(Overlay { entries, unread, gaps: gaps.list(&candidates), files_read })
+        Ok(Overlay { entries, unread, links, gaps: gaps.list(&candidates), files_read })
     }
 
     /// Tells what of the git directories an overlay depends on.
@@ -345,11 +359,11 @@ fn worktree<'a>(
     })
 }
 
-/// The files of `tree`, ordered by path.
-pub(crate) fn files(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, Error> {
+/// The files and links of `tree`, ordered by path.
+pub(crate) fn files_and_links(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, Error> {
     let mut files = Vec::new();
     crate::tree::walk(repo, tree, &[], &mut |file| {
-        if file.kind.is_file() {
+        if file.kind != FileKind::Submodule {
             files.push(file);
         }
     })?;
@@ -360,7 +374,8 @@ pub(crate) fn files(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<T
     Ok(files)
 }
 
-/// The members of the view at which `worktree` and `base` differ; `base` is what the index has when it is `None`.
+/// The members of the view at which `worktree` and `base` differ; `base` is what the index has when it is `None`. Of its links
+/// nothing is said.
 pub(crate) fn differences<'a>(
     repo: &gix::Repository,
     base: Option<&[TreeFile]>,
@@ -399,7 +414,7 @@ pub(crate) fn differences<'a>(
         };
         entries.push(OverlayEntry { path, state });
     };
-    let mut base_files = base.unwrap_or_default().iter().peekable();
+    let mut base_files = base.unwrap_or_default().iter().filter(|file| file.kind.is_file()).peekable();
     for place in worktree {
         while let Some(gone) = base_files.next_if(|file| file.path.as_bytes() < place.path) {
             compare(gone.path.as_bytes(), Some(gone.blob), None);

@@ -157,18 +157,19 @@ impl<Id: Copy + Eq + Hash> Pairing<'_, Id> {
     }
 
     fn equal_contents(&mut self) {
-        let mut sources_of: HashMap<Id, Vec<usize>> = HashMap::new();
+        // The sources of each content and kind, and how many of the first ones have a partner: a hundred thousand files may be equal.
+        let mut sources_of: HashMap<(Id, FileKind), (usize, Vec<usize>)> = HashMap::new();
         for (source, file) in self.deleted.iter().enumerate() {
-            sources_of.entry(file.content).or_default().push(source);
+            sources_of.entry((file.content, kind_of_content(file.kind))).or_default().1.push(source);
         }
         for target in 0..self.added.len() {
             let file = &self.added[target];
-            let sources = sources_of.get(&file.content).map(Vec::as_slice).unwrap_or_default();
-            let mut free = sources
-                .iter()
-                .copied()
-                .filter(|source| !self.used[*source] && may_be_equal(&self.deleted[*source], file))
-                .take(EQUAL_CONTENTS);
+            let Some((paired, sources)) = sources_of.get_mut(&(file.content, kind_of_content(file.kind))) else {
+                continue;
+            };
+            *paired += sources[*paired..].iter().take_while(|source| self.used[**source]).count();
+            let free = sources[*paired..].iter().copied().filter(|source| !self.used[*source]);
+            let mut free = free.take(EQUAL_CONTENTS);
             let first = free.next();
             let same_name = |source: &usize| same_name(&self.deleted[*source], file);
             let best = first.filter(same_name).or_else(|| free.find(same_name)).or(first);
@@ -286,8 +287,9 @@ fn same_name<Id>(a: &Candidate<Id>, b: &Candidate<Id>) -> bool {
     a.path.file_name() == b.path.file_name()
 }
 
-fn may_be_equal<Id>(a: &Candidate<Id>, b: &Candidate<Id>) -> bool {
-    (a.kind.is_file() && b.kind.is_file()) || a.kind == b.kind
+/// What kind of thing a content is: a file that may be run has no other than one that may not.
+fn kind_of_content(kind: FileKind) -> FileKind {
+    if kind.is_file() { FileKind::Regular } else { kind }
 }
 
 /// Bytes by the hash of the piece they are in, ordered by hash.

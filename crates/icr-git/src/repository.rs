@@ -8,11 +8,14 @@ use std::sync::Arc;
 
 use gix::discover::upwards::TrustPolicy;
 use gix::sec::Trust;
+use tempfile::TempDir;
 
+use crate::alternates::ObjectDirectories;
 use crate::blob::Hashed;
 use crate::error::internal;
 use crate::git_dir::{GitDirectory, check_link, check_worktree};
-use crate::git_files::{check_directory, check_git_files, reads_other_files};
+use crate::git_files::{check_before_opening, check_directory, check_git_files, objects_of, reads_other_files};
+use crate::known_trees::KnownTrees;
 use crate::{Error, format};
 
 /// A git repository seen from one worktree, or a bare one. Cheap to clone and shared between threads.
@@ -29,6 +32,9 @@ struct Shared {
     common_dir: PathBuf,
     worktree_root: Option<PathBuf>,
     hashed: Hashed,
+    known_trees: KnownTrees,
+    /// Where the objects are read through when lists of them name each other; it goes with the repository.
+    _without_loop: Option<TempDir>,
 }
 
 /// How the repository names objects.
@@ -78,15 +84,16 @@ impl Repository {
         let start = if start.is_file() { start.parent().unwrap_or(start) } else { start };
         let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
         let follow_environment = is_current_directory(start);
-        let is_set = |name| follow_environment && variable(name).is_some();
-        let options = open_options(follow_environment);
-        let gix = if is_set("GIT_DIR") {
-            if let Some(git_dir) = variable("GIT_DIR") {
-                check_directory(&start.join(git_dir))?;
-            }
+        let variable = |name| if follow_environment { variable(name) } else { None };
+        let is_set = |name| variable(name).is_some();
+        let (gix, objects) = if let Some(git_dir) = variable("GIT_DIR") {
+            let git_dir = start.join(git_dir);
+            check_before_opening(&git_dir)?;
+            let objects = ObjectDirectories::of(&objects_of(&git_dir)?)?;
+            let options = open_options(follow_environment, &objects);
             // Git asks nobody who owns what was named so.
-            gix::ThreadSafeRepository::open_with_environment_overrides(start, options)
-                .map_err(|error| open_error(start, error))?
+            let gix = gix::ThreadSafeRepository::open_with_environment_overrides(start, options);
+            (gix.map_err(|error| open_error(start, error))?, objects)
         } else {
             check_git_files(start)?;
             let search = || search_options(follow_environment);
@@ -97,10 +104,12 @@ impl Repository {
             .map_err(|error| open_error(start, error))?;
             let git_dir = GitDirectory::of_search(start, met)?;
             git_dir.check(is_named)?;
+            let objects = ObjectDirectories::of(&objects_of(git_dir.path())?)?;
+            let options = open_options(follow_environment, &objects);
             let trust = TrustPolicy::Assume(git_dir.trust());
             let search = gix::discover::upwards::Options { trust, ..search() };
-            gix::ThreadSafeRepository::discover_opts(start, search, options)
-                .map_err(|error| open_error(start, error))?
+            let gix = gix::ThreadSafeRepository::discover_opts(start, search, options);
+            (gix.map_err(|error| open_error(start, error))?, objects)
         };
         let local = gix.to_thread_local();
         // Nobody owns what is not there.
@@ -113,7 +122,7 @@ impl Repository {
             return Err(Error::OtherOwner { path: std::fs::canonicalize(owned).unwrap_or_else(|_| owned.to_owned()) });
         }
         refuse_unreadable_formats(start, &local)?;
-        let repository = Self::from_gix(without_unreadable_rules(gix)?)?;
+        let repository = Self::from_gix(without_unreadable_rules(gix)?, &objects)?;
         check_link(repository.git_dir(), None)?;
         match repository.worktree_root() {
             Some(worktree) if !is_set("GIT_WORK_TREE") => check_worktree(repository.git_dir(), worktree)?,
@@ -166,6 +175,19 @@ impl Repository {
         repo
     }
 
+    /// Like [`Repository::local`] for what reads refs. Git's own files may have been replaced since the repository was opened: a pipe
+    /// in the place of HEAD would block for ever.
+    ///
+    /// Cost: some twenty looks at files, and two or three that are read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GitFile`].
+    pub(crate) fn local_for_refs(&self) -> Result<gix::Repository, Error> {
+        check_directory(self.git_dir())?;
+        Ok(self.local())
+    }
+
     /// Like [`Repository::local`] for walks over trees and commits, which meet the same delta bases again.
     pub(crate) fn local_for_walks(&self) -> gix::Repository {
         let mut repo = self.local();
@@ -173,18 +195,31 @@ impl Repository {
         repo
     }
 
-    fn from_gix(gix: gix::ThreadSafeRepository) -> Result<Self, Error> {
+    fn from_gix(mut gix: gix::ThreadSafeRepository, objects: &ObjectDirectories) -> Result<Self, Error> {
         let canonical =
             |path: &Path| std::fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_owned(), source });
         let local = gix.to_thread_local();
+        let without_loop = objects.is_loop().then(|| objects.without_loop(local.object_hash())).transpose();
+        let without_loop = without_loop.map_err(internal("reading lists of objects that name each other"))?;
+        let without_loop = without_loop.map(|(place, store)| {
+            gix.objects = store;
+            place
+        });
         let shared = Shared {
             git_dir: canonical(local.git_dir())?,
             common_dir: canonical(local.common_dir())?,
             worktree_root: local.workdir().map(canonical).transpose()?,
             gix,
             hashed: Hashed::default(),
+            known_trees: KnownTrees::default(),
+            _without_loop: without_loop,
         };
         Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Trees that were looked into last.
+    pub(crate) fn known_trees(&self) -> &KnownTrees {
+        &self.shared.known_trees
     }
 
     /// Blobs that were read and are what their ids say.
@@ -228,7 +263,7 @@ fn search_options(follow_environment: bool) -> gix::discover::upwards::Options<'
 }
 
 /// Options for repositories of ours and of others; nothing in them makes gix run the git binary.
-fn open_options(follow_environment: bool) -> gix::sec::trust::Mapping<gix::open::Options> {
+fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::sec::trust::Mapping<gix::open::Options> {
     let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
     let names_another = ENVIRONMENT_OF_A_REPOSITORY.iter().any(|name| variable(name).is_some());
     for options in [&mut mapping.full, &mut mapping.reduced] {
@@ -239,7 +274,11 @@ fn open_options(follow_environment: bool) -> gix::sec::trust::Mapping<gix::open:
             permissions.env.git_prefix = gix::sec::Permission::Deny;
             permissions.env.objects = gix::sec::Permission::Deny;
         }
-        options.modify(|options| options.permissions(permissions));
+        options.modify(|options| match objects.is_loop() {
+            // The object database is replaced before anything is read from it.
+            true => options.permissions(permissions).object_store_slots(gix::odb::store::init::Slots::Given(1)),
+            false => options.permissions(permissions),
+        });
     }
     mapping
 }

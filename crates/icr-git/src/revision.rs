@@ -43,10 +43,10 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] when HEAD names a commit that cannot be read;
-    /// [`Error::Internal`] when HEAD itself cannot be read.
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] when HEAD names a commit that cannot be read; [`Error::GitFile`],
+    /// [`Error::PackedRefs`] and [`Error::Internal`] when HEAD itself cannot be read.
     pub fn head(&self) -> Result<Revision, Error> {
-        let repo = self.local();
+        let repo = self.local_for_refs()?;
         let unread = |error| match check_packed_refs(self.common_dir()) {
             Err(unreadable) => unreadable,
             Ok(()) => internal("reading HEAD")(error),
@@ -71,10 +71,10 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotACommit`], [`Error::PackedRefs`];
+    /// [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotACommit`], [`Error::PackedRefs`], [`Error::GitFile`];
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
-        let repo = self.local();
+        let repo = self.local_for_refs()?;
         let mut id = match repo.rev_parse_single(revision).map(gix::Id::detach) {
             Ok(id) => id,
             Err(_) => abbreviated(&repo, revision).map_err(|error| match check_packed_refs(self.common_dir()) {

@@ -3,8 +3,9 @@
 use icr_model::{RepoPath, TreeId};
 
 use crate::index::{self, Tracked};
+use crate::links::{LinkSide, changed_links};
 use crate::object::object_id;
-use crate::overlay::{Gaps, Place, UnreadFile, UnreadReason, Version, differences, files};
+use crate::overlay::{Gaps, Place, UnreadFile, UnreadReason, Version, differences, files_and_links};
 use crate::{Error, Membership, Overlay, Policy, Repository};
 
 impl Repository {
@@ -34,15 +35,16 @@ impl Repository {
             return Ok(Overlay::default());
         }
         let tracked = index::tracked(&repo, &index)?;
-        let base = files(&repo, base)?;
+        let base = files_and_links(&repo, base)?;
         let mut gaps = Gaps::of_index(&index, policy);
         let entries = differences(&repo, Some(&base), tracked.iter().map(place), policy, &mut gaps);
+        let links = changed_links(&repo, &index, Some(&base), LinkSide::Index, std::iter::empty());
         let conflicted = tracked.iter().filter(|file| file.is_conflicted).map(|file| RepoPath::new(file.path.to_vec()));
         let unread = conflicted
             .filter(|path| policy.decide(path) == Membership::Member)
             .map(|path| UnreadFile { path, reason: UnreadReason::Conflicted })
             .collect();
-        Ok(Overlay { entries, unread, gaps: gaps.list(&[]), files_read: 0 })
+        Ok(Overlay { entries, unread, links, gaps: gaps.list(&[]), files_read: 0 })
     }
 }
 

@@ -21,9 +21,9 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::PackedRefs`], [`Error::Internal`] when the refs cannot be listed.
+    /// [`Error::GitFile`], [`Error::PackedRefs`], [`Error::Internal`] when the refs cannot be listed.
     pub fn tips(&self) -> Result<Vec<CommitId>, Error> {
-        let repo = self.local();
+        let repo = self.local_for_refs()?;
         let mut ids = BTreeSet::new();
         check_packed_refs(self.common_dir())?;
         let references = repo.references().map_err(internal("listing the refs"))?;

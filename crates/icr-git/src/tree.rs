@@ -63,19 +63,18 @@ impl Repository {
         walk(&self.local_for_walks(), object_id(tree.as_bytes()), &[], sink)
     }
 
-    /// What `tree` has at `path`; `None` for nothing and for a directory. Cost: one tree for each component.
+    /// What `tree` has at `path`; `None` for nothing and for a directory. Cost: one tree for each component, unless it was asked
+    /// for lately.
     ///
     /// # Errors
     ///
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees on the way.
     pub fn file_at(&self, tree: TreeId, path: &RepoPath) -> Result<Option<(BlobId, FileKind)>, Error> {
-        let repo = self.local();
-        let mut data = Vec::new();
         let mut tree = object_id(tree.as_bytes());
         let mut names = path.as_bytes().split(|byte| *byte == b'/').peekable();
         while let Some(name) = names.next() {
-            let entries = entries(&repo, Some(tree), &mut data)?;
-            let Some(entry) = entries.iter().find(|entry| entry.filename == name) else { return Ok(None) };
+            let directory = self.known_trees().get(tree, || self.local())?;
+            let Some(entry) = directory.entry(name) else { return Ok(None) };
             match (file_kind(entry.mode), names.peek()) {
                 (None, Some(_)) => tree = entry.oid.to_owned(),
                 (Some(kind), None) => return Ok(Some((blob_id(entry.oid), kind))),

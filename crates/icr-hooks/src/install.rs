@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::report::report;
-use crate::{Error, Event, HooksPlace, Report};
+use crate::{Error, Event, HooksPlace, Reach, Report};
 
 /// What to put in.
 #[derive(Debug, Clone, Copy)]
@@ -24,11 +24,12 @@ pub struct InstallRequest<'a> {
 ///
 /// # Errors
 ///
-/// [`Error::LinkOut`] where a link in the repository leads out of it; [`Error::NotOurs`] where hooks concern others, unless forced; [`Error::Io`] when a file cannot be written. What was put
+/// [`Error::LinkOut`] where a link in the repository leads out of it; [`Error::NotOurs`] where hooks concern others or lie outside of the repository, unless forced; [`Error::Io`] when a file cannot be written. What was put
 /// in before the error stays.
 pub fn install(place: &HooksPlace, request: &InstallRequest<'_>) -> Result<Report, Error> {
     place.refuse_link()?;
-    if !request.force && place.manager.is_none() {
+    // A manager of hooks writes into the project, and nowhere else.
+    if !request.force && (place.manager.is_none() || place.reach == Reach::Outside) {
         place.refuse_others()?;
     }
     report(place, request.events.iter().copied(), |slot| {

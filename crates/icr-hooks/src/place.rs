@@ -39,6 +39,8 @@ pub enum Reach {
     Project,
     /// Other repositories too: the user's or the system's configuration names the directory.
     Others,
+    /// Nobody knows whom: the configuration of the clone, which somebody else may have made, names a directory outside of it.
+    Outside,
 }
 
 impl HooksPlace {
@@ -85,6 +87,9 @@ impl HooksPlace {
             Reach::Clone => return Ok(()),
             Reach::Project => "the directory of hooks is part of the project, so a hook there is everybody's",
             Reach::Others => "`core.hooksPath` is set for more repositories than this one, and hooks there run in all",
+            Reach::Outside => {
+                "the clone's own `core.hooksPath` leads out of it, and whoever made the clone may have set it"
+            }
         };
         let hint = "add `icr hook git EVENT \"$@\"` to the hooks there, or `--force` to put files there all the same";
         Err(Error::NotOurs { directory: self.directory.clone(), reason, hint: hint.to_owned() })
@@ -102,11 +107,16 @@ fn reach(root: &Path, directory: &Path, usual: &Path) -> Reach {
         return Reach::Others;
     }
     let git_dir = usual.parent().unwrap_or(&usual);
-    let is_inside = directory.starts_with(resolved(root)) && !directory.starts_with(git_dir);
+    if directory.starts_with(git_dir) {
+        return Reach::Clone;
+    }
+    if !directory.starts_with(resolved(root)) {
+        return Reach::Outside;
+    }
     // What git ignores stays on this machine. `check-ignore` fails for what it does not ignore.
     let probe = directory.join("post-commit");
-    let is_ignored = || git(root, &[OsStr::new("check-ignore"), OsStr::new("-q"), probe.as_os_str()]).is_ok();
-    if is_inside && !is_ignored() { Reach::Project } else { Reach::Clone }
+    let is_ignored = git(root, &[OsStr::new("check-ignore"), OsStr::new("-q"), probe.as_os_str()]).is_ok();
+    if is_ignored { Reach::Clone } else { Reach::Project }
 }
 
 /// `path` without links and `..`, also where its last parts do not exist.

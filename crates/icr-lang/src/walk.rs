@@ -269,7 +269,14 @@ impl Walk<'_> {
     /// Whether `node` holds data rather than structure, by what stands around it and how much it holds.
     fn holds_data(&self, node: Node<'_>, frame: &Frame) -> bool {
         let levels = self.found.symbols.get(frame.symbol as usize).map_or(0, |symbol| symbol.depth + 1);
-        levels >= MAX_DATA_LEVELS || node.named_child_count() > MAX_DATA_MEMBERS
+        levels >= MAX_DATA_LEVELS || self.has_more_members(node, MAX_DATA_MEMBERS)
+    }
+
+    /// Whether more than `most` members stand in `node`. A comment between them is none.
+    fn has_more_members(&self, node: Node<'_>, most: usize) -> bool {
+        let is_member = |child: &Node<'_>| self.grammar.flags(child.kind_id()) & flag::COMMENT == 0;
+        // Children are listed only where it matters, as that takes memory.
+        node.named_child_count() > most && node.named_children(&mut node.walk()).filter(is_member).nth(most).is_some()
     }
 
     fn leave(&mut self) {

@@ -132,6 +132,19 @@ fn files_of_data_have_few_symbols_and_are_cut_by_their_members() {
 }
 
 #[test]
+fn comments_are_no_members_of_what_holds_data() {
+    let comments = "# a line of a comment\n".repeat(300);
+    for (language, blob) in [
+        ("yaml", format!("first: 1\n{comments}second: 2\n")),
+        ("json", format!("{{\n\"first\": 1,\n{}\"second\": 2\n}}\n", comments.replace('#', "//"))),
+    ] {
+        let facts = extract(language, blob.as_bytes()).facts;
+        let names: Vec<_> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!(names, ["first", "second"], "{language}");
+    }
+}
+
+#[test]
 fn an_extractor_can_move_to_another_thread() {
     fn check<T: Send>(_: &T) {}
     check(&Extractor::new(ChunkLimits::default()));

@@ -33,8 +33,8 @@ pub enum Error {
         /// What was found, for a person.
         reason: String,
     },
-    /// The file system takes no more bytes.
-    #[error("no space is left for the postings at `{}`", .path.display())]
+    /// The file system takes no more bytes, or not in a file of that size.
+    #[error("nothing more can be written to the postings at `{}`", .path.display())]
     Full {
         /// Directory of the index.
         path: PathBuf,
@@ -60,9 +60,33 @@ impl Error {
             ) => Self::Missing { path: path.into() },
             error if is_full(&error) => Self::Full { path: path.into() },
             error if is_damage(&error) => Self::Damaged { path: path.into(), reason: shown(&error.to_string()) },
-            error => Self::Internal { doing, source: Box::new(error) },
+            error => Self::Internal { doing, source: reason(error) },
         }
     }
+}
+
+/// What refused, in words for a person: tantivy shows what it wraps as a programmer would read it.
+fn reason(error: TantivyError) -> Box<dyn std::error::Error + Send + Sync> {
+    let number = match &error {
+        TantivyError::IoError(error) => number_of(error),
+        TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, .. })
+        | TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => number_of(io_error),
+        TantivyError::InternalError(text) | TantivyError::ErrorInThread(text) => number_in(text),
+        _ => None,
+    };
+    match (number, error) {
+        (Some(number), _) => io::Error::from_raw_os_error(number).into(),
+        // The thread took the reason with it.
+        (None, TantivyError::ErrorInThread(_)) => {
+            "a thread that writes them has ended, which it does when the system refuses it something".into()
+        }
+        (None, error) => error.into(),
+    }
+}
+
+/// The number of the system's error, also where it is wrapped.
+fn number_of(error: &io::Error) -> Option<i32> {
+    error.raw_os_error().or_else(|| number_in(&error.to_string()))
 }
 
 /// Runs `read`, which reads files of the index at `path`.
@@ -116,11 +140,15 @@ fn kind_of(error: &io::Error) -> io::ErrorKind {
     }
 }
 
-/// The kind of the system's error that a text ends with, as `No space left on device (os error 28)`.
+/// The kind of the system's error that a text names, as `No space left on device (os error 28)`.
 fn kind_in(text: &str) -> Option<io::ErrorKind> {
+    number_in(text).map(|number| io::Error::from_raw_os_error(number).kind())
+}
+
+/// The number of the system's error that a text names.
+fn number_in(text: &str) -> Option<i32> {
     let (_, number) = text.rsplit_once("(os error ")?;
-    let number = number.split_once(')')?.0.parse().ok()?;
-    Some(io::Error::from_raw_os_error(number).kind())
+    number.split_once(')')?.0.parse().ok()
 }
 
 fn is_damage(error: &TantivyError) -> bool {
@@ -254,6 +282,20 @@ mod tests {
         let body = b"open file and close file";
         writer.add_chunk(&ChunkDocument { body, ..ChunkDocument::new(ChunkNo(0), BlobNo(0)) })?;
         writer.commit(HighWaterMark::default())
+    }
+
+    #[test]
+    fn what_the_system_refuses_at_any_step_is_told_in_its_words() {
+        /// Number of Linux for a process that has too many files open (`EMFILE` of errno.h).
+        const TOO_MANY_FILES: i32 = 24;
+        let mut refused = 0;
+        while let Err(error) = commit(refused, TOO_MANY_FILES) {
+            let Error::Internal { source, .. } = &error else { panic!("after {refused} bytes: {error:?}") };
+            let said = source.to_string();
+            assert!(said.contains("(os error 24)") || said.contains("refuses it something"), "{refused}: {said}");
+            refused += 61;
+        }
+        assert!(refused > 1_000, "{refused}");
     }
 
     #[test]

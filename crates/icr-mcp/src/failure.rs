@@ -3,6 +3,7 @@
 use std::error::Error as _;
 
 use icr_engine::PackError;
+use icr_impact::report::shortened;
 use icr_serve::{Error, OpenError};
 use serde_json::{Map, Value, json};
 
@@ -104,7 +105,9 @@ pub(crate) struct Violation<'a> {
 
 impl Failure {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Map::new() }
+        // What a client sends may be of any length.
+        let message = shortened(&message.into()).into_owned();
+        Self { code, message, details: Map::new() }
     }
 
     /// That lines end before they start.
@@ -136,6 +139,7 @@ impl Failure {
 
     /// With what to do about it.
     pub(crate) fn hinting(self, hints: &[String]) -> Self {
+        let hints: Vec<_> = hints.iter().map(|hint| shortened(hint)).collect();
         if hints.is_empty() { self } else { self.with("hints", hints) }
     }
 

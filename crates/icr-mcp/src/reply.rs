@@ -254,11 +254,12 @@ pub(crate) fn counted(count: impl Into<u64>, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
-/// A block of code: its place, and its lines between fences that it does not hold itself.
+/// A block of code: its place, and its lines between fences that it does not hold itself. An empty file has no lines to name.
 pub(crate) fn fenced(path: &str, start_line: u32, end_line: u32, language: &str, code: &str) -> String {
+    let lines = if end_line == 0 { String::new() } else { format!(":{start_line}-{end_line}") };
     let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("{path}:{start_line}-{end_line}\n{fence}{language}\n{code}{}{fence}\n", line_end(code))
+    format!("{path}{lines}\n{fence}{language}\n{code}{}{fence}\n", line_end(code))
 }
 
 fn line_end(text: &str) -> &'static str {
@@ -277,4 +278,16 @@ fn open_fence(text: &str) -> Option<&str> {
         }
     }
     open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_names_its_lines_where_it_has_any() {
+        assert_eq!(fenced("a.rs", 1, 2, "rust", "a\nb"), "a.rs:1-2\n```rust\na\nb\n```\n");
+        assert_eq!(fenced("a.rs", 1, 1, "rust", "```"), "a.rs:1-1\n````rust\n```\n````\n");
+        assert_eq!(fenced("empty.rs", 0, 0, "rust", ""), "empty.rs\n```rust\n```\n");
+    }
 }

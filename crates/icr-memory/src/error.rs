@@ -17,7 +17,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No space is left where the database is.
-    #[error("no space is left for the pins in `{}`", .path.display())]
+    #[error("nothing more can be written to the pins in `{}`", .path.display())]
     Full {
         /// The database.
         path: PathBuf,

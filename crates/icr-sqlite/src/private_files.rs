@@ -17,17 +17,23 @@ pub fn create_private_directory(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// Makes an empty file with 0600 where there is none: SQLite itself asks the umask. An empty file is an empty database.
+/// Makes an empty file with 0600 where there is none: SQLite itself asks the umask, and gives the files beside a database its
+/// permissions. An empty file is an empty database.
+///
+/// A file that is there is left as it is, and not even opened: closing it would take away the locks that this process has on it.
 ///
 /// # Errors
 ///
-/// What the system says; also of a file that is there and cannot be written.
+/// What the system says.
 pub fn create_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.append(true).create(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop),
+    }
 }
 
 /// That an ordinary file lies at `path`, or behind a link there, or nothing: opening a pipe would wait for ever.
@@ -59,8 +65,9 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!([mode(&home.path().join("a")), mode(&directory), mode(&path)], [0o700, 0o700, 0o600]);
         fs::write(&path, "kept").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
         create_private_file(&path).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"kept");
+        assert_eq!((fs::read(&path).unwrap().as_slice(), mode(&path)), (&b"kept"[..], 0o444));
     }
 
     #[test]

@@ -28,8 +28,8 @@ pub enum Error {
         /// The directory of the store.
         path: PathBuf,
     },
-    /// No space is left where the store is.
-    #[error("no space is left for the store in `{}`", .path.display())]
+    /// The file system takes no more bytes where the store is, or not in a file of that size, or the process may have no more memory.
+    #[error("nothing more can be written to the store in `{}`", .path.display())]
     Full {
         /// The directory of the store.
         path: PathBuf,

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use icr_model::{
     BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, FieldCounts, PathNo, Recipe, RecipeBuilder, RepoPath,
 };
-use icr_sqlite::{Opening, connect};
+use icr_sqlite::{Opening, connect, create_private_file};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::file_state::FileId;
@@ -156,6 +156,10 @@ impl Ledger {
             return Err(Error::Absent { path: directory });
         }
         sums::register();
+        if access == Access::Write {
+            let made = create_private_file(&path);
+            made.map_err(|source| Error::from_io("making the ledger", &path, source))?;
+        }
         // Before it is opened: a file that takes its place meanwhile is another than this says.
         let before = FileId::of(&path);
         let (connection, unlocked) = match access {
@@ -682,6 +686,24 @@ mod tests {
             chunk_count: 3,
             tokens: FieldCounts { body: 7, definitions: 1, comments: 0 },
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn its_files_are_for_their_owner_and_one_that_others_may_read_stays_so() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_home, place) = place();
+        let mode = |name: &str| {
+            let metadata = std::fs::metadata(place.directory().join(name)).unwrap();
+            metadata.permissions().mode() & 0o777
+        };
+        let modes = || ["ledger.db", "ledger.db-wal", "ledger.db-shm"].map(mode);
+        let ledger = Ledger::open(&place, Access::Write).unwrap();
+        assert_eq!(modes(), [0o600; 3]);
+        drop(ledger);
+        std::fs::set_permissions(place.ledger(), std::fs::Permissions::from_mode(0o644)).unwrap();
+        let _ledger = Ledger::open(&place, Access::Write).unwrap();
+        assert_eq!(modes(), [0o644; 3]);
     }
 
     #[test]

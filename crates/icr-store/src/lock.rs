@@ -49,6 +49,27 @@ impl Drop for WriterLock {
     }
 }
 
+/// Whether [`open`] would succeed. Makes no file.
+pub(crate) fn can_open(directory: &Path) -> bool {
+    let path = directory.join("lock");
+    match std::fs::symlink_metadata(&path) {
+        Ok(metadata) if metadata.is_file() => open_ordinary(File::options().write(true), &path).is_ok(),
+        // It is to be made, or something to be taken out before.
+        _ => is_writable_directory(directory),
+    }
+}
+
+#[cfg(unix)]
+fn is_writable_directory(directory: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    accessat(CWD, directory, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_writable_directory(directory: &Path) -> bool {
+    std::fs::metadata(directory).is_ok_and(|metadata| metadata.is_dir() && !metadata.permissions().readonly())
+}
+
 /// The lock file, made where there is none; not locked yet. What lies in its place and is no file is taken out: nobody's lock
 /// is on it.
 pub(crate) fn open(directory: &Path) -> Result<File, Error> {

@@ -128,9 +128,9 @@ impl StorePlace {
         Queue { directory: self.directory.join("queue") }
     }
 
-    /// Whether this process could write the store, if nobody else did. Makes the file of the lock where there is none.
+    /// Whether this process could write the store, if nobody else did. Changes nothing.
     pub fn is_writable(&self) -> bool {
-        crate::lock::open(&self.directory).is_ok()
+        crate::lock::can_open(&self.directory)
     }
 
     /// Makes the directories (0700), and deletes what no store has in its own: links, pipes, sockets and devices, and what lies in
@@ -295,6 +295,31 @@ mod tests {
         assert_eq!(repository.abandoned(&present, Duration::ZERO), std::slice::from_ref(&old));
         old.remove().unwrap();
         assert!(!old.directory().exists() && repository.directory().join("pins.db").exists());
+    }
+
+    #[test]
+    fn asking_whether_a_store_can_be_written_changes_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
+        assert!(!place.is_writable() && !place.directory().exists(), "there is none");
+        place.create().unwrap();
+        let lock = place.directory().join("lock");
+        assert!(place.is_writable() && !lock.exists());
+        drop(crate::WriterLock::try_acquire(place.directory()).unwrap());
+        assert!(place.is_writable() && lock.exists());
+        fs::remove_file(&lock).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::os::unix::fs::symlink("/nowhere", &lock).unwrap();
+            assert!(place.is_writable() && lock.is_symlink(), "whoever writes takes it out");
+            fs::remove_file(&lock).unwrap();
+            fs::set_permissions(place.directory(), fs::Permissions::from_mode(0o500)).unwrap();
+            let probe = place.directory().join("probe");
+            // The administrator writes anywhere.
+            assert_eq!(place.is_writable(), fs::write(probe, "").is_ok());
+            fs::set_permissions(place.directory(), fs::Permissions::from_mode(0o700)).unwrap();
+        }
     }
 
     #[test]

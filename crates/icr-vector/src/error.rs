@@ -50,7 +50,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file system, or the address space of the process, takes no more bytes.
-    #[error("no space is left for the vectors at `{}`", .path.display())]
+    #[error("nothing more can be written to the vectors at `{}`", .path.display())]
     Full {
         /// Directory of the vectors.
         path: PathBuf,

@@ -13,7 +13,7 @@ use icr_engine::{
 use icr_impact::Impact;
 
 use crate::arguments::Global;
-use crate::config::{self, Layers, Resolved};
+use crate::config::{self, ConfigError, Layers, Resolved};
 use crate::environment;
 use crate::problem::Usage;
 use crate::progress::{Bar, FileBar};
@@ -308,8 +308,21 @@ fn configuration_with(
     Ok(config::resolve(&Layers { user, store, project, environment: &environment, flags: &flags })?)
 }
 
-/// Home of icr: `ICR_HOME`, else `.icr` in the user's home directory.
+/// Home of icr: `ICR_HOME`, else `.icr` in the user's home directory. It may not exist, but nothing else lies in its place.
 pub(crate) fn home() -> anyhow::Result<PathBuf> {
+    let home = home_path()?;
+    // The first that is there: what is below it can be made only where that is a directory.
+    let there = home.ancestors().find_map(|path| Some((path, std::fs::metadata(path).ok()?)));
+    match there {
+        Some((obstacle, metadata)) if !metadata.is_dir() => {
+            Err(ConfigError::Home { home: home.clone(), obstacle: obstacle.to_owned() }.into())
+        }
+        _ => Ok(home),
+    }
+}
+
+/// Where the home of icr is, whatever lies there.
+pub(crate) fn home_path() -> anyhow::Result<PathBuf> {
     if let Some(home) = environment::variable("ICR_HOME").filter(|home| !home.is_empty()) {
         return Ok(std::path::absolute(PathBuf::from(home))?);
     }

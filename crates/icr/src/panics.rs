@@ -26,14 +26,30 @@ pub(crate) fn hold_back() {
     }));
 }
 
+/// What rayon and the standard library say in a panic when the system starts no more threads.
+const NO_THREAD: [&str; 2] = ["ThreadPoolBuildError", "failed to spawn thread"];
+
 /// What `run` returns, or a panic that nobody caught as an error.
 pub(crate) fn as_errors<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     // What `run` leaves half done is dropped or only printed.
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         let held_back = HELD_BACK.lock().map(|held_back| held_back.join("; ")).unwrap_or_default();
-        Err(Bug { messages: held_back.replace('\n', " ") }.into())
+        Err(of_panic(&held_back))
     })
 }
+
+/// The error that a panic with these messages is.
+fn of_panic(messages: &str) -> anyhow::Error {
+    match NO_THREAD.iter().any(|words| messages.contains(words)) {
+        true => NoThread.into(),
+        false => Bug { messages: messages.replace('\n', " ") }.into(),
+    }
+}
+
+/// The system starts no more threads.
+#[derive(Debug, thiserror::Error)]
+#[error("the system lets this process start no more threads")]
+pub(crate) struct NoThread;
 
 /// Something happened that cannot happen.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +61,14 @@ pub(crate) struct Bug {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_that_is_not_started_is_no_bug() {
+        let message = "panicked at registry.rs: The global thread pool has not been initialized.: ThreadPoolBuildError { kind: 1 }";
+        assert!(of_panic(message).is::<NoThread>());
+        assert!(of_panic("failed to spawn thread: Os { code: 11 }").is::<NoThread>());
+        assert!(of_panic("").is::<Bug>());
+    }
 
     #[test]
     fn a_panic_is_an_error() {

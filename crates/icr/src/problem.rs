@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 
-use icr_impact::report::visible;
+use icr_impact::report::{shortened, visible};
 use serde_json::json;
 
 use crate::arguments::Global;
 use crate::config::ConfigError;
-use crate::panics::Bug;
+use crate::panics::{Bug, NoThread};
 
 /// Done.
 pub(crate) const OK: u8 = 0;
@@ -38,13 +38,16 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
             messages.push(message);
         }
     }
+    // What was typed may be of any length.
+    let message = messages.join(": ");
+    let message = shortened(&message);
+    let hints: Vec<_> = hints.iter().map(|hint| shortened(hint)).collect();
     let mut stderr = std::io::stderr().lock();
     // There is nobody left to tell when stderr is closed.
     let _ = if global.json {
-        writeln!(stderr, "{}", json!({"error": {"code": code, "message": messages.join(": "), "hints": hints}}))
+        writeln!(stderr, "{}", json!({"error": {"code": code, "message": message, "hints": hints}}))
     } else {
-        let text = messages.join(": ");
-        writeln!(stderr, "error: {}", visible(&text))
+        writeln!(stderr, "error: {}", visible(&message))
             .and_then(|()| hints.iter().try_for_each(|hint| writeln!(stderr, "hint: {}", visible(hint))))
     };
     ExitCode::from(exit)
@@ -55,12 +58,13 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
     // The arguments could not be read, so this looks for the one flag that says how to report that.
     let json = std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json");
     // There is nobody left to tell when the stream is closed.
-    let text = error.render().to_string();
+    let whole = error.render().to_string();
+    let text = if error.use_stderr() { shortened(&whole) } else { whole.as_str().into() };
     let _ = if json && error.use_stderr() {
         let (message, hints) = parts(&text);
         let value = json!({"error": {"code": "VALIDATION_ERROR", "message": message, "hints": hints}});
         writeln!(std::io::stderr().lock(), "{value}")
-    } else if error.use_stderr() && typed_hides() {
+    } else if error.use_stderr() && (typed_hides() || matches!(text, Cow::Owned(_))) {
         let lines: Vec<_> = text.lines().map(visible).collect();
         writeln!(std::io::stderr().lock(), "{}", lines.join("\n"))
     } else {
@@ -114,6 +118,12 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
             NOT_ANALYSED,
             vec!["`git config --list --show-origin` says what git reads there".to_owned()],
         );
+    }
+    if error.is::<NoThread>() {
+        let limits = icr_engine::process_limits();
+        let threads =
+            "the user may have no more of them (`ulimit -u`), or the machine has no memory for one".to_owned();
+        return ("INTERNAL_ERROR", INTERNAL, if limits.is_empty() { vec![threads] } else { limits });
     }
     if error.is::<Bug>() {
         let hint = "run it again with RUST_BACKTRACE=1 and report what it prints".to_owned();

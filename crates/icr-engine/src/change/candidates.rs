@@ -91,8 +91,7 @@ fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
         return Ok(false);
     }
     let committed = view.engine.foundation.repository.file_at(view.view.revision().tree, path)?;
-    Ok(committed.is_some_and(|(_, kind)| kind.is_file())
-        && view.view.overlay().entries.iter().all(|entry| entry.path != *path))
+    Ok(committed.is_some_and(|(_, kind)| kind.is_file()) && view.view.overlay().entry(path).is_none())
 }
 
 /// What the history says of every file that may belong to `diff`, by number, and of `diff` itself. `numbers` are those of its files in

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use icr_git::{LinkChange, LinksOf, Revision};
+use icr_git::Revision;
 use icr_impact::{Impact, Sides};
 use icr_model::{BlobId, Gap, Provenance, Recipe};
-use icr_view::View;
 
 use super::sides::{Change, Plan};
 use super::{ImpactRequest, impact_of};
@@ -39,16 +38,11 @@ impl ImpactQuestion {
             sides: plan.sides().clone(),
         }
     }
-
-    pub(crate) fn source(&self) -> &ChangeSource {
-        &self.request.source
-    }
 }
 
 /// An impact that was told, and what it was made of besides the view.
 pub(crate) struct KeptImpact {
     pub(crate) question: ImpactQuestion,
-    pub(crate) links: Vec<LinkChange>,
     /// Objects that its sides lacked.
     pub(crate) missing: Vec<BlobId>,
     pub(crate) answer: (Impact, Provenance),
@@ -57,17 +51,14 @@ pub(crate) struct KeptImpact {
 /// An impact, and whether it may be told again.
 pub(crate) struct AnsweredImpact {
     pub(crate) answer: (Impact, Provenance),
-    /// Whether whoever knows that view, links and ledger are the same knows that the answer is.
+    /// Whether whoever knows that view, missing objects and ledger are the same knows that the answer is.
     pub(crate) is_lasting: bool,
-    pub(crate) links: Vec<LinkChange>,
     /// Objects that its sides lack.
     pub(crate) missing: Vec<BlobId>,
 }
 
 /// As [`super::impact`], with what has to be the same for it to be told again.
 pub(crate) fn impact_to_keep(snapshot: &Snapshot, request: &ImpactRequest) -> Result<AnsweredImpact, Error> {
-    // Before the change is read: what changes meanwhile is seen when it is compared.
-    let links = changed_links(&snapshot.engine, &request.source, &snapshot.view)?;
     let change = snapshot.engine.plan(&request.source)?.change(&snapshot.engine, &request.source, snapshot)?;
     let answer = impact_of(&change, &request.rules)?;
     let missing: Vec<BlobId> =
@@ -78,20 +69,10 @@ pub(crate) fn impact_to_keep(snapshot: &Snapshot, request: &ImpactRequest) -> Re
         gap => !may_pass(gap),
     });
     let is_lasting = are_lasting && missing.len() <= MISSING && is_lasting(&snapshot.engine, &request.source, &change);
-    Ok(AnsweredImpact { answer, is_lasting, links, missing })
+    Ok(AnsweredImpact { answer, is_lasting, missing })
 }
 
-/// The links that differ from those of the commit, where `source` is about the worktree or the index: a view has no links.
-pub(crate) fn changed_links(engine: &Engine, source: &ChangeSource, view: &View) -> Result<Vec<LinkChange>, Error> {
-    let of = match source {
-        ChangeSource::Worktree => LinksOf::Worktree,
-        ChangeSource::Staged => LinksOf::Index,
-        ChangeSource::Revisions(_) | ChangeSource::Patch(_) | ChangeSource::Paths(_) => return Ok(Vec::new()),
-    };
-    Ok(engine.foundation.repository.changed_links(view.revision().tree, of)?)
-}
-
-/// Whether an impact depends on nothing but views, links, missing objects and ledger. What lies in the worktree outside of a view
+/// Whether an impact depends on nothing but views, missing objects and ledger. What lies in the worktree outside of a view
 /// is followed by nobody, and the history of a shallow clone may be deepened.
 fn is_lasting(engine: &Engine, source: &ChangeSource, change: &Change<'_>) -> bool {
     let is_committed = matches!(source, ChangeSource::Revisions(_));

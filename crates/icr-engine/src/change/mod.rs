@@ -35,7 +35,7 @@ use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
 pub(crate) use incomplete::Opaque;
-pub(crate) use kept::{AnsweredImpact, ImpactQuestion, KeptImpact, changed_links, impact_to_keep};
+pub(crate) use kept::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub use replay::{
     Calibrated, CalibratedBin, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
 };

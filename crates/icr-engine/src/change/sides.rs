@@ -1,12 +1,13 @@
 //! Both sides of a change, as views.
 
 use crate::files::no_such_file;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use icr_git::{
-    ChangeKind, Dots, FileDiff, FileKind, LinkChange, LinksOf, Membership, Overlay, OverlayState, Policy, Related,
-    Revision, RevisionOrRange, UnreadReason,
+    ChangeKind, Dots, FileDiff, FileKind, LinkChange, Membership, Overlay, OverlayState, Policy, Related, Revision,
+    RevisionOrRange, UnreadReason, WorktreeReader,
 };
 use icr_impact::{Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath, TreeId};
@@ -268,7 +269,7 @@ impl Plan {
                 let old = view(head, "HEAD", &clean)?;
                 let new = Side::Asked(asked);
                 let (mut files, unread) = overlaid(engine, &old, &new, asked.view.overlay())?;
-                add_links(engine, &mut files, head.tree, LinksOf::Worktree)?;
+                add_links(engine, &mut files, &asked.view.overlay().links);
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Staged => {
@@ -278,7 +279,7 @@ impl Plan {
                 let new = view(head, "the index", &staged)?;
                 let (mut files, unread) = overlaid(engine, &old, &new, &staged)?;
                 files.extend(staged_and_left_out(engine, head.tree)?);
-                add_links(engine, &mut files, head.tree, LinksOf::Index)?;
+                add_links(engine, &mut files, &staged.links);
                 Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Revisions(_) => {
@@ -378,10 +379,11 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
     let (large, unread): (Vec<_>, Vec<_>) =
         overlay.unread.iter().partition(|file| file.reason == UnreadReason::Oversize);
     let large: BTreeSet<&RepoPath> = large.into_iter().map(|file| &file.path).collect();
+    let contents = FileContents::of(engine);
     for path in &large {
         let before =
             engine.foundation.repository.file_at(old.view.revision().tree, path)?.filter(|(_, kind)| kind.is_file());
-        if before.is_some_and(|(blob, _)| holds(engine, path, blob)) {
+        if before.is_some_and(|(blob, _)| contents.holds(path, blob)) {
             continue;
         }
         let status = if before.is_some() { Status::Modified } else { Status::Added };
@@ -389,7 +391,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
         files.push(FilePair { old, new: Some((*path).clone()), status, opaque: Some(Opaque::Oversize) });
     }
     let hidden = match new {
-        Side::Asked(_) => newly_left_out(engine, old.view.revision().tree, |path, blob| holds(engine, path, blob))?,
+        Side::Asked(_) => newly_left_out(engine, old.view.revision().tree, |path, blob| contents.holds(path, blob))?,
         // What is staged is looked through by `staged_and_left_out`.
         Side::Made(_) => Vec::new(),
     };
@@ -419,7 +421,15 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
         }
     }
     let texts = |snapshot: &Snapshot, paths: &[RepoPath]| -> Result<Vec<(RepoPath, Vec<u8>)>, Error> {
-        paths.iter().map(|path| Ok((path.clone(), snapshot.view.text_at(path)?.unwrap_or_default()))).collect()
+        let mut reader = snapshot.view.texts();
+        let text_at = |path: &RepoPath| {
+            let mut text = Vec::new();
+            if let Some(file) = snapshot.view.file(path)? {
+                reader.read(&file.row, &mut text)?;
+            }
+            Ok((path.clone(), text))
+        };
+        paths.iter().map(text_at).collect()
     };
     files.extend(paired(&texts(old, &deleted)?, &texts(new, &added)?));
     files.sort_by(|one, other| one.path().cmp(other.path()));
@@ -427,33 +437,27 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
     Ok((files, unread.collect()))
 }
 
-/// Adds the links that differ from those of `tree`, each in place of what `files` says of its path, where it counts as no file.
-fn add_links(engine: &Engine, files: &mut Vec<FilePair>, tree: TreeId, side: LinksOf) -> Result<(), Error> {
-    let mut changes = engine.foundation.repository.changed_links(tree, side)?;
-    if side == LinksOf::Worktree {
-        let is_link = |path: &RepoPath| {
-            path.as_str()
-                .is_some_and(|path| engine.root().join(path).symlink_metadata().is_ok_and(|found| found.is_symlink()))
-        };
-        let deleted = files.iter().filter(|file| file.status == Status::Deleted && file.opaque.is_none());
-        let replaced = deleted.map(|file| file.path().clone()).filter(is_link);
-        changes.extend(replaced.map(|path| LinkChange { path, was_there: true, is_there: true, is_other_kind: true }));
-    }
-    for LinkChange { path, was_there, is_there, is_other_kind } in changes {
-        let is_secret = engine.foundation.shape.policy().decide(&path) == Membership::Secret;
+/// Adds the links that differ, each in place of what `files` says of its path, where it counts as no file.
+fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
+    let moved = files.iter().filter(|file| file.status == Status::Renamed).filter_map(|file| file.old.clone());
+    let moved: BTreeSet<RepoPath> = moved.collect();
+    // What lies in the place of a file that moved is no change of that file.
+    let links = links.iter().filter(|link| !(link.is_other_kind && moved.contains(&link.path)));
+    let links: BTreeMap<&RepoPath, &LinkChange> = links.map(|link| (&link.path, link)).collect();
+    files.retain(|file| file.status == Status::Renamed || !links.contains_key(file.path()));
+    for LinkChange { path, was_there, is_there, is_other_kind } in links.into_values() {
+        let is_secret = engine.foundation.shape.policy().decide(path) == Membership::Secret;
         let opaque = if is_secret { Opaque::Secret } else { Opaque::Symlink };
         let status = match (was_there, is_there) {
-            (true, true) if is_other_kind => Status::TypeChanged,
+            (true, true) if *is_other_kind => Status::TypeChanged,
             (true, true) => Status::Modified,
             (true, false) => Status::Deleted,
             (false, _) => Status::Added,
         };
-        files.retain(|file| *file.path() != path || file.status == Status::Renamed);
-        let (old, new) = (was_there.then(|| path.clone()), is_there.then_some(path));
+        let (old, new) = (was_there.then(|| path.clone()), is_there.then(|| path.clone()));
         files.push(FilePair { old, new, status, opaque: Some(opaque) });
     }
     files.sort_by(|one, other| one.path().cmp(other.path()));
-    Ok(())
 }
 
 /// Files that are staged otherwise than `tree` has them and that a rule leaves out which `tree` does not have.
@@ -482,15 +486,24 @@ fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, E
     Ok(files)
 }
 
-/// Whether the file of the worktree at `path` has the content `blob`, as far as that can be known.
-fn holds(engine: &Engine, path: &RepoPath, blob: BlobId) -> bool {
-    let mut content = Vec::new();
-    let read = engine
-        .foundation
-        .repository
-        .worktree_reader()
-        .and_then(|mut reader| reader.read(path, READ_TO_COMPARE, &mut content));
-    read.is_ok_and(|there| there == blob)
+/// Files of the worktree that are read to learn whether they changed. What that needs is opened once, when the first is asked for.
+struct FileContents<'a> {
+    engine: &'a Engine,
+    reader: OnceCell<Option<RefCell<WorktreeReader>>>,
+}
+
+impl<'a> FileContents<'a> {
+    fn of(engine: &'a Engine) -> Self {
+        Self { engine, reader: OnceCell::new() }
+    }
+
+    /// Whether the file at `path` has the content `blob`, as far as that can be known.
+    fn holds(&self, path: &RepoPath, blob: BlobId) -> bool {
+        let reader =
+            self.reader.get_or_init(|| self.engine.foundation.repository.worktree_reader().ok().map(RefCell::new));
+        let read = |reader: &RefCell<WorktreeReader>| reader.borrow_mut().read(path, READ_TO_COMPARE, &mut Vec::new());
+        reader.as_ref().is_some_and(|reader| read(reader).is_ok_and(|there| there == blob))
+    }
 }
 
 /// Files of which one side is gone or new, with renames as git finds them.

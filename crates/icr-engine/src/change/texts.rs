@@ -44,11 +44,12 @@ impl Texts {
     /// signature promises is not stored.
     pub(crate) fn read(change: &Change<'_>) -> Result<Self, Error> {
         let mut texts = Self { files: Vec::new(), opaque: Vec::new(), incomplete: Vec::new() };
+        let mut views = [ViewReader::of(&change.old), ViewReader::of(&change.new)];
         for (at, file) in change.files.iter().enumerate() {
             let read = match file.opaque {
                 _ if at >= COMPARED => Err(Opaque::BeyondFirst(COMPARED)),
                 Some(opaque) => Err(opaque),
-                None => read_file(change, file)?,
+                None => read_file(&mut views, file)?,
             };
             let (sides, opaque, row) = match read {
                 Err(opaque) => {
@@ -139,16 +140,16 @@ fn is_cosmetic(file: &FilePair, old: Option<&TextSide>, new: Option<&TextSide>) 
 
 /// Both sides of a file, as far as there are any; why not, when one of them has no text to compare. The other alone would look
 /// like a file that is new or gone.
-fn read_file(change: &Change<'_>, file: &FilePair) -> Result<Result<BothSides, Opaque>, Error> {
-    let side = |view: &Snapshot, path: &Option<RepoPath>| match path {
-        Some(path) => read_side(view, path).map(|side| side.map(Some)),
+fn read_file([old, new]: &mut [ViewReader<'_>; 2], file: &FilePair) -> Result<Result<BothSides, Opaque>, Error> {
+    let side = |view: &mut ViewReader<'_>, path: &Option<RepoPath>| match path {
+        Some(path) => view.side(path).map(|side| side.map(Some)),
         None => Ok(Ok(None)),
     };
-    let old = match side(&change.old, &file.old)? {
+    let old = match side(old, &file.old)? {
         Ok(old) => old,
         Err(opaque) => return Ok(Err(opaque)),
     };
-    Ok(side(&change.new, &file.new)?.map(|new| (old, new)))
+    Ok(side(new, &file.new)?.map(|new| (old, new)))
 }
 
 /// What is lacking of a file whose texts were read: why nothing in it was compared, and its row.
@@ -171,17 +172,30 @@ fn lacks(
     (None, row.flatten())
 }
 
-/// A side of a file; why not, for what has no text to compare.
-fn read_side(view: &Snapshot, path: &RepoPath) -> Result<Result<TextSide, Opaque>, Error> {
-    let Some(file) = view.view.file(path)? else { return Ok(Err(absence(view, path))) };
-    match file.row.content {
-        Content::Text => {}
-        Content::Binary => return Ok(Err(Opaque::Binary)),
-        Content::Oversize => return Ok(Err(Opaque::Oversize)),
+/// Reads the files of one side, one after the other: what it needs for that, such as git's index, is opened once.
+struct ViewReader<'a> {
+    view: &'a Snapshot,
+    texts: icr_view::Texts<'a>,
+}
+
+impl<'a> ViewReader<'a> {
+    fn of(view: &'a Snapshot) -> Self {
+        Self { view, texts: view.view.texts() }
     }
-    let facts = view.facts(file.row.blob_no)?;
-    let mut text = Vec::new();
-    view.view.texts().read(&file.row, &mut text)?;
-    let ComparedText { shapes, token_digest, is_sound } = icr_lang::compared_text(&facts.language, &text, &facts);
-    Ok(Ok(TextSide { path: path.clone(), facts, text, shapes, token_digest, is_sound }))
+
+    /// The side at `path`; why not, for what has no text to compare.
+    fn side(&mut self, path: &RepoPath) -> Result<Result<TextSide, Opaque>, Error> {
+        let view = self.view;
+        let Some(file) = view.view.file(path)? else { return Ok(Err(absence(view, path))) };
+        match file.row.content {
+            Content::Text => {}
+            Content::Binary => return Ok(Err(Opaque::Binary)),
+            Content::Oversize => return Ok(Err(Opaque::Oversize)),
+        }
+        let facts = view.facts(file.row.blob_no)?;
+        let mut text = Vec::new();
+        self.texts.read(&file.row, &mut text)?;
+        let ComparedText { shapes, token_digest, is_sound } = icr_lang::compared_text(&facts.language, &text, &facts);
+        Ok(Ok(TextSide { path: path.clone(), facts, text, shapes, token_digest, is_sound }))
+    }
 }

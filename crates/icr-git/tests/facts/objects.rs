@@ -9,6 +9,9 @@ use icr_model::BlobId;
 
 use crate::show::open;
 
+/// A loose object with the header `blob 18446744073709551615` and nothing behind it, as zlib stores it.
+const ENDLESS: &[u8] = b"x\x01\x01\x1a\0\xe5\xffblob 18446744073709551615\0Y\xb1\x05\xd7";
+
 #[test]
 fn blobs_are_read_loose_and_packed() {
     let fixture = Fixture::new("//- a\nfirst\n//- empty\n//- b\nsecond file\n");
@@ -42,6 +45,20 @@ fn missing_and_corrupt_objects_are_told_apart() {
         fs::write(place(&b), damage).unwrap();
         let error = reader.read(b.parse().unwrap(), &mut out).unwrap_err();
         assert!(matches!(&error, Error::CorruptObject { id, .. } if *id == b), "{damage:?}: {error:?}");
+    }
+}
+
+#[test]
+fn an_object_that_says_it_is_larger_than_any_is_corrupt() {
+    let fixture = Fixture::new("//- a\nfirst\n");
+    let id = fixture.git(&["rev-parse", "HEAD:a"]);
+    let place = fixture.root().join(".git/objects").join(&id[..2]).join(&id[2..]);
+    fs::remove_file(&place).unwrap();
+    fs::write(&place, ENDLESS).unwrap();
+    let reader = open(fixture.root()).reader();
+    let errors = [reader.size(id.parse().unwrap()).map(drop), reader.read(id.parse().unwrap(), &mut Vec::new())];
+    for error in errors.map(Result::unwrap_err) {
+        assert!(matches!(&error, Error::CorruptObject { id: named, .. } if *named == id), "{error:?}");
     }
 }
 

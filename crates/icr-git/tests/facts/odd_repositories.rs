@@ -205,3 +205,59 @@ fn objects_of_another_repository_are_read_through_alternates() {
     open(&clone).reader().read(fixture.git(&["rev-parse", "HEAD:a"]).parse().unwrap(), &mut out).unwrap();
     assert_eq!(out, b"1\n");
 }
+
+/// The list of directories of objects that the repository at `root` reads besides its own.
+fn alternates(root: &Path) -> std::path::PathBuf {
+    root.join(".git/objects/info/alternates")
+}
+
+#[test]
+fn lists_of_objects_that_name_each_other_are_read_as_git_reads_them() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let clone = fixture.home().join("shared");
+    fixture.git(&["clone", "-q", "--shared", fixture.root().to_str().unwrap(), clone.to_str().unwrap()]);
+    let own = fixture.root().join(".git/objects");
+    let others = clone.join(".git/objects");
+    let lists = ["../objects".to_owned(), own.display().to_string(), others.display().to_string()];
+    let blob = fixture.git(&["rev-parse", "HEAD:a"]).parse().unwrap();
+    for list in lists {
+        std::fs::write(alternates(fixture.root()), list + "\n").unwrap();
+        for root in [fixture.root(), &clone] {
+            let repository = open(root);
+            let mut out = Vec::new();
+            repository.reader().read(blob, &mut out).unwrap();
+            assert_eq!((out.as_slice(), repository.head().unwrap().commit.is_some()), (&b"1\n"[..], true));
+            // What is added and packed later is there as well.
+            fixture.write("//- a\n2\n");
+            let second = fixture.commit("second");
+            assert_eq!(repository.resolve(&second).unwrap().commit.unwrap().to_string(), second);
+            fixture.git(&["repack", "-q", "-a", "-d", "-l"]);
+            assert_eq!(repository.resolve(&second).unwrap().commit.unwrap().to_string(), second);
+            fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
+        }
+    }
+}
+
+#[test]
+fn a_list_of_very_many_objects_is_refused_by_name() {
+    let fixture = Fixture::new("//- a\n1\n");
+    std::fs::write(alternates(fixture.root()), "/nowhere/objects\n".repeat(10_000)).unwrap();
+    let error = Repository::discover(fixture.root()).unwrap_err().to_string();
+    let list = alternates(fixture.root());
+    let expected = format!("`{}` names more than 256 directories, with those that these name", list.display());
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn a_configuration_that_includes_very_many_files_is_refused_by_name() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let config = fixture.root().join(".git/config");
+    let many = |level: usize| format!("[include]\n{}", format!("\tpath = level-{level}\n").repeat(10));
+    for level in 0..6 {
+        std::fs::write(fixture.root().join(format!(".git/level-{level}")), many(level + 1)).unwrap();
+    }
+    let before = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, before + &many(0)).unwrap();
+    let error = Repository::discover(fixture.root()).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("`{}` includes more than 1,000 files", config.display())), "{error}");
+}

@@ -322,3 +322,57 @@ fn an_unreadable_file_keeps_the_committed_version() {
     fixture.try_git(&["add", "bad.txt"]).unwrap_err();
     check_overlay(&fixture, "Unreadable { files: 1 }\n");
 }
+
+/// Links of an overlay, one path a line: what was there and what is there.
+fn links(overlay: &Overlay) -> String {
+    let line = |link: &icr_git::LinkChange| {
+        let said = match (link.was_there, link.is_there) {
+            (true, true) if link.is_other_kind => "another kind",
+            (true, true) => "led elsewhere",
+            (true, false) => "gone",
+            (false, _) => "new",
+        };
+        format!("{} {said}\n", link.path)
+    };
+    overlay.links.iter().map(line).collect()
+}
+
+#[test]
+fn links_that_differ_are_named_apart_from_files() {
+    let fixture = Fixture::new("//- a\n1\n//- b\n1\n//- d/c\n1\n");
+    for (target, path) in [("a", "kept"), ("a", "moved"), ("a", "gone"), ("a", "becomes-file"), ("../a", "d/inner")] {
+        fixture.symlink(target, path);
+    }
+    fixture.commit("links");
+    let overlay = || overlay_with(&fixture, &Policy::default());
+    assert_eq!(links(&overlay()), "");
+    for path in ["moved", "gone", "becomes-file", "a"] {
+        fixture.delete(path);
+    }
+    fixture.symlink("b", "moved");
+    fixture.symlink("b", "a");
+    fixture.write("//- becomes-file\n1\n");
+    // What lies behind a linked directory is not there, though the same link can be read through it.
+    std::fs::rename(fixture.root().join("d"), fixture.root().join("e")).unwrap();
+    fixture.symlink("e", "d");
+    fixture.symlink("a", "untracked");
+    let expected = "a another kind\nbecomes-file another kind\nd/inner gone\ngone gone\nmoved led elsewhere\n";
+    assert_eq!(links(&overlay()), expected);
+    fixture.git(&["add", "-A"]);
+    let repository = open(fixture.root());
+    let staged = repository.staged(&Policy::default(), head_tree(&repository)).unwrap();
+    let more = expected.replace("d/inner", "d new\nd/inner").replace("gone gone", "e/inner new\ngone gone");
+    let more = more + "untracked new\n";
+    assert_eq!(links(&staged), more);
+    assert_eq!(links(&overlay()), more);
+}
+
+#[test]
+fn links_outside_of_a_sparse_checkout_do_not_differ() {
+    let fixture = Fixture::new("//- in/a\n1\n//- out/b\n1\n");
+    fixture.symlink("b", "out/link");
+    fixture.commit("link");
+    fixture.git(&["sparse-checkout", "set", "--cone", "in"]);
+    assert!(!fixture.root().join("out").exists());
+    assert_eq!(links(&overlay_with(&fixture, &Policy::default())), "");
+}

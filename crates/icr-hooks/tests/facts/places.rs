@@ -27,10 +27,10 @@ fn the_directory_is_the_one_that_git_uses() {
     let fixture = repository();
     let (root, outside) = (fixture.root().to_owned(), fixture.home().join("hooks"));
     check(&root, None, &root.join(".git/hooks"), Reach::Clone, &fixture);
-    check(&root, outside.to_str(), &outside, Reach::Clone, &fixture);
+    check(&root, outside.to_str(), &outside, Reach::Outside, &fixture);
     check(&root, Some(".githooks"), &root.join(".githooks"), Reach::Project, &fixture);
     check(&root, Some(".git/other"), &root.join(".git/other"), Reach::Clone, &fixture);
-    check(&root, Some("../beside"), &fixture.home().join("beside"), Reach::Clone, &fixture);
+    check(&root, Some("../beside"), &fixture.home().join("beside"), Reach::Outside, &fixture);
     fs::write(root.join(".gitignore"), ".local/\n").unwrap();
     check(&root, Some(".local/hooks"), &root.join(".local/hooks"), Reach::Clone, &fixture);
 }
@@ -90,13 +90,26 @@ fn hooks_are_not_written_through_links_out_of_the_repository() {
     }
     fixture.git(&["config", "core.hooksPath", ".links"]);
     assert!(!changed(&installs(fixture.root(), true).unwrap()).is_empty());
-    // Who names the directory itself means it, and whoever gave it another name outside of the repository.
+}
+
+#[test]
+fn hooks_are_not_written_outside_of_the_repository_unasked() {
+    let fixture = repository();
+    let outside = fixture.home().join("bin");
+    fs::create_dir(&outside).unwrap();
     std::os::unix::fs::symlink(&outside, fixture.home().join("alias")).unwrap();
-    for configured in [outside.to_str().unwrap(), "../alias"] {
+    let worktree = fixture.worktree("other", "HEAD");
+    for configured in [outside.to_str().unwrap(), "../bin", "../alias"] {
         fixture.git(&["config", "core.hooksPath", configured]);
-        installs(fixture.root(), false).unwrap();
-        assert_eq!(state(fixture.root(), "post-commit"), State::Installed);
+        for root in [fixture.root(), &worktree] {
+            let error = installs(root, false).unwrap_err();
+            assert!(matches!(error, Error::NotOurs { .. }), "{configured}: {error}");
+            assert!(error.hint().is_some_and(|hint| hint.contains("`--force`")), "{configured}");
+        }
+        assert!(listing(&outside).is_empty(), "{configured}");
     }
+    let report = installs(fixture.root(), true).unwrap();
+    assert_eq!((report.reach, state(fixture.root(), "post-commit")), (Reach::Outside, State::Installed));
 }
 
 #[test]

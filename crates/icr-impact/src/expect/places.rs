@@ -1,6 +1,6 @@
 //! Names and directories of a view: which files belong together by how they are called and where they lie.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use icr_model::RepoPath;
 
@@ -47,27 +47,35 @@ impl Places {
     /// Files that may belong to `files` by name or place, in order: at most `limit` with the most telling words in common, and at
     /// most `limit` of the same directories, those of small directories first.
     ///
-    /// Cost: the files with a word in common, at most 400 for each word, and those of the directories.
+    /// Cost: the files with a word in common, at most 400 for each word, and those of the directories, each word and each directory
+    /// once however many of the files have it.
     pub fn neighbours(&self, files: &[&RepoPath], limit: usize) -> Vec<RepoPath> {
-        let mut by_name: BTreeMap<u32, f64> = BTreeMap::new();
-        let mut by_place: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut likeness_by: HashMap<Box<[u8]>, f64> = HashMap::new();
+        let mut directories: HashSet<RepoPath> = HashSet::new();
         for file in files {
             let name = self.name(file);
-            for (word, weight) in name.words.iter().zip(&name.weights) {
-                let with_word = self.by_word.get(word).filter(|with_word| with_word.len() <= FILES_OF_A_WORD);
-                for other in with_word.into_iter().flatten() {
-                    let likeness = weight * weight / name.length;
-                    let best = by_name.entry(*other).or_default();
-                    *best = best.max(likeness);
-                }
+            for (word, weight) in name.words.into_iter().zip(name.weights) {
+                let best = likeness_by.entry(word).or_default();
+                *best = best.max(weight * weight / name.length);
             }
-            let beside = self.by_directory.get(&file.directory()).map_or(&[][..], Vec::as_slice);
-            by_place.extend(beside.iter().map(|other| (*other, beside.len())));
+            directories.insert(file.directory());
         }
-        let given = |number: &u32| files.iter().any(|file| **file == self.files[*number as usize]);
-        let mut by_name: Vec<(u32, f64)> = by_name.into_iter().filter(|(number, _)| !given(number)).collect();
+        let given: HashSet<&RepoPath> = files.iter().copied().collect();
+        let is_given = |number: &u32| given.contains(&self.files[*number as usize]);
+        let mut by_name: HashMap<u32, f64> = HashMap::new();
+        for (word, likeness) in &likeness_by {
+            let with_word = self.by_word.get(word).filter(|with_word| with_word.len() <= FILES_OF_A_WORD);
+            for other in with_word.into_iter().flatten().filter(|other| !is_given(other)) {
+                let best = by_name.entry(*other).or_default();
+                *best = best.max(*likeness);
+            }
+        }
+        let mut by_name: Vec<(u32, f64)> = by_name.into_iter().collect();
         by_name.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        let mut by_place: Vec<(u32, usize)> = by_place.into_iter().filter(|(number, _)| !given(number)).collect();
+        let mut by_place: Vec<(u32, usize)> = Vec::new();
+        for beside in directories.iter().filter_map(|directory| self.by_directory.get(directory)) {
+            by_place.extend(beside.iter().filter(|other| !is_given(other)).map(|other| (*other, beside.len())));
+        }
         by_place.sort_by_key(|(number, beside)| (*beside, *number));
         let by_name = by_name.into_iter().take(limit).map(|(number, _)| number);
         let mut found: Vec<u32> = by_name.chain(by_place.into_iter().take(limit).map(|(number, _)| number)).collect();
@@ -213,6 +221,14 @@ mod tests {
         check_neighbours(paths, "new/parser.rs", 1, "a/parser.rs");
         check_neighbours(paths, "a/parser.rs", 0, "");
         check_neighbours(paths, "", 9, "");
+    }
+
+    #[test]
+    fn neighbours_of_many_files_are_those_of_any_of_them() {
+        let paths = "a/x_one.rs a/y_two.rs a/z.rs b/one.rs b/w.rs c/two_one.rs";
+        check_neighbours(paths, "a/x_one.rs a/y_two.rs", 9, "a/z.rs b/one.rs c/two_one.rs");
+        check_neighbours(paths, "a/x_one.rs a/y_two.rs b/w.rs", 1, "b/one.rs c/two_one.rs");
+        check_neighbours(paths, "a/x_one.rs a/y_two.rs a/z.rs b/one.rs b/w.rs c/two_one.rs", 9, "");
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use markdown::{MARKER, markdown};
 pub use mermaid::mermaid;
 pub use sarif::sarif;
 pub use text::{Line, Piece, Style, plain, text};
-pub use visible::visible;
+pub use visible::{shortened, visible};
 
 use crate::Impact;
 

@@ -21,6 +21,40 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Characters of a quotation, or of a word, that a message repeats: enough to know it again.
+const QUOTED_MOST: usize = 200;
+
+/// Characters of a whole message, for what is neither quoted nor one word: more than any has that says something.
+const MESSAGE_MOST: usize = 4_000;
+
+/// A message in which nothing is repeated at length: of what stands between backticks, of a word, and of the whole, the beginning and
+/// the end, with `…` between them and the length behind, where it is long.
+pub fn shortened(message: &str) -> Cow<'_, str> {
+    if message.chars().nth(QUOTED_MOST).is_none() {
+        return Cow::Borrowed(message);
+    }
+    let parts = message.split('`').enumerate();
+    let parts: Vec<_> =
+        parts.map(|(number, part)| if number % 2 == 1 { counted(part, QUOTED_MOST) } else { part.into() }).collect();
+    let quoted = parts.join("`");
+    let words = quoted.split_inclusive(char::is_whitespace).map(|word| {
+        // The space behind it stays; what was cut before is a little longer.
+        let bare = word.trim_end();
+        counted(bare, 2 * QUOTED_MOST) + &word[bare.len()..]
+    });
+    Cow::Owned(counted(&words.collect::<String>(), MESSAGE_MOST).into_owned())
+}
+
+/// `text` with its middle left out when it has more than `limit` characters, and then with their number.
+fn counted(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.chars().nth(limit).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let total = text.chars().count();
+    let (start, end) = (text.chars().take(limit * 3 / 4), text.chars().skip(total - limit / 4));
+    Cow::Owned(start.chain(['…']).chain(end).chain(format!(" ({total} characters)").chars()).collect())
+}
+
 /// [`visible`] and not longer than an error message needs.
 pub(super) fn shown(text: &str) -> String {
     clipped(&visible(text), 60).into_owned()
@@ -63,6 +97,30 @@ mod tests {
         assert_eq!(visible("src/é 漢.rs"), "src/é 漢.rs");
         assert_eq!(visible("a\nb\t\0\u{1b}[31m\u{7f}"), "a␊b␉␀␛[31m␡");
         assert_eq!(visible("a\u{202e}b\u{85}\u{ffff}\u{200b}"), "a⟨U+202E⟩b⟨U+0085⟩⟨U+FFFF⟩⟨U+200B⟩");
+    }
+
+    #[test]
+    fn what_a_message_repeats_is_short() {
+        for short in ["", "`a` is no file", &"`a` ".repeat(50), &format!("`{}` is no file", "a".repeat(200))] {
+            assert_eq!(shortened(short), short);
+        }
+        let (start, end) = ("a".repeat(150), "a".repeat(50));
+        let cut = format!("`{start}…{end} (1000 characters)` is no file");
+        assert_eq!(shortened(&format!("`{}` is no file", "a".repeat(1000))), cut);
+        let long = "a".repeat(100_000);
+        for message in [
+            format!("`{long}..HEAD`: revision `{long}` not found"),
+            format!("error: unrecognized subcommand '{long}'\n\nUsage: icr"),
+            format!("`{}` is no file", "`".repeat(100_000)),
+            format!("`{}` is no file", "a b ".repeat(100_000)),
+            "a b ".repeat(100_000),
+        ] {
+            let shown = shortened(&message);
+            assert!(shown.chars().count() < 4_100, "{} characters of {}", shown.chars().count(), &message[..100]);
+            assert!(shown.contains('…') && shown.contains("characters)"), "{shown}");
+        }
+        let usage = format!("a '{long}' b\n\nUsage: icr");
+        assert!(shortened(&usage).ends_with(" b\n\nUsage: icr"));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let title = found.item.label.as_deref().map(|label| format!(": {label}")).unwrap_or_default();
     let heading = format!("{}{title}\n", found.item.id);
     let body = match &found.content {
-        Some(content) => fenced(path, 1, found.end_line.max(1), icr_engine::language_of(path), content),
+        Some(content) => fenced(path, 1, found.end_line, icr_engine::language_of(path), content),
         None => format!("{path}\n"),
     };
     let size = format!("{} in {}", counted(found.token_count, "token"), counted(found.total_lines, "line"));

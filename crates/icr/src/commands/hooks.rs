@@ -24,7 +24,7 @@ pub(crate) struct Hooks {
 enum Action {
     /// Put hooks in; those that are there are kept, and run first
     Install {
-        /// Also where hooks concern others than this clone: in the project, or for all repositories
+        /// Also where hooks concern others than this clone: in the project, for all repositories, or outside of the repository
         #[arg(long)]
         force: bool,
         /// Only say what would be done
@@ -80,6 +80,7 @@ impl Hooks {
             Reach::Clone => "",
             Reach::Project => ", which is part of the project",
             Reach::Others => ", which `core.hooksPath` names for other repositories too",
+            Reach::Outside => ", which lies outside of the repository: its own `core.hooksPath` names it",
         };
         output.line(format_args!("{directory}{whose}"))?;
         for event in &report.events {

@@ -12,7 +12,7 @@ use crate::arguments::Global;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
-use crate::context::{Context, PROJECT_FILE, configuration_around, home, start};
+use crate::context::{Context, PROJECT_FILE, configuration_around, home_path, start};
 use crate::environment;
 use crate::problem::{self, Usage};
 
@@ -55,7 +55,8 @@ impl Mcp {
     }
 
     fn settings(&self, global: &Global) -> anyhow::Result<Settings> {
-        let home = absolute(home()?)?;
+        // A home that cannot be used is an error of the calls that need it.
+        let home = absolute(home_path()?)?;
         let project = environment::variable(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let here = start(global)?;
         // Programs with windows start servers anywhere, and say where the project is.

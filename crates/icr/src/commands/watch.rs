@@ -183,19 +183,25 @@ fn options(context: &Context) -> WatchOptions {
     }
 }
 
-/// Ends the watch at the first signal that asks for it, and the process at the second, as if nobody had listened.
+/// How long the batch that is being told when a signal comes may take to end: a commit of some hundred files takes less, and what
+/// reads from a pipe or from a disk that is gone never ends.
+#[cfg(unix)]
+const BATCH_ENDS_WITHIN: Duration = Duration::from_secs(5);
+
+/// Ends the watch at the first signal that asks for it; and the process, as if nobody had listened, at the second, or where the watch
+/// has not ended by then.
 #[cfg(unix)]
 fn stop_on_signals(stop: Stop) -> anyhow::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    let (heard, coming) = std::sync::mpsc::channel();
+    std::thread::spawn(move || signals.forever().try_for_each(|signal| heard.send(signal)));
     std::thread::spawn(move || {
-        for (number, signal) in (0..).zip(signals.forever()) {
-            stop.stop();
-            if number > 0 {
-                // A store that is being written is whole at every moment.
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
-        }
+        let Ok(first) = coming.recv() else { return };
+        stop.stop();
+        let last = coming.recv_timeout(BATCH_ENDS_WITHIN).unwrap_or(first);
+        // A store that is being written is whole at every moment.
+        let _ = signal_hook::low_level::emulate_default_handler(last);
     });
     Ok(())
 }

@@ -34,6 +34,9 @@ pub(crate) enum ConfigError {
     /// The old file uses more of YAML than nested two-level maps.
     #[error("{place}: {reason}")]
     Yaml { place: Place, reason: &'static str },
+    /// What ICR_HOME names, or the usual home of icr, cannot be a directory.
+    #[error("the home of icr (ICR_HOME) is `{}`, but `{}` is not a directory", .home.display(), .obstacle.display())]
+    Home { home: PathBuf, obstacle: PathBuf },
     /// The text has a form into which the key cannot be written without changing something else.
     #[error("`{key}` cannot be written into `{}` without changing other entries", .path.display())]
     NotEditable { path: PathBuf, key: &'static str },
@@ -50,6 +53,7 @@ impl ConfigError {
             Self::NeedsNetwork { .. } => {
                 Some("set `network.enabled` to true, or choose `static`, `onnx` or `none`".to_owned())
             }
+            Self::Home { .. } => Some("set ICR_HOME to a directory that you can write".to_owned()),
             Self::NotEditable { .. } => Some("edit the file by hand".to_owned()),
             Self::TakesBack { .. } => Some("set it in your own configuration".to_owned()),
             Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Yaml { .. } => None,

@@ -127,6 +127,33 @@ fn nothing_is_written_into_the_repository() {
 }
 
 #[test]
+fn the_impact_of_many_files_opens_the_index_and_reads_trees_as_that_of_few() {
+    let files: String = (0..40).map(|number| format!("//- d/f{number}.rs\npub fn f{number}() {{}}\n")).collect();
+    let fixture = Fixture::new(&files);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    let counts_of = |changed: usize| {
+        for number in 0..changed {
+            fixture.write(&format!("//- d/f{number}.rs\npub fn f{number}(a: u32) {{}}\n"));
+        }
+        fixture.delete(&format!("d/f{}.rs", 40 - changed));
+        ["", "--staged"].map(|which| {
+            if which == "--staged" {
+                fixture.git(&["add", "-A"]);
+            }
+            let args: Vec<&str> = ["impact", which, "-vvv"].into_iter().filter(|word| !word.is_empty()).collect();
+            let ran = icr.run(&args);
+            assert!(ran.code <= 1 && ran.stdout.contains(&format!("{} files changed", changed + 1)), "{}", ran.stdout);
+            fixture.git(&["reset", "-q"]);
+            ["opened the index", "read a tree"].map(|event| ran.stderr.matches(event).count())
+        })
+    };
+    let few = counts_of(2);
+    fixture.git(&["checkout", "-q", "."]);
+    assert_eq!(counts_of(20), few);
+}
+
+#[test]
 fn a_question_with_nothing_to_do_opens_the_ledger_once_and_compares_trees_at_most_once() {
     let fixture = Fixture::new("//- a.py\ndef one():\n    pass\n//- b.py\nfrom a import one\n");
     fixture.commit("first");

@@ -358,6 +358,35 @@ fn what_is_typed_wrong_is_named_and_ends_with_2() {
 }
 
 #[test]
+fn what_is_typed_at_length_is_not_repeated_at_length() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let long = "x".repeat(100_000);
+    for args in [
+        &["read", &long][..],
+        &["search", "lamp", "--at", &long],
+        &["--repo", &long, "status"],
+        &["slice", "a.rs", &long],
+        &["search", "lamp", "--mode", &long],
+        &["search", "lamp", "--set", &long],
+        &["search", "lamp", "--config", &long],
+        &["search", "--mode", "grep", "-e", &format!("(({long}")],
+        &["impact", &format!("{long}..HEAD")],
+        &["unpin", &long],
+        &[&long],
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let ran = icr.run(&[json, args].concat());
+            let said = ran.stderr;
+            let flags: Vec<_> = args.iter().filter(|word| word.len() < 100).collect();
+            assert!(ran.code > 0 && ran.stdout.is_empty(), "{flags:?}: {}", ran.code);
+            assert!(said.len() < 2_000 && said.contains("…"), "{flags:?}: {} bytes", said.len());
+            assert!(said.contains("characters)"), "{flags:?}: {said}");
+        }
+    }
+}
+
+#[test]
 fn errors_of_each_kind_have_a_name_and_an_exit_code() {
     let fixture = project();
     fixture.write_bytes("photo.bin", b"\0\x01\x02");

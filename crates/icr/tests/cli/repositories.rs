@@ -258,10 +258,13 @@ fn a_missing_or_broken_index() {
     assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
 }
 
+/// A loose object with the header `blob 18446744073709551615` and nothing behind it, as zlib stores it.
+const ENDLESS: &[u8] = b"x\x01\x01\x1a\0\xe5\xffblob 18446744073709551615\0Y\xb1\x05\xd7";
+
 #[test]
 fn missing_and_corrupt_objects() {
     for (what, code) in [("HEAD:a.rs", 0), ("HEAD:sub", 3), ("HEAD^{tree}", 3), ("HEAD", 3)] {
-        for broken in [None, Some(&b"no zlib stream"[..]), Some(b"")] {
+        for broken in [None, Some(&b"no zlib stream"[..]), Some(b""), Some(ENDLESS)] {
             let fixture = Fixture::new(PROJECT);
             let id = fixture.git(&["rev-parse", what]);
             let object = fixture.root().join(".git/objects").join(&id[..2]).join(&id[2..]);
@@ -289,7 +292,7 @@ fn an_object_that_is_lost_after_it_was_indexed() {
     icr.prints(&["index"]);
     let id = fixture.git(&["rev-parse", "HEAD:a.rs"]);
     let object = fixture.root().join(".git/objects").join(&id[..2]).join(&id[2..]);
-    for broken in [Some(&b"no zlib stream"[..]), None] {
+    for broken in [Some(&b"no zlib stream"[..]), Some(ENDLESS), None] {
         fs::remove_file(&object).unwrap();
         if let Some(bytes) = broken {
             fs::write(&object, bytes).unwrap();

@@ -13,15 +13,38 @@ fn project() -> Fixture {
 #[test]
 fn a_home_that_cannot_be_written_is_named() {
     let fixture = project();
-    fs::write(fixture.home().join("file"), "").unwrap();
-    for home in [fixture.home().join("file/below"), "/proc/nothing/here".into(), "/dev/null".into()] {
+    let file = fixture.home().join("file");
+    fs::write(&file, "").unwrap();
+    let homes = [(file.clone(), 2), (file.join("below"), 2), ("/proc/nothing/here".into(), 5), ("/dev/null".into(), 2)];
+    for (home, code) in homes {
         let icr = Icr::new(&fixture).with_home(&home);
         for args in [&["index"][..], &["search", "anchor"], &["repo", "add"]] {
-            let said = icr.fails(5, args);
+            let said = icr.fails(code, args);
             assert!(said.starts_with("error: ") && said.contains(home.to_str().unwrap()), "{home:?} {args:?}: {said}");
             assert!(said.contains("hint: ") && said.contains("ICR_HOME"), "{home:?} {args:?}: {said}");
+            assert_eq!(said.contains("is not a directory"), code == 2, "{home:?} {args:?}: {said}");
         }
+        let code = if code == 2 { "CONFIG_ERROR" } else { "INTERNAL_ERROR" };
+        assert!(icr.run(&["index", "--json"]).stderr.contains(code), "{home:?}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn limits_of_the_process_are_told_as_such() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for (limit, code) in [("-f 8", "STORE_FULL"), ("-n 12", "INTERNAL_ERROR"), ("-n 16", "INTERNAL_ERROR")] {
+        let ran = icr.shell(&format!("ulimit {limit} && \"$0\" index --json"));
+        // With a few files more or less it may be enough.
+        if ran.code == 0 && limit != "-f 8" {
+            continue;
+        }
+        let name = format!("`ulimit {}`", &limit[..2]);
+        assert!(ran.code == 5 && ran.stderr.contains(code) && ran.stderr.contains(&name), "{limit}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("free some space"), "{limit}: {}", ran.stderr);
+    }
+    assert_eq!(icr.run(&["index"]).code, 0, "nothing is lost");
 }
 
 #[test]

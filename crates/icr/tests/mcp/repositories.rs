@@ -143,6 +143,50 @@ fn a_repository_that_is_deleted_under_the_server_is_an_error_of_the_call() {
 }
 
 #[test]
+fn an_object_that_says_it_is_larger_than_any_is_named() {
+    let place = anchor();
+    let id = place.fixture.git(&["rev-parse", "HEAD:a.rs"]);
+    let object = place.root().join(".git/objects").join(&id[..2]).join(&id[2..]);
+    std::fs::remove_file(&object).expect("the object is loose");
+    // `blob 18446744073709551615` and nothing behind it, as zlib stores it.
+    let endless = b"x\x01\x01\x1a\0\xe5\xffblob 18446744073709551615\0Y\xb1\x05\xd7";
+    std::fs::write(&object, endless).expect("the repository can be written");
+    let mut server = Server::ready(&place, Era::Modern);
+    let arguments = json!({"path": "a.rs", "start_line": 1, "end_line": 1, "rev": "HEAD"});
+    let refused = error(&mut server, "env_peek", arguments);
+    let codes = (&refused["code"], &refused["details"]["engine_code"]);
+    assert_eq!(codes, (&json!("SERVICE_UNAVAILABLE"), &json!("CORRUPT_OBJECT")), "{refused}");
+    assert!(refused["message"].as_str().is_some_and(|said| said.contains(&id)), "{refused}");
+    server.ends_well();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_gits_that_became_a_pipe_is_named() {
+    let place = anchor();
+    place.index();
+    let mut server = Server::ready(&place, Era::Modern);
+    assert_eq!(finds(&mut server, json!({"query": "anchor"})), ["a.rs"]);
+    for name in ["HEAD", "index"] {
+        let (file, kept) = (place.root().join(".git").join(name), place.fixture.home().join("kept"));
+        std::fs::rename(&file, &kept).expect("the repository can be written");
+        assert!(place.program("mkfifo", &[]).arg(&file).status().expect("it can be run").success());
+        for (tool, arguments) in [
+            ("project_symbol_search", json!({"query": "anchor"})),
+            ("env_peek", json!({"path": "a.rs", "start_line": 1, "end_line": 1})),
+        ] {
+            let refused = error(&mut server, tool, arguments);
+            let said = format!("`{}` is not an ordinary file", file.display());
+            let expected = (&json!("SERVICE_UNAVAILABLE"), &json!(said));
+            assert_eq!((&refused["code"], &refused["message"]), expected, "{refused}");
+        }
+        std::fs::rename(&kept, &file).expect("the repository can be written");
+        assert_eq!(finds(&mut server, json!({"query": "anchor"})), ["a.rs"]);
+    }
+    server.ends_well();
+}
+
+#[test]
 fn nothing_outside_of_the_repository_is_read() {
     let place = anchor();
     let outside = place.fixture.home().join("outside.txt");
