@@ -419,7 +419,10 @@ impl Engine {
                 let seen = Some(snapshot.view.moment().generation());
                 // What is derived again is not to be read meanwhile.
                 drop(snapshot);
-                question(&self.derive_again(at, seen, &error, observer)?)
+                let snapshot = self.derive_again(at, seen, &error, observer)?;
+                let answered = question(&snapshot);
+                self.write_wishes(&snapshot);
+                answered
             }
             other => other,
         }

@@ -131,7 +131,8 @@ impl Engine {
         if lacking.is_empty() {
             return Ok(Vec::new());
         }
-        let asked: HashMap<u32, usize> = self.asked_about().into_iter().enumerate().map(|(at, no)| (no, at)).collect();
+        let asked = self.asked_about(ledger.generation()?);
+        let asked: HashMap<u32, usize> = asked.into_iter().enumerate().map(|(at, no)| (no, at)).collect();
         let changed = self.last_changes(ledger, head)?;
         let mut unread = Vec::new();
         for (blob, paths) in unread_blobs(ledger, manifest, lacking)? {
@@ -218,13 +219,13 @@ impl Engine {
     /// Writes what a question that was answered wants written.
     pub(crate) fn write_wishes(&self, snapshot: &Snapshot) {
         for files in snapshot.asked_about.take() {
-            self.remember_asked_about(&files);
+            self.remember_asked_about(&files, snapshot.view.moment().generation());
         }
     }
 
     /// Remembers files, best first, that the model behind the built-in one was asked about and has not read whole, so that
     /// [`Engine::fill`] comes to them first. A store that cannot be written remembers nothing.
-    fn remember_asked_about(&self, files: &[BlobNo]) {
+    fn remember_asked_about(&self, files: &[BlobNo], generation: u32) {
         if self.options.read_only {
             return;
         }
@@ -233,21 +234,23 @@ impl Engine {
             return;
         }
         let again: HashSet<u32> = new.iter().copied().collect();
-        let mut all: Vec<u32> = self.asked_about().into_iter().filter(|blob| !again.contains(blob)).collect();
+        let mut all: Vec<u32> = self.asked_about(generation).into_iter().filter(|blob| !again.contains(blob)).collect();
         // The best of an answer is the last, and what is last is read first.
         all.extend(new.into_iter().rev());
         let oldest = all.len().saturating_sub(REMEMBERED);
-        let bytes: Vec<u8> = all[oldest..].iter().copied().flat_map(u32::to_le_bytes).collect();
+        let numbers = std::iter::once(generation).chain(all[oldest..].iter().copied());
+        let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
         if let Err(error) = replace_small_file(&self.asked_about_file(), &bytes) {
             tracing::debug!(%error, "what was asked about is not remembered");
         }
     }
 
-    /// What was remembered, the last at the end.
-    fn asked_about(&self) -> Vec<u32> {
-        let most_bytes = REMEMBERED * size_of::<u32>();
+    /// What was remembered of a store of `generation`, the last at the end: numbers of another one name other files.
+    fn asked_about(&self, generation: u32) -> Vec<u32> {
+        let most_bytes = (1 + REMEMBERED) * size_of::<u32>();
         let bytes = read_small_file(&self.asked_about_file(), most_bytes as u64).unwrap_or_default();
-        bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+        let mut numbers = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+        if numbers.next() == Some(generation) { numbers.collect() } else { Vec::new() }
     }
 
     fn asked_about_file(&self) -> PathBuf {

@@ -34,18 +34,15 @@ const IMPACTS: usize = 8;
 /// microseconds.
 pub(crate) const MISSING: usize = 256;
 
-/// About how many bytes one takes.
-const IMPACT_BYTES: u64 = 64 << 10;
-
 /// Query graphs kept between the questions of one process, of the views that were asked last.
 ///
 /// Each follows its view: what changed since the last question makes stale what depended on it, and nothing else.
 #[derive(Default)]
 pub struct Warm {
     /// Used last, last.
-    kept: Vec<Kept>,
+    graphs: Vec<KeptGraph>,
     /// Of the history that was asked last.
-    told: Option<Told>,
+    history: Option<HistoryCache>,
     /// Views of which it can be known whether they still are what a new one would be. Used last, last.
     parked: Vec<ParkedView>,
     /// Impacts that were told from memory.
@@ -55,8 +52,8 @@ pub struct Warm {
 /// An answer, and what the question leaves to later ones.
 struct Answered<T> {
     answer: T,
-    told: Option<Told>,
-    kept: Option<Kept>,
+    history: Option<HistoryCache>,
+    graph: Option<KeptGraph>,
     parked: Option<ParkedView>,
 }
 
@@ -75,7 +72,7 @@ struct ParkedView {
 }
 
 /// The messages of the history of a commit, with the path numbers of a store.
-struct Told {
+struct HistoryCache {
     store: PathBuf,
     generation: u32,
     commit: CommitId,
@@ -83,7 +80,7 @@ struct Told {
 }
 
 /// A query graph between two questions, with the view that it was last asked about.
-struct Kept {
+struct KeptGraph {
     key: (PathBuf, At),
     graph: Graph,
     view: Arc<View>,
@@ -91,7 +88,7 @@ struct Kept {
 
 impl std::fmt::Debug for Warm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Warm").field("kept", &self.kept.len()).finish()
+        f.debug_struct("Warm").field("graphs", &self.graphs.len()).finish()
     }
 }
 
@@ -111,7 +108,7 @@ impl Warm {
         question: impl Fn(&Snapshot) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let key = (engine.root().to_owned(), at.clone());
-        let earlier = self.kept.iter().position(|kept| kept.key == key).map(|index| self.kept.remove(index));
+        let earlier = self.graphs.iter().position(|kept| kept.key == key).map(|index| self.graphs.remove(index));
         // A store that was damaged is derived again and asked again; nothing kept speaks of that one.
         let earlier = RefCell::new(earlier);
         if let Some((snapshot, impacts)) = self.wake(engine, &key)? {
@@ -154,13 +151,14 @@ impl Warm {
             return Ok(answer);
         }
         engine.bring_base_up_to_date(&plan, freshness, observer)?;
-        let answered = self.answer(engine, at, freshness, observer, |asked| impact_to_keep(asked, request))?;
+        let answered = self.answer(engine, at, freshness, observer, |asked| impact_to_keep(asked, request, &plan))?;
         let AnsweredImpact { answer, is_lasting, missing } = answered;
         if is_lasting && let Some(parked) = self.parked.iter_mut().find(|parked| parked.key == key) {
             if parked.impacts.len() == IMPACTS {
                 parked.impacts.remove(0);
             }
             parked.impacts.push(KeptImpact { question, missing, answer: answer.clone() });
+            self.trim();
         }
         Ok(answer)
     }
@@ -172,7 +170,10 @@ impl Warm {
         key: &(PathBuf, At),
         question: &ImpactQuestion,
     ) -> Result<Option<(Impact, Provenance)>, Error> {
-        let Some(parked) = self.parked.iter().find(|parked| parked.key == *key) else { return Ok(None) };
+        let Some(at) = self.parked.iter().position(|parked| parked.key == *key) else { return Ok(None) };
+        // What is used last is kept longest.
+        self.parked[at..].rotate_left(1);
+        let Some(parked) = self.parked.last() else { return Ok(None) };
         let Some(kept) = parked.impacts.iter().find(|kept| kept.question == *question) else { return Ok(None) };
         engine.deadline.check()?;
         if !parked.is_current(engine) || !are_missing(engine, &kept.missing) {
@@ -188,32 +189,32 @@ impl Warm {
         &self,
         snapshot: &Snapshot,
         key: &(PathBuf, At),
-        earlier: &RefCell<Option<Kept>>,
+        earlier: &RefCell<Option<KeptGraph>>,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
     ) -> Result<Answered<T>, Error> {
         if let Some(kept) = earlier.take() {
             snapshot.go_on_from(kept)?;
         }
-        if let Some(told) = &self.told {
-            snapshot.remember(told);
+        if let Some(history) = &self.history {
+            snapshot.take_history(history);
         }
         let answer = question(snapshot)?;
         snapshot.engine.write_wishes(snapshot);
         // Vectors that were deleted can be made again only when nobody has the old ones open.
         let closed = Arc::new(snapshot.view.with_vectors(None));
-        let kept = snapshot.kept(key, &closed)?;
-        Ok(Answered { answer, told: snapshot.told(), kept, parked: snapshot.park(key, closed)? })
+        // An answer is one, whether anything can be kept for the next or not.
+        let graph = snapshot.graph_to_keep(key, &closed).ok().flatten();
+        let parked = snapshot.park(key, closed).ok().flatten();
+        Ok(Answered { answer, history: snapshot.history_to_keep(), graph, parked })
     }
 
     /// Keeps what a question left; `impacts` were told of its view before.
     fn take_over<T>(&mut self, answered: Answered<T>, impacts: Vec<KeptImpact>) -> T {
-        let Answered { answer, told, kept, parked } = answered;
-        self.told = told.or(self.told.take());
+        let Answered { answer, history, graph, parked } = answered;
+        self.history = history.or(self.history.take());
+        self.graphs.extend(graph);
         self.park(parked.map(|parked| ParkedView { impacts, ..parked }));
-        self.kept.extend(kept);
-        if self.kept.len() > VIEWS {
-            self.kept.remove(0);
-        }
+        self.trim();
         answer
     }
 
@@ -222,14 +223,23 @@ impl Warm {
         let Some(parked) = parked else { return };
         self.parked.retain(|other| other.key != parked.key);
         self.parked.push(parked);
+        self.trim();
+    }
+
+    /// Forgets what was asked longest ago, so that parked views and those of graphs stay within their bytes. The one that was
+    /// just asked stays, however large it is.
+    fn trim(&mut self) {
         let mut bytes = 0;
-        let kept = self.parked.iter().rev().take_while(|parked| {
-            bytes += parked.bytes();
+        let mut fits = |more: u64| {
+            bytes += more;
             bytes <= VIEW_BYTES
-        });
-        // The one that was just asked stays, however large it is.
-        let surplus = self.parked.len() - kept.count().max(1);
-        self.parked.drain(..surplus);
+        };
+        let parked = self.parked.iter().rev().take_while(|parked| fits(parked.bytes())).count().max(1);
+        self.parked.drain(..self.parked.len().saturating_sub(parked));
+        let is_parked = |view: &Arc<View>| self.parked.iter().any(|parked| Arc::ptr_eq(&parked.view, view));
+        let graphs = self.graphs.iter().rev().take(VIEWS);
+        let graphs = graphs.take_while(|graph| is_parked(&graph.view) || fits(graph.view.bytes())).count().max(1);
+        self.graphs.drain(..self.graphs.len().saturating_sub(graphs));
     }
 
     /// The view as the last question to it left it, if nothing has changed since: not the worktree, as far as its monitor
@@ -237,9 +247,9 @@ impl Warm {
     ///
     /// Cost: a look at HEAD or the revision, and the beginning of a transaction.
     fn wake(&mut self, engine: &Engine, key: &(PathBuf, At)) -> Result<Option<(Snapshot, Vec<KeptImpact>)>, Error> {
+        engine.deadline.check()?;
         let Some(at) = self.parked.iter().position(|parked| parked.key == *key) else { return Ok(None) };
         let parked = self.parked.remove(at);
-        engine.deadline.check()?;
         Ok(parked.wake(engine))
     }
 
@@ -251,7 +261,7 @@ impl Warm {
     /// Queries that ran since this was last asked, by name, over all views; what was answered from memory did not run.
     pub fn take_executed(&self) -> BTreeMap<String, u64> {
         let mut executed = BTreeMap::new();
-        for kept in &self.kept {
+        for kept in &self.graphs {
             for (name, count) in kept.graph.take_executed() {
                 *executed.entry(name).or_default() += count;
             }
@@ -262,7 +272,7 @@ impl Warm {
 
 impl Snapshot {
     /// Takes over a graph of an earlier state of this view.
-    fn go_on_from(&self, kept: Kept) -> Result<(), Error> {
+    fn go_on_from(&self, kept: KeptGraph) -> Result<(), Error> {
         if kept.view.moment().generation() != self.view.moment().generation() {
             return Ok(());
         }
@@ -277,17 +287,17 @@ impl Snapshot {
     }
 
     /// Takes over the messages of the same history.
-    fn remember(&self, told: &Told) {
-        let is_same = self.view.revision().commit == Some(told.commit) && self.engine.store_directory() == told.store;
-        if is_same && self.view.moment().generation() == told.generation {
-            let _ = self.messages.set(Arc::clone(&told.messages));
+    fn take_history(&self, kept: &HistoryCache) {
+        let is_same = self.view.revision().commit == Some(kept.commit) && self.engine.store_directory() == kept.store;
+        if is_same && self.view.moment().generation() == kept.generation {
+            let _ = self.messages.set(Arc::clone(&kept.messages));
         }
     }
 
     /// What a later question about this history can go on from; nothing when this one did not ask.
-    fn told(&self) -> Option<Told> {
+    fn history_to_keep(&self) -> Option<HistoryCache> {
         let messages = self.messages.get().filter(|messages| messages.is_whole())?;
-        Some(Told {
+        Some(HistoryCache {
             store: self.engine.store_directory().to_owned(),
             generation: self.view.moment().generation(),
             commit: self.view.revision().commit?,
@@ -297,11 +307,11 @@ impl Snapshot {
 
     /// What a later question to this view can go on from; nothing when this one asked no graph. `closed` is this view with its
     /// vectors closed.
-    fn kept(&self, key: &(PathBuf, At), closed: &Arc<View>) -> Result<Option<Kept>, Error> {
+    fn graph_to_keep(&self, key: &(PathBuf, At), closed: &Arc<View>) -> Result<Option<KeptGraph>, Error> {
         let Some(mut graph) = self.graph.get().cloned() else { return Ok(None) };
         let source = TimedView { view: Arc::clone(closed), deadline: Deadline::never() };
         graph.move_to(Arc::new(source), &[])?;
-        Ok(Some(Kept { key: key.clone(), graph, view: Arc::clone(closed) }))
+        Ok(Some(KeptGraph { key: key.clone(), graph, view: Arc::clone(closed) }))
     }
 
     /// Gives up the ledger's moment: what is listed stays as it is until a collection, which the generation tells. Returns the
@@ -339,7 +349,7 @@ impl Snapshot {
 impl ParkedView {
     /// About how many bytes it takes by itself.
     fn bytes(&self) -> u64 {
-        self.view.bytes() + self.impacts.len() as u64 * IMPACT_BYTES
+        self.view.bytes() + self.impacts.iter().map(KeptImpact::bytes).sum::<u64>()
     }
 
     /// Whether the view still is what a new snapshot would be. What cannot be read says nothing here: whoever takes that new

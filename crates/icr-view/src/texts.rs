@@ -51,11 +51,11 @@ impl<'a> Texts<'a> {
             let read = |out: &mut Vec<u8>| Ok(self.objects.read(row.blob_id, out)?);
             return self.cache.text(row.blob_id, out, read);
         };
-        match self.worktree.read(path, u64::MAX, out)? {
-            found if found == row.blob_id => Ok(()),
-            // What was only staged, or committed meanwhile, is in the object database.
-            _ => self.objects.read(row.blob_id, out).map_err(|_| Error::Changed { path: path.to_string() }),
+        if self.worktree.read(path, u64::MAX, out).is_ok_and(|found| found == row.blob_id) {
+            return Ok(());
         }
+        // What was only staged, or committed meanwhile, is in the object database, whatever lies in the worktree.
+        self.objects.read(row.blob_id, out).map_err(|_| Error::Changed { path: path.to_string() })
     }
 }
 

@@ -19,7 +19,13 @@ impl View {
         if let Some(vectors) = self.lookups.vectors.get() {
             return Ok(vectors);
         }
-        let in_memory = Arc::new(self.vectors_in_memory()?);
+        let in_memory = match self.lookups.in_memory.get() {
+            Some(in_memory) => Arc::clone(in_memory),
+            None => {
+                let made = Arc::new(self.vectors_in_memory()?);
+                Arc::clone(self.lookups.in_memory.get_or_init(|| made))
+            }
+        };
         let vectors = match self.moment.vectors() {
             Some(vectors) => vectors.with_memory(in_memory),
             None => Reader::of_memory(in_memory),

@@ -11,6 +11,7 @@ use icr_model::{
     BlobNo, ChunkNo, CommitId, Content, Facts, Gap, LiveSet, PathNo, Provenance, Recipe, RepoPath, TreeId,
 };
 use icr_store::{BlobRow, Ledger, Totals};
+use icr_vector::MemoryVectors;
 use rustc_hash::FxHashSet;
 
 use crate::cache::PathFacts;
@@ -34,7 +35,8 @@ pub struct ViewId {
     pub overlay: Recipe,
 }
 
-/// What the code is at one tree with one overlay. Never changes, and writes nothing. A clone shares everything.
+/// What the code is at one tree with one overlay. Never changes, and writes nothing. A clone shares what is large, but for the
+/// live sets of its postings.
 #[derive(Clone)]
 pub struct View {
     pub(crate) foundation: Arc<Foundation>,
@@ -63,6 +65,8 @@ pub(crate) struct Lookups {
     paths: OnceLock<LivePaths>,
     /// Vectors of the moment, those of what is in memory only among them.
     pub(crate) vectors: OnceLock<icr_vector::Reader>,
+    /// Those of what is in memory only, which stay when the store's are closed.
+    pub(crate) in_memory: Arc<OnceLock<Arc<MemoryVectors>>>,
     /// Files by the number of their blob.
     pub(crate) by_blob: Arc<OnceLock<Vec<(BlobNo, PathNo)>>>,
     /// All files by path and by name, when a question is about all of them.
@@ -90,11 +94,6 @@ impl View {
     /// What the view is.
     pub fn id(&self) -> ViewId {
         self.id
-    }
-
-    /// What all views of this repository rest on.
-    pub fn foundation(&self) -> &Arc<Foundation> {
-        &self.foundation
     }
 
     /// The commit, and its tree.
@@ -166,8 +165,8 @@ impl View {
     /// the table of paths where there is one, and the ledger's page cache. What views share by `Arc` with the store's cache does not
     /// count.
     pub fn bytes(&self) -> u64 {
-        /// SQLite's default `cache_size`, 2,000 KiB, and its schema.
-        const LEDGER: u64 = 2 << 20;
+        /// A connection with its schema and statements.
+        const CONNECTION: u64 = 512 << 10;
         /// Facts and postings for each byte of text, as measured on sources of several languages: two to six.
         const INDEX_OF_TEXT: u64 = 6;
         /// A path in three maps, with its directory and its name.
@@ -175,7 +174,10 @@ impl View {
         let files = self.files_total();
         let in_memory: u64 = self.transient.rows.values().map(|row| row.bytes_total).sum();
         let tabled = if self.lookups.table.get().is_some() { files * TABLED_PATH } else { 0 };
-        LEDGER + files * 16 + self.chunks_total() / 4 + in_memory * INDEX_OF_TEXT + tabled
+        let place = &self.foundation.place;
+        let ledger_file = std::fs::metadata(place.ledger()).map_or(0, |metadata| metadata.len());
+        let pages = ledger_file.min(u64::from(place.cache_mb()) << 20);
+        CONNECTION + pages + files * 16 + self.chunks_total() / 4 + in_memory * INDEX_OF_TEXT + tabled
     }
 
     /// The same view, of which it is known that it lacks something more.
@@ -259,7 +261,7 @@ impl View {
     /// # Errors
     ///
     /// Those of reading the store.
-    pub fn numbered_files(&self) -> Result<Vec<(PathNo, RepoPath, BlobRow)>, Error> {
+    pub(crate) fn numbered_files(&self) -> Result<Vec<(PathNo, RepoPath, BlobRow)>, Error> {
         let mut paths = HashMap::with_capacity(self.contents.manifest.entries().len());
         self.ledger().paths(|path_no, path| drop(paths.insert(path_no, path)))?;
         let mut rows = HashMap::new();

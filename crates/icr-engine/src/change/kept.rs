@@ -26,6 +26,20 @@ pub(crate) struct ImpactQuestion {
     sides: Sides,
 }
 
+impl KeptImpact {
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        /// Lists are bounded; this is more than an answer with all of them full.
+        const ANSWER: u64 = 64 << 10;
+        let asked = match &self.question.request.source {
+            ChangeSource::Patch(text) => text.len(),
+            ChangeSource::Paths(paths) => paths.iter().map(String::len).sum(),
+            ChangeSource::Worktree | ChangeSource::Staged | ChangeSource::Revisions(_) => 0,
+        };
+        ANSWER + asked as u64
+    }
+}
+
 impl ImpactQuestion {
     pub(crate) fn of(engine: &Engine, request: &ImpactRequest, plan: &Plan) -> Self {
         Self {
@@ -58,8 +72,13 @@ pub(crate) struct AnsweredImpact {
 }
 
 /// As [`super::impact`], with what has to be the same for it to be told again.
-pub(crate) fn impact_to_keep(snapshot: &Snapshot, request: &ImpactRequest) -> Result<AnsweredImpact, Error> {
-    let change = snapshot.engine.plan(&request.source)?.change(&snapshot.engine, &request.source, snapshot)?;
+pub(crate) fn impact_to_keep(
+    snapshot: &Snapshot,
+    request: &ImpactRequest,
+    plan: &Plan,
+) -> Result<AnsweredImpact, Error> {
+    // By the plan that the answer is kept under: a name may mean another commit by now.
+    let change = plan.change(&snapshot.engine, &request.source, snapshot)?;
     let answer = impact_of(&change, &request.rules)?;
     let missing: Vec<BlobId> =
         [&change.old, &change.new].iter().flat_map(|side| side.view.transient().missing.iter().copied()).collect();

@@ -143,7 +143,9 @@ impl Engine {
     ) -> Result<(Impact, Provenance), Error> {
         let plan = self.plan_impact(request)?;
         self.bring_base_up_to_date(&plan, freshness, observer)?;
-        self.answer(&plan.at, freshness, observer, |asked| impact(asked, request))
+        self.answer(&plan.at, freshness, observer, |asked| {
+            impact_of(&plan.change(&asked.engine, &request.source, asked)?, &request.rules)
+        })
     }
 
     /// Which views a request is about, if it is one that can be answered.
