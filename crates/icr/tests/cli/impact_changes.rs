@@ -101,6 +101,20 @@ fn what_is_staged_is_a_change_of_its_own() {
 }
 
 #[test]
+fn what_is_staged_is_read_where_the_file_is_gone() {
+    let fixture = Fixture::new(PROJECT);
+    let icr = Icr::new(&fixture);
+    fixture.write(RENAMED);
+    fixture.write("//- src/floors/new.py\ndef new():\n    pass\n");
+    fixture.git(&["add", "-A"]);
+    let staged = icr.json(&["impact", "--staged"]);
+    for path in changed(&staged) {
+        std::fs::remove_file(fixture.root().join(path)).unwrap();
+    }
+    assert_eq!(icr.json(&["impact", "--staged"])["changed"], staged["changed"]);
+}
+
+#[test]
 fn commits_are_named_as_git_does() {
     let fixture = Fixture::new(PROJECT);
     fixture.git(&["branch", "before"]);
