@@ -289,7 +289,9 @@ impl Snapshot {
     /// Takes over the messages of the same history.
     fn take_history(&self, kept: &HistoryCache) {
         let is_same = self.view.revision().commit == Some(kept.commit) && self.engine.store_directory() == kept.store;
-        if is_same && self.view.moment().generation() == kept.generation {
+        // A history that was cut short since, or is now, is another one under the same commit.
+        let is_whole = !self.view.provenance().gaps.contains(&Gap::ShallowHistory);
+        if is_same && is_whole && self.view.moment().generation() == kept.generation {
             let _ = self.messages.set(Arc::clone(&kept.messages));
         }
     }

@@ -237,3 +237,20 @@ fn a_later_question_to_the_same_commit_reads_no_history() {
     assert_ne!(then, first.0);
     assert_eq!(scores, scored(&engine.snapshot(&At::Head).unwrap(), "tide gate"));
 }
+
+#[test]
+fn a_history_that_is_cut_short_meanwhile_is_read_again() {
+    let fixture = harbour();
+    let (_home, engine) = engine(fixture.root());
+    let mut warm = Warm::default();
+    let mut ask = || {
+        let question = |snapshot: &Snapshot| Ok(scored(snapshot, "high tide"));
+        warm.answer(&engine, &At::Head, &Freshness::default(), &icr_ingest::Silent, question).unwrap()
+    };
+    let whole = ask();
+    // What `git fetch --depth 1` writes.
+    std::fs::write(fixture.root().join(".git/shallow"), fixture.git(&["rev-parse", "HEAD"])).unwrap();
+    let cut = ask();
+    assert_ne!(cut, whole);
+    assert_eq!(cut, scored(&engine.snapshot(&At::Head).unwrap(), "high tide"));
+}
