@@ -122,7 +122,43 @@ pub(crate) fn check_directory(git_dir: &Path) -> Result<(), Error> {
     if common_dir != git_dir {
         check_files_in(&common_dir)?;
     }
+    check_shallow(&common_dir.join("shallow"))?;
     check_head(git_dir, &common_dir)
+}
+
+/// Refuses the files of refs that `name` may mean when one is none, or larger than the name of a ref or an id.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn check_refs(git_dir: &Path, common_dir: &Path, name: &str) -> Result<(), Error> {
+    // Git's rules for what a name means, gitrevisions(7).
+    for before in ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"] {
+        // Right in a git directory lie refs such as FETCH_HEAD, and other files.
+        if before.is_empty() && !name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') {
+            continue;
+        }
+        let path = format!("{before}{name}");
+        for path in [git_dir.join(&path), common_dir.join(&path), common_dir.join(&path).join("HEAD")] {
+            match std::fs::metadata(&path) {
+                // `feature` may be a directory of refs.
+                Ok(metadata) if metadata.is_dir() => {}
+                _ => check_file(&path, NAME_BYTES)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The list of commits at which a shallow clone is cut has an id on each line, if it is there at all.
+fn check_shallow(path: &Path) -> Result<(), Error> {
+    let Some(bytes) = read_ordinary(path, LIST_BYTES)? else { return Ok(()) };
+    let is_id = |line: &[u8]| matches!(line.len(), 40 | 64) && line.iter().all(u8::is_ascii_hexdigit);
+    let lines = bytes.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    match lines.filter(|line| !line.is_empty()).all(is_id) {
+        true => Ok(()),
+        false => Err(Error::GitFile { path: path.to_owned(), reason: "has a line that is no id of a commit" }),
+    }
 }
 
 /// The git directory that `git_dir` shares with other worktrees; itself where it is the only one.
@@ -247,6 +283,19 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn a_ref_that_is_named_is_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let git_dir = directory.path();
+        std::fs::create_dir_all(git_dir.join("refs/heads/feature")).unwrap();
+        std::fs::write(git_dir.join("index"), "x".repeat(70_000)).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", git_dir.join("refs/heads/zeros")).unwrap();
+        let said = |name| check_refs(git_dir, git_dir, name).err().map(|error| error.to_string());
+        assert_eq!(["main", "feature", "feature/one", "index"].map(said), [const { None }; 4]);
+        assert!(said("zeros").is_some_and(|said| said.ends_with("zeros` is not an ordinary file")));
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn pipes_devices_and_texts_of_others_are_refused_and_not_quoted() {
         use std::os::unix::fs::symlink;
         for name in ["HEAD", "config", "packed-refs", "shallow", "objects/info/alternates", "refs/heads/main"] {
@@ -268,6 +317,12 @@ mod tests {
                 &format!("`$ROOT/.git/{name}` names neither a ref nor a commit"),
             );
         }
+        check(
+            |git_dir| std::fs::write(git_dir.join("shallow"), "token of somebody\n").unwrap(),
+            "`$ROOT/.git/shallow` has a line that is no id of a commit",
+        );
+        let cut = format!("{}\n{}\n", "1".repeat(40), "a".repeat(40));
+        check(|git_dir| std::fs::write(git_dir.join("shallow"), cut).unwrap(), "");
         check(
             |git_dir| std::fs::write(git_dir.join("HEAD"), "x".repeat(70_000)).unwrap(),
             "`$ROOT/.git/HEAD` is larger than git makes it",

@@ -4,6 +4,7 @@ use gix::objs::Kind;
 use icr_model::{CommitId, TreeId, similar_names};
 
 use crate::error::internal;
+use crate::git_files::check_refs;
 use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, tree_id};
 use crate::packed_refs::check_packed_refs;
 use crate::{Error, Repository};
@@ -75,6 +76,11 @@ impl Repository {
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
         let repo = self.local_for_refs()?;
+        // `topik~3` is about the name `topik`.
+        let name = revision.split(['~', '^', '@', ':']).next().unwrap_or_default();
+        if !name.is_empty() && !name.starts_with('/') && !name.contains("..") && !name.contains('\0') {
+            check_refs(self.git_dir(), self.common_dir(), name)?;
+        }
         let mut id = match repo.rev_parse_single(revision).map(gix::Id::detach) {
             Ok(id) => id,
             Err(_) => abbreviated(&repo, revision).map_err(|error| match check_packed_refs(self.common_dir()) {
