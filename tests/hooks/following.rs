@@ -89,9 +89,9 @@ fn a_push_into_a_bare_repository_and_into_a_worktree_is_followed() {
 #[test]
 fn a_configured_directory_of_hooks_is_used() {
     let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n"));
-    world.git(&["config", "core.hooksPath", "../own hooks"]);
+    world.git(&["config", "core.hooksPath", ".git/own hooks"]);
     world.installs(world.root());
-    assert!(world.fixture.home().join("own hooks/post-commit").is_file());
+    assert!(world.root().join(".git/own hooks/post-commit").is_file());
     world.commits("//- b.rs\nfn buoy() {}\n");
     world.follows(world.root());
 }

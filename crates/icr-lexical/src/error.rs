@@ -168,7 +168,9 @@ fn is_damage(error: &TantivyError) -> bool {
 /// system says of a directory in the place of a file. Its errors never have the kind `Other`.
 fn is_damaged_content(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, Other, UnexpectedEof};
-    matches!(error.kind(), InvalidData | UnexpectedEof | Other | IsADirectory | NotADirectory)
+    // A library may wrap what the system said, and then only the text has its number.
+    let kind = number_of(error).map_or(error.kind(), |number| io::Error::from_raw_os_error(number).kind());
+    matches!(kind, InvalidData | UnexpectedEof | Other | IsADirectory | NotADirectory)
 }
 
 #[cfg(test)]

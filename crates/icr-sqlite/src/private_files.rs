@@ -31,6 +31,10 @@ pub fn create_private_file(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
+        // A link to where nothing is yet is followed.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !path.exists() => {
+            options.create_new(false).create(true).open(path).map(drop)
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(drop),
     }
