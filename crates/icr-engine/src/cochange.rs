@@ -137,7 +137,7 @@ pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
     })
 }
 
-/// The files that change with one file. Reads as [`crate::cochange`] does.
+/// The files that change with one file. Reads as [`crate::cochange()`] does.
 ///
 /// # Errors
 ///

@@ -71,7 +71,7 @@ pub(crate) struct AnsweredImpact {
     pub(crate) missing: Vec<BlobId>,
 }
 
-/// As [`super::impact`], with what has to be the same for it to be told again.
+/// As [`super::impact()`], with what has to be the same for it to be told again.
 pub(crate) fn impact_to_keep(
     snapshot: &Snapshot,
     request: &ImpactRequest,

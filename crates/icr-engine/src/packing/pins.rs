@@ -44,12 +44,12 @@ pub fn pins(snapshot: &Snapshot, now: i64) -> Result<Vec<Pin>, Error> {
     Ok(pins.map(|pin| Pin::of_file(pin.path.to_string(), pin.pinned_at)).collect())
 }
 
-/// What [`crate::search`] finds with the live pins of the clone besides those of the request; `now` is in seconds since
+/// What [`crate::search()`] finds with the live pins of the clone besides those of the request; `now` is in seconds since
 /// 1970. Pins that cannot be read are left out: a search is as good without.
 ///
 /// # Errors
 ///
-/// As [`crate::search`].
+/// As [`crate::search()`].
 pub fn search_with_pins(snapshot: &Snapshot, request: &SearchRequest, now: i64) -> Result<SearchResults, Error> {
     let mut request = request.clone();
     match pins(snapshot, now) {

@@ -54,7 +54,7 @@ struct Hunk {
 ///
 /// # Errors
 ///
-/// As [`crate::search`].
+/// As [`crate::search()`].
 pub(crate) fn search_diffs(
     snapshot: &Snapshot,
     request: &SearchRequest,
