@@ -128,7 +128,7 @@ mod tests {
         check(|write| write("config", "[include\n"), "");
         check(
             |write| {
-                write("config", "[include]\n\tpath = a\n[includeIf \"gitdir:/work/\"]\n\tpath = ~/absent\n");
+                write("config", "[include]\n\tpath = a\n[includeIf \"gitdir:/projects/\"]\n\tpath = ~/absent\n");
                 write("a", "[user]\n\tname = a\n");
             },
             "",
