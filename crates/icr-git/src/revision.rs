@@ -76,8 +76,7 @@ impl Repository {
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
         let repo = self.local_for_refs()?;
-        // `topik~3` is about the name `topik`.
-        let name = revision.split(['~', '^', '@', ':']).next().unwrap_or_default();
+        let name = name_in(revision);
         if !name.is_empty() && !name.starts_with('/') && !name.contains("..") && !name.contains('\0') {
             check_refs(self.git_dir(), self.common_dir(), name)?;
         }
@@ -162,14 +161,17 @@ fn abbreviated(repo: &gix::Repository, revision: &str) -> Result<gix::ObjectId, 
     }
 }
 
+/// The name that a revision is about: `topik` in `topik~3`.
+fn name_in(revision: &str) -> &str {
+    revision.split(['~', '^', '@', ':']).next().unwrap_or_default()
+}
+
 /// Why `revision` names nothing.
 fn unresolved(repo: &gix::Repository, revision: &str) -> Error {
-    // `topik~3` is about the name `topik`.
-    let name = revision.split(['~', '^', '@', ':']).next().unwrap_or_default();
     let mut names = ref_names(repo);
     names.sort_unstable();
     names.dedup();
-    let similar = similar_names(name, names.iter().map(String::as_str), SIMILAR_NAMES);
+    let similar = similar_names(name_in(revision), names.iter().map(String::as_str), SIMILAR_NAMES);
     let similar = similar.into_iter().map(str::to_owned).collect();
     Error::UnknownRevision { revision: revision.to_owned(), similar }
 }
