@@ -99,8 +99,8 @@ pub(crate) struct FoundChunk {
     pub(crate) similarity: Option<f64>,
 }
 
-/// A request as it is looked for.
-struct Looked<'r> {
+/// A request with its query parsed, and what bounds it.
+struct ParsedQuery<'r> {
     request: &'r SearchRequest,
     /// Without what is beyond [`super::LONGEST_QUERY`].
     query: &'r str,
@@ -116,7 +116,7 @@ struct Looked<'r> {
     nearest: usize,
 }
 
-impl<'r> Looked<'r> {
+impl<'r> ParsedQuery<'r> {
     fn of(request: &'r SearchRequest) -> Result<Self, Error> {
         let language = known_language(request.language.as_deref())?;
         let query = cut(&request.query, super::LONGEST_QUERY);
@@ -178,7 +178,7 @@ struct OfFiles {
 
 /// Files that best match the query.
 pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<RankedFiles, Error> {
-    let looked = Looked::of(request)?;
+    let looked = ParsedQuery::of(request)?;
     let mut gaps = Vec::new();
     let mut meaning = match request.mode {
         SearchMode::Lexical => None,
@@ -230,7 +230,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     };
     let RankingOptions { emphasis, fusion, .. } = &snapshot.engine.options.ranking;
     let weights = weights.for_intent(Intent::of(looked.query)).with_emphasis(emphasis).with_fusion(*fusion);
-    let Looked { shape, terms, query, .. } = looked;
+    let ParsedQuery { shape, terms, query, .. } = looked;
     let query_evidence = QueryEvidence { shape, path_rarities: of_files.path_rarities };
     let ranked = match &mut meaning {
         None => rank(&evidence, &query_evidence, &weights),
@@ -263,7 +263,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
 /// each term is, times how much it counts.
 fn look_up(
     snapshot: &Snapshot,
-    looked: &Looked<'_>,
+    looked: &ParsedQuery<'_>,
     chunks: &mut Chunks,
 ) -> Result<(Vec<f64>, OfFiles, HistoryScores), Error> {
     if looked.is_semantic() {
@@ -281,7 +281,7 @@ fn look_up(
 /// The files of the view that something speaks for and that were asked for, with what does.
 fn candidates(
     snapshot: &Snapshot,
-    looked: &Looked<'_>,
+    looked: &ParsedQuery<'_>,
     chunks: &Chunks,
     of_files: &OfFiles,
     history: &HistoryScores,
@@ -328,7 +328,7 @@ fn candidates(
 }
 
 /// Adds what paths say of the files they name.
-fn say_of_paths(snapshot: &Snapshot, looked: &Looked<'_>, of_files: &mut OfFiles) -> Result<(), Error> {
+fn say_of_paths(snapshot: &Snapshot, looked: &ParsedQuery<'_>, of_files: &mut OfFiles) -> Result<(), Error> {
     let paths = snapshot.view.live_paths()?;
     let hits = paths.search_weighted(&looked.terms.terms, &looked.terms.weights, looked.limit)?;
     let documents = paths.documents_total();
