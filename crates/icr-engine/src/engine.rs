@@ -699,7 +699,7 @@ pub(crate) fn store_format() -> icr_model::Recipe {
 }
 
 /// The rules of membership: those of the worktree one stands in; in a bare repository, those of HEAD's tree.
-fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Error> {
+pub(crate) fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Error> {
     policy_of(options, |name| match &options.rules_before {
         Some(rules) => rule_file(repository, rules, name),
         None => in_worktree(repository, name),

@@ -10,6 +10,7 @@ pub use icr_git::Names;
 use icr_git::{Follow, Overlay};
 use icr_model::{Gap, TreeId, even_after_panic};
 
+use crate::engine::policy;
 use crate::{Engine, Error};
 
 /// Counts what changes in the directories that it is told; what git calls a file system monitor.
@@ -72,6 +73,16 @@ impl Engine {
     /// does not follow them, so that whoever keeps an engine opens it again when one changes.
     pub fn rule_files(&self) -> Vec<PathBuf> {
         self.foundation.repository.rule_files()
+    }
+
+    /// Whether the committed rules of what belongs to a view still are those that this was opened with, where they are read
+    /// from HEAD's tree: in a bare repository. Rules in a worktree are files, which whoever keeps an engine looks at.
+    ///
+    /// Cost: in a bare repository, a look at HEAD and at two names of its tree; else nothing.
+    pub fn has_current_rules(&self) -> bool {
+        let (repository, shape) = (&self.foundation.repository, &self.foundation.shape);
+        let is_same = || policy(repository, &self.options).is_ok_and(|policy| policy.digest() == shape.policy().digest());
+        !repository.is_bare() || is_same()
     }
 
     /// How often the whole worktree was looked at, by this engine and its clones, since it has a monitor.

@@ -11,7 +11,7 @@ use crate::error::internal;
 use crate::index::{self, Seen, Tracked};
 use crate::links::{LinkSide, changed_links};
 use crate::object::{blob_id, header, object_id};
-use crate::repository::rule_files;
+use crate::repository::{configuration_files, rule_files};
 use crate::untracked::untracked;
 use crate::{Error, FileKind, LinkChange, Membership, Policy, Repository, TreeFile, WorktreeReader};
 
@@ -196,10 +196,12 @@ impl Repository {
         follow.follow(&self.common_dir().join("info"), Names::All, false);
     }
 
-    /// Files outside of the worktree and the git directories that say what is ignored and how files are converted, whether
-    /// they are there or not.
+    /// Files outside of the worktree and the git directories that say what is ignored and how files are converted, and the
+    /// user's configuration, which names them; whether they are there or not.
     pub fn rule_files(&self) -> Vec<PathBuf> {
-        rule_files(&self.local()).into_iter().map(|(_, path)| path).collect()
+        let repo = self.local();
+        let rules = rule_files(&repo).into_iter().map(|(_, path)| path);
+        rules.chain(configuration_files(&repo)).collect()
     }
 
     /// The index, which need not be there before the first commit.

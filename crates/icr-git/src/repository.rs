@@ -326,14 +326,31 @@ fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::Threa
 /// The user's files that say what is ignored and how files are converted, with their keys, whether they are there or not.
 pub(crate) fn rule_files(repo: &gix::Repository) -> Vec<(&'static str, PathBuf)> {
     let config = repo.config_snapshot();
-    let in_home = variable("HOME").map(|home| PathBuf::from(home).join(".config"));
-    let of_user = variable("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
-    let of_user = of_user.map(|directory| directory.join("git"));
+    let of_user = user_directory();
     let file = |key: &'static str, name: &str| match config.trusted_path(key) {
         Ok(Some(path)) => Some((key, path)),
         _ => of_user.as_ref().map(|directory| (key, directory.join(name))),
     };
     [file("core.excludesFile", "ignore"), file("core.attributesFile", "attributes")].into_iter().flatten().collect()
+}
+
+/// Where a user's own files for git lie, besides `~/.gitconfig`.
+fn user_directory() -> Option<PathBuf> {
+    let in_home = variable("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let of_user = variable("XDG_CONFIG_HOME").filter(|path| !path.is_empty()).map(PathBuf::from).or(in_home);
+    of_user.map(|directory| directory.join("git"))
+}
+
+/// The files that the configuration was read from, what they include among them, and the user's, which need not be there.
+pub(crate) fn configuration_files(repo: &gix::Repository) -> Vec<PathBuf> {
+    let config = repo.config_snapshot();
+    let read = config.plumbing().sections().filter_map(|section| section.meta().path.clone());
+    let of_user = user_directory().map(|directory| directory.join("config"));
+    let in_home = variable("HOME").map(|home| PathBuf::from(home).join(".gitconfig"));
+    let mut files: Vec<PathBuf> = read.chain(of_user).chain(in_home).collect();
+    files.sort();
+    files.dedup();
+    files
 }
 
 fn open_error(start: &Path, error: gix::Error) -> Error {

@@ -76,7 +76,9 @@ impl Repository {
         made_of.extend(["config", "info/attributes", "info/exclude"].map(|name| engine.common_dir().join(name)));
         made_of.push(engine.git_dir().join("config.worktree"));
         made_of.extend(engine.rule_files());
-        made_of.push(asked.join(".git"));
+        // A repository that is made between the two is the one to ask from then on.
+        let between = asked.ancestors().take_while(|directory| directory.starts_with(&root));
+        made_of.extend(between.map(|directory| directory.join(".git")));
         let made_of = made_of.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect();
         Self {
             root,
@@ -89,9 +91,10 @@ impl Repository {
         }
     }
 
-    /// Whether opening it again would give the same. Cost: a look at a handful of files.
+    /// Whether opening it again would give the same. Cost: a look at a handful of files, and at HEAD's tree in a bare
+    /// repository.
     pub(crate) fn is_current(&self) -> bool {
-        self.made_of.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
+        self.made_of.iter().all(|(path, stamp)| Stamp::of(path) == *stamp) && self.engine().has_current_rules()
     }
 
     /// Canonical root of the worktree, or the directory of a bare repository.

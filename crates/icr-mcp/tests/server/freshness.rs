@@ -51,6 +51,48 @@ async fn an_ignore_file_that_changes_changes_what_is_there() {
 }
 
 #[tokio::test]
+async fn an_ignore_file_that_is_pushed_to_a_bare_repository_counts() {
+    let place = Place::new();
+    let bare = place.fixture.clone_to("bare.git", &["--bare"]);
+    let settings = Settings { places: Places { start: bare.clone(), ..place.places() }, ..place.settings() };
+    let mut client = Client::start(settings).await;
+    let find = json!({"query": "handle_error"});
+    assert_eq!(client.data("project_symbol_search", find.clone()).await["total_count"], 1);
+    place.fixture.write("//- .icrignore\nsrc/errors.py\n");
+    place.fixture.commit("leave it out");
+    place.fixture.git(&["push", "-q", bare.to_str().expect("a path in UTF-8"), "HEAD"]);
+    assert_eq!(client.data("project_symbol_search", find).await["total_count"], 0);
+}
+
+#[tokio::test]
+async fn a_list_of_what_git_ignores_that_an_included_file_names_from_now_on_counts() {
+    let place = Place::new();
+    let (shared, ignored) = (place.fixture.home().join("shared"), place.fixture.home().join("ignored"));
+    std::fs::write(&shared, "[user]\n\tname = n\n").expect("it can be written");
+    std::fs::write(&ignored, "new.py\n").expect("it can be written");
+    place.fixture.git(&["config", "include.path", shared.to_str().expect("a path in UTF-8")]);
+    place.fixture.write("//- new.py\ndef brand_new(): pass\n");
+    let mut client = place.client().await;
+    let find = json!({"query": "brand_new"});
+    assert_eq!(client.data("project_symbol_search", find.clone()).await["total_count"], 1);
+    std::fs::write(&shared, format!("[core]\n\texcludesFile = {}\n", ignored.display())).expect("it can be written");
+    assert_eq!(client.data("project_symbol_search", find).await["total_count"], 0);
+}
+
+#[tokio::test]
+async fn a_repository_that_is_made_around_the_start_is_the_one_to_ask() {
+    let place = Place::new();
+    place.fixture.write("//- inner/deep/x.py\ndef inside(): pass\n");
+    let start = place.fixture.root().join("inner/deep");
+    let mut client = Client::start(Settings { places: Places { start, ..place.places() }, ..place.settings() }).await;
+    let (outside, inside) = (json!({"query": "handle_error"}), json!({"query": "inside"}));
+    assert_eq!(client.data("project_symbol_search", outside.clone()).await["total_count"], 1);
+    place.fixture.git(&["init", "-q", "inner"]);
+    assert_eq!(client.data("project_symbol_search", outside).await["total_count"], 0);
+    assert_eq!(client.data("project_symbol_search", inside).await["total_count"], 1);
+}
+
+#[tokio::test]
 async fn the_first_index_is_made_once_for_all_and_calls_that_cannot_wait_are_told() {
     let place = Place::new();
     let limits = Limits { call: Duration::ZERO, pack: Duration::from_secs(30), ..Limits::default() };
