@@ -6,6 +6,7 @@
 //! bpe-openai takes 80 to 230 ms and 67 MB, and counts 19 MB/s. The program grows by 2.7 MB.
 
 mod characters;
+mod lines;
 mod merge;
 mod pieces;
 mod vocabulary;
@@ -16,6 +17,8 @@ mod asset;
 mod tests;
 
 use std::borrow::Cow;
+
+pub use lines::lines_within;
 
 /// Name of the vocabulary in which tokens are counted, as tiktoken calls it.
 pub const MODEL_TOKEN_COUNTER: &str = "o200k_base";

@@ -26,6 +26,8 @@ pub(crate) fn tokens_within(piece: &[u8], most: u32) -> Option<u32> {
 }
 
 /// Tokens of a piece, which is not empty.
+///
+/// Bytes that are a token are that one token: every token is what its bytes are merged to, as a test finds.
 #[inline]
 fn tokens_of(piece: &[u8]) -> u32 {
     match piece.len() {
@@ -33,6 +35,24 @@ fn tokens_of(piece: &[u8]) -> u32 {
         _ if rank_of(piece).is_some() => 1,
         ..=SHORT_PIECE_BYTES => ShortPiece::merged(piece).parts_total,
         _ => LongPiece::merged(piece).ends().count() as u32,
+    }
+}
+
+/// Appends to `ends` where the tokens of `piece`, which is not empty, end.
+pub(crate) fn token_ends(piece: &[u8], ends: &mut Vec<u32>) {
+    if rank_of(piece).is_some() {
+        ends.push(piece.len() as u32);
+    } else {
+        merged_ends(piece, ends);
+    }
+}
+
+/// As [`token_ends`], but for a piece that need not be looked up as a whole.
+pub(crate) fn merged_ends(piece: &[u8], ends: &mut Vec<u32>) {
+    if piece.len() <= SHORT_PIECE_BYTES {
+        ends.extend(ShortPiece::merged(piece).ends());
+    } else {
+        ends.extend(LongPiece::merged(piece).ends());
     }
 }
 
@@ -91,6 +111,11 @@ impl<'a> ShortPiece<'a> {
         } else {
             NO_PAIR
         };
+    }
+
+    fn ends(&self) -> impl Iterator<Item = u32> + '_ {
+        let next = |end: &u8| (usize::from(*end) < self.piece.len()).then(|| self.ends[usize::from(*end)]);
+        std::iter::successors(Some(self.ends[0]), next).map(u32::from)
     }
 }
 

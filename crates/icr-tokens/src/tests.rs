@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::vocabulary::lookups;
-use crate::{model_tokens, model_tokens_within};
+use crate::{lines_within, model_tokens, model_tokens_within};
 
 fn tiktoken(text: &str) -> u32 {
     tiktoken_rs::o200k_base_singleton().count_ordinary(text) as u32
@@ -16,6 +16,18 @@ fn check(text: &str) {
     assert_eq!(model_tokens_within(text.as_bytes(), tokens), Some(tokens), "{text:?}");
     if let Some(fewer) = tokens.checked_sub(1) {
         assert_eq!(model_tokens_within(text.as_bytes(), fewer), None, "{text:?}");
+    }
+}
+
+/// Checks [`lines_within`] for all numbers of tokens against counting every beginning.
+#[track_caller]
+fn check_lines(text: &str) {
+    let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+    let beginnings: Vec<(usize, u32)> =
+        [0].into_iter().chain(breaks).chain([text.len()]).map(|end| (end, tiktoken(&text[..end]))).collect();
+    for most in 0..=tiktoken(text) + 2 {
+        let right = beginnings.iter().rfind(|(_, tokens)| *tokens <= most).expect("no line has no token");
+        assert_eq!(lines_within(text, most), *right, "{most} of {text:?}");
     }
 }
 
@@ -67,6 +79,7 @@ fn texts_of_many_kinds_have_the_tokens_of_tiktoken() {
 fn sources_of_this_crate_have_the_tokens_of_tiktoken() {
     for text in [
         include_str!("characters.rs"),
+        include_str!("lines.rs"),
         include_str!("merge.rs"),
         include_str!("pieces.rs"),
         include_str!("vocabulary.rs"),
@@ -147,7 +160,33 @@ fn what_cannot_fit_is_not_merged() {
         let text: String = run.chars().cycle().take(1_000_000).collect();
         let (tokens, lookups) = lookups::of(|| model_tokens_within(text.as_bytes(), 1_000));
         assert_eq!((tokens, lookups), (None, 0));
+        let (_, lookups) = lookups::of(|| lines_within(&format!("a b c\n{text}\n"), 1_000));
+        assert!(lookups <= 1_000 * 128 * 16, "{lookups} look-ups, {run:?}");
     }
+}
+
+#[test]
+fn lines_of_many_kinds_are_counted_as_texts() {
+    for text in [RUST, PYTHON, GO, SHELL, JSON, PROSE, SCRIPTS, SYMBOLS, BLANKS, CONTRACTIONS] {
+        check_lines(text);
+        check_lines(&text.replace('\n', "\r\n"));
+        check_lines(&text.replace(' ', "\n"));
+        check_lines(&text.replace(' ', "\n//"));
+    }
+    check_lines("");
+    check_lines("\n");
+    check_lines("a\nb");
+    check_lines("}\n//\n//\n\n///\n");
+}
+
+#[test]
+fn runs_of_line_breaks_are_counted_as_texts() {
+    for run in ["\n", "\r\n", " \n", "\n ", "\n\n\t\t", "  \n\n \n", "/\n", "=\n//", "\n//\n/", "\u{a0}\n"] {
+        check_lines(&run.repeat(60));
+        check_lines(&format!("a();{}b", run.repeat(60)));
+    }
+    check_lines(&format!("{}\n{}\n\n", " ".repeat(300), " ".repeat(200)));
+    check_lines(&format!("{}\n\n\n//\n", "=-".repeat(150)));
 }
 
 /// Characters of all classes, and those of which the pattern has more to say.
@@ -273,5 +312,19 @@ proptest! {
     #[test]
     fn any_bytes_have_the_tokens_of_their_lossy_text(bytes in any::<Vec<u8>>()) {
         prop_assert_eq!(model_tokens(&bytes), tiktoken(&String::from_utf8_lossy(&bytes)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn lines_of_awkward_texts_are_counted_as_texts(text in awkward()) {
+        check_lines(&text);
+    }
+
+    #[test]
+    fn lines_of_monotonous_texts_are_counted_as_texts(text in monotonous()) {
+        check_lines(&text);
     }
 }

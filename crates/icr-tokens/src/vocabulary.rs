@@ -141,6 +141,7 @@ mod tests {
 
     use super::*;
     use crate::asset;
+    use crate::merge::merged_ends;
 
     /// Tokens without special ones: ranks are below.
     const TOKENS_TOTAL: usize = 199_998;
@@ -235,6 +236,16 @@ mod tests {
         }
         assert_eq!(TOKENS.iter().map(Vec::len).max(), Some(MAX_TOKEN_BYTES));
         assert!((0..=u8::MAX).all(|byte| rank_of(&[byte]).is_some()), "every byte is a token");
+    }
+
+    #[test]
+    fn every_token_is_what_its_bytes_are_merged_to() {
+        let mut ends = Vec::new();
+        for token in &*TOKENS {
+            ends.clear();
+            merged_ends(token, &mut ends);
+            assert_eq!(ends, [token.len() as u32], "{:?}", String::from_utf8_lossy(token));
+        }
     }
 
     #[test]
