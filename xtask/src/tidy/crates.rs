@@ -57,6 +57,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-sqlite", &[]),
     ("icr-store", &["icr-model", "icr-sqlite"]),
     ("icr-tests", &["icr-embed", "icr-engine", "icr-fixture", "icr-impact", "icr-lexical"]),
+    ("icr-tokens", &[]),
     ("icr-vector", &["icr-model"]),
     (
         "icr-view",
@@ -120,6 +121,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("syn", &["icr-recipe"], "syntax of Rust is read for digests, when icr is built"),
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
     ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
+    ("tiktoken-rs", &["icr-tokens"], "tests ask it for tokens; nothing that is shipped loads a vocabulary"),
     ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
     ("tokio*", &["icr-mcp", "icr-serve"], "only who serves many callers at once has calls that wait for each other"),
     (

@@ -13,6 +13,7 @@ const EXAMPLE_USERS: [&str; 4] = ["me", "u", "user", "you"];
 const LARGE: &[(&str, u64, &str)] = &[
     // tidy: sorted
     ("crates/icr-embed/assets/static.table", 9 << 20, "the program has it inside, and no build may download it"),
+    ("crates/icr-tokens/assets/o200k_base.table", 3 << 20, "the program has it inside, and looks it up where it lies"),
     // tidy: end
 ];
 
