@@ -50,9 +50,13 @@ fn filters_and_the_number_of_sources_are_kept() {
         assert!(!answer.sources.is_empty() && answer.sources.iter().all(|source| source.path.ends_with(".go")));
         let answer = pack(&snapshot, &PackRequest { mode, ..request(5, None, Some("web")) });
         assert!(!answer.sources.is_empty() && answer.sources.iter().all(|source| source.path.starts_with("web/")));
-        assert!(answer.sources.len() + answer.omitted.len() <= 5);
+        let named = answer.sources.iter().map(|source| &source.path);
+        let mut files: Vec<&String> = named.chain(answer.omitted.iter().map(|omission| &omission.path)).collect();
+        files.sort();
+        files.dedup();
+        assert!(files.len() <= 5, "{files:?}");
         let answer = pack(&snapshot, &PackRequest { mode, ..request(30, None, None) });
-        assert!((30..=50).contains(&answer.metadata.sources_considered), "{:?}", answer.metadata);
+        assert!(answer.metadata.sources_considered >= 30, "{:?}", answer.metadata);
     }
 }
 
@@ -81,7 +85,9 @@ fn many_large_pins_have_half_of_the_budget() {
         answer.sources.iter().filter(|source| source.is_pinned).map(|source| source.token_count).sum();
     assert!((1..=2_000).contains(&pin_tokens), "{pin_tokens}");
     assert_eq!(answer.sources[0].path, "src/pin29.rs", "the newest stands first");
-    let placed = answer.sources.iter().filter(|source| source.is_pinned).count();
+    // Of a pin that is too long, lines from several places may stand there.
+    let pinned = answer.sources.iter().filter(|source| source.is_pinned);
+    let placed = pinned.map(|source| &source.path).collect::<std::collections::BTreeSet<_>>().len();
     let left_out = answer.omitted.iter().filter(|omission| omission.is_pinned).count();
     assert_eq!(placed + left_out, 30, "every pin is placed or named");
 
@@ -149,9 +155,9 @@ fn requests_out_of_bounds_are_refused() {
         "the prompt must be 1 to 10000 characters, not `10001 characters`",
     );
     let none = PackRequest { k: 0, ..PackRequest::new("anchor") };
-    check_refused(snapshot, &none, "the number of sources must be 1 to 50 sources, not `0 sources`");
+    check_refused(snapshot, &none, "the number of files must be 1 to 50 files, not `0 files`");
     let many = PackRequest { k: 51, ..PackRequest::new("anchor") };
-    check_refused(snapshot, &many, "the number of sources must be 1 to 50 sources, not `51 sources`");
+    check_refused(snapshot, &many, "the number of files must be 1 to 50 files, not `51 files`");
     let focus = PackRequest { focus: vec![String::new(); 101], ..PackRequest::new("anchor") };
     check_refused(snapshot, &focus, "the focus must be 0 to 100 paths, not `101 paths`");
     // Odd numbers of a configuration decide oddly and break nothing.

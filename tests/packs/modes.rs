@@ -27,7 +27,8 @@ fn one_search_is_enough_for_some_questions_and_not_for_others() {
     let mut by_mode = [0, 0];
     let mut shown = String::new();
     for question in forty_questions() {
-        let answer = pack(&snapshot, &PackRequest::new(&question));
+        let rules = PackRules { may_expand: true, ..PackRules::default() };
+        let answer = pack(&snapshot, &PackRequest { rules, ..PackRequest::new(&question) });
         let is_rlm = answer.gating.mode_used == PackModeUsed::Rlm;
         by_mode[usize::from(is_rlm)] += 1;
         assert_eq!(answer.expansion.is_some(), is_rlm);
@@ -59,7 +60,14 @@ fn the_same_question_has_the_same_answer_in_any_store() {
 fn tasks_that_ask_for_everything_are_asked_in_other_words() {
     let world = World::new();
     let snapshot = world.snapshot();
-    let answer = pack(&snapshot, &PackRequest::new("Audit all usages of `Backoff`"));
+    let request = PackRequest::new("Audit all usages of `Backoff`");
+    assert_eq!(
+        pack(&snapshot, &request).gating.mode_used,
+        PackModeUsed::Pack,
+        "unless that is switched on, one search is made"
+    );
+    let rules = PackRules { may_expand: true, ..PackRules::default() };
+    let answer = pack(&snapshot, &PackRequest { rules, ..request });
     assert_eq!(answer.gating.mode_used, PackModeUsed::Rlm);
     assert_eq!(answer.gating.task_class, Some("audit"));
     let expansion = answer.expansion.expect("it was asked in other words");

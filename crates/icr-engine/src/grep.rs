@@ -2,6 +2,7 @@
 
 use crate::files::check_part;
 use icr_model::Gap;
+use icr_rank::Strength;
 use regex::bytes::RegexBuilder;
 use serde::Serialize;
 
@@ -42,6 +43,8 @@ pub struct GrepResults {
     pub total_count: u64,
     /// Files that have one.
     pub files_total: u64,
+    /// Strong where any line matches: a pattern has nothing in between.
+    pub strength: Strength,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
@@ -94,7 +97,8 @@ pub fn grep(snapshot: &Snapshot, request: &GrepRequest) -> Result<GrepResults, E
         check_part(snapshot, &part)?;
     }
     let (matching, gaps) = matching_lines(snapshot, &files, &pattern)?;
-    let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, gaps };
+    let strength = if matching.is_empty() { Strength::None } else { Strength::Strong };
+    let mut results = GrepResults { results: Vec::new(), total_count: 0, files_total: 0, strength, gaps };
     for (file, lines) in matching {
         results.total_count += lines.len() as u64;
         results.files_total += 1;

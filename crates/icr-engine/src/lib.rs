@@ -3,6 +3,7 @@
 //! A [`Snapshot`] is one view (a tree, and for a worktree what is uncommitted there) and never changes or writes. An
 //! [`Engine`] says which views there are and brings the store up to date.
 
+mod bench_pack;
 mod bench_retrieval;
 mod change;
 mod cochange;
@@ -42,6 +43,7 @@ mod timed_view;
 mod vectors;
 mod warm;
 
+pub use bench_pack::{PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest};
 pub use bench_retrieval::{
     AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenChange, GoldenError, GoldenRow, Question, QuestionAnswer,
     QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, bench_retrieval, read_questions,
@@ -74,7 +76,7 @@ pub use icr_pack::{
     ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest,
     Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
-pub use icr_rank::{Basis, Channel, Emphasis, Fusion};
+pub use icr_rank::{Basis, Channel, Emphasis, Fusion, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{
@@ -96,7 +98,7 @@ pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequ
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{Served, ServedBy};
 pub use search::{
-    RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan, search,
+    NEAREST_SHOWN, RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan, search,
 };
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status, status};

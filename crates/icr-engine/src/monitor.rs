@@ -81,7 +81,8 @@ impl Engine {
     /// Cost: in a bare repository, a look at HEAD and at two names of its tree; else nothing.
     pub fn has_current_rules(&self) -> bool {
         let (repository, shape) = (&self.foundation.repository, &self.foundation.shape);
-        let is_same = || policy(repository, &self.options).is_ok_and(|policy| policy.digest() == shape.policy().digest());
+        let is_same =
+            || policy(repository, &self.options).is_ok_and(|policy| policy.digest() == shape.policy().digest());
         !repository.is_bare() || is_same()
     }
 

@@ -1,6 +1,6 @@
 //! Chunks of parsed text: whole definitions where they fit, parts of those that do not, and what lies between.
 
-use icr_model::{Chunk, ChunkKind, LineIndex, Span, SymbolKind, model_tokens};
+use icr_model::{Chunk, ChunkKind, LineIndex, Span, SymbolKind, chunk_tokens};
 
 use crate::definitions::{is_type, may_hold};
 use crate::symbols::Placed;
@@ -294,7 +294,7 @@ impl<'a> Text<'a> {
         let mut sum = 0;
         let mut tokens_before = vec![0];
         for line in blob.split_inclusive(|byte| *byte == b'\n') {
-            sum += model_tokens(line);
+            sum += chunk_tokens(line);
             tokens_before.push(sum);
         }
         Self { blob, lines, tokens_before }
@@ -313,14 +313,14 @@ impl<'a> Text<'a> {
             return self.tokens_before[whole.end as usize] - self.tokens_before[whole.start as usize - 1];
         }
         if whole.start == whole.end {
-            return model_tokens(span.of(self.blob));
+            return chunk_tokens(span.of(self.blob));
         }
         let first_end = self.line_end(span.start + 1);
         let last_start = self.line_start(span.end - 1);
         let middle = if first_end < last_start { self.tokens(Span::new(first_end, last_start)) } else { 0 };
-        model_tokens(Span::new(span.start, first_end).of(self.blob))
+        chunk_tokens(Span::new(span.start, first_end).of(self.blob))
             + middle
-            + model_tokens(Span::new(last_start, span.end).of(self.blob))
+            + chunk_tokens(Span::new(last_start, span.end).of(self.blob))
     }
 
     /// First byte of the line that holds `offset`.
@@ -385,7 +385,7 @@ mod tests {
         for start in 0..=blob.len() as u32 {
             for end in start..=blob.len() as u32 {
                 let span = Span::new(start, end);
-                assert_eq!(text.tokens(span), model_tokens(span.of(blob)), "{span:?}");
+                assert_eq!(text.tokens(span), chunk_tokens(span.of(blob)), "{span:?}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use icr_model::{MODEL_TOKEN_COUNTER, Recipe, RecipeBuilder};
+use icr_model::{CHUNK_TOKEN_COUNTER, Recipe, RecipeBuilder};
 
 use crate::chunk::ChunkLimits;
 use crate::table::{LanguageRow, TABLE, row_index};
@@ -61,7 +61,7 @@ impl Inputs<'_> {
     /// What the facts of all languages depend on.
     fn code(&self) -> RecipeBuilder {
         let builder = RecipeBuilder::default()
-            .with("tokens", MODEL_TOKEN_COUNTER.as_bytes())
+            .with("tokens", CHUNK_TOKEN_COUNTER.as_bytes())
             .with("runtime", known(self.packages, "tree_sitter").as_bytes());
         self.code.iter().fold(builder, |builder, (file, digest)| builder.with(file, digest.as_bytes()))
     }
@@ -169,7 +169,7 @@ mod tests {
         files.push("table/mod.rs".to_owned());
         files.sort();
         let files = files.iter().map(|file| format!("icr-lang/src/{file}"));
-        let of_model = ["digest", "model_tokens", "span"].map(|module| format!("icr-model/src/{module}.rs"));
+        let of_model = ["chunk_tokens", "digest", "span"].map(|module| format!("icr-model/src/{module}.rs"));
         assert_eq!(
             BUILT.code.iter().map(|(file, _)| *file).collect::<Vec<_>>(),
             files.chain(of_model).collect::<Vec<_>>()

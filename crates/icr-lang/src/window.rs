@@ -1,6 +1,6 @@
 //! Chunks of text that no grammar reads: windows of lines, overlapping, cut by size.
 
-use icr_model::{Chunk, ChunkKind, LineIndex, Lines, Span, model_tokens};
+use icr_model::{Chunk, ChunkKind, LineIndex, Lines, Span, chunk_tokens};
 
 use crate::chunk::ChunkLimits;
 
@@ -62,7 +62,7 @@ fn units(blob: &[u8], lines: &LineIndex, limits: &ChunkLimits) -> Vec<Unit> {
     let mut units = Vec::with_capacity(lines.lines_total() as usize);
     let unit = |span: Span| {
         let text = span.of(blob);
-        Unit { span, tokens: model_tokens(text), blank: text.iter().all(u8::is_ascii_whitespace) }
+        Unit { span, tokens: chunk_tokens(text), blank: text.iter().all(u8::is_ascii_whitespace) }
     };
     for line in 1..=lines.lines_total() {
         let whole = unit(lines.span_of(Lines { start: line, end: line }));

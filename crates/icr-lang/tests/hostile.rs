@@ -1,7 +1,7 @@
 //! Bytes that no person wrote as source: every one gives facts, in bounded work, that keep what facts promise.
 
 use icr_lang::{ChunkLimits, Extraction, Extractor, TEXT, languages};
-use icr_model::{ChunkKind, Content, Facts, LineIndex, model_tokens};
+use icr_model::{ChunkKind, Content, Facts, LineIndex, chunk_tokens};
 use proptest::prelude::*;
 
 fn extract(language: &str, blob: &[u8]) -> Extraction {
@@ -20,7 +20,7 @@ fn check(blob: &[u8], extraction: &Extraction, limits: &ChunkLimits) {
     for chunk in &facts.chunks {
         assert!(!chunk.span.is_empty() && chunk.span.end <= len, "{chunk:?}");
         assert_eq!(chunk.lines, lines.lines_of(chunk.span));
-        assert!(model_tokens(chunk.span.of(blob)) <= limits.max_tokens, "{chunk:?}");
+        assert!(chunk_tokens(chunk.span.of(blob)) <= limits.max_tokens, "{chunk:?}");
         assert!(chunk.symbol.is_none_or(|symbol| (symbol as usize) < facts.symbols.len()));
         covered[chunk.span.start as usize..chunk.span.end as usize].iter_mut().for_each(|times| *times += 1);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use icr_engine::Provenance;
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or an option, and nothing depends on another crate of the workspace.
 
 mod answer;
+mod chunk_tokens;
 mod commit_changes;
 mod digest;
 mod facts;
@@ -11,7 +12,6 @@ mod hexadecimal;
 mod id;
 mod import_keys;
 mod live_set;
-mod model_tokens;
 mod moment;
 mod path;
 mod poisoned_lock;
@@ -22,6 +22,7 @@ mod statements;
 mod wire;
 
 pub use answer::{Gap, Provenance};
+pub use chunk_tokens::{CHUNK_TOKEN_COUNTER, chunk_tokens};
 pub use commit_changes::{FileChange, FileChangeKind};
 pub use digest::{Digest64, Recipe, RecipeBuilder};
 pub use facts::{
@@ -33,7 +34,6 @@ pub use hexadecimal::{from_hexadecimal, hexadecimal, is_hexadecimal, is_lower_he
 pub use id::{BlobId, BlobNo, ChunkNo, CommitId, IdError, PathNo, TreeId};
 pub use import_keys::{CHILD_MODULE_KEY, CHILD_MODULE_PATH_KEY, MANY_NAMES_KEY, import_keys, specifier_keys};
 pub use live_set::LiveSet;
-pub use model_tokens::{MODEL_TOKEN_COUNTER, model_tokens};
 pub use moment::Moment;
 pub use path::RepoPath;
 pub use poisoned_lock::even_after_panic;

@@ -2,14 +2,15 @@
 
 use std::cmp::Ordering;
 
-/// Lines of one file that a search found or a user pinned.
+/// Lines of one file that a search found or a user pinned. Those of one file that do not overlap and follow each other
+/// stand in a pack as one block.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Candidate {
-    /// Stable id, shown to callers.
-    pub id: String,
     /// Path relative to the root.
     pub path: String,
-    /// Qualified name of the definition around the lines.
+    /// First digits of the id of the file's content, which lines are named by.
+    pub blob: String,
+    /// Qualified name of the definition that the lines are of.
     pub symbol: Option<String>,
     /// First line, 1-based.
     pub start_line: u32,
@@ -19,12 +20,12 @@ pub struct Candidate {
     pub language: String,
     /// The lines themselves, verbatim.
     pub text: String,
-    /// First lines of definitions inside the text, 1-based lines of the file. A cut prefers to stand before one of
-    /// them; may be empty.
-    pub symbol_starts: Vec<u32>,
-    /// Fused score, best highest, in `0.0..=1.0` from one search and somewhat more after an expansion. A score that is
-    /// not finite, or negative, counts as 0.
+    /// How much the lines are worth, see [`crate::LinesEvidence::worth`]. What is not finite, or not above 0, is in no pack.
+    pub worth: f64,
+    /// Score of the file in the search, which is shown.
     pub score: f64,
+    /// The place, from 0, of a span that the search shows first and that these lines say best: room is kept for them.
+    pub lead: Option<u32>,
     /// The lines declare a contract: interface, trait, type, schema.
     pub is_contract: bool,
     /// When the user pinned it, in seconds since the Unix epoch; `None` when it is not pinned.
@@ -37,20 +38,20 @@ impl Candidate {
         self.pinned_at.is_some()
     }
 
-    /// The score as it counts: finite and not negative.
-    pub(crate) fn relevance(&self) -> f64 {
-        if self.score.is_finite() { self.score.max(0.0) } else { 0.0 }
+    /// Stable id, shown to callers: it names content, not a place in one store.
+    pub(crate) fn id(&self, end_line: u32) -> String {
+        format!("{}:{}-{end_line}", self.blob, self.start_line)
     }
 
-    /// Best first: by score, then path and place. Candidates that are equal here are equal in all that is shown.
-    pub(crate) fn by_score(&self, other: &Self) -> Ordering {
-        let score = other.relevance().total_cmp(&self.relevance());
-        score.then_with(|| self.place().cmp(&other.place())).then_with(|| self.rest().cmp(&other.rest()))
+    /// The worth as it counts: finite and not negative.
+    pub(crate) fn counted_worth(&self) -> f64 {
+        if self.worth.is_finite() { self.worth.max(0.0) } else { 0.0 }
     }
 
-    /// Newest pin first, then by path and place.
-    pub(crate) fn by_pin(&self, other: &Self) -> Ordering {
-        other.pinned_at.cmp(&self.pinned_at).then_with(|| self.by_score(other))
+    /// Best first: by worth, then path and place. Candidates that are equal here are equal in all that is shown.
+    pub(crate) fn by_worth(&self, other: &Self) -> Ordering {
+        let worth = other.counted_worth().total_cmp(&self.counted_worth());
+        worth.then_with(|| self.place().cmp(&other.place())).then_with(|| self.rest().cmp(&other.rest()))
     }
 
     /// Where it is.
@@ -58,16 +59,13 @@ impl Candidate {
         (&self.path, self.start_line, self.end_line)
     }
 
-    fn rest(&self) -> impl Ord {
-        (&self.id, &self.symbol, &self.text, &self.language, self.is_contract, self.pinned_at, &self.symbol_starts)
+    /// Whether any line is in both.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.path == other.path && self.start_line <= other.end_line && other.start_line <= self.end_line
     }
-}
 
-/// Cosine of two candidates' vectors in `-1.0..=1.0`, `None` when one has no vector. Must not depend on the order in
-/// which candidates are given to this crate.
-pub type Cosine<'a> = dyn Fn(&Candidate, &Candidate) -> Option<f64> + 'a;
-
-/// For those without vectors: similarity is then that of the words.
-pub fn no_cosine(_: &Candidate, _: &Candidate) -> Option<f64> {
-    None
+    fn rest(&self) -> impl Ord {
+        let score = self.score.to_bits();
+        (&self.blob, &self.symbol, &self.text, &self.language, self.is_contract, self.pinned_at, self.lead, score)
+    }
 }

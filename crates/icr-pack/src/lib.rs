@@ -1,10 +1,10 @@
 //! Chooses and lays out spans under a token budget. Pure: the same values give the same answer, in any input order.
 //!
 //! A question goes through here in this order. [`gate`] looks at the fused scores and says whether one search told enough
-//! apart; if not, [`decompose`] and [`Expansion`] ask in other words and fuse what came back. [`pack`] then orders by
-//! relevance and novelty ([`diversify`]), chooses exactly under the budget ([`fill_budget`]) and lays out Markdown with
-//! citations, whose rendered text is what is counted. [`context_map`], [`map_reduce`] and [`aggregate`] are the other
-//! answers under a budget. No model is asked anywhere: every line of code in an answer is a verbatim line of a source.
+//! apart; if not, [`decompose`] and [`Expansion`] ask in other words and fuse what came back. [`LinesEvidence`] says what lines
+//! are worth, and [`pack()`] chooses under the budget and lays out Markdown with citations, whose rendered text is what is
+//! counted. [`context_map`], [`map_reduce()`] and [`aggregate()`] are the other answers under a budget. No model is asked
+//! anywhere: every line of code in an answer is a verbatim line of a source.
 
 mod aggregate;
 mod calibrate;
@@ -12,32 +12,32 @@ mod candidate;
 mod context;
 mod error;
 mod gate;
-mod knapsack;
 mod map_reduce;
-mod mmr;
 mod pack;
 mod plan;
 mod terms;
+mod wording;
+mod worth;
 
 pub use aggregate::{
     AGGREGATE_OPS, AGGREGATE_PARAMS, AggregateOp, AggregateRequest, Aggregated, ParamKind, ParamRow, aggregate,
 };
 pub use calibrate::{Calibration, CalibrationSource, calibrate, easy_questions};
-pub use candidate::{Candidate, Cosine, no_cosine};
+pub use candidate::Candidate;
 pub use context::{
-    ContextMap, ContextRequest, FileFacts, HistoryRow, ImpactRow, Partner, ScoredFile, Script, context_map,
+    CONTEXT_FILES, Contents, ContextMap, ContextRequest, FileFacts, HistoryRow, ImpactRow, Partner, ScoredFile, Script,
+    context_map,
 };
 pub use error::Error;
 pub use gate::{
     Entropy, GateReason, GateRules, Gating, Mode, ModeUsed, TASK_CLASSES, TaskClass, entropy, gate, task_class,
 };
-pub use knapsack::{Item, fill_budget};
 pub use map_reduce::{
     Extract, FailedSource, MapReduceRequest, MapReduced, MapResult, SourceContent, SourceText, map_reduce,
 };
-pub use mmr::{Selected, diversify};
 pub use pack::{Citation, Omission, OmissionReason, Pack, PackMetadata, PackRequest, PackSource, pack};
 pub use plan::{
     Expanded, Expansion, ExpansionLimits, Found, Fused, Plan, PlanBudget, PlanRequest, PlanStep, Scope, StopReason,
     SubQuery, SubQueryBonus, TEMPLATES, Template, decompose, plan, resolve_params,
 };
+pub use worth::LinesEvidence;

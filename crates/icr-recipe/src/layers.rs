@@ -50,7 +50,7 @@ pub const LAYERS: &[Layer] = &[
     Layer { name: "ICR_DOCUMENTS_CODE", files: &["icr-compute/src/documents.rs"], left_out: &[], named: &[] },
     Layer {
         name: "ICR_EXTRACTION_CODE",
-        files: &["icr-lang/src/", "icr-model/src/digest.rs", "icr-model/src/model_tokens.rs", "icr-model/src/span.rs"],
+        files: &["icr-lang/src/", "icr-model/src/digest.rs", "icr-model/src/chunk_tokens.rs", "icr-model/src/span.rs"],
         left_out: &[
             ("icr-lang/src/lib.rs", "names modules"),
             ("icr-lang/src/recipe.rs", "digests"),
@@ -72,11 +72,7 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "ICR_GATE_CODE",
-        files: &[
-            "icr-engine/src/packing/calibration.rs",
-            "icr-engine/src/packing/hits.rs",
-            "icr-engine/src/packing/pack.rs",
-        ],
+        files: &["icr-engine/src/packing/calibration.rs", "icr-engine/src/packing/pack.rs"],
         left_out: &[],
         named: &[("icr-engine/src/", "searches; the version of the program stands for it")],
     },

@@ -100,6 +100,7 @@ pub(crate) enum Command {
     Impact(commands::impact::Impact),
     Ci(commands::ci::Ci),
     BenchImpact(commands::bench_impact::BenchImpact),
+    BenchPack(commands::bench_pack::BenchPack),
     BenchRetrieval(commands::bench_retrieval::BenchRetrieval),
     Commands(commands::commands::Commands),
     Mcp(commands::mcp::Mcp),

@@ -35,6 +35,7 @@ pub(crate) const EDGES: Edges<'_> = &[
             "icr-pack",
             "icr-rank",
             "icr-store",
+            "icr-tokens",
             "icr-vector",
             "icr-view",
         ],
@@ -47,16 +48,16 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-ingest", &["icr-compute", "icr-embed", "icr-git", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
-    ("icr-mcp", &["icr-engine", "icr-impact", "icr-model", "icr-serve"]),
+    ("icr-mcp", &["icr-engine", "icr-impact", "icr-model", "icr-serve", "icr-tokens"]),
     ("icr-memory", &["icr-model", "icr-sqlite"]),
     ("icr-model", &[]),
-    ("icr-pack", &["icr-model"]),
+    ("icr-pack", &["icr-model", "icr-rank", "icr-tokens"]),
     ("icr-rank", &["icr-model"]),
     ("icr-recipe", &[]),
     ("icr-serve", &["icr-engine", "icr-impact", "icr-model", "icr-watch"]),
     ("icr-sqlite", &[]),
     ("icr-store", &["icr-model", "icr-sqlite"]),
-    ("icr-tests", &["icr-embed", "icr-engine", "icr-fixture", "icr-impact", "icr-lexical"]),
+    ("icr-tests", &["icr-embed", "icr-engine", "icr-fixture", "icr-impact", "icr-lexical", "icr-tokens"]),
     ("icr-tokens", &[]),
     ("icr-vector", &["icr-model"]),
     (
@@ -87,7 +88,7 @@ const BUILD_CRATE: &str = "icr-recipe";
 
 /// A crate and what its tests may depend on besides: those of the query graph make facts of sources, those of the server
 /// have a model that is slow.
-const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"]), ("icr-mcp", &["icr-embed"])];
+const TEST_EDGES: Edges<'_> = &[("icr", &["icr-tokens"]), ("icr-db", &["icr-lang"]), ("icr-mcp", &["icr-embed"])];
 
 /// A dependency with a heavy interface (`*` stands for any ending), the crates that may name it, and why these.
 const HEAVY: &[(&str, &[&str], &str)] = &[

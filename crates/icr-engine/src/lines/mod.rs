@@ -1,6 +1,7 @@
 //! Which lines of a found file to show: whole definitions that say what was asked, with their neighbours that say it too.
 
 mod preview;
+mod segments;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -9,9 +10,10 @@ mod wanted;
 use icr_model::{Chunk, Facts, LineIndex, Lines, Symbol};
 
 pub(crate) use preview::preview;
+pub(crate) use segments::Segment;
 pub(crate) use wanted::Wanted;
 
-use crate::lines::units::{Unit, units};
+use crate::lines::units::{SHOWN, Unit, units};
 
 /// Most lines of a place of several units. On 127 public queries whose answers are lines, where one place is given for each
 /// file and the right file is among ten, a bound of 60 lines finds 0.68 of the answers, 80 finds 0.74 and 100 finds 0.78; more
@@ -125,7 +127,7 @@ impl<'a> FileText<'a> {
     ///
     /// Cost: the bytes of the matched chunks, and a pass over the definitions.
     pub(crate) fn places(&self, matched: &[Matched<'_>], asked: &Asked<'_>) -> Vec<Place> {
-        let evidence: Vec<Evidence> = units(self.facts, &self.index, self.text)
+        let evidence: Vec<Evidence> = units(self.facts, &self.index, self.text, SHOWN)
             .into_iter()
             .filter_map(|unit| {
                 let mut chunks = matched.iter().filter(|matched| overlap(matched.chunk.lines, unit.lines)).peekable();

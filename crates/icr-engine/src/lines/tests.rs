@@ -163,7 +163,7 @@ proptest! {
     ) {
         let text = lines.join("\n");
         let facts = Extractor::new(ChunkLimits::default()).extract(language, text.as_bytes()).facts;
-        let units = units(&facts, &LineIndex::new(text.as_bytes()), text.as_bytes());
+        let units = units(&facts, &LineIndex::new(text.as_bytes()), text.as_bytes(), SHOWN);
         let mut next = 1;
         for unit in &units {
             let Lines { start, end } = unit.lines;

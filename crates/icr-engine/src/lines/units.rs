@@ -2,14 +2,19 @@
 
 use icr_model::{Facts, LineIndex, Lines, Span, Symbol, SymbolKind};
 
-/// Lines of a definition with members that is shown whole all the same, such as a small type.
-const SMALL: u32 = 25;
+/// How long units may be, in lines.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lengths {
+    /// Of a definition with members that is shown whole all the same, such as a small type.
+    pub(super) small: u32,
+    /// Above which a unit is cut.
+    pub(super) long: u32,
+    /// Most of the parts of what is cut and has no members.
+    pub(super) part: u32,
+}
 
-/// Lines above which a unit is cut.
-const LONG: u32 = 90;
-
-/// Most lines of the parts of what is cut: a screen.
-const PART: u32 = 60;
+/// Lengths of what is shown for a question: a screen.
+pub(super) const SHOWN: Lengths = Lengths { small: 25, long: 90, part: 60 };
 
 /// A stretch of lines that a place has whole or not at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +27,7 @@ pub(super) struct Unit {
 }
 
 /// The units of a file in order; together they have every line that is not blank, none twice.
-pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8]) -> Vec<Unit> {
+pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8], lengths: Lengths) -> Vec<Unit> {
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); facts.symbols.len() + 1];
     for (at, symbol) in facts.symbols.iter().enumerate() {
         // A field says little by itself: its type stands for it.
@@ -30,7 +35,7 @@ pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8]) -> Vec<Unit> 
             members[symbol.parent.map_or(0, |parent| parent as usize + 1)].push(at as u32);
         }
     }
-    let mut cutter = Cutter { facts, index, text, members, units: Vec::new() };
+    let mut cutter = Cutter { facts, index, text, lengths, members, units: Vec::new() };
     cutter.cut(None, Lines { start: 1, end: facts.lines_total });
     cutter.units
 }
@@ -66,6 +71,7 @@ struct Cutter<'a> {
     facts: &'a Facts,
     index: &'a LineIndex,
     text: &'a [u8],
+    lengths: Lengths,
     /// By definition, 0 for the file: those directly in it, in order.
     members: Vec<Vec<u32>>,
     units: Vec<Unit>,
@@ -73,11 +79,15 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     fn cut(&mut self, symbol: Option<u32>, lines: Lines) {
+        let Lengths { small, long, part } = self.lengths;
         let members = std::mem::take(&mut self.members[symbol.map_or(0, |symbol| symbol as usize + 1)]);
-        if symbol.is_some() && lines.end + 1 - lines.start <= if members.is_empty() { LONG } else { SMALL } {
+        if symbol.is_some() && lines.end + 1 - lines.start <= if members.is_empty() { long } else { small } {
             return self.add(symbol, lines, true);
         }
         if members.is_empty() {
+            if part == u32::MAX {
+                return self.add(symbol, lines, symbol.is_some());
+            }
             return self.cut_at_chunks(symbol, lines);
         }
         let mut next = lines.start;
@@ -130,7 +140,7 @@ impl Cutter<'_> {
             return;
         }
         let length = end + 1 - start;
-        let parts = if length > LONG { length.div_ceil(PART) } else { 1 };
+        let parts = if length > self.lengths.long { length.div_ceil(self.lengths.part) } else { 1 };
         for part in 0..parts {
             let first = start + length * part / parts;
             let last = start + length * (part + 1) / parts - 1;

@@ -2,11 +2,12 @@
 
 use crate::files::text_of;
 use crate::memory::listing::pin_item;
-use icr_model::{LineIndex, Lines, model_tokens};
+use icr_model::{Facts, LineIndex, Lines};
+use icr_tokens::model_tokens;
 use serde::Serialize;
 
 use super::PinItem;
-use crate::packing::{is_of_one_file, symbol_starts};
+use crate::packing::is_of_one_file;
 use crate::{Error, Snapshot};
 
 /// Which pin, and how much of it.
@@ -83,6 +84,17 @@ pub fn pin_content(snapshot: &Snapshot, request: &PinContentRequest, now: i64) -
     Ok(PinContent { content: Some(content.to_owned()), end_line, truncated: true, ..whole })
 }
 
+/// The first line of each definition that begins inside `lines`, its doc comment included.
+fn symbol_starts(facts: &Facts, index: &LineIndex, lines: Lines) -> Vec<u32> {
+    let starts =
+        facts.symbols.iter().map(|symbol| symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start)));
+    let mut starts: Vec<u32> =
+        starts.map(|start| index.line_of(start)).filter(|line| (lines.start..=lines.end).contains(line)).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
 /// The beginning of `text` that has at most `max_tokens`, and how many whole lines it has. `starts` are first lines of
 /// definitions.
 fn beginning<'a>(text: &'a str, starts: &[u32], max_tokens: u32) -> (&'a str, u32) {
@@ -138,9 +150,9 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_where_it_alone_is_longer() {
-        check("a+b+c+d\nrest\n", &[], 3, ("a+b", 0));
+        check("a+b+c+d\nrest\n", &[], 3, ("a+b+c", 0));
         check("éé+é\n", &[], 0, ("", 0));
-        check("日本語\n", &[], 2, ("日本", 0));
+        check("日本語\n", &[], 1, ("日", 0));
         check("", &[], 0, ("", 0));
     }
 

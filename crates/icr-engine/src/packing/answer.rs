@@ -2,6 +2,7 @@
 
 use icr_model::Gap;
 use icr_pack::{Citation, Gating, Omission, PackSource, StopReason};
+use icr_rank::Strength;
 use serde::Serialize;
 
 /// A pack, how it came about, and what it cost. The same question of the same view has the same answer but for the time in
@@ -11,6 +12,8 @@ pub struct PackAnswer {
     /// What was done and why; `entropy` is in nats.
     #[serde(flatten)]
     pub gating: Gating,
+    /// Whether the search answers at all; of a question that nothing answers the pack has the nearest only, and says so.
+    pub strength: Strength,
     /// Markdown, never above the budget.
     pub pack_content: String,
     /// What stands in it, in the order of its numbers.
@@ -54,7 +57,7 @@ pub struct PackSearch {
     pub template: &'static str,
     /// What it asks about.
     pub about: String,
-    /// Chunks found, as many as are looked at.
+    /// Files found, as many as are looked at.
     pub candidates: usize,
 }
 
@@ -71,9 +74,9 @@ pub struct PackMetadata {
     pub tokens_remaining: u32,
     /// Name of the counter of tokens.
     pub token_counter: &'static str,
-    /// Chunks that the pack was chosen from, pins included.
+    /// Stretches of lines that the pack was chosen from, pins included.
     pub sources_considered: usize,
-    /// Chunks that the searches found.
+    /// Files that the searches found.
     pub candidates_found: usize,
     /// Searches done.
     pub searches: usize,

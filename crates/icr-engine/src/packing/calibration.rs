@@ -1,6 +1,6 @@
 //! The repository's own threshold between one search and several, and where it is kept.
 
-use crate::packing::hits::gather_hits;
+use crate::search::rank_files;
 use std::path::PathBuf;
 
 use icr_lexical::DefinitionPattern;
@@ -10,8 +10,7 @@ use icr_store::{read_small_file, replace_small_file};
 use serde::{Deserialize, Serialize};
 
 use super::answer::ThresholdSource;
-use super::hits::add_gaps;
-use super::pack::{GATE_TEMPERATURE, PackRules, gate_scores};
+use super::pack::{GATE_TEMPERATURE, PackRules, add_gaps, gate_scores};
 use crate::{Engine, Error, Progress, SearchRequest, Snapshot};
 
 /// Name of the file of thresholds in the directory of a store.
@@ -84,9 +83,9 @@ pub fn calibrate_gate(snapshot: &Snapshot, limit: usize, progress: &dyn Progress
     let mut questions = Vec::new();
     for name in names {
         let search = SearchRequest { query: name.clone(), limit: rules.initial_candidates, ..SearchRequest::default() };
-        let found = gather_hits(snapshot, &search, rules.initial_candidates)?;
+        let found = rank_files(snapshot, &search)?;
         add_gaps(&mut gaps, found.gaps);
-        let entropy = entropy(&gate_scores(&found.file_scores, rules.gate_candidates), GATE_TEMPERATURE);
+        let entropy = entropy(&gate_scores(&found.files, rules.gate_candidates), GATE_TEMPERATURE);
         progress.done();
         if entropy.candidates > 0 {
             let (entropy_normalized, candidates) = (entropy.normalized, entropy.candidates);

@@ -4,16 +4,13 @@ use crate::history::cochange_history;
 use crate::search::rank_files;
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
-use icr_pack::{ContextMap, FileFacts, Partner, Script, context_map};
+use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, Partner, Script, context_map};
 use serde::Serialize;
 
-use super::describe::{docstring, exports, is_barrel};
+use super::describe::{contents, docstring};
 use crate::history::Names;
 use crate::search::Unread;
 use crate::{Error, SearchRequest, Snapshot};
-
-/// Files of the search whose facts are read; the map shows five of them.
-const FILES: usize = 20;
 
 /// Partners told of each file; the map shows two.
 const PARTNERS: usize = 4;
@@ -43,10 +40,10 @@ pub struct ContextAnswer {
     pub gaps: Vec<Gap>,
 }
 
-/// Where to look for a goal: the best of the files that a search finds, with who imports them and what changes with them.
+/// Where to look for a goal: the first files that a search finds, in its order, with who imports them and what changes with them.
 /// No model but the built-in one is asked.
 ///
-/// Cost: a search, the texts and facts of twenty files, one walk over the newest history, and the importers of eight files.
+/// Cost: a search, the texts, facts and importers of eight files, and one walk over the newest history.
 ///
 /// # Errors
 ///
@@ -60,43 +57,35 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
             value: format!("{characters} characters"),
         });
     }
-    let search = SearchRequest { query: request.goal.clone(), limit: FILES, ..SearchRequest::default() };
+    let search = SearchRequest { query: request.goal.clone(), limit: CONTEXT_FILES, ..SearchRequest::default() };
     let found = rank_files(snapshot, &search)?;
     let mut gaps = found.gaps;
-    let top = found.files.first().map_or(1.0, |file| file.score.max(1.0));
     let mut texts = snapshot.view.texts();
     let (mut text, mut unread) = (Vec::new(), Unread::default());
     let mut paths: Vec<RepoPath> = Vec::new();
     let mut files: Vec<FileFacts> = Vec::new();
-    for file in found.files.iter().take(FILES) {
+    for file in found.files.iter().take(CONTEXT_FILES) {
         let (row, facts) = (snapshot.view.row(file.blob_no)?, snapshot.facts(file.blob_no)?);
         unread.read(&mut texts, &row, &mut text)?;
-        let language = icr_lang::language_row(&facts.language);
         paths.push(file.path.clone());
         files.push(FileFacts {
             path: file.path.to_string(),
-            search_score: file.score / top,
+            search_score: file.score,
             docstring: docstring(&file.path, &facts, &text),
-            exports: exports(&facts),
-            is_code: language.is_some_and(icr_lang::LanguageRow::is_code),
-            is_barrel: is_barrel(&facts),
+            contents: contents(&facts),
+            importers: importers_of(snapshot, &file.path)?,
             ..FileFacts::default()
         });
     }
     gaps.extend(unread.gaps());
     gaps.extend(add_history(snapshot, &paths, &mut files)?);
-    let mut request = icr_pack::ContextRequest {
+    let request = icr_pack::ContextRequest {
         goal: request.goal.clone(),
         files,
+        strength: found.strength,
         scripts: request.scripts.clone(),
         budget_tokens: request.budget_tokens,
     };
-    // Importers of a popular file are many to resolve, and only raise a score: the best files stay the best.
-    let best: Vec<String> = context_map(&request, []).files.into_iter().map(|file| file.path).collect();
-    for (path, file) in paths.iter().zip(&mut request.files).filter(|(_, file)| best.contains(&file.path)) {
-        file.importers = importers_of(snapshot, path)?;
-        file.importers_total = file.importers.len();
-    }
     let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();
     let map = context_map(&request, all.iter().map(String::as_str));
     Ok(ContextAnswer { map, gaps })

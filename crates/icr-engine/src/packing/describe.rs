@@ -1,6 +1,7 @@
-//! What a file says about itself: the comment that describes it, what it exports, whether it only passes on.
+//! What a file says about itself: the comment that describes it, and what is in it.
 
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind, Visibility};
+use icr_pack::Contents;
 
 use crate::symbols::{first_paragraph, without_signs};
 
@@ -89,22 +90,28 @@ pub(super) fn docstring(path: &RepoPath, facts: &Facts, text: &[u8]) -> Option<S
     })
 }
 
-/// Names of what the file lets others use, each once, in its order: outermost definitions, and those in modules, that are
-/// not kept to the file.
-pub(super) fn exports(facts: &Facts) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for symbol in facts.symbols.iter().filter(|symbol| is_exported(facts, symbol)) {
-        if !names.contains(&symbol.name) {
-            names.push(symbol.name.clone());
+/// What is in the file, by the names that say most: what it lets others use, else what it defines, else its headings or keys.
+pub(super) fn contents(facts: &Facts) -> Contents {
+    use SymbolKind::{Field, Implementation, Key, Section, Variant};
+    let names = |wanted: &dyn Fn(&Symbol) -> bool| {
+        let mut names: Vec<String> = Vec::new();
+        for symbol in facts.symbols.iter().filter(|symbol| wanted(symbol)) {
+            if !names.contains(&symbol.name) {
+                names.push(symbol.name.clone());
+            }
         }
-    }
-    names
-}
-
-/// Whether the file defines nothing and passes on what others define.
-pub(super) fn is_barrel(facts: &Facts) -> bool {
-    let defines = facts.symbols.iter().any(|symbol| symbol.kind != SymbolKind::Module);
-    !defines && facts.imports.iter().any(|import| import.reexport)
+        Some(names).filter(|names| !names.is_empty())
+    };
+    let is_definition = |symbol: &Symbol| {
+        !matches!(symbol.kind, Field | Implementation | Key | Section | Variant) && symbol.parent.is_none()
+    };
+    let is_key = |symbol: &Symbol| symbol.kind == Key && symbol.parent.is_none();
+    let exports = names(&|symbol| is_exported(facts, symbol)).map(Contents::Exports);
+    let definitions = || names(&is_definition).map(Contents::Definitions);
+    let sections = || names(&|symbol| symbol.kind == Section).map(Contents::Sections);
+    let keys = || names(&is_key).map(Contents::Keys);
+    let lines = || Contents::Lines(facts.language.clone(), facts.lines_total);
+    exports.or_else(definitions).or_else(sections).or_else(keys).unwrap_or_else(lines)
 }
 
 fn is_exported(facts: &Facts, symbol: &Symbol) -> bool {
@@ -206,8 +213,11 @@ mod tests {
         let path = RepoPath::from(path);
         let facts = Extractor::new(ChunkLimits::default()).extract(icr_lang::language_of(&path), text.as_bytes()).facts;
         let docstring = docstring(&path, &facts, text.as_bytes()).unwrap_or_default();
-        let barrel = if is_barrel(&facts) { " (barrel)" } else { "" };
-        assert_eq!(format!("{docstring} | {}{barrel}", exports(&facts).join(", ")), expected);
+        let told = match contents(&facts) {
+            Contents::Exports(names) => names.join(", "),
+            _ => String::new(),
+        };
+        assert_eq!(format!("{docstring} | {told}"), expected);
     }
 
     #[test]
@@ -306,9 +316,17 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_only_passes_on_is_a_barrel() {
-        check("index.ts", "export * from './a';\nexport { b } from './b';\n", " |  (barrel)");
-        check("index.ts", "export * from './a';\nexport const own = 1;\n", " | own");
-        check("a.ts", "import './a';\n", " | ");
+    fn without_exports_a_file_is_told_by_what_else_is_in_it() {
+        let of = |path: &str, text: &str| {
+            let language = icr_lang::language_of(&RepoPath::from(path));
+            contents(&Extractor::new(ChunkLimits::default()).extract(language, text.as_bytes()).facts)
+        };
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(
+            of("index.ts", "export * from './a';\nexport { b } from './b';\n"),
+            Contents::Lines("typescript".into(), 2)
+        );
+        assert_eq!(of("a.rs", "fn moor() {}\nfn sail() {}\n"), Contents::Definitions(names(&["moor", "sail"])));
+        assert_eq!(of("a.md", "# Mooring\n\nText.\n\n## Ropes\n"), Contents::Sections(names(&["Mooring", "Ropes"])));
     }
 }

@@ -1,22 +1,26 @@
 //! Asking in other words until an answer stands out, a bound is met or the time is over.
 
-use crate::packing::hits::gather_hits;
 use std::collections::HashMap;
 use std::time::Instant;
 
-use icr_model::Gap;
+use icr_model::{Gap, RepoPath};
 use icr_pack::{Expansion, Found, decompose};
 use icr_rank::{FileKind, QueryShape};
 
 use super::answer::{PackExpansion, PackSearch};
-use super::hits::{Hit, add_gaps};
-use super::pack::PackRules;
+use super::pack::{PackRules, add_gaps};
+use crate::search::{FoundFile, rank_files};
 use crate::{Error, SearchRequest, SearchScope, Snapshot};
+
+/// Files of the first search that stay before all that only other words find. Fused scores tell files apart less than those of the
+/// question itself: in their order a pack of 2,000 tokens holds 0.41 of the lines that answer 40 public questions, and 0.73 without
+/// an expansion.
+const FIRST_FILES: usize = 10;
 
 /// What an expansion came to.
 pub(super) enum Outcome {
-    /// The best of everything that was found, best first, with the scores of all searches together.
-    Done { hits: Vec<Hit>, expansion: PackExpansion, gaps: Vec<Gap> },
+    /// The files of the first search with their scores, and what others found besides, best first.
+    Done { files: Vec<FoundFile>, expansion: PackExpansion, gaps: Vec<Gap> },
     /// The time was over after so many further searches.
     TimedOut { searches: usize },
 }
@@ -26,40 +30,49 @@ pub(super) enum Outcome {
 pub(super) fn expand(
     snapshot: &Snapshot,
     first_request: &SearchRequest,
-    first: &[Hit],
+    first: &[FoundFile],
     rules: &PackRules,
     deadline: Option<Instant>,
 ) -> Result<Outcome, Error> {
     let asked = QueryShape::of(&first_request.query);
-    let mut hits: HashMap<String, Hit> = HashMap::new();
+    let mut files: HashMap<RepoPath, FoundFile> = HashMap::new();
     let mut gaps = Vec::new();
     let mut searches = Vec::new();
     let mut expansion = Expansion::new(decompose(&first_request.query), &recorded(first), rules.limits, rules.bonus);
-    hits.extend(first.iter().map(|hit| (hit.key(), hit.clone())));
+    files.extend(first.iter().map(|file| (file.path.clone(), file.clone())));
     while let Some(sub_query) = expansion.next_query() {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok(Outcome::TimedOut { searches: searches.len() });
         }
         let scope = if sub_query.template.is_contract { SearchScope::Contracts } else { SearchScope::Repo };
         let request = SearchRequest { query: sub_query.query.clone(), scope, ..first_request.clone() };
-        let mut found = gather_hits(snapshot, &request, first_request.limit)?;
-        lower(&mut found.hits, &asked, &QueryShape::of(&sub_query.query));
-        expansion.record(&recorded(&found.hits));
+        let mut found = rank_files(snapshot, &request)?;
+        found.files.truncate(first_request.limit);
+        lower(&mut found.files, &asked, &QueryShape::of(&sub_query.query));
+        expansion.record(&recorded(&found.files));
         searches.push(PackSearch {
             query: sub_query.query,
             template: sub_query.template.name,
             about: sub_query.about,
-            candidates: found.hits.len(),
+            candidates: found.files.len(),
         });
-        for hit in found.hits {
-            hits.entry(hit.key()).or_insert(hit);
+        for file in found.files {
+            files.entry(file.path.clone()).or_insert(file);
         }
         add_gaps(&mut gaps, found.gaps);
     }
     let expanded = expansion.finish();
-    let scored = |fused: icr_pack::Fused| Some(hits.get(&fused.id)?.scored(fused.score));
+    let best = expanded.candidates.first().map_or(1.0, |fused| fused.score);
+    let most = first.get(FIRST_FILES - 1).or(first.last()).map_or(1.0, |file| file.score);
+    let is_new = |fused: &&icr_pack::Fused| first.iter().all(|file| file.path.to_string() != fused.id);
+    let new = expanded.candidates.iter().filter(is_new).filter_map(|fused| {
+        let file = files.remove(&RepoPath::from(fused.id.as_str()))?;
+        Some(FoundFile { score: most * fused.score / best, ..file })
+    });
+    let mut all: Vec<FoundFile> = first.iter().cloned().chain(new).collect();
+    all.sort_by(|one, other| other.score.total_cmp(&one.score).then_with(|| one.path.cmp(&other.path)));
     Ok(Outcome::Done {
-        hits: expanded.candidates.into_iter().filter_map(scored).collect(),
+        files: all,
         expansion: PackExpansion {
             searches,
             stop_reason: expanded.stop_reason,
@@ -73,23 +86,23 @@ pub(super) fn expand(
 
 /// Takes from what a sub-query found what only that sub-query asked for: tests are support for a task that does not speak
 /// of tests, and would lead the pack when their search counts as much as the others.
-fn lower(hits: &mut [Hit], asked: &QueryShape, sub_query: &QueryShape) {
-    for hit in hits {
-        let Some(kind) = FileKind::of(&hit.path) else { continue };
+fn lower(files: &mut [FoundFile], asked: &QueryShape, sub_query: &QueryShape) {
+    for file in files {
+        let Some(kind) = FileKind::of(&file.path) else { continue };
         if let (Some(penalty), None) = (kind.penalty(asked), kind.penalty(sub_query)) {
-            hit.score *= penalty.factor;
+            file.score *= penalty.factor;
         }
     }
 }
 
-/// Hits as an expansion counts them.
-fn recorded(hits: &[Hit]) -> Vec<Found> {
-    let found = |hit: &Hit| Found {
-        id: hit.key(),
-        path: hit.path.to_string(),
-        start_line: hit.start_line,
-        score: hit.score,
-        source: hit.found_by.to_owned(),
+/// Files as an expansion counts them.
+fn recorded(files: &[FoundFile]) -> Vec<Found> {
+    let found = |file: &FoundFile| Found {
+        id: file.path.to_string(),
+        path: file.path.to_string(),
+        start_line: 1,
+        score: file.score,
+        source: file.match_type.to_owned(),
     };
-    hits.iter().map(found).collect()
+    files.iter().map(found).collect()
 }

@@ -2,15 +2,15 @@
 //! how a pack is made.
 //!
 //! What is chosen and how it is laid out is decided by `icr-pack`, which is pure. Here a view gives it what to choose
-//! from: chunks that a search finds, their texts and vectors, facts and history of files.
+//! from: lines of the files that a search finds, facts and history of files.
 
 mod answer;
 mod budgets;
 mod calibration;
+mod candidates;
 mod context;
 mod describe;
 mod expand;
-mod hits;
 mod pack;
 mod pins;
 mod sources;
@@ -19,7 +19,6 @@ pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdS
 pub use budgets::PackBudgets;
 pub use calibration::{EasyQuestion, GateCalibration, calibrate_gate};
 pub use context::{ContextAnswer, ContextRequest, context};
-pub(crate) use hits::symbol_starts;
 pub use pack::{PackRequest, PackRules, pack};
 pub use pins::{Pin, pack_with_pins, pins, search_with_pins};
 pub(crate) use sources::is_of_one_file;

@@ -1,16 +1,9 @@
-//! Pinned lines as candidates for a pack.
+//! What a user pinned, in searches and packs.
 
-use crate::files::text_of;
 use crate::packing::pack::pack;
 use crate::search::search;
-use icr_git::Membership;
-use icr_model::{LineIndex, Lines};
-use icr_pack::Candidate;
 
-use super::hits::{is_contract, symbol_starts};
-use super::sources::is_of_one_file;
 use super::{PackAnswer, PackRequest};
-use crate::search::path_of;
 use crate::{Error, SearchRequest, SearchResults, Snapshot};
 
 /// Lines that a user pinned.
@@ -78,54 +71,4 @@ pub fn pack_with_pins(snapshot: &Snapshot, request: &PackRequest, now: i64) -> R
     let mut answer = pack(snapshot, &request)?;
     answer.warnings.extend(problem);
     Ok(answer)
-}
-
-/// The pinned lines as they are in this view, each named by the innermost definition around all of it; and a sentence for
-/// each pin that it does not have any more.
-pub(super) fn pinned(snapshot: &Snapshot, pins: &[Pin]) -> Result<(Vec<Candidate>, Vec<String>), Error> {
-    let (mut candidates, mut warnings) = (Vec::new(), Vec::new());
-    for pin in pins {
-        match pinned_lines(snapshot, pin) {
-            Ok(candidate) => candidates.push(candidate),
-            Err(error) if is_of_one_file(&error) => warnings.push(format!("a pin is left out: {error}")),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok((candidates, warnings))
-}
-
-fn pinned_lines(snapshot: &Snapshot, pin: &Pin) -> Result<Candidate, Error> {
-    let path = path_of(&pin.path);
-    // What is written like a path of a pin helps nobody who asked about something else.
-    if snapshot.engine.foundation.shape.policy().decide(&path) != Membership::Secret
-        && snapshot.view.file(&path)?.is_none()
-    {
-        let (path, view) = (path.to_string(), snapshot.name().to_owned());
-        return Err(Error::NoSuchFile { path, view, similar: Vec::new() });
-    }
-    let (file, text) = text_of(snapshot, &pin.path)?;
-    let facts = snapshot.facts(file.row.blob_no)?;
-    let index = LineIndex::new(&text);
-    if index.lines_total() == 0 {
-        return Err(Error::NotText { path: file.path.to_string(), why: "it is empty".to_owned() });
-    }
-    let lines = Lines { start: pin.start_line, end: pin.end_line.min(index.lines_total()) };
-    if lines.start == 0 || lines.start > lines.end {
-        let (path, end) = (file.path.to_string(), pin.end_line);
-        return Err(Error::NoSuchLines { path, start: pin.start_line, end, lines_total: index.lines_total() });
-    }
-    let around = facts.symbols.iter().rposition(|symbol| symbol.lines.contains(lines)).map(|at| at as u32);
-    Ok(Candidate {
-        id: format!("{}:{}-{}", &file.row.blob_id.to_string()[..8], lines.start, lines.end),
-        path: file.path.to_string(),
-        symbol: around.map(|symbol| facts.qualified_name(symbol)),
-        start_line: lines.start,
-        end_line: lines.end,
-        language: facts.language.clone(),
-        text: String::from_utf8_lossy(index.span_of(lines).of(&text)).into_owned(),
-        symbol_starts: symbol_starts(&facts, &index, lines),
-        score: 0.0,
-        is_contract: is_contract(&facts, around),
-        pinned_at: Some(pin.pinned_at),
-    })
 }

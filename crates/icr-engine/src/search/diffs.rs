@@ -8,6 +8,7 @@ use icr_lexical::{ChunkDocument, MemoryIndex, Reader, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, RepoPath};
 
 use crate::files::Part;
+use crate::search::strength::of_texts;
 use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, Unread, cut, known_language};
 use crate::{Error, Snapshot};
 
@@ -89,12 +90,17 @@ pub(crate) fn search_diffs(
     ranked.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
     let top = ranked.first().map_or(1.0, |(_, (score, _))| *score);
     let total_count = ranked.len() as u64;
+    let texts = ranked
+        .iter()
+        .take(request.limit)
+        .map(|((origin, path), (_, at))| format!("{}\n{path}\n{}", origins[*origin].message, hunks[*at].text));
+    let strength = of_texts(&request.query, &terms, texts, ranked.len());
     let results = ranked
         .into_iter()
         .take(request.limit)
         .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
         .collect();
-    Ok(SearchResults { results, total_count, gaps: unread.gaps() })
+    Ok(SearchResults { results, total_count, strength, gaps: unread.gaps() })
 }
 
 /// Hunks of what the worktree has in place of the tree's files.

@@ -3,6 +3,7 @@
 mod diffs;
 mod mentioned;
 mod ranked_files;
+mod strength;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,7 @@ use crate::search::diffs::search_diffs;
 use std::collections::BTreeSet;
 
 use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
-use icr_rank::{Emphasis, Fusion};
+use icr_rank::{Emphasis, Fusion, Strength};
 use icr_store::BlobRow;
 use serde::Serialize;
 
@@ -21,11 +22,14 @@ use crate::lines::{FileText, Matched, Place, preview};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
-pub(crate) use ranked_files::{Words, rank_files};
+pub(crate) use ranked_files::{FoundFile, RankedFiles, Words, rank_files};
 pub(crate) use terms::Terms;
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
-const CHUNKS_READ: usize = 12;
+pub(crate) const CHUNKS_READ: usize = 12;
+
+/// Results shown of an answer that found nothing: those that are nearest, for whoever can do something with them.
+pub const NEAREST_SHOWN: usize = 3;
 
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
 const LONGEST_QUERY: usize = 10_000;
@@ -101,6 +105,8 @@ pub struct SearchResults {
     pub results: Vec<SearchHit>,
     /// Files that matched; a lower bound past the candidates taken.
     pub total_count: u64,
+    /// Whether these answer at all. Of an answer that does not, people and agents are shown the nearest [`NEAREST_SHOWN`].
+    pub strength: Strength,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
@@ -190,13 +196,14 @@ pub fn search(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResu
         SearchScope::Diffs => search_diffs(snapshot, request, since(snapshot, request)),
         SearchScope::Transcript => {
             let gaps = vec![Gap::NoTranscripts];
-            Ok(SearchResults { results: Vec::new(), total_count: 0, gaps })
+            Ok(SearchResults { results: Vec::new(), total_count: 0, strength: Strength::None, gaps })
         }
         SearchScope::All => {
             let mut all = search_files(snapshot, request)?;
             let diffs = search_diffs(snapshot, request, since(snapshot, request))?;
             all.results = interleaved(all.results, diffs.results, request.limit);
             all.total_count += diffs.total_count;
+            all.strength = all.strength.max(diffs.strength);
             all.gaps.extend(diffs.gaps.into_iter().filter(|gap| !all.gaps.contains(gap)).collect::<Vec<_>>());
             Ok(all)
         }
@@ -271,7 +278,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     }
     let mut gaps = found.gaps;
     gaps.extend(unread.gaps());
-    Ok(SearchResults { results, total_count: found.total as u64, gaps })
+    Ok(SearchResults { results, total_count: found.total as u64, strength: found.strength, gaps })
 }
 
 /// The best of two lists in turn, each with scores of its own.

@@ -9,12 +9,13 @@ use std::time::Duration;
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
 use icr_rank::{
-    Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Weights, chunk_text,
-    expect_of_unread, leading, rank, rank_among,
+    Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Strength, StrengthBasis,
+    Weights, chunk_text, expect_of_unread, leading, rank, rank_among,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mentioned::mentions;
+use super::strength::Found;
 use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::files::Part;
 use crate::history_search::HistoryScores;
@@ -47,6 +48,8 @@ pub(crate) struct RankedFiles {
     pub(crate) total: usize,
     /// What the question says.
     pub(crate) words: Words,
+    /// Whether these answer at all.
+    pub(crate) strength: Strength,
     /// What is lacking besides what the view lacks.
     pub(crate) gaps: Vec<Gap>,
 }
@@ -76,6 +79,7 @@ impl Words {
 }
 
 /// A file in its place.
+#[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
     pub(crate) path: RepoPath,
     pub(crate) blob_no: BlobNo,
@@ -222,6 +226,20 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
         of_files.mentioned.clear();
     }
     let (candidates, mut evidence) = candidates(snapshot, &looked, &chunks, &of_files, &history)?;
+    let strength = Found {
+        question: looked.query,
+        terms: &looked.terms.terms,
+        identifiers: &looked.shape.identifiers,
+        basis: match (request.mode, &meaning) {
+            (SearchMode::Semantic, _) => StrengthBasis::Vectors,
+            (_, Some(_)) => StrengthBasis::Both,
+            (_, None) => StrengthBasis::Words,
+        },
+        chunks: &chunks,
+        files: &evidence,
+        chunks_total: snapshot.view.contents().live_chunks.len(),
+    }
+    .strength();
 
     let weights = match (request.mode, &meaning) {
         (SearchMode::Semantic, _) => Weights::semantic(),
@@ -256,7 +274,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
     let Terms { terms, weights } = terms;
     let words = Words { terms: Wanted::of(terms), weights, rarity, identifiers, about_tests };
-    Ok(RankedFiles { files, total: candidates.len(), words, gaps })
+    Ok(RankedFiles { files, total: candidates.len(), words, strength, gaps })
 }
 
 /// What words, names, paths and messages say of the question; adds the chunks that have them. Returns, besides, how rare

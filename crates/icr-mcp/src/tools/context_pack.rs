@@ -31,6 +31,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         )
     })?;
     let map = answer.map;
+    let strength = format!("strength {}", map.strength.name());
     let tokens = format!("{} of {} tokens", map.tokens_used, map.tokens_budget);
-    Ok(Reply::text(map.text).fact(tokens).from(provenance.lacking(&answer.gaps)))
+    Ok(Reply::text(map.text).fact(strength).fact(tokens).from(provenance.lacking(&answer.gaps)))
 }

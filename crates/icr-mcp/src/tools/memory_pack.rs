@@ -101,6 +101,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let sources = counted(answer.sources.len() as u64, "source");
     let pinned = answer.sources.iter().filter(|source| source.is_pinned).count();
     Ok(Reply::text(answer.pack_content)
+        .fact(format!("strength {}", answer.strength.name()))
         .fact(format!("mode {mode} ({reason}, entropy {:.2} nats)", gating.entropy.nats))
         .fact(format!("{} of {} tokens", metadata.tokens_used, metadata.tokens_budget))
         .fact(format!("{sources} of {} considered, {pinned} pinned", metadata.sources_considered))

@@ -44,7 +44,7 @@ async fn memory_pack_compiles_code_with_citations() {
     let (pack, last) = text(&result).trim_end().rsplit_once('\n').expect("a pack and a line about it");
     assert!(pack.starts_with("# Context Pack") && pack.contains("def validate_token"), "{pack}");
     assert!(pack.contains("### [1] src/"), "sources are cited: {pack}");
-    assert!(last.starts_with(&format!("> tree {}; mode pack (", tree(&place))), "{last}");
+    assert!(last.starts_with(&format!("> tree {}; strength strong; mode pack (", tree(&place))), "{last}");
     for part in [", entropy ", " of 4000 tokens; ", " considered, 0 pinned"] {
         assert!(last.contains(part), "{part}: {last}");
     }

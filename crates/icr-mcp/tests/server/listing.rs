@@ -1,7 +1,7 @@
 //! The list of tools.
 
 use icr_mcp::{Settings, Toolset};
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use icr_fixture::Fixture;
 use icr_mcp::{Limits, Settings};
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 use serde_json::{Value, json};
 
 use crate::bounds::valid;

@@ -1,6 +1,6 @@
 //! Both eras of the protocol, and what comes over the line that is none.
 
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};

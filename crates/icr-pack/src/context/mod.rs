@@ -1,20 +1,19 @@
 //! A map for a goal in a few hundred tokens: where to look, who imports that, what changes with it.
 
 mod names;
-mod score;
 
 use std::collections::HashSet;
 
-use icr_model::model_tokens;
+use icr_rank::Strength;
+use icr_tokens::model_tokens;
 use serde::Serialize;
 
 use crate::pack::one_line;
 
 use names::ShortNames;
-use score::Goal;
 
-/// Files that are looked into for importers and history.
-const FILES_SCORED: usize = 8;
+/// Most files of a map: those that are worth looking into for importers and history.
+pub const CONTEXT_FILES: usize = 8;
 
 /// Files shown.
 const FILES_SHOWN: usize = 5;
@@ -31,11 +30,14 @@ const HISTORY_FILES: usize = 3;
 /// Partners shown of each.
 const PARTNERS_SHOWN: usize = 2;
 
-/// Exports named as a reason.
-const EXPORTS_SHOWN: usize = 4;
+/// Names given as a reason.
+const NAMES_SHOWN: usize = 4;
 
 /// Longest excerpt of a doc comment as a reason, in characters.
 const REASON_CHARACTERS: usize = 80;
+
+/// Files of a map for a goal that nothing answers.
+const NEAREST_SHOWN: usize = 3;
 
 /// Longest goal that is repeated whole, in characters.
 const GOAL_CHARACTERS: usize = 120;
@@ -48,8 +50,10 @@ const TOOLS: &str = "icr search \"<query>\" | icr read <path> | icr pack \"<ques
 pub struct ContextRequest {
     /// What somebody wants to do, in words.
     pub goal: String,
-    /// Files that may matter, in any order. Facts beyond scores are read of the best eight only.
+    /// Files that may matter, best first, as a search for the goal finds them; the first [`CONTEXT_FILES`] count.
     pub files: Vec<FileFacts>,
+    /// Whether these answer the goal at all.
+    pub strength: Strength,
     /// Commands of the project, best first; those that do not fit are left out.
     pub scripts: Vec<Script>,
     /// Most model tokens of the text; 300 holds all sections of most goals.
@@ -61,25 +65,57 @@ pub struct ContextRequest {
 pub struct FileFacts {
     /// Path relative to the root.
     pub path: String,
-    /// Score of a search for the goal in `0.0..=1.0`, 0 when it was not found. It counts as much as a word of the goal
-    /// in all of path, exports and doc comment, so that words decide where no search was done.
+    /// Score of a search for the goal, in `0.0..=1.0`.
     pub search_score: f64,
     /// Text of the doc comment that describes the file.
     pub docstring: Option<String>,
-    /// Names of what it exports, in the order of the file.
-    pub exports: Vec<String>,
+    /// What is in it.
+    pub contents: Contents,
     /// Paths of files that import it, most important first.
     pub importers: Vec<String>,
-    /// How many import it, when `importers` has not all of them.
-    pub importers_total: usize,
     /// Commits that touched it in the 90 days before HEAD.
     pub recent_commits: u32,
     /// Files that change with it, most often first.
     pub partners: Vec<Partner>,
-    /// It is source code, and neither documentation nor settings nor a lock file.
-    pub is_code: bool,
-    /// It only passes on what other files define.
-    pub is_barrel: bool,
+}
+
+/// What is in a file, told where no comment describes it: names, in its order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contents {
+    /// Of what other files may use.
+    Exports(Vec<String>),
+    /// Of definitions that are kept to the file.
+    Definitions(Vec<String>),
+    /// Headings of a text.
+    Sections(Vec<String>),
+    /// Keys of settings or data.
+    Keys(Vec<String>),
+    /// No names: a language, and how many lines.
+    Lines(String, u32),
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        Self::Lines("text".to_owned(), 0)
+    }
+}
+
+impl Contents {
+    /// In words.
+    fn told(&self) -> String {
+        let of = |what: &str, names: &[String]| {
+            let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| one_line(name)).collect();
+            format!("{what}: {}", shown.join(", "))
+        };
+        match self {
+            Self::Exports(names) => of("exports", names),
+            Self::Definitions(names) => of("defines", names),
+            Self::Sections(names) => of("sections", names),
+            Self::Keys(names) => of("keys", names),
+            Self::Lines(language, 1) => format!("{language}, 1 line"),
+            Self::Lines(language, lines) => format!("{language}, {lines} lines"),
+        }
+    }
 }
 
 /// A file that changes with another.
@@ -105,6 +141,8 @@ pub struct Script {
 pub struct ContextMap {
     /// Markdown.
     pub text: String,
+    /// Whether these answer the goal at all. Where nothing does, the files are the nearest three.
+    pub strength: Strength,
     /// Files that matter, best first, at most eight; the text shows five.
     pub files: Vec<ScoredFile>,
     /// Who imports them, whether or not the text had room for it.
@@ -124,9 +162,9 @@ pub struct ContextMap {
 pub struct ScoredFile {
     /// Path relative to the root.
     pub path: String,
-    /// Above 0; comparable within one answer.
+    /// Of the search, in `0.0..=1.0`; comparable within one answer.
     pub score: f64,
-    /// Why: its doc comment, what it exports, or that its path matches.
+    /// What it is: its doc comment, or what is in it.
     pub reason: String,
 }
 
@@ -155,23 +193,18 @@ pub struct HistoryRow {
 /// `paths` are all paths of the view, in any order: files are named by the shortest end of their path that no other has.
 /// Without them, names are told apart among the files of the request only. Lines are added while they fit, in this order:
 /// goal, best file, tools, other files, importers, history, scripts; so `text` never has more than `budget_tokens` model
-/// tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`, one over the words of all files.
+/// tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`.
 pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> ContextMap {
-    let goal = Goal::of(&request.goal, &request.files);
-    let mut scored: Vec<(&FileFacts, f64)> = request.files.iter().map(|file| (file, goal.score(file))).collect();
-    scored.retain(|(_, score)| *score > 0.0);
-    scored.sort_by(|(a, a_score), (b, b_score)| b_score.total_cmp(a_score).then_with(|| a.path.cmp(&b.path)));
+    let most = if request.strength == Strength::None { NEAREST_SHOWN } else { CONTEXT_FILES };
     let mut seen: HashSet<&str> = HashSet::new();
-    scored.retain(|(file, _)| seen.insert(&file.path));
-    scored.truncate(FILES_SCORED);
-    let best: Vec<&FileFacts> = scored.iter().map(|(file, _)| *file).collect();
-    let files = scored
-        .iter()
-        .map(|(file, score)| ScoredFile { path: file.path.clone(), score: *score, reason: reason(file) })
-        .collect();
+    let best: Vec<&FileFacts> = request.files.iter().filter(|file| seen.insert(&file.path)).take(most).collect();
+    let scored =
+        |file: &&FileFacts| ScoredFile { path: file.path.clone(), score: file.search_score, reason: reason(file) };
+    let files: Vec<ScoredFile> = best.iter().map(scored).collect();
     let (impact, history) = (impact(&best), history(&best));
     let mut map = ContextMap {
         text: String::new(),
+        strength: if files.is_empty() { Strength::None } else { request.strength },
         files,
         impact,
         history,
@@ -206,14 +239,7 @@ fn history(best: &[&FileFacts]) -> Vec<HistoryRow> {
 
 fn reason(file: &FileFacts) -> String {
     let docstring = file.docstring.as_deref().map(|text| excerpt(text, REASON_CHARACTERS)).unwrap_or_default();
-    if !docstring.is_empty() {
-        docstring
-    } else if !file.exports.is_empty() {
-        let names: Vec<String> = file.exports.iter().take(EXPORTS_SHOWN).map(|name| one_line(name)).collect();
-        format!("exports: {}", names.join(", "))
-    } else {
-        "path match".to_owned()
-    }
+    if docstring.is_empty() { file.contents.told() } else { docstring }
 }
 
 /// A line of the text.
@@ -263,7 +289,13 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
         let place = format!("{number}. {}", one_line(&file.path));
         Line { shorter: Some(format!("{place}\n")), ..Line::of(1, format!("{place} — {}", file.reason)) }
     });
-    let best = files.next().unwrap_or_else(|| Line::of(1, "Nothing matches these words.".to_owned()));
+    let nothing = match map.strength {
+        Strength::None if map.files.is_empty() => Some("Nothing found that says this."),
+        Strength::None => Some("Nothing found that says this. Nearest:"),
+        Strength::Weak | Strength::Strong => None,
+    };
+    let nothing = nothing.map(|text| Line::of(1, text.to_owned()));
+    let best = files.next();
     let tools = Line::of(4, TOOLS.to_owned());
     let impact = map.impact.iter().map(|row| {
         let importers: Vec<String> = row.importers.iter().map(|importer| short.of_path(importer)).collect();
@@ -279,7 +311,8 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
     let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));
     let scripts: Vec<String> = request.scripts.iter().map(script).collect();
     let scripts = (!scripts.is_empty()).then(|| Line::of(4, scripts.join(" | ")));
-    [goal, best, tools].into_iter().chain(files).chain(impact).chain(history).chain(scripts).collect()
+    let first = [Some(goal), nothing, best, Some(tools)];
+    first.into_iter().flatten().chain(files).chain(impact).chain(history).chain(scripts).collect()
 }
 
 /// Paths that are shown by a short name.

@@ -2,11 +2,11 @@ use super::*;
 use proptest::prelude::*;
 
 fn file(path: &str) -> FileFacts {
-    FileFacts { path: path.into(), is_code: true, ..FileFacts::default() }
+    FileFacts { path: path.into(), ..FileFacts::default() }
 }
 
 fn request(goal: &str, files: Vec<FileFacts>) -> ContextRequest {
-    ContextRequest { goal: goal.into(), files, scripts: Vec::new(), budget_tokens: 300 }
+    ContextRequest { goal: goal.into(), files, strength: Strength::Strong, scripts: Vec::new(), budget_tokens: 300 }
 }
 
 fn sessions() -> ContextRequest {
@@ -22,7 +22,7 @@ fn sessions() -> ContextRequest {
             ..file("src/session.ts")
         },
         FileFacts {
-            exports: ["expireSession", "a", "b", "c", "d"].map(str::to_owned).into(),
+            contents: Contents::Exports(["expireSession", "a", "b", "c", "d"].map(str::to_owned).into()),
             recent_commits: 1,
             ..file("src/expiry.ts")
         },
@@ -43,16 +43,17 @@ fn a_map_says_where_to_look_and_what_depends_on_it() {
     # Fix session expiry
 
     ## Where to Look
-    1. src/expiry.ts — exports: expireSession, a, b, c
-    2. src/session.ts — Keeps sessions of users until they expire.
-    3. test/session.ts — path match
+    1. src/session.ts — Keeps sessions of users until they expire.
+    2. src/expiry.ts — exports: expireSession, a, b, c
+    3. test/session.ts — text, 0 lines
+    4. src/unrelated.ts — text, 0 lines
 
     ## Impact
     src/session.ts <- api/index.ts, ui/index.ts, app.ts, b.ts
 
     ## History
-    expiry.ts: 1 commits/90d
     src/session.ts: 7 commits/90d, co-changes: api/index.ts (4x), test/session.ts (3x)
+    expiry.ts: 1 commits/90d
 
     ## Tools
     icr search "<query>" | icr read <path> | icr pack "<question>" | icr impact
@@ -71,12 +72,24 @@ fn five_of_eight_are_shown() {
 }
 
 #[test]
-fn nothing_that_matches_is_said() {
-    let expected = "# ???\n\n## Where to Look\nNothing matches these words.\n\n## Tools\n";
-    for files in [Vec::new(), vec![file("src/a.rs")]] {
-        let map = context_map(&request("???", files), []);
-        assert!(map.text.starts_with(expected), "{}", map.text);
-    }
+fn what_answers_nothing_is_said_to_be_nearest() {
+    let files: Vec<FileFacts> = (0..5).map(|at| file(&format!("{at}.rs"))).collect();
+    let map = context_map(&ContextRequest { strength: Strength::None, ..request("???", files) }, []);
+    let expected = "# ???\n\n## Where to Look\nNothing found that says this. Nearest:\n1. 0.rs";
+    assert!(map.text.starts_with(expected) && !map.text.contains("4. "), "{}", map.text);
+    let map = context_map(&request("???", Vec::new()), []);
+    assert!(map.text.starts_with("# ???\n\n## Where to Look\nNothing found that says this.\n\n"), "{}", map.text);
+    assert_eq!(map.strength, Strength::None);
+}
+
+#[test]
+fn a_file_is_described_by_what_is_in_it() {
+    let told = |contents: Contents| reason(&FileFacts { contents, ..file("a") });
+    let names = || ["a", "b\nc"].map(str::to_owned).to_vec();
+    assert_eq!(told(Contents::Definitions(names())), "defines: a, b c");
+    assert_eq!(told(Contents::Sections(names())), "sections: a, b c");
+    assert_eq!(told(Contents::Keys(names())), "keys: a, b c");
+    assert_eq!(told(Contents::Lines("yaml".to_owned(), 1)), "yaml, 1 line");
 }
 
 #[test]
@@ -94,8 +107,7 @@ fn a_small_budget_keeps_what_matters_most() {
     # Fix session expiry
 
     ## Where to Look
-    1. src/expiry.ts
-    2. src/session.ts
+    1. src/session.ts — Keeps sessions of users until they expire.
     ");
     assert_eq!(context_map(&ContextRequest { budget_tokens: 0, ..sessions() }, []).text, "");
     assert_eq!(map.impact.len(), 1);
@@ -103,28 +115,26 @@ fn a_small_budget_keeps_what_matters_most() {
 
 proptest! {
     #[test]
-    fn no_map_is_over_its_budget_and_order_does_not_matter(
+    fn no_map_is_over_its_budget_and_the_order_of_the_search_stays(
         goal in "[a-c é🙂\n]{0,30}",
         rows in proptest::collection::vec(("[a-c/]{1,6}", "[a-c \né]{0,20}", 0_u32..4, 0_u8..10), 0..12),
         budget_tokens in 0_u32..200,
     ) {
         let files: Vec<FileFacts> = rows.iter().map(|(path, text, recent_commits, score)| FileFacts {
             docstring: (!text.is_empty()).then(|| text.clone()),
-            exports: vec![text.clone()],
+            contents: Contents::Definitions(vec![text.clone()]),
             importers: rows.iter().map(|(path, ..)| path.clone()).collect(),
             recent_commits: *recent_commits,
             partners: vec![Partner { path: path.clone(), count: 2 }],
             search_score: f64::from(*score) / 10.0,
             ..file(path)
         }).collect();
-        let mut by_path: Vec<FileFacts> = files;
-        by_path.sort_by(|a, b| a.path.cmp(&b.path));
-        by_path.dedup_by(|a, b| a.path == b.path);
-        let mut turned = by_path.clone();
-        turned.reverse();
-        let map = |files| context_map(&ContextRequest { budget_tokens, ..request(&goal, files) }, []);
-        let found = map(by_path);
+        let found = context_map(&ContextRequest { budget_tokens, ..request(&goal, files.clone()) }, []);
         prop_assert!(tokens(&found.text) <= budget_tokens);
-        prop_assert_eq!(found, map(turned));
+        let mut paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let mut seen = HashSet::new();
+        paths.retain(|path| seen.insert(*path));
+        paths.truncate(CONTEXT_FILES);
+        prop_assert_eq!(found.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), paths);
     }
 }

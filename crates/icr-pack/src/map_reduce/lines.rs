@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 
 use super::wanted::{Phase, Wanted};
 use super::{Extract, shown_line};

@@ -4,7 +4,7 @@ mod lines;
 mod reduce;
 mod wanted;
 
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 use serde::Serialize;
 
 use crate::error::{Error, in_bounds};

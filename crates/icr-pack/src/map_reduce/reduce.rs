@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 
 use super::Extract;
 use super::lines::{Passage, SourceLines};

@@ -3,12 +3,13 @@
 mod choose;
 mod render;
 
-use icr_model::{MODEL_TOKEN_COUNTER, model_tokens};
+use icr_rank::Strength;
+use icr_tokens::MODEL_TOKEN_COUNTER;
 use serde::Serialize;
 
-use crate::candidate::{Candidate, Cosine};
+use crate::candidate::Candidate;
 use choose::{Choice, choose};
-use render::{NO_SOURCES, Piece, SOURCES, TITLE};
+use render::{Block, NEAREST, NO_SOURCES, SOURCES, TITLE, tokens};
 
 pub(crate) use render::one_line;
 
@@ -17,10 +18,11 @@ pub(crate) use render::one_line;
 pub struct PackRequest {
     /// Most model tokens that the rendered pack may have, headings and fences included.
     pub budget_tokens: u32,
-    /// Most candidates to choose from, besides pins.
-    pub k: usize,
-    /// Relevance against novelty, see [`crate::diversify`].
+    /// Worth against novelty: at 1, only what says the same as what is in the pack is left out; at less, what resembles it
+    /// is worth less by as much.
     pub lambda: f64,
+    /// Whether the candidates answer at all; of a question that nothing answers the pack says so.
+    pub strength: Strength,
     /// Only pins, which may then take the whole budget.
     pub pinned_only: bool,
     /// Share of the budget that pins may take beside others, in `0.0..=1.0`.
@@ -31,7 +33,14 @@ pub struct PackRequest {
 
 impl Default for PackRequest {
     fn default() -> Self {
-        Self { budget_tokens: 4_000, k: 20, lambda: 0.7, pinned_only: false, pin_share: 0.5, contract_factor: 1.5 }
+        Self {
+            budget_tokens: 4_000,
+            lambda: 1.0,
+            strength: Strength::Strong,
+            pinned_only: false,
+            pin_share: 0.5,
+            contract_factor: 1.5,
+        }
     }
 }
 
@@ -44,7 +53,7 @@ pub struct Pack {
     pub sources: Vec<PackSource>,
     /// The numbers.
     pub citations: Vec<Citation>,
-    /// What of the pins and the `k` best does not stand in it: pins first, then by relevance and novelty.
+    /// What of the pins and the best others does not stand in it: pins first, then by worth.
     pub omitted: Vec<Omission>,
     /// What it cost.
     pub metadata: PackMetadata,
@@ -53,17 +62,17 @@ pub struct Pack {
 /// Lines that stand in a pack.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackSource {
-    /// Id of the candidate.
+    /// First digits of the id of the content, and the lines.
     pub id: String,
     /// Path relative to the root.
     pub path: String,
-    /// Qualified name of the definition around the lines.
+    /// Qualified name of the definition in the lines that is worth most.
     pub symbol: Option<String>,
     /// First line shown, 1-based.
     pub start_line: u32,
     /// Last line shown, inclusive.
     pub end_line: u32,
-    /// Fused score.
+    /// Score of its file in the search.
     pub score: f64,
     /// Model tokens of its block, heading and fence included.
     pub token_count: u32,
@@ -71,7 +80,7 @@ pub struct PackSource {
     pub is_pinned: bool,
     /// It declares a contract.
     pub is_contract: bool,
-    /// Last line of the candidate where the block ends before it.
+    /// Last line of what was to be shown, where the block ends before it.
     pub cut_from_end_line: Option<u32>,
 }
 
@@ -87,14 +96,14 @@ pub struct Citation {
     pub start_line: u32,
     /// Last line shown, inclusive.
     pub end_line: u32,
-    /// Fused score.
+    /// Score of its file in the search.
     pub score: f64,
 }
 
 /// A candidate that does not stand in the pack.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Omission {
-    /// Id of the candidate.
+    /// First digits of the id of the content, and the lines.
     pub id: String,
     /// Path relative to the root.
     pub path: String,
@@ -133,31 +142,42 @@ pub struct PackMetadata {
     pub tokens_remaining: u32,
     /// The counter, which is the same on every machine and for every model.
     pub token_counter: &'static str,
-    /// Candidates that were given, each place once.
+    /// Stretches of lines that were chosen from, each place once.
     pub sources_considered: usize,
 }
 
 /// Chooses from `candidates` and lays out what was chosen.
 ///
-/// Pins come first, newest first, within their share of the budget. Of the others the `k` most relevant and novel ones are
-/// ordered ([`crate::diversify`]) and chosen from exactly ([`crate::fill_budget`]) by score × the factor for contracts ×
-/// (1 − redundancy / 2); redundancy is computed once, against what stands before in that order, since a value that
-/// depended on the choice would be no knapsack. What is longer than the room that is left may be cut after a whole line.
+/// Pins come first, newest first, within their share of the budget; of one that is too long, the lines that are worth most.
+/// Then the first spans of the search, cut to fit, and then what is worth most, as long as it fits: what is likeliest to be
+/// needed, whatever its length. A value that does not look at length, under a sum that is maximised, takes many short lines
+/// instead. Lines that follow each other are one block under one heading. What else the files of the pack define is named in
+/// a line each, where there is room.
 ///
 /// `pack_content` never has more than `budget_tokens` model tokens; under a budget that holds no source it says so, and
 /// under one that does not hold that either it is shorter still. The order of `candidates` does not matter.
-/// Cost: `k` × candidates comparisons of words, then `k` × budget steps.
-pub fn pack(request: &PackRequest, candidates: &[Candidate], cosine: &Cosine<'_>) -> Pack {
-    let frame = tokens(TITLE) + tokens(SOURCES);
-    let room = request.budget_tokens.saturating_sub(frame);
-    let Choice { pieces, omitted, considered } = choose(request, room, candidates, cosine);
-    let pack_content = content(&pieces, request.budget_tokens);
+/// Cost: a sort of the candidates, and the words of those that are looked at, which are not many more than fit.
+pub fn pack(request: &PackRequest, candidates: &[Candidate]) -> Pack {
+    let begin = match request.strength {
+        Strength::None if !candidates.is_empty() => format!("{TITLE}{NEAREST}"),
+        _ => format!("{TITLE}{SOURCES}"),
+    };
+    let room = request.budget_tokens.saturating_sub(tokens(&begin));
+    let Choice { mut blocks, omitted, mut also_defined, considered } = choose(request, room, candidates);
+    let mut pack_content = content(&begin, &blocks, &also_defined, request.budget_tokens);
+    // Blocks were counted one by one, and what two of them share may differ by a token.
+    while tokens(&pack_content) > request.budget_tokens {
+        if also_defined.is_empty() {
+            blocks = shortened(blocks);
+        }
+        also_defined.clear();
+        pack_content = content(&begin, &blocks, &also_defined, request.budget_tokens);
+    }
     let tokens_used = tokens(&pack_content);
-    assert!(tokens_used <= request.budget_tokens, "a pack fits because its blocks were counted as they are rendered");
     Pack {
         pack_content,
-        sources: pieces.iter().map(source).collect(),
-        citations: (1..).zip(&pieces).map(|(number, piece)| citation(number, piece)).collect(),
+        sources: (1..).zip(&blocks).map(|(number, block)| source(number, block)).collect(),
+        citations: (1..).zip(&blocks).map(|(number, block)| citation(number, block)).collect(),
         omitted: omitted.into_iter().map(|(candidate, reason)| omission(candidate, reason)).collect(),
         metadata: PackMetadata {
             tokens_used,
@@ -169,55 +189,66 @@ pub fn pack(request: &PackRequest, candidates: &[Candidate], cosine: &Cosine<'_>
     }
 }
 
-fn content(pieces: &[Piece<'_>], budget_tokens: u32) -> String {
-    if !pieces.is_empty() {
-        let blocks: String = (1..).zip(pieces).map(|(number, piece)| piece.block(number)).collect();
-        return format!("{TITLE}{SOURCES}{blocks}");
+/// Fewest lines that a block may be shortened to.
+const SHORTENED_LEAST: usize = 1;
+
+/// The blocks less a line of the one that is worth least.
+fn shortened(mut blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
+    let worst = (0..blocks.len()).max_by(|one, other| blocks[*one].leader().by_worth(blocks[*other].leader()));
+    if let Some(worst) = worst {
+        match blocks[worst].clone().shortened(SHORTENED_LEAST) {
+            Some(shorter) => blocks[worst] = shorter,
+            None => drop(blocks.remove(worst)),
+        }
     }
-    let shorter = [format!("{TITLE}{SOURCES}{NO_SOURCES}"), TITLE.to_owned()];
+    blocks
+}
+
+fn content(begin: &str, blocks: &[Block<'_>], also_defined: &str, budget_tokens: u32) -> String {
+    if !blocks.is_empty() {
+        let texts: String = (1..).zip(blocks).map(|(number, block)| block.text(number)).collect();
+        return format!("{begin}{texts}{also_defined}");
+    }
+    let shorter = [format!("{begin}{NO_SOURCES}"), TITLE.to_owned()];
     shorter.into_iter().find(|text| tokens(text) <= budget_tokens).unwrap_or_default()
 }
 
-fn source(piece: &Piece<'_>) -> PackSource {
-    let candidate = piece.candidate;
+fn source(number: usize, block: &Block<'_>) -> PackSource {
+    let (first, leader, end_line) = (block.parts()[0], block.leader(), block.end_line());
     PackSource {
-        id: candidate.id.clone(),
-        path: candidate.path.clone(),
-        symbol: candidate.symbol.clone(),
-        start_line: candidate.start_line,
-        end_line: piece.end_line(),
-        score: candidate.relevance(),
-        token_count: piece.tokens(),
-        is_pinned: candidate.is_pinned(),
-        is_contract: candidate.is_contract,
-        cut_from_end_line: piece.is_cut.then_some(candidate.end_line),
+        id: first.id(end_line),
+        path: leader.path.clone(),
+        symbol: leader.symbol.clone().filter(|symbol| !symbol.is_empty()),
+        start_line: block.start_line(),
+        end_line,
+        score: if leader.score.is_finite() { leader.score } else { 0.0 },
+        token_count: tokens(&block.text(number)),
+        is_pinned: leader.is_pinned(),
+        is_contract: block.parts().iter().any(|part| part.is_contract),
+        cut_from_end_line: (block.cut_lines > 0).then(|| block.parts()[block.parts().len() - 1].end_line),
     }
 }
 
-fn citation(number: usize, piece: &Piece<'_>) -> Citation {
-    let candidate = piece.candidate;
+fn citation(number: usize, block: &Block<'_>) -> Citation {
+    let leader = block.leader();
     Citation {
         number,
-        path: candidate.path.clone(),
-        start_line: candidate.start_line,
-        end_line: piece.end_line(),
-        score: candidate.relevance(),
+        path: leader.path.clone(),
+        start_line: block.start_line(),
+        end_line: block.end_line(),
+        score: if leader.score.is_finite() { leader.score } else { 0.0 },
     }
 }
 
 fn omission(candidate: &Candidate, reason: OmissionReason) -> Omission {
     Omission {
-        id: candidate.id.clone(),
+        id: candidate.id(candidate.end_line),
         path: candidate.path.clone(),
         start_line: candidate.start_line,
         end_line: candidate.end_line,
         is_pinned: candidate.is_pinned(),
         reason,
     }
-}
-
-fn tokens(text: &str) -> u32 {
-    model_tokens(text.as_bytes())
 }
 
 #[cfg(test)]

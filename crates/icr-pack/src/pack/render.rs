@@ -1,9 +1,6 @@
 //! The text of a pack, and what each part of it costs.
-//!
-//! Every part ends with a line break, so that no word is joined with the next part's and the tokens of the whole are the
-//! sum of its parts' tokens: choosing under a budget is then exact.
 
-use icr_model::model_tokens;
+use icr_tokens::model_tokens;
 
 use crate::candidate::Candidate;
 
@@ -13,100 +10,150 @@ pub(super) const TITLE: &str = "# Context Pack\n";
 /// What comes before the first source.
 pub(super) const SOURCES: &str = "\n## Sources\n\n";
 
+/// What comes before the first source of a pack for a question that nothing answers.
+pub(super) const NEAREST: &str = "\nNothing found that says this. Nearest:\n\n## Sources\n\n";
+
 /// What stands instead of sources.
 pub(super) const NO_SOURCES: &str = "No sources.\n";
 
-/// A candidate, or the first lines of it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'a> {
-    pub(super) candidate: &'a Candidate,
-    /// Lines kept; all when it is not cut.
-    pub(super) lines: usize,
-    /// Bytes of the text that these lines have.
-    bytes: usize,
-    pub(super) is_cut: bool,
+/// Candidates of one file that follow each other, the last of them whole or its first lines.
+#[derive(Debug, Clone)]
+pub(super) struct Block<'a> {
+    parts: Vec<&'a Candidate>,
+    /// Bytes of the last part's text that are shown.
+    last_bytes: usize,
+    /// Lines that are left out of the last part.
+    pub(super) cut_lines: u32,
 }
 
-impl<'a> Piece<'a> {
+impl<'a> Block<'a> {
+    /// One candidate, whole.
     pub(super) fn whole(candidate: &'a Candidate) -> Self {
-        let lines = candidate.text.split_inclusive('\n').count();
-        Self { candidate, lines, bytes: candidate.text.len(), is_cut: false }
+        Self { parts: vec![candidate], last_bytes: candidate.text.len(), cut_lines: 0 }
     }
 
-    /// The longest beginning of whole lines whose block costs at most `tokens`; `None` when not even `least_lines` fit.
-    /// Stands before a definition where one begins in the second half of what fits.
+    /// The longest beginning of whole lines whose block costs at most `tokens`, the whole at most; `None` when not even
+    /// `least_lines` fit.
     pub(super) fn beginning(candidate: &'a Candidate, tokens: u32, least_lines: usize) -> Option<Self> {
         let whole = Self::whole(candidate);
         if whole.tokens() <= tokens {
             return Some(whole);
         }
-        let empty = Self { lines: 0, bytes: 0, is_cut: true, ..whole };
-        let mut left = tokens.checked_sub(empty.tokens())?;
-        let mut fitting = 0;
-        for line in candidate.text.split_inclusive('\n').take(whole.lines.saturating_sub(1)) {
-            let cost = model_tokens(line.as_bytes());
-            if cost > left {
-                break;
-            }
-            left -= cost;
-            fitting += 1;
-        }
-        let first_lines = |lines: usize| {
-            let bytes = candidate.text.split_inclusive('\n').take(lines).map(str::len).sum();
-            Self { lines, bytes, is_cut: true, ..whole }
+        let lines: Vec<&str> = candidate.text.split_inclusive('\n').collect();
+        let first_lines = |count: usize| Self {
+            last_bytes: lines[..count].iter().map(|line| line.len()).sum(),
+            cut_lines: u32::try_from(lines.len() - count).unwrap_or(u32::MAX),
+            ..whole.clone()
         };
-        // The number of the last line may have more digits than that of the first, which can cost a token.
-        let pieces = (least_lines.max(1)..=before_a_definition(candidate, fitting)).rev().map(first_lines);
-        pieces.into_iter().find(|piece| piece.tokens() <= tokens)
-    }
-
-    pub(super) fn text(&self) -> &'a str {
-        &self.candidate.text[..self.bytes]
-    }
-
-    /// Last line shown, 1-based and inclusive.
-    pub(super) fn end_line(&self) -> u32 {
-        if !self.is_cut {
-            return self.candidate.end_line;
+        // What more lines cost is more, up to what two lines share.
+        let (mut fits, mut too_many) = (0, lines.len());
+        while too_many - fits > 1 {
+            let middle = fits + (too_many - fits) / 2;
+            if first_lines(middle).tokens() <= tokens { fits = middle } else { too_many = middle }
         }
-        let last = u32::try_from(self.lines).unwrap_or(u32::MAX).saturating_sub(1);
-        self.candidate.start_line.saturating_add(last)
+        let counts = (least_lines.max(1)..=fits).rev().map(first_lines);
+        counts.into_iter().find(|block| block.tokens() <= tokens)
+    }
+
+    /// Takes in what follows, which begins right behind.
+    pub(super) fn extend(&mut self, next: Self) {
+        self.parts.extend(next.parts);
+        (self.last_bytes, self.cut_lines) = (next.last_bytes, next.cut_lines);
+    }
+
+    /// Leaves out the last line shown; `None` when `least_lines` would not be left.
+    pub(super) fn shortened(mut self, least_lines: usize) -> Option<Self> {
+        let last = self.parts[self.parts.len() - 1];
+        let shown = &last.text[..self.last_bytes];
+        let without = shown.strip_suffix('\n').unwrap_or(shown).rfind('\n').map_or(0, |at| at + 1);
+        if without == 0 {
+            self.parts.pop();
+            let before = self.parts.last()?;
+            (self.last_bytes, self.cut_lines) = (before.text.len(), 0);
+        } else {
+            self.last_bytes = without;
+            self.cut_lines += 1;
+        }
+        (self.shown().lines().count() >= least_lines).then_some(self)
+    }
+
+    /// The candidates that it is made of.
+    pub(super) fn parts(&self) -> &[&'a Candidate] {
+        &self.parts
+    }
+
+    /// The one that is worth most, which the block is named after.
+    pub(super) fn leader(&self) -> &'a Candidate {
+        let best =
+            self.parts.iter().copied().reduce(|one, other| if other.by_worth(one).is_lt() { other } else { one });
+        best.expect("a block has a part")
+    }
+
+    /// First line shown, 1-based.
+    pub(super) fn start_line(&self) -> u32 {
+        self.parts[0].start_line
+    }
+
+    /// Last line shown, 1-based and inclusive; blank lines at the end are not.
+    pub(super) fn end_line(&self) -> u32 {
+        let lines = u32::try_from(self.shown().lines().count()).unwrap_or(u32::MAX).max(1);
+        self.start_line().saturating_add(lines - 1)
+    }
+
+    /// What is shown: the texts of its parts, less blank lines at the end.
+    fn shown(&self) -> String {
+        let (last, before) = self.parts.split_last().expect("a block has a part");
+        let mut text: String = before.iter().map(|part| part.text.as_str()).collect();
+        text += &last.text[..self.last_bytes];
+        let said = text.trim_end().len();
+        // Up to the end of the last line that says something.
+        let end = text[said..].find('\n').map_or(text.len(), |at| said + at + 1);
+        text.truncate(end);
+        text
     }
 
     /// What the block costs, whatever its number is.
     pub(super) fn tokens(&self) -> u32 {
-        model_tokens(self.block(1).as_bytes())
+        tokens(&self.text(99))
     }
 
     /// Heading, fenced lines and, when it is cut, a note.
-    pub(super) fn block(&self, number: usize) -> String {
-        let Candidate { path, symbol, start_line, language, .. } = self.candidate;
+    pub(super) fn text(&self, number: usize) -> String {
+        let Candidate { path, symbol, language, .. } = self.leader();
         let mut heading = format!("### [{number}] {}", one_line(path));
         if let Some(symbol) = symbol.as_deref().filter(|symbol| !symbol.is_empty()) {
             heading = format!("{heading}:{}", one_line(symbol));
         }
-        let end_line = self.end_line();
-        let fence = fence_around(&self.candidate.text);
-        let text = self.text();
+        let (start_line, end_line) = (self.start_line(), self.end_line());
+        let text = self.shown();
+        let fence = fence_around(&text);
         let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        let note = if self.is_cut {
-            let next = end_line.saturating_add(1);
-            format!("*Cut: lines {next}-{} are left out.*\n\n", self.candidate.end_line)
+        let note = if self.cut_lines > 0 {
+            let (next, last) = (end_line.saturating_add(1), self.parts[self.parts.len() - 1].end_line);
+            format!("*Cut: lines {next}-{last} are left out.*\n\n")
         } else {
             String::new()
         };
-        format!(
-            "{heading} (lines {start_line}-{end_line})\n\n{fence}{}\n{text}{line_break}{fence}\n\n{note}",
-            language_tag(language),
-        )
+        let tag = language_tag(language);
+        format!("{heading} (lines {start_line}-{end_line})\n\n{fence}{tag}\n{text}{line_break}{fence}\n\n{note}")
     }
 }
 
-/// Lines to keep of `fitting`: up to where a definition begins, if one does in the second half.
-fn before_a_definition(candidate: &Candidate, fitting: usize) -> usize {
-    let lines_before = |start: &u32| start.checked_sub(candidate.start_line).map(|lines| lines as usize);
-    let starts = candidate.symbol_starts.iter().filter_map(lines_before);
-    starts.filter(|lines| *lines <= fitting && *lines * 2 > fitting).max().unwrap_or(fitting)
+/// A line that names what else is defined in a file that is in the pack; empty for nothing.
+pub(super) fn also_defined(path: &str, definitions: &[&Candidate]) -> String {
+    let of = |definition: &&Candidate| {
+        let name = one_line(definition.symbol.as_deref().unwrap_or_default());
+        format!("{name} ({}-{})", definition.start_line, definition.end_line)
+    };
+    if definitions.is_empty() {
+        return String::new();
+    }
+    format!("Also in {}: {}\n", one_line(path), definitions.iter().map(of).collect::<Vec<_>>().join(", "))
+}
+
+/// Model tokens of a text.
+pub(super) fn tokens(text: &str) -> u32 {
+    model_tokens(text.as_bytes())
 }
 
 /// A run of backticks longer than any in `text`, which therefore nothing in it ends.
@@ -131,14 +178,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn ten_lines() -> Candidate {
-        let text = (10..20).map(|line| format!("let line_{line} = {line};\n")).collect::<String>();
+    fn lines(from: u32, to: u32) -> Candidate {
         Candidate {
             path: "src/a.rs".into(),
-            start_line: 10,
-            end_line: 19,
+            start_line: from,
+            end_line: to,
             language: "rust".into(),
-            text,
+            text: (from..=to).map(|line| format!("let line_{line} = {line};\n")).collect(),
             ..Candidate::default()
         }
     }
@@ -149,12 +195,12 @@ mod tests {
             path: "src/auth/jwt.py".into(),
             symbol: Some("validate_token".into()),
             start_line: 45,
-            end_line: 46,
+            end_line: 48,
             language: "python".into(),
-            text: "def validate_token(token):\n    return None".into(),
+            text: "def validate_token(token):\n    return None\n\n\n".into(),
             ..Candidate::default()
         };
-        insta::assert_snapshot!(Piece::whole(&candidate).block(1), @r"
+        insta::assert_snapshot!(Block::whole(&candidate).text(1), @r"
         ### [1] src/auth/jwt.py:validate_token (lines 45-46)
 
         ```python
@@ -165,68 +211,68 @@ mod tests {
     }
 
     #[test]
+    fn neighbours_share_a_heading_which_names_the_better_one() {
+        let (one, two) = (lines(1, 2), Candidate { worth: 1.0, symbol: Some("two".into()), ..lines(3, 4) });
+        let mut block = Block::whole(&one);
+        block.extend(Block::whole(&two));
+        insta::assert_snapshot!(block.text(2), @r"
+        ### [2] src/a.rs:two (lines 1-4)
+
+        ```rust
+        let line_1 = 1;
+        let line_2 = 2;
+        let line_3 = 3;
+        let line_4 = 4;
+        ```
+        ");
+        let shorter = block.shortened(1).and_then(|block| block.shortened(1)).and_then(|block| block.shortened(1));
+        let shorter = shorter.expect("a line is left");
+        assert_eq!((shorter.start_line(), shorter.end_line(), shorter.cut_lines), (1, 1, 1));
+        assert!(shorter.shortened(1).is_none());
+    }
+
+    #[test]
     fn nothing_in_the_text_ends_the_fence() {
-        let candidate = Candidate { text: "a\n````\nb\n".into(), ..ten_lines() };
-        let block = Piece::whole(&candidate).block(2);
-        assert!(block.contains("\n`````rust\na\n````\nb\n`````\n"), "{block}");
+        let candidate = Candidate { text: "a\n````\nb\n".into(), ..lines(1, 3) };
+        let text = Block::whole(&candidate).text(2);
+        assert!(text.contains("\n`````rust\na\n````\nb\n`````\n"), "{text}");
     }
 
     #[test]
     fn headings_are_one_line() {
-        let candidate = Candidate { path: "a\n# b".into(), symbol: Some("c\r\u{2028}d".into()), ..ten_lines() };
-        assert!(Piece::whole(&candidate).block(1).starts_with("### [1] a # b:c  d (lines 10-19)\n"));
-        let candidate = Candidate { language: "c++\n```".into(), symbol: Some(String::new()), ..ten_lines() };
-        assert!(Piece::whole(&candidate).block(1).starts_with("### [1] src/a.rs (lines 10-19)\n\n```c++\n"));
+        let candidate = Candidate { path: "a\n# b".into(), symbol: Some("c\r\u{2028}d".into()), ..lines(10, 19) };
+        assert!(Block::whole(&candidate).text(1).starts_with("### [1] a # b:c  d (lines 10-19)\n"));
+        let candidate = Candidate { language: "c++\n```".into(), symbol: Some(String::new()), ..lines(10, 19) };
+        assert!(Block::whole(&candidate).text(1).starts_with("### [1] src/a.rs (lines 10-19)\n\n```c++\n"));
+        assert_eq!(
+            also_defined("a\nb", &[&Candidate { symbol: Some("c\nd".into()), ..lines(1, 2) }]),
+            "Also in a b: c d (1-2)\n"
+        );
+        assert_eq!(also_defined("a", &[]), "");
     }
 
     #[test]
     fn a_cut_keeps_whole_lines_and_says_so() {
-        let candidate = ten_lines();
-        let whole = Piece::whole(&candidate).tokens();
-        let cut = Piece::beginning(&candidate, whole - 1, 1).expect("most lines fit");
-        assert!(cut.is_cut && cut.tokens() < whole);
+        let candidate = lines(10, 19);
+        let whole = Block::whole(&candidate).tokens();
+        let cut = Block::beginning(&candidate, whole - 1, 1).expect("most lines fit");
+        assert!(cut.cut_lines > 0 && cut.tokens() < whole);
         let last = cut.end_line();
-        assert!(cut.text().ends_with(&format!("let line_{last} = {last};\n")));
-        assert!(cut.block(1).ends_with(&format!("*Cut: lines {}-19 are left out.*\n\n", last + 1)));
-        assert!(!Piece::beginning(&candidate, whole, 1).expect("all lines fit").is_cut);
-        assert!(Piece::beginning(&candidate, 10, 1).is_none());
-    }
-
-    #[test]
-    fn a_cut_prefers_to_stand_before_a_definition() {
-        let mut candidate = ten_lines();
-        let whole = Piece::whole(&candidate).tokens();
-        let lines = |candidate: &Candidate| Piece::beginning(candidate, whole - 1, 1).map(|piece| piece.lines);
-        let plain = lines(&candidate).expect("most lines fit");
-        assert!(plain >= 7, "{plain}");
-        candidate.symbol_starts = vec![11, 15, 19, 1, u32::MAX];
-        assert_eq!(lines(&candidate), Some(5));
-        candidate.symbol_starts = vec![11];
-        assert_eq!(lines(&candidate), Some(plain));
+        assert!(cut.text(1).contains(&format!("let line_{last} = {last};\n```\n")));
+        assert!(cut.text(1).ends_with(&format!("*Cut: lines {}-19 are left out.*\n\n", last + 1)));
+        assert_eq!(Block::beginning(&candidate, whole, 1).map(|block| block.cut_lines), Some(0));
+        assert!(Block::beginning(&candidate, 10, 1).is_none());
     }
 
     proptest! {
         #[test]
-        fn tokens_of_blocks_add_up(texts in proptest::collection::vec("[a-z` \né🙂\r]{0,40}", 0..6)) {
-            let candidates: Vec<Candidate> = texts.into_iter().map(|text| Candidate { text, ..ten_lines() }).collect();
-            let pieces: Vec<Piece<'_>> = candidates.iter().map(Piece::whole).collect();
-            let mut all = format!("{TITLE}{SOURCES}");
-            let mut sum = model_tokens(all.as_bytes());
-            for (number, piece) in (1..).zip(&pieces) {
-                all += &piece.block(number);
-                sum += piece.tokens();
-            }
-            prop_assert_eq!(model_tokens(all.as_bytes()), sum);
-        }
-
-        #[test]
         fn a_cut_never_costs_more_than_it_may(
-            text in "[a-z` \né🙂]{0,200}", tokens in 0_u32..120, start_line in 0_u32..1_000_000_000,
+            text in "[a-z` \né🙂/}]{0,200}", most in 0_u32..120, start_line in 0_u32..1_000_000_000,
         ) {
-            let candidate = Candidate { text, start_line, end_line: u32::MAX, ..ten_lines() };
-            if let Some(piece) = Piece::beginning(&candidate, tokens, 1) {
-                prop_assert!(piece.tokens() <= tokens);
-                prop_assert!(candidate.text.starts_with(piece.text()));
+            let candidate = Candidate { text, start_line, end_line: u32::MAX, ..lines(1, 2) };
+            if let Some(block) = Block::beginning(&candidate, most, 1) {
+                prop_assert!(block.tokens() <= most);
+                prop_assert!(candidate.text.starts_with(&block.shown()));
             }
         }
     }

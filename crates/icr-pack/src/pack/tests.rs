@@ -1,34 +1,41 @@
 use super::*;
-use crate::no_cosine;
 use proptest::prelude::*;
 
-fn candidate(path: &str, score: f64, text: &str) -> Candidate {
+fn candidate(path: &str, worth: f64, text: &str) -> Candidate {
     let lines = u32::try_from(text.lines().count()).expect("few lines").max(1);
     Candidate {
-        id: format!("id-{path}"),
+        blob: "0123abcd".into(),
         path: path.into(),
         start_line: 1,
         end_line: lines,
         language: "rust".into(),
         text: text.into(),
-        score,
+        worth,
+        score: worth,
         ..Candidate::default()
     }
 }
 
-/// About `tokens` tokens of lines that no other name has.
-fn lines_of(name: &str, tokens: usize) -> String {
-    (0..tokens.div_ceil(4)).map(|line| format!("let {name}{line};\n")).collect()
+/// So many lines that no other name has, of seven or eight tokens each.
+fn lines_of(name: &str, lines: usize) -> String {
+    (0..lines).map(|line| format!("let {name}_{line} = {line};\n")).collect()
 }
 
-/// A pack as `path first-last tokens`, then what was left out.
+/// The same lines further down in their file.
+fn from_line(start_line: u32, candidate: Candidate) -> Candidate {
+    let end_line = candidate.end_line + start_line - 1;
+    Candidate { start_line, end_line, ..candidate }
+}
+
+/// A pack as `path first-last`, then what was left out.
 fn shown(request: &PackRequest, candidates: &[Candidate]) -> String {
-    let pack = pack(request, candidates, &no_cosine);
+    let pack = pack(request, candidates);
     let sources = pack.sources.iter().map(|source| {
         let cut = source.cut_from_end_line.map(|end| format!(" of {end}")).unwrap_or_default();
         format!("{} {}-{}{cut}\n", source.path, source.start_line, source.end_line)
     });
-    let omitted = pack.omitted.iter().map(|omission| format!("- {} {:?}\n", omission.path, omission.reason));
+    let place = |omission: &Omission| format!("{} {}-{}", omission.path, omission.start_line, omission.end_line);
+    let omitted = pack.omitted.iter().map(|omission| format!("- {} {:?}\n", place(omission), omission.reason));
     sources.chain(omitted).collect()
 }
 
@@ -44,7 +51,7 @@ fn a_pack_is_markdown_with_numbered_sources() {
     first.symbol = Some("validate_token".into());
     first.language = "python".into();
     let second = candidate("src/main.rs", 0.5, "fn main() {}");
-    let pack = pack(&PackRequest::default(), &[second, first], &no_cosine);
+    let pack = pack(&PackRequest::default(), &[second, first]);
     insta::assert_snapshot!(pack.pack_content, @r"
     # Context Pack
 
@@ -66,183 +73,251 @@ fn a_pack_is_markdown_with_numbered_sources() {
     let shown = serde_json::to_value(&pack).expect("plain values");
     assert_eq!(shown["citations"][0]["ref"], 1);
     assert_eq!(shown["citations"][0]["path"], "src/auth/jwt.py");
+    assert_eq!(shown["sources"][0]["id"], "0123abcd:1-2");
     assert_eq!(shown["sources"][0]["symbol"], "validate_token");
     assert_eq!(shown["sources"][1]["symbol"], serde_json::Value::Null);
     assert_eq!(shown["metadata"]["token_counter"], MODEL_TOKEN_COUNTER);
-    let blocks: u32 = pack.sources.iter().map(|source| source.token_count).sum();
-    assert_eq!(pack.metadata.tokens_used, blocks + tokens(TITLE) + tokens(SOURCES));
+    assert_eq!(pack.metadata.tokens_used, tokens(&pack.pack_content));
     assert_eq!(pack.metadata.tokens_remaining + pack.metadata.tokens_used, 4_000);
 }
 
 #[test]
 fn nothing_to_pack_is_a_pack() {
-    let empty =
-        |budget_tokens| pack(&PackRequest { budget_tokens, ..PackRequest::default() }, &[], &no_cosine).pack_content;
+    let empty = |budget_tokens| pack(&PackRequest { budget_tokens, ..PackRequest::default() }, &[]).pack_content;
     assert_eq!(empty(4_000), "# Context Pack\n\n## Sources\n\nNo sources.\n");
     assert_eq!(empty(6), "# Context Pack\n");
     assert_eq!(empty(0), "");
 }
 
 #[test]
-fn a_trifle_does_not_keep_out_what_fills_the_budget() {
-    let trifle = candidate("trifle.rs", 0.10, &lines_of("t", 20));
-    let whole = candidate("whole.rs", 0.92, &lines_of("w", 900));
-    let budget = pack(&PackRequest::default(), std::slice::from_ref(&whole), &no_cosine).metadata.tokens_used;
-    check(budget, &[trifle, whole], "whole.rs 1-225\n- trifle.rs Budget\n");
+fn what_answers_nothing_is_said_to_be_nearest() {
+    let request = PackRequest { strength: Strength::None, ..PackRequest::default() };
+    let content = pack(&request, &[candidate("a.rs", 0.1, "fn a() {}\n")]).pack_content;
+    let expected = "# Context Pack\n\nNothing found that says this. Nearest:\n\n## Sources\n\n### [1] a.rs";
+    assert!(content.starts_with(expected), "{content}");
 }
 
 #[test]
-fn contracts_are_worth_more_than_their_score() {
-    let body = candidate("a.rs", 0.8, &lines_of("x", 400));
-    let mut contract = candidate("b.rs", 0.6, &lines_of("y", 400));
-    contract.is_contract = true;
-    let budget = pack(&PackRequest::default(), std::slice::from_ref(&body), &no_cosine).metadata.tokens_used;
-    check(budget, &[body.clone(), contract.clone()], "b.rs 1-100\n- a.rs Budget\n");
-    contract.is_contract = false;
-    check(budget, &[body, contract], "a.rs 1-100\n- b.rs Budget\n");
+fn what_is_worth_most_is_taken_whatever_its_length() {
+    let long = candidate("long.rs", 0.9, &lines_of("l", 60));
+    let short: Vec<Candidate> =
+        (0..6).map(|at| candidate(&format!("short{at}.rs"), 0.5, &lines_of(&format!("s{at}"), 8))).collect();
+    let budget = pack(&PackRequest::default(), std::slice::from_ref(&long)).metadata.tokens_used;
+    let all: Vec<Candidate> = short.into_iter().chain([long]).collect();
+    assert!(
+        shown(&PackRequest { budget_tokens: budget, ..PackRequest::default() }, &all).starts_with("long.rs 1-60\n- ")
+    );
 }
 
 #[test]
-fn of_near_copies_one_is_enough() {
-    let text = lines_of("copied", 200);
-    let copies: Vec<Candidate> = (0..3)
-        .map(|at| {
-            candidate(
-                &format!("copy{at}.rs"),
-                0.9 - f64::from(at) / 100.0,
-                &text.replace("copied7;", &format!("own{at};")),
-            )
-        })
-        .collect();
-    let distinct = candidate("distinct.rs", 0.55, &lines_of("d", 200));
-    let all: Vec<Candidate> = copies.into_iter().chain([distinct]).collect();
-    let expected = "copy0.rs 1-50\ndistinct.rs 1-50\n- copy1.rs NearCopy\n- copy2.rs NearCopy\n";
-    check(4_000, &all, expected);
-    let two = pack(&PackRequest { k: 2, ..PackRequest::default() }, &[all[0].clone(), all[3].clone()], &no_cosine);
-    check(two.metadata.tokens_used, &all, expected);
+fn neighbours_are_one_block_and_pay_one_heading() {
+    let parts: Vec<Candidate> = [1, 11, 31]
+        .map(|start| from_line(start, candidate("a.rs", 1.0 / f64::from(start), &lines_of(&format!("p{start}"), 10))))
+        .to_vec();
+    check(4_000, &parts, "a.rs 1-20\na.rs 31-40\n");
+    let alone = |at: usize| pack(&PackRequest::default(), &parts[at..=at]).metadata.tokens_used;
+    let both = pack(&PackRequest::default(), &parts[..2]).metadata.tokens_used;
+    assert!(both + 20 < alone(0) + alone(1), "{both}, {} and {}", alone(0), alone(1));
+    // The end of one line is the beginning of the next, whatever was chosen first.
+    let turned: Vec<Candidate> =
+        parts.iter().map(|part| Candidate { worth: f64::from(part.start_line), ..part.clone() }).collect();
+    check(4_000, &turned, "a.rs 1-20\na.rs 31-40\n");
 }
 
 #[test]
-fn a_copy_stands_in_for_what_does_not_fit() {
-    let long = candidate("long.rs", 0.9, &format!("{}{}", lines_of("a", 300), "let a1;\n".repeat(100)));
-    let short = candidate("short.rs", 0.8, &lines_of("a", 300));
-    let other = candidate("other.rs", 0.95, &lines_of("o", 400));
-    check(900, &[long, short, other], "other.rs 1-100\nshort.rs 1-75\n- long.rs NearCopy\n");
+fn files_stand_in_the_order_of_their_best_lines() {
+    let all = [
+        from_line(30, candidate("a.rs", 0.9, &lines_of("x", 9))),
+        candidate("b.rs", 0.8, &lines_of("y", 9)),
+        candidate("a.rs", 0.7, &lines_of("z", 9)),
+    ];
+    check(4_000, &all, "a.rs 1-9\na.rs 30-38\nb.rs 1-9\n");
 }
 
 #[test]
-fn pins_come_first_and_have_half_of_the_budget() {
-    let pins: Vec<Candidate> = (0..30)
-        .map(|at| {
-            let mut pin = candidate(&format!("pin{at:02}.rs"), 0.0, &lines_of(&format!("p{at:02}"), 1_000));
-            pin.pinned_at = Some(at);
-            pin
-        })
-        .collect();
-    let all: Vec<Candidate> = pins.iter().cloned().chain([candidate("found.rs", 0.9, &lines_of("f", 300))]).collect();
-    let pack = pack(&PackRequest::default(), &all, &no_cosine);
-    assert!(pack.metadata.tokens_used <= 4_000);
-    let paths: Vec<&str> = pack.sources.iter().map(|source| source.path.as_str()).collect();
-    assert_eq!(paths, ["pin29.rs", "pin28.rs", "found.rs"]);
-    let pinned: u32 = pack.sources.iter().filter(|source| source.is_pinned).map(|source| source.token_count).sum();
-    assert!((1_900..=2_000).contains(&pinned), "{pinned}");
-    assert_eq!(pack.omitted.iter().filter(|omission| omission.reason == OmissionReason::PinShare).count(), 28);
-    let none = PackRequest { pin_share: 0.0, ..PackRequest::default() };
-    assert!(shown(&none, &all).starts_with("found.rs 1-75\n- pin29.rs PinShare\n"), "{}", shown(&none, &all));
-    let only = PackRequest { pinned_only: true, ..PackRequest::default() };
-    let listed = shown(&only, &all);
-    assert!(listed.starts_with("pin29.rs 1-250\npin28.rs 1-250\npin27.rs 1-250\npin26.rs 1-"), "{listed}");
-    assert!(!listed.contains("found.rs"), "{listed}");
+fn the_first_spans_of_the_search_are_there_and_are_cut_to_fit() {
+    let lead = |at: u32, worth: f64| Candidate {
+        lead: Some(at),
+        ..candidate(&format!("lead{at}.rs"), worth, &lines_of(&format!("l{at}"), 40))
+    };
+    let all = [lead(0, 0.1), lead(1, 0.2), lead(2, 0.3), candidate("other.rs", 9.0, &lines_of("o", 70))];
+    let listed = shown(&PackRequest { budget_tokens: 1_400, ..PackRequest::default() }, &all);
+    let begins = "other.rs 1-70\nlead2.rs 1-";
+    assert!(
+        listed.starts_with(begins) && listed.contains("\nlead0.rs 1-") && listed.contains("\nlead1.rs 1-"),
+        "{listed}"
+    );
+    // A lead that is worth it pays for itself.
+    let worthy = [lead(0, 9.0), candidate("other.rs", 0.1, &lines_of("o", 70))];
+    check(500, &worthy, "lead0.rs 1-40\nother.rs 1-10 of 70\n");
 }
 
 #[test]
-fn a_contract_is_worth_as_much_more_as_is_asked_for() {
-    let contract = Candidate { is_contract: true, ..candidate("contract.rs", 0.7, &lines_of("c", 400)) };
-    let all = [contract, candidate("code.rs", 0.8, &lines_of("d", 400))];
+fn contracts_are_worth_as_much_more_as_is_asked_for() {
+    let contract = Candidate { is_contract: true, ..candidate("contract.rs", 0.7, &lines_of("c", 50)) };
+    let all = [contract, candidate("code.rs", 0.8, &lines_of("d", 50))];
     let whole = |contract_factor| {
-        let request = PackRequest { budget_tokens: 600, contract_factor, ..PackRequest::default() };
-        let sources = pack(&request, &all, &no_cosine).sources.into_iter();
+        let request = PackRequest { budget_tokens: 500, contract_factor, ..PackRequest::default() };
+        let sources = pack(&request, &all).sources.into_iter();
         sources.filter(|source| source.cut_from_end_line.is_none()).map(|source| source.path).collect::<Vec<_>>()
     };
     assert_eq!([whole(1.5), whole(1.0)], [["contract.rs"], ["code.rs"]], "only one of them fits");
 }
 
 #[test]
-fn a_pin_without_a_score_is_in_the_pack_once() {
+fn of_near_copies_one_is_enough() {
+    let text = lines_of("copied", 60);
+    let copies = (0..3).map(|at| {
+        let own = text.replace("copied_7 ", &format!("own{at} "));
+        candidate(&format!("copy{at}.rs"), 0.9 - f64::from(at) / 100.0, &own)
+    });
+    let distinct = candidate("distinct.rs", 0.55, &lines_of("d", 60));
+    let all: Vec<Candidate> = copies.chain([distinct]).collect();
+    check(4_000, &all, "copy0.rs 1-60\ndistinct.rs 1-60\n- copy1.rs 1-60 NearCopy\n- copy2.rs 1-60 NearCopy\n");
+}
+
+#[test]
+fn variety_counts_as_far_as_is_asked_for() {
+    let alike = "open the file for ";
+    let all = [
+        candidate("a.rs", 0.9, &format!("{alike}reading\n")),
+        candidate("b.rs", 0.85, &format!("{alike}writing\n")),
+        candidate("c.rs", 0.7, "network sockets listen here too\n"),
+    ];
+    let paths = |lambda| {
+        let sources = pack(&PackRequest { lambda, ..PackRequest::default() }, &all).sources;
+        sources.into_iter().map(|source| source.path).collect::<Vec<_>>()
+    };
+    assert_eq!([paths(1.0), paths(0.5)], [["a.rs", "b.rs", "c.rs"], ["a.rs", "c.rs", "b.rs"]]);
+}
+
+#[test]
+fn pins_come_first_and_have_half_of_the_budget() {
+    let pins: Vec<Candidate> = (0..30)
+        .map(|at| {
+            let text = lines_of(&format!("p{at:02}"), 120);
+            Candidate { pinned_at: Some(at), ..candidate(&format!("pin{at:02}.rs"), 0.1, &text) }
+        })
+        .collect();
+    let all: Vec<Candidate> = pins.iter().cloned().chain([candidate("found.rs", 0.9, &lines_of("f", 30))]).collect();
+    let pack = pack(&PackRequest::default(), &all);
+    assert!(pack.metadata.tokens_used <= 4_000);
+    let paths: Vec<&str> = pack.sources.iter().map(|source| source.path.as_str()).collect();
+    assert_eq!(paths, ["pin29.rs", "pin28.rs", "found.rs"]);
+    let pinned: u32 = pack.sources.iter().filter(|source| source.is_pinned).map(|source| source.token_count).sum();
+    assert!((1_950..=2_000).contains(&pinned), "{pinned}");
+    assert_eq!(pack.omitted.iter().filter(|omission| omission.reason == OmissionReason::PinShare).count(), 28);
+    let none = PackRequest { pin_share: 0.0, ..PackRequest::default() };
+    assert!(shown(&none, &all).starts_with("found.rs 1-30\n- pin29.rs 1-120 PinShare\n"), "{}", shown(&none, &all));
+    let only = shown(&PackRequest { pinned_only: true, ..PackRequest::default() }, &all);
+    assert!(only.starts_with("pin29.rs 1-120\npin28.rs 1-120\n") && !only.contains("found.rs"), "{only}");
+}
+
+#[test]
+fn a_pin_that_is_too_long_gives_the_lines_that_are_worth_most() {
+    let part = |start: u32, worth: f64| Candidate {
+        pinned_at: Some(7),
+        ..from_line(start, candidate("pin.rs", worth, &lines_of(&format!("p{start}"), 40)))
+    };
+    let pins = [part(1, 0.1), part(41, 0.2), part(81, 0.9), part(121, 0.3)];
+    let listed = shown(&PackRequest { budget_tokens: 1_300, ..PackRequest::default() }, &pins);
+    assert!(listed.starts_with("pin.rs 81-1"), "{listed}");
+}
+
+#[test]
+fn a_pin_is_in_the_pack_once() {
     let found = candidate("a.rs", 0.9, "fn a() {}\n");
-    let mut pin = found.clone();
-    (pin.score, pin.pinned_at) = (0.0, Some(7));
+    let pin = Candidate { worth: 0.0, pinned_at: Some(7), ..found.clone() };
     check(4_000, &[found, pin], "a.rs 1-1\n");
 }
 
 #[test]
 fn what_is_longer_than_the_budget_is_cut() {
-    let long = candidate("long.rs", 0.9, &lines_of("l", 2_000));
-    let short = candidate("short.rs", 0.05, &lines_of("s", 300));
+    let long = candidate("long.rs", 0.9, &lines_of("l", 500));
     let request = PackRequest { budget_tokens: 512, ..PackRequest::default() };
-    let pack = pack(&request, &[short, long], &no_cosine);
-    assert_eq!(pack.sources[0].path, "long.rs");
+    let pack = pack(&request, &[long]);
     assert_eq!(pack.sources[0].cut_from_end_line, Some(500));
-    assert!(pack.metadata.tokens_remaining < 8, "{:?}", pack.metadata);
-    let next = pack.sources[0].end_line + 1;
-    assert!(
-        pack.pack_content.ends_with(&format!("*Cut: lines {next}-500 are left out.*\n\n")),
-        "{}",
-        pack.pack_content
-    );
+    assert!(pack.metadata.tokens_remaining < 12, "{:?}", pack.metadata);
+    let note = format!("*Cut: lines {}-500 are left out.*\n\n", pack.sources[0].end_line + 1);
+    assert!(pack.pack_content.ends_with(&note), "{}", pack.pack_content);
 }
 
 #[test]
-fn what_has_no_score_is_not_packed() {
+fn what_else_a_file_defines_is_named_where_there_is_room() {
+    let named = |start: u32, name: &str, worth: f64, lines: usize| Candidate {
+        symbol: Some(name.into()),
+        ..from_line(start, candidate("a.rs", worth, &lines_of(name, lines)))
+    };
+    let all = [named(1, "shown", 0.9, 30), named(40, "later", 0.2, 200), named(300, "further", 0.3, 200)];
+    let shortest = pack(&PackRequest::default(), &all[..1]).metadata.tokens_used;
+    let content =
+        |more| pack(&PackRequest { budget_tokens: shortest + more, ..PackRequest::default() }, &all).pack_content;
+    assert!(content(25).ends_with("\nAlso in a.rs: later (40-239), further (300-499)\n"), "{}", content(25));
+    assert!(!content(10).contains("Also in"));
+}
+
+#[test]
+fn what_has_no_worth_is_not_packed() {
     let rows = [0.0, -1.0, f64::NAN, f64::INFINITY];
     let all: Vec<Candidate> = rows
         .iter()
         .enumerate()
-        .map(|(at, score)| candidate(&format!("{at}.rs"), *score, &lines_of(&format!("n{at}x"), 20)))
+        .map(|(at, worth)| candidate(&format!("{at}.rs"), *worth, &lines_of(&format!("n{at}x"), 2)))
         .collect();
-    check(4_000, &all, "- 0.rs NotRelevant\n- 1.rs NotRelevant\n- 2.rs NotRelevant\n- 3.rs NotRelevant\n");
+    check(
+        4_000,
+        &all,
+        "- 0.rs 1-2 NotRelevant\n- 1.rs 1-2 NotRelevant\n- 2.rs 1-2 NotRelevant\n- 3.rs 1-2 NotRelevant\n",
+    );
 }
 
 fn any_candidates() -> impl Strategy<Value = Vec<Candidate>> {
     let row = (
-        (0_u8..5, 0_u32..20, 0_u32..40),
+        (0_u8..5, 0_u32..20, 0_u32..12),
         0_u8..12,
-        "[a-c \n`é🙂{}]{0,120}",
+        "[a-c `é🙂{}/]{0,20}",
         any::<bool>(),
         proptest::option::of(0_i64..4),
-        proptest::collection::vec(0_u32..60, 0..3),
+        proptest::option::of(0_u32..3),
     );
-    let rows =
-        row.prop_map(|((path, start_line, more), score, text, is_contract, pinned_at, symbol_starts)| Candidate {
-            id: format!("{path}-{start_line}-{more}"),
-            path: format!("src/{path}.rs"),
-            symbol: (score % 2 == 0).then(|| format!("symbol{score}")),
-            start_line,
-            end_line: start_line + more,
-            language: "rust".into(),
-            text,
-            symbol_starts,
-            score: f64::from(score) / 10.0,
-            is_contract,
-            pinned_at,
-        });
+    let rows = row.prop_map(|((path, start_line, more), worth, line, is_contract, pinned_at, lead)| Candidate {
+        blob: "01234567".into(),
+        path: format!("src/{path}.rs"),
+        symbol: (worth % 2 == 0).then(|| format!("symbol{worth}")),
+        start_line,
+        end_line: start_line + more,
+        language: "rust".into(),
+        text: (0..=more).map(|_| format!("{line}\n")).collect(),
+        worth: f64::from(worth) / 10.0,
+        score: 0.5,
+        lead,
+        is_contract,
+        pinned_at,
+    });
     proptest::collection::vec(rows, 0..12)
 }
 
 proptest! {
     #[test]
     fn no_pack_is_over_its_budget(
-        candidates in any_candidates(), budget_tokens in 0_u32..700, k in 0_usize..12, pinned_only in any::<bool>(),
+        candidates in any_candidates(), budget_tokens in 0_u32..700, pinned_only in any::<bool>(), lambda in 0.0..1.0,
     ) {
-        let request = PackRequest { budget_tokens, k, pinned_only, ..PackRequest::default() };
-        let pack = pack(&request, &candidates, &no_cosine);
+        let request = PackRequest { budget_tokens, pinned_only, lambda, ..PackRequest::default() };
+        let pack = pack(&request, &candidates);
         prop_assert!(tokens(&pack.pack_content) <= budget_tokens);
         prop_assert_eq!(pack.metadata.tokens_used, tokens(&pack.pack_content));
         for source in &pack.sources {
-            let line = format!("{}{} (lines {}-{})\n", source.path, source.symbol.iter().map(|symbol| format!(":{symbol}")).collect::<String>(), source.start_line, source.end_line);
+            let symbol = source.symbol.iter().map(|symbol| format!(":{symbol}")).collect::<String>();
+            let line = format!("{}{symbol} (lines {}-{})\n", source.path, source.start_line, source.end_line);
             prop_assert!(pack.pack_content.contains(&line));
         }
         prop_assert_eq!(pack.sources.len(), pack.citations.len());
+        for (at, one) in pack.sources.iter().enumerate() {
+            for other in &pack.sources[at + 1..] {
+                let is_apart = one.end_line < other.start_line || other.end_line < one.start_line;
+                prop_assert!(one.path != other.path || is_apart, "no line stands twice");
+            }
+        }
     }
 
     #[test]
@@ -250,6 +325,6 @@ proptest! {
         let request = PackRequest { budget_tokens, ..PackRequest::default() };
         let mut turned = candidates.clone();
         turned.reverse();
-        prop_assert_eq!(pack(&request, &candidates, &no_cosine), pack(&request, &turned, &no_cosine));
+        prop_assert_eq!(pack(&request, &candidates), pack(&request, &turned));
     }
 }

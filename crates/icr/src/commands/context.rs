@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use icr_engine::ContextRequest;
+use icr_engine::{ContextRequest, Strength};
 
 use crate::arguments::Global;
 use crate::context::Context;
@@ -33,7 +33,7 @@ impl ContextMap {
                 &ContextRequest { goal: self.goal.join(" "), scripts, budget_tokens: self.budget },
             )
         })?;
-        let code = if answer.map.files.is_empty() { problem::FINDING } else { problem::OK };
+        let code = if answer.map.strength == Strength::None { problem::FINDING } else { problem::OK };
         output.answer(&answer, &provenance.lacking(&answer.gaps), code, |output| {
             output.line(answer.map.text.strip_suffix('\n').unwrap_or(&answer.map.text))
         })

@@ -2,6 +2,7 @@
 
 pub(crate) mod aggregate;
 pub(crate) mod bench_impact;
+pub(crate) mod bench_pack;
 pub(crate) mod bench_retrieval;
 pub(crate) mod calibrate;
 pub(crate) mod ci;
@@ -67,6 +68,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Impact(command) => command.run(global, output),
         Command::Ci(command) => command.run(global, output),
         Command::BenchImpact(command) => command.run(global, output),
+        Command::BenchPack(command) => command.run(global, output),
         Command::BenchRetrieval(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
         Command::Mcp(command) => command.run(global),

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use icr_engine::{
-    ExpansionLimits, PackAnswer, PackBudgets, PackMode, PackModeUsed, PackRequest, PackRules, SubQueryBonus,
+    ExpansionLimits, PackAnswer, PackBudgets, PackMode, PackModeUsed, PackRequest, PackRules, Strength, SubQueryBonus,
 };
 use serde_json::Value;
 
@@ -17,10 +17,11 @@ use crate::problem::{self, Usage};
 
 /// Pack the code that answers a question, verbatim and with citations, under a token budget
 ///
-/// One search finds chunks of code. Where its scores do not tell enough of them apart, the question is asked in other words
-/// too: by the names in it, by definition, usage, implementation, test and contract. Of what was found, those are chosen that are
-/// worth most together under the budget; headings and fences are counted. What `icr pin` pinned stands first and has at most
-/// half of the budget. The pack is Markdown on standard output.
+/// One search finds files. Of their lines, those are taken that are likeliest to be needed, definitions and parts of long ones, as
+/// many as the budget holds, headings and fences counted; the first spans that `icr search` shows are always among them. With
+/// `--mode rlm` the question is asked in other words too: by the names in it, by definition, usage, implementation, test and
+/// contract. What `icr pin` pinned stands first and has at most half of the budget. The pack is Markdown on standard output;
+/// tokens are those of o200k_base.
 #[derive(Debug, Args)]
 pub(crate) struct Pack {
     /// The question, in words
@@ -29,7 +30,7 @@ pub(crate) struct Pack {
     /// Most model tokens of the pack, headings included [default: 4000, or `pack.default_budget_tokens` where that is set]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u32>,
-    /// Most sources to choose from, besides pins
+    /// Files to choose lines from, besides pins
     #[arg(short = 'k', long = "sources", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=50))]
     sources: u8,
     /// Whether to ask in other words
@@ -90,7 +91,8 @@ impl Pack {
         if !global.quiet {
             answer.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         }
-        let code = if answer.sources.is_empty() { problem::FINDING } else { problem::OK };
+        let is_nothing = answer.sources.is_empty() || answer.strength == Strength::None && !self.pinned_only;
+        let code = if is_nothing { problem::FINDING } else { problem::OK };
         let with_metadata = config.get_bool("pack.include_metadata");
         let mut shown = serde_json::to_value(&answer)?;
         if let Value::Object(fields) = &mut shown {
@@ -165,11 +167,12 @@ fn summary(answer: &PackAnswer) -> String {
     let metadata = &answer.metadata;
     let reason = serde_json::to_value(answer.gating.gating_reason).unwrap_or_default();
     format!(
-        "{mode} ({}): {}, {} of {}, {} of {} tokens",
+        "{}, {mode} ({}): {}, {} from {}, {} of {} tokens",
+        answer.strength.name(),
         reason.as_str().unwrap_or_default(),
         counted(metadata.searches as u64, "search", "searches"),
-        answer.sources.len(),
-        counted(metadata.sources_considered as u64, "source", "sources"),
+        counted(answer.sources.len() as u64, "source", "sources"),
+        counted(metadata.sources_considered as u64, "stretch of lines", "stretches of lines"),
         metadata.tokens_used,
         metadata.tokens_budget,
     )

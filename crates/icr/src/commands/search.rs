@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use icr_engine::{Channel, GrepRequest, SearchMode, SearchRequest, SearchScope};
+use icr_engine::{Channel, GrepRequest, NEAREST_SHOWN, SearchMode, SearchRequest, SearchScope, Strength};
 use icr_impact::report::visible;
 
 use super::pin::now;
@@ -147,9 +147,13 @@ impl Search {
         if !self.explain {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
-        let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
+        let code = if found.strength == Strength::None { problem::FINDING } else { problem::OK };
         output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
-            for hit in &found.results {
+            if found.strength == Strength::None && !found.results.is_empty() {
+                output.line("Nothing found that says this. Nearest:")?;
+            }
+            let most = if found.strength == Strength::None { NEAREST_SHOWN } else { found.results.len() };
+            for hit in found.results.iter().take(most) {
                 let place = output.styled(Style::Name, &hit.path);
                 let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
                 let symbol = hit.symbol.as_deref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
@@ -168,6 +172,9 @@ impl Search {
                     let line = output.styled(Style::Faint, line);
                     output.line(format_args!("    {line}"))?;
                 }
+            }
+            if found.strength == Strength::Weak {
+                output.line(output.styled(Style::Faint, "weak: only a part of this is said in any one place"))?;
             }
             Ok(())
         })

@@ -174,7 +174,7 @@ pub(crate) static KEYS: &[Key] = &[
         // A decay exp(-t/τ) halves every τ·ln 2.
         .maps_to("retrieval.recency_tau_days", std::f64::consts::LOG2_E),
     Key::integer("retrieval.initial_candidates", 100, (10, 1000), "Candidates taken from each channel."),
-    Key::float("retrieval.mmr_lambda", 0.7, (0.0, 1.0), "Relevance against variety: 1 is relevance alone."),
+    Key::float("retrieval.mmr_lambda", 1.0, (0.0, 1.0), "Worth against variety in packs: at 1, only copies of what is in the pack are left out."),
     Key::float("retrieval.recency_tau_days", 30.0, (1.0, 365.0), "Time in which recency falls to 1/e, in days."),
     Key::bool("retrieval.reranker_enabled", false, "Score the first candidates again with `retrieval.reranker_model`.")
         .note("accepted and not used: the model of `embedding.model_name` scores the first candidates again"),
@@ -191,7 +191,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("rlm.budget_per_iteration", 2000, (500, 10_000), "Budget of one step of a plan, in model tokens.")
         .note("accepted and not used: a plan is bounded by `rlm.max_steps`, `rlm.max_peek_lines` and `rlm.max_candidates`"),
     Key::float("rlm.duplicate_boost", 0.2, (0.0, 1.0), "Added to the score per doubling of the sub-queries that found a candidate."),
-    Key::bool("rlm.enabled", true, "Let `auto` choose plans over packs."),
+    Key::bool("rlm.enabled", false, "Let `auto` ask in other words where one search tells little apart; measured, that did not help."),
     Key::float("rlm.entropy_threshold", 2.5, (0.0, 10.0), "Entropy from which a plan is chosen, in nats over 50 candidates."),
     Key::list("rlm.generate_command", &[], "Program and arguments that `map-reduce` asks in place of extraction; empty: none.")
         .never(RUNS)

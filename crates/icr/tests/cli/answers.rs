@@ -219,6 +219,7 @@ fn search() {
         }
       ],
       "total_count": 3,
+      "strength": "strong",
       "provenance": {
         "repo_id": "[id]",
         "tree": "[id]",
@@ -257,6 +258,7 @@ fn search_for_lines() {
       ],
       "total_count": 1,
       "files_total": 1,
+      "strength": "strong",
       "provenance": {
         "repo_id": "[id]",
         "tree": "[id]",

@@ -46,7 +46,7 @@ fn a_pack_is_markdown() {
 
     ## Sources
 
-    ### [1] src/berth.rs:moor (lines 1-8)
+    ### [1] src/berth.rs:moor (lines 1-14)
 
     ```rust
     //! Places for ships.
@@ -57,6 +57,12 @@ fn a_pack_is_markdown() {
     pub fn moor(ship: &str) -> bool {
         !ship.is_empty()
     }
+
+    /// Who keeps the harbour.
+    pub trait Warden {
+        /// Opens the gate.
+        fn open_gate(&self) -> u8;
+    }
     ```
     ");
 }
@@ -66,7 +72,7 @@ fn standard_error_says_how_a_pack_was_made() {
     let fixture = Fixture::new(PROJECT);
     let icr = Icr::new(&fixture);
     let ran = icr.run(&["pack", "moor", "--mode", "pack"]);
-    assert!(ran.stderr.starts_with("note: one search (requested): 1 search, "), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("note: strong, one search (requested): 1 search, "), "{}", ran.stderr);
     assert!(ran.stderr.ends_with(" of 4000 tokens\n"), "{}", ran.stderr);
     for silent in [&["--quiet"][..], &["--json"], &["--set", "pack.include_metadata=false"]] {
         let ran = icr.run(&[&["pack", "moor"], silent].concat());
@@ -122,18 +128,9 @@ fn printed_packs_are_within_their_budget() {
     let icr = Icr::new(&fixture);
     for budget in [512, 513, 700, 1_000, 2_345, 4_000, 12_000] {
         let printed = icr.prints(&["pack", "read the token stream of a file", "--budget", &budget.to_string()]);
-        let counted = tokens(&printed);
+        let counted = icr_tokens::model_tokens(printed.as_bytes());
         assert!(counted <= budget && counted * 2 > budget.min(1_000), "{counted} of {budget}");
     }
-}
-
-/// Model tokens by their definition: one for every started six letters or digits of a run, one for every other character but
-/// blanks, one for every line end.
-fn tokens(text: &str) -> u32 {
-    let runs = text.split(|character: char| !character.is_ascii_alphanumeric());
-    let words: usize = runs.map(|run| run.len().div_ceil(6)).sum();
-    let is_sign = |c: &char| *c == '\n' || !(c.is_ascii_alphanumeric() || c.is_ascii_whitespace());
-    u32::try_from(words + text.chars().filter(is_sign).count()).expect("a short text")
 }
 
 #[test]
@@ -145,7 +142,7 @@ fn where_nothing_is_found_the_pack_is_empty() {
     assert_eq!(icr.json(&["pack", "anchor", "--mode", "rlm"])["sources"], Value::Array(Vec::new()));
     let ran = icr.run(&["context", "lower the anchor"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.starts_with("# lower the anchor\n\n## Where to Look\nNothing matches these words.\n"));
+    assert!(ran.stdout.starts_with("# lower the anchor\n\n## Where to Look\nNothing found that says this.\n"));
 }
 
 #[test]
@@ -172,9 +169,9 @@ fn a_map_says_where_to_look() {
 
     ## Where to Look
     1. src/berth.rs — Places for ships.
-    2. src/lib.rs — path match
-    3. docs/mooring.md — path match
-    4. Cargo.toml — path match
+    2. src/lib.rs — rust, 1 line
+    3. docs/mooring.md — sections: Mooring
+    4. Cargo.toml — keys: package
 
     ## Impact
     berth.rs <- lib.rs
@@ -188,9 +185,9 @@ fn a_map_says_where_to_look() {
     icr search "<query>" | icr read <path> | icr pack "<question>" | icr impact
     test: cargo test | build: cargo build | lint: cargo clippy --all-targets
     "#);
-    assert!(tokens(&printed) <= 300, "{printed}");
+    assert!(icr_tokens::model_tokens(printed.as_bytes()) <= 300, "{printed}");
     assert_eq!(print(&lines[1..]), printed, "`task` is another name");
-    assert!(tokens(&print(&[&["context", "berth", "--budget", "60"]])) <= 60);
+    assert!(icr_tokens::model_tokens(print(&[&["context", "berth", "--budget", "60"]]).as_bytes()) <= 60);
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The unit of budgets: model tokens, estimated without a model.
+//! The unit of chunk limits: model tokens, estimated without a vocabulary. What is returned is counted exactly, by `icr-tokens`.
 
 /// Name of the counter, as shown beside every count.
-pub const MODEL_TOKEN_COUNTER: &str = "icr-approx-1";
+pub const CHUNK_TOKEN_COUNTER: &str = "icr-approx-1";
 
 /// Longest run of letters or digits that counts as one model token. Byte-pair vocabularies hold common words whole and
 /// split the rest into pieces of 3 to 5 letters; identifiers in code average near 6 letters a token.
@@ -11,7 +11,7 @@ const RUN_LETTERS: u32 = 6;
 ///
 /// A run of letters or digits counts one token per started six characters, two line breaks or spaces in a row belong to
 /// what follows, every other character counts one. Cost: one pass, no allocation.
-pub fn model_tokens(text: &[u8]) -> u32 {
+pub fn chunk_tokens(text: &[u8]) -> u32 {
     let mut tokens = 0_u32;
     let mut run = 0_u32;
     for &byte in text {
@@ -39,7 +39,7 @@ mod tests {
         for (text, tokens) in
             [("", 0), ("   ", 0), ("open", 1), ("configuration", 3), ("a.b()", 5), ("fn main() {\n}\n", 8), ("日本", 2)]
         {
-            assert_eq!(model_tokens(text.as_bytes()), tokens, "{text:?}");
+            assert_eq!(chunk_tokens(text.as_bytes()), tokens, "{text:?}");
         }
     }
 }

@@ -1,0 +1,412 @@
+//! The repository's own past, packed: how much of what a commit changed was in the pack for its message?
+
+use std::collections::BTreeMap;
+
+use icr_git::{HistoryEntry, KnownCommit, line_hunks};
+use icr_lexical::FieldScores;
+use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, Lines, RepoPath};
+use icr_tokens::model_tokens;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::packing::{PackRequest, PackRules, pack};
+use crate::search::{Terms, Unread};
+use crate::{At, Engine, Error, Freshness, Observer, Progress, Snapshot, SyncOptions, Waiting};
+
+/// Most files of a commit that is replayed; larger ones are sweeps, which no message tells.
+const FILES: usize = 20;
+
+/// Commits that are read for each that is replayed: many change no source code that was there before.
+const READ_FOR_EACH: usize = 6;
+
+/// Chunks that the baselines put into a pack, at most.
+const CHUNKS: usize = 400;
+
+/// Samples of commits from which an interval is told.
+const SAMPLES: usize = 2_000;
+
+/// What to replay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PackBenchRequest {
+    /// Commits to replay, newest first, of those that are no merges and changed 1 to 20 files, source code that was there before
+    /// and is no test among them.
+    pub commits: usize,
+    /// Budgets of the packs, in model tokens.
+    pub budgets: Vec<u32>,
+    /// How packs are decided.
+    pub rules: PackRules,
+}
+
+/// What was in the packs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PackBench {
+    /// Commits that were replayed.
+    pub commits: usize,
+    /// Files that they changed and that are looked for.
+    pub files: usize,
+    /// Commits whose message nothing in the repository answers, as the search says.
+    pub unanswered: usize,
+    /// In the order of the request.
+    pub budgets: Vec<PackBenchBudget>,
+}
+
+/// What was in the packs of one budget.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PackBenchBudget {
+    /// In model tokens.
+    pub budget_tokens: u32,
+    /// `pack`, `bm25` and `random`, in this order.
+    pub methods: Vec<PackBenchMethod>,
+    /// By how much more hunks `pack` holds than `bm25`, in the mean of the commits.
+    pub gain: f64,
+    /// The 95 % interval of that, from samples of the commits.
+    pub gain_interval: [f64; 2],
+}
+
+/// What one way of filling a budget held, in the mean of the commits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PackBenchMethod {
+    /// Its name.
+    pub method: &'static str,
+    /// Share of the hunks of each changed file of which a line is there, in the mean of the files.
+    pub hunks: f64,
+    /// Share of the changed files of which any line is there.
+    pub files: f64,
+    /// Model tokens used.
+    pub tokens: f64,
+}
+
+/// A commit to replay.
+struct Target {
+    parent: CommitId,
+    commit: CommitId,
+    message: String,
+    /// Files that were there before, with what they were and became.
+    files: Vec<(RepoPath, BlobId, Option<BlobId>)>,
+}
+
+/// Lines of a file that are in a pack.
+type Span = (RepoPath, Lines);
+
+/// What a commit changed: of each file, stretches of lines of the parent.
+type Changed = BTreeMap<RepoPath, Vec<Lines>>;
+
+/// What was held of one commit, by budget and method.
+struct Held {
+    files: usize,
+    is_unanswered: bool,
+    by_budget: Vec<[Share; METHODS.len()]>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Share {
+    hunks: f64,
+    files: f64,
+    tokens: f64,
+}
+
+const METHODS: [&str; 3] = ["pack", "bm25", "random"];
+
+impl Engine {
+    /// Makes a pack for the message of each of the newest commits, at its parent, with what was known before it and nothing else,
+    /// and looks for what the commit then changed. Beside it stand the chunks that BM25 of their text puts first, and chunks of
+    /// source code in any order, which pay for no headings. The trees before the commits are added to the store, which forgets them at
+    /// the next collection of garbage.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bounds`] for a budget that no pack may have; those of repository and store.
+    pub fn bench_packs(
+        &self,
+        request: &PackBenchRequest,
+        observer: &dyn Observer,
+        progress: &dyn Progress,
+    ) -> Result<PackBench, Error> {
+        let targets = self.pack_targets(request.commits)?;
+        progress.total(targets.len() as u64);
+        let mut held = Vec::new();
+        // Oldest first, so that each tree differs little from the one before.
+        for target in targets.iter().rev() {
+            let revision = self.foundation.repository.resolve(&target.parent.to_string())?;
+            let options = SyncOptions { waiting: Waiting::Wait, rebuild: false, time_box: None };
+            self.sync_revision(&revision, None, &options, observer)?;
+            let at = At::Revision(target.parent.to_string());
+            let question = |snapshot: &Snapshot| held_of(snapshot, target, request);
+            held.extend(self.answer(&at, &Freshness::default(), observer, question)?);
+            progress.done();
+        }
+        Ok(measured(request, &held))
+    }
+
+    /// The newest commits that can be asked about.
+    fn pack_targets(&self, limit: usize) -> Result<Vec<Target>, Error> {
+        let Some(head) = self.foundation.repository.head()?.commit else { return Ok(Vec::new()) };
+        let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
+        let history = self.foundation.repository.history(&[head], limit.saturating_mul(READ_FOR_EACH), unknown)?;
+        let mut targets = Vec::new();
+        for entry in history.entries {
+            let HistoryEntry::Read(facts) = entry else { continue };
+            let ([parent], Some(changes)) = (facts.parents.as_slice(), facts.changes) else { continue };
+            if !(1..=FILES).contains(&changes.len()) || Terms::of(&facts.message).terms.is_empty() {
+                continue;
+            }
+            let was_there = changes.into_iter().filter_map(|change| {
+                let path = change.old_path.unwrap_or(change.path);
+                let is_meant = is_code(&path) && !icr_rank::is_test_path(&path);
+                Some((path, change.old_blob?, change.new_blob)).filter(|_| is_meant)
+            });
+            let files: Vec<_> = was_there.collect();
+            if !files.is_empty() {
+                targets.push(Target { parent: *parent, commit: facts.id, message: facts.message, files });
+            }
+            if targets.len() == limit {
+                break;
+            }
+        }
+        Ok(targets)
+    }
+}
+
+fn is_code(path: &RepoPath) -> bool {
+    icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
+}
+
+/// What each method holds of one commit; `None` where no line that the view shows was changed.
+fn held_of(snapshot: &Snapshot, target: &Target, request: &PackBenchRequest) -> Result<Option<Held>, Error> {
+    let changed = changed(snapshot, target)?;
+    if changed.is_empty() {
+        return Ok(None);
+    }
+    let terms = Terms::of(&target.message);
+    let ranked = by_words(snapshot, &terms)?;
+    let any = in_any_order(snapshot, target.commit)?;
+    let mut is_unanswered = false;
+    let mut by_budget = Vec::new();
+    for budget_tokens in &request.budgets {
+        let asked = PackRequest {
+            budget_tokens: *budget_tokens,
+            rules: request.rules,
+            ..PackRequest::new(crate::search::cut(&target.message, LONGEST_MESSAGE))
+        };
+        let answer = pack(snapshot, &asked)?;
+        is_unanswered = answer.strength == icr_rank::Strength::None;
+        let spans: Vec<Span> = answer
+            .sources
+            .iter()
+            .map(|source| {
+                let lines = Lines { start: source.start_line, end: source.end_line };
+                (RepoPath::from(source.path.as_str()), lines)
+            })
+            .collect();
+        by_budget.push([
+            share(&changed, &spans, f64::from(answer.metadata.tokens_used)),
+            filled(&changed, &ranked, *budget_tokens),
+            filled(&changed, &any, *budget_tokens),
+        ]);
+    }
+    Ok(Some(Held { files: changed.len(), is_unanswered, by_budget }))
+}
+
+/// Bytes of a message that are asked for: a pack takes 10,000 characters.
+const LONGEST_MESSAGE: usize = 10_000;
+
+/// The lines that the commit changed, as lines of the parent. Where lines were only added, the two beside them.
+fn changed(snapshot: &Snapshot, target: &Target) -> Result<Changed, Error> {
+    let reader = snapshot.engine.foundation.repository.reader();
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    let mut changed = Changed::new();
+    for (path, before, after) in &target.files {
+        let Some(file) = snapshot.view.file(path)? else { continue };
+        if file.row.content != icr_model::Content::Text {
+            continue;
+        }
+        reader.read(*before, &mut old)?;
+        new.clear();
+        if let Some(after) = after {
+            reader.read(*after, &mut new)?;
+        }
+        let lines = line_hunks(&old, &new).into_iter().map(|hunk| match hunk.old.is_empty() {
+            true => Lines { start: hunk.old.start.max(1), end: hunk.old.start + 1 },
+            false => Lines { start: hunk.old.start + 1, end: hunk.old.end },
+        });
+        let lines: Vec<Lines> = lines.collect();
+        if !lines.is_empty() {
+            changed.insert(path.clone(), lines);
+        }
+    }
+    Ok(changed)
+}
+
+/// A chunk that a baseline may take, and what it costs.
+struct Piece {
+    span: Span,
+    tokens: u32,
+}
+
+/// Chunks in the order of BM25 of their text.
+fn by_words(snapshot: &Snapshot, terms: &Terms) -> Result<Vec<Piece>, Error> {
+    let body = |scores: &FieldScores| scores.fields[0];
+    let hits = snapshot.view.live_chunks()?.search_weighted(&terms.terms, &terms.weights, CHUNKS, body)?;
+    let mut chunks: Vec<(f64, BlobNo, ChunkNo)> =
+        hits.chunks.iter().map(|hit| (hit.scores.fields[0], hit.blob_no, hit.chunk_no)).collect();
+    chunks.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.cmp(&other.2)));
+    pieces(snapshot, chunks.into_iter().map(|(_, blob_no, chunk_no)| (blob_no, chunk_no)))
+}
+
+/// Chunks of source code, in an order that the commit's id decides.
+fn in_any_order(snapshot: &Snapshot, commit: CommitId) -> Result<Vec<Piece>, Error> {
+    let mut chunks: Vec<(Vec<u8>, BlobNo, ChunkNo)> = Vec::new();
+    for file in snapshot.view.files()?.iter().filter(|file| is_code(&file.path)) {
+        for ordinal in 0..file.row.chunk_count {
+            let chunk_no = ChunkNo(file.row.chunk_first.0 + ordinal);
+            let place = format!("{commit} {} {ordinal}", file.path);
+            chunks.push((Sha256::digest(place.as_bytes()).to_vec(), file.row.blob_no, chunk_no));
+        }
+    }
+    chunks.sort_unstable();
+    pieces(snapshot, chunks.into_iter().take(CHUNKS).map(|(_, blob_no, chunk_no)| (blob_no, chunk_no)))
+}
+
+fn pieces(snapshot: &Snapshot, chunks: impl Iterator<Item = (BlobNo, ChunkNo)>) -> Result<Vec<Piece>, Error> {
+    let (mut texts, mut unread, mut text) = (snapshot.view.texts(), Unread::default(), Vec::new());
+    let mut pieces = Vec::new();
+    for (blob_no, chunk_no) in chunks {
+        let (row, facts) = (snapshot.view.row(blob_no)?, snapshot.facts(blob_no)?);
+        if !unread.read(&mut texts, &row, &mut text)? {
+            continue;
+        }
+        let chunk = &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
+        let tokens = model_tokens(chunk.span.of(&text));
+        for (_, _, place) in snapshot.view.paths_of(&[blob_no].into_iter().collect())?.into_iter().take(1) {
+            pieces.push(Piece { span: (place.path.clone(), chunk.lines), tokens });
+        }
+    }
+    Ok(pieces)
+}
+
+/// What a budget holds of pieces in their order; the last one is cut to its beginning.
+fn filled(changed: &Changed, pieces: &[Piece], budget_tokens: u32) -> Share {
+    let mut left = budget_tokens;
+    let mut spans: Vec<Span> = Vec::new();
+    for Piece { span: (path, lines), tokens } in pieces {
+        if *tokens <= left {
+            spans.push((path.clone(), *lines));
+            left -= tokens;
+            continue;
+        }
+        let count = u64::from(lines.end + 1 - lines.start) * u64::from(left) / u64::from(*tokens);
+        if count > 0 {
+            spans.push((path.clone(), Lines { start: lines.start, end: lines.start + count as u32 - 1 }));
+            left = 0;
+        }
+        break;
+    }
+    share(changed, &spans, f64::from(budget_tokens - left))
+}
+
+/// How much of what was changed is in `spans`.
+fn share(changed: &Changed, spans: &[Span], tokens: f64) -> Share {
+    let overlaps = |one: &Lines, other: &Lines| one.start <= other.end && other.start <= one.end;
+    let is_there =
+        |path: &RepoPath, hunk: &Lines| spans.iter().any(|(held, lines)| held == path && overlaps(lines, hunk));
+    let of_file = |(path, hunks): (&RepoPath, &Vec<Lines>)| {
+        hunks.iter().filter(|hunk| is_there(path, hunk)).count() as f64 / hunks.len() as f64
+    };
+    let files = changed.keys().filter(|path| spans.iter().any(|(held, _)| held == *path)).count();
+    let all = changed.len() as f64;
+    Share { hunks: changed.iter().map(of_file).sum::<f64>() / all, files: files as f64 / all, tokens }
+}
+
+fn measured(request: &PackBenchRequest, held: &[Held]) -> PackBench {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let budgets = request.budgets.iter().enumerate().map(|(at, budget_tokens)| {
+        let methods = METHODS.iter().enumerate().map(|(method, name)| {
+            let of = |value: fn(&Share) -> f64| {
+                mean(&held.iter().map(|held| value(&held.by_budget[at][method])).collect::<Vec<_>>())
+            };
+            PackBenchMethod {
+                method: name,
+                hunks: of(|share| share.hunks),
+                files: of(|share| share.files),
+                tokens: of(|share| share.tokens),
+            }
+        });
+        let gains: Vec<f64> =
+            held.iter().map(|held| held.by_budget[at][0].hunks - held.by_budget[at][1].hunks).collect();
+        PackBenchBudget {
+            budget_tokens: *budget_tokens,
+            methods: methods.collect(),
+            gain: mean(&gains),
+            gain_interval: interval(&gains),
+        }
+    });
+    PackBench {
+        commits: held.len(),
+        files: held.iter().map(|held| held.files).sum(),
+        unanswered: held.iter().filter(|held| held.is_unanswered).count(),
+        budgets: budgets.collect(),
+    }
+}
+
+/// The 95 % interval of the mean of `values`, by the percentiles of samples of as many with repetition (Efron 1979). The same values
+/// give the same interval.
+fn interval(values: &[f64]) -> [f64; 2] {
+    if values.is_empty() {
+        return [0.0, 0.0];
+    }
+    let mut random = StdRng::seed_from_u64(0);
+    let mut means: Vec<f64> = (0..SAMPLES)
+        .map(|_| {
+            (0..values.len()).map(|_| values[random.random_range(0..values.len())]).sum::<f64>() / values.len() as f64
+        })
+        .collect();
+    means.sort_by(f64::total_cmp);
+    [means[SAMPLES * 25 / 1_000], means[SAMPLES * 975 / 1_000 - 1]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(start: u32, end: u32) -> Lines {
+        Lines { start, end }
+    }
+
+    #[test]
+    fn a_hunk_is_held_when_one_line_of_it_is() {
+        let path = |name: &str| RepoPath::from(name);
+        let changed: Changed =
+            [(path("a"), vec![lines(1, 2), lines(10, 12)]), (path("b"), vec![lines(5, 5)])].into_iter().collect();
+        let of = |spans: &[Span]| {
+            let share = share(&changed, spans, 0.0);
+            (share.hunks, share.files)
+        };
+        assert_eq!(of(&[]), (0.0, 0.0));
+        assert_eq!(of(&[(path("a"), lines(12, 40))]), (0.25, 0.5));
+        assert_eq!(of(&[(path("a"), lines(1, 40)), (path("b"), lines(1, 4))]), (0.5, 1.0));
+        assert_eq!(of(&[(path("c"), lines(1, 99))]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_baseline_fills_its_budget_and_cuts_the_last() {
+        let path = RepoPath::from("a");
+        let changed: Changed = [(path.clone(), vec![lines(1, 1), lines(14, 14), lines(15, 15)])].into_iter().collect();
+        let pieces = [
+            Piece { span: (path.clone(), lines(1, 5)), tokens: 50 },
+            Piece { span: (path, lines(11, 20)), tokens: 100 },
+        ];
+        let share = filled(&changed, &pieces, 90);
+        assert_eq!((share.hunks, share.tokens), (2.0 / 3.0, 90.0));
+        assert_eq!(filled(&changed, &[], 90).tokens, 0.0);
+    }
+
+    #[test]
+    fn an_interval_is_about_the_mean() {
+        assert_eq!(interval(&[]), [0.0, 0.0]);
+        assert_eq!(interval(&[0.5, 0.5]), [0.5, 0.5]);
+        let [low, high] = interval(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
+        assert!((0.0..0.5).contains(&low) && high > 0.5 && high <= 1.0, "{low} {high}");
+    }
+}

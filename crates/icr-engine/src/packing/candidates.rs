@@ -1,0 +1,212 @@
+//! Lines of the files that a search found, as candidates for a pack.
+
+use std::collections::HashMap;
+
+use icr_git::Membership;
+use icr_model::{Facts, Gap, LineIndex, Lines, RepoPath};
+use icr_pack::{Candidate, LinesEvidence};
+use icr_rank::{FileKind, QueryShape};
+
+use super::pins::Pin;
+use super::sources::is_of_one_file;
+use crate::files::text_of;
+use crate::lines::{FileText, Matched, Place, Segment};
+use crate::search::{CHUNKS_READ, FoundFile, Unread, Words, path_of};
+use crate::{Error, Snapshot};
+use icr_view::Texts;
+
+/// First spans of the search that are in its pack.
+const LEADS: usize = 3;
+
+/// Lines of files, with what speaks for them, until all are read: what the best lines say is the measure for the others.
+pub(super) struct Reading<'s> {
+    snapshot: &'s Snapshot,
+    texts: Texts<'s>,
+    unread: Unread,
+    words: Words,
+    shape: QueryShape,
+    /// Score of the best file; 0 where there is none.
+    best_file: f64,
+    lines: Vec<(Candidate, LinesEvidence)>,
+    /// Where each file is found, for what is pinned.
+    found: HashMap<RepoPath, f64>,
+}
+
+impl<'s> Reading<'s> {
+    /// For the question `query`, that says `words`.
+    pub(super) fn of(snapshot: &'s Snapshot, query: &str, words: Words) -> Self {
+        Self {
+            snapshot,
+            texts: snapshot.view.texts(),
+            unread: Unread::default(),
+            words,
+            shape: QueryShape::of(query),
+            best_file: 0.0,
+            lines: Vec::new(),
+            found: HashMap::new(),
+        }
+    }
+
+    /// Reads `files`, best first: the segments of each.
+    pub(super) fn read_files(&mut self, files: &[FoundFile]) -> Result<(), Error> {
+        self.best_file = files.iter().map(|file| file.score).fold(0.0, f64::max);
+        let mut text = Vec::new();
+        for (rank, file) in files.iter().enumerate() {
+            self.found.insert(file.path.clone(), file.score);
+            let (row, facts) = (self.snapshot.view.row(file.blob_no)?, self.snapshot.facts(file.blob_no)?);
+            if !self.unread.read(&mut self.texts, &row, &mut text)? {
+                continue;
+            }
+            let file_text = FileText::new(&facts, &text);
+            let asked = self.words.asked();
+            let matched = file.chunks.iter().take(CHUNKS_READ).filter_map(|chunk| {
+                let ordinal = (chunk.chunk_no.0 - row.chunk_first.0) as usize;
+                Some(Matched { chunk: facts.chunks.get(ordinal)?, similarity: chunk.similarity })
+            });
+            let places = file_text.places(&matched.collect::<Vec<_>>(), &asked);
+            let segments = file_text.segments(&asked);
+            let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
+            let lead = places.first().filter(|_| rank < LEADS).and_then(|place| leading(&segments, place));
+            let blob = row.blob_id.to_string();
+            for (at, segment) in segments.iter().enumerate() {
+                let overlapping = places.iter().filter(|place| overlap(place.lines, segment.lines));
+                let span_score = overlapping.map(|place| top * place.score).fold(0.0, f64::max);
+                let evidence = LinesEvidence {
+                    file_score: ratio(file.score, self.best_file),
+                    span_score: ratio(span_score, self.best_file),
+                    is_penalised: FileKind::of(&file.path).is_some_and(|kind| kind.penalty(&self.shape).is_some()),
+                    ..evidence(segment, segments.len())
+                };
+                let candidate = Candidate {
+                    score: file.score,
+                    lead: (lead == Some(at)).then_some(rank as u32),
+                    ..candidate(&file.path, &blob, &facts, &file_text, &segments, at)
+                };
+                self.lines.push((candidate, evidence));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what is pinned, as it is in this view; gives a sentence for each pin that it does not have any more.
+    pub(super) fn read_pins(&mut self, pins: &[Pin]) -> Result<Vec<String>, Error> {
+        let mut warnings = Vec::new();
+        for pin in pins {
+            match self.read_pin(pin) {
+                Ok(()) => {}
+                Err(error) if is_of_one_file(&error) => warnings.push(format!("a pin is left out: {error}")),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(warnings)
+    }
+
+    fn read_pin(&mut self, pin: &Pin) -> Result<(), Error> {
+        let snapshot = self.snapshot;
+        let path = path_of(&pin.path);
+        // What is written like a path of a pin helps nobody who asked about something else.
+        if snapshot.engine.foundation.shape.policy().decide(&path) != Membership::Secret
+            && snapshot.view.file(&path)?.is_none()
+        {
+            let (path, view) = (path.to_string(), snapshot.name().to_owned());
+            return Err(Error::NoSuchFile { path, view, similar: Vec::new() });
+        }
+        let (file, text) = text_of(snapshot, &pin.path)?;
+        let facts = snapshot.facts(file.row.blob_no)?;
+        let lines_total = LineIndex::new(&text).lines_total();
+        if lines_total == 0 {
+            return Err(Error::NotText { path: file.path.to_string(), why: "it is empty".to_owned() });
+        }
+        let pinned = Lines { start: pin.start_line, end: pin.end_line.min(lines_total) };
+        if pinned.start == 0 || pinned.start > pinned.end {
+            let (path, end) = (file.path.to_string(), pin.end_line);
+            return Err(Error::NoSuchLines { path, start: pin.start_line, end, lines_total });
+        }
+        let file_text = FileText::new(&facts, &text);
+        let within = |segment: Segment| {
+            let start = segment.lines.start.max(pinned.start);
+            let end = segment.lines.end.min(pinned.end);
+            (start <= end).then_some(Segment { lines: Lines { start, end }, ..segment })
+        };
+        let segments: Vec<Segment> = file_text.segments(&self.words.asked()).into_iter().filter_map(within).collect();
+        let score = self.found.get(&file.path).copied().unwrap_or_default();
+        let blob = file.row.blob_id.to_string();
+        for at in 0..segments.len() {
+            let evidence =
+                LinesEvidence { file_score: ratio(score, self.best_file), ..evidence(&segments[at], segments.len()) };
+            let candidate = candidate(&file.path, &blob, &facts, &file_text, &segments, at);
+            self.lines.push((Candidate { score, pinned_at: Some(pin.pinned_at), ..candidate }, evidence));
+        }
+        Ok(())
+    }
+
+    /// The candidates with what they are worth, and what could not be read.
+    pub(super) fn candidates(self) -> (Vec<Candidate>, Vec<Gap>) {
+        let best = |of: fn(&LinesEvidence) -> f64| self.lines.iter().map(|(_, lines)| of(lines)).fold(0.0, f64::max);
+        let (best_says, best_within) = (best(|lines| lines.says), best(|lines| lines.says_within));
+        let worth = |(candidate, evidence): (Candidate, LinesEvidence)| {
+            let evidence = LinesEvidence {
+                says: ratio(evidence.says, best_says),
+                says_within: ratio(evidence.says_within, best_within),
+                neighbours_say: ratio(evidence.neighbours_say, best_says),
+                ..evidence
+            };
+            Candidate { worth: evidence.worth(), ..candidate }
+        };
+        (self.lines.into_iter().map(worth).collect(), self.unread.gaps())
+    }
+}
+
+/// What a segment says for itself, in no unit yet.
+fn evidence(segment: &Segment, of_file: usize) -> LinesEvidence {
+    LinesEvidence {
+        file_score: 0.0,
+        says: segment.says,
+        says_within: segment.says_within,
+        neighbours_say: segment.neighbours_say,
+        span_score: 0.0,
+        of_file,
+        is_penalised: false,
+    }
+}
+
+/// The segment that says a span best.
+fn leading(segments: &[Segment], place: &Place) -> Option<usize> {
+    let overlapping = segments.iter().enumerate().filter(|(_, segment)| overlap(place.lines, segment.lines));
+    overlapping
+        .max_by(|(at, one), (there, other)| one.says.total_cmp(&other.says).then(there.cmp(at)))
+        .map(|(at, _)| at)
+}
+
+/// The lines of a segment, up to where the next one begins, so that neighbours are whole together.
+fn candidate(
+    path: &RepoPath,
+    blob: &str,
+    facts: &Facts,
+    text: &FileText<'_>,
+    segments: &[Segment],
+    at: usize,
+) -> Candidate {
+    let Segment { lines, symbol, .. } = &segments[at];
+    let next = segments.get(at + 1).map_or(lines.end, |next| next.lines.start.saturating_sub(1));
+    let lines = Lines { start: lines.start, end: next.max(lines.end) };
+    Candidate {
+        path: path.to_string(),
+        blob: blob[..8.min(blob.len())].to_owned(),
+        symbol: symbol.map(|symbol| facts.qualified_name(symbol)),
+        start_line: lines.start,
+        end_line: lines.end,
+        language: facts.language.clone(),
+        text: String::from_utf8_lossy(text.of_lines(lines)).into_owned(),
+        is_contract: symbol.is_some_and(|symbol| facts.symbols[symbol as usize].contract.is_some()),
+        ..Candidate::default()
+    }
+}
+
+fn ratio(score: f64, best: f64) -> f64 {
+    if best > 0.0 { score / best } else { 0.0 }
+}
+
+fn overlap(one: Lines, other: Lines) -> bool {
+    one.start <= other.end && other.start <= one.end
+}
