@@ -272,10 +272,13 @@ impl Environment {
     /// That the file is not shorter than it was: LMDB never shortens it, and reading behind the end of a mapped file ends the
     /// process.
     fn check_length(&self) -> Result<(), Failure> {
+        // What was seen first, then what is there: another thread may see the file grow in between.
+        let longest = self.longest.load(Ordering::Acquire);
         let bytes = self.mapped.metadata()?.len();
-        if bytes < self.longest.fetch_max(bytes, Ordering::Relaxed) {
+        if bytes < longest {
             return Err(Failure::Damaged("the file was cut short while it was in use".to_owned()));
         }
+        self.longest.fetch_max(bytes, Ordering::AcqRel);
         Ok(())
     }
 
