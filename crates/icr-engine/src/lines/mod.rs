@@ -307,7 +307,8 @@ fn stretches(evidence: &[Evidence], rarity: &[f64], asked: &Asked<'_>) -> Vec<Pl
     stretches
 }
 
-fn share(score: f64, top: f64) -> f64 {
+/// `score` as a share of the best one; 0 where none is above 0.
+pub(crate) fn share(score: f64, top: f64) -> f64 {
     if top > 0.0 { score / top } else { 0.0 }
 }
 
@@ -336,6 +337,7 @@ fn bm25(frequencies: &[f64], b: f64, length: f64, rarity: &[f64]) -> f64 {
     parts.map(|(frequency, rarity)| rarity * frequency * (K1 + 1.0) / (frequency + norm)).sum()
 }
 
-fn overlap(one: Lines, other: Lines) -> bool {
+/// Whether any line is in both.
+pub(crate) fn overlap(one: Lines, other: Lines) -> bool {
     one.start <= other.end && other.start <= one.end
 }

@@ -2,7 +2,7 @@
 
 use icr_model::{LineIndex, Lines};
 
-use super::units::{Lengths, Unit, units};
+use super::units::{Lengths, Unit, part_of, units};
 use super::{Asked, FileText, bm25, frequencies, of_name};
 
 /// Lengths of the units that segments are made of: definitions that fit are taken whole, and what is longer is cut at its members.
@@ -57,7 +57,9 @@ impl FileText<'_> {
     /// Cost: a pass over its bytes and its definitions.
     pub(crate) fn segments(&self, asked: &Asked<'_>) -> Vec<Segment> {
         let units = units(self.facts, &self.index, self.text, UNITS);
-        let runs = joined(units.into_iter().flat_map(|unit| self.parts(unit)));
+        // An empty file has no line.
+        let units = units.into_iter().filter(|unit| unit.lines.start <= unit.lines.end);
+        let runs = joined(units.flat_map(|unit| self.parts(unit)));
         let words: Vec<Vec<f64>> = runs.iter().map(|run| frequencies(self.of_lines(lines_of(run)), asked)).collect();
         let rarity_within = asked.rarity.iter().enumerate().map(|(term, rarity)| {
             let with_term = words.iter().filter(|words| words[term] > 0.0).count() as u64;
@@ -126,7 +128,7 @@ impl FileText<'_> {
         let count = ((length + USUAL / 2) / USUAL).max(2);
         let mut begins = vec![start];
         for part in 1..count {
-            let (wanted, last) = (start + length * part / count, begins[begins.len() - 1]);
+            let (wanted, last) = (start + part_of(length, part, count), begins[begins.len() - 1]);
             let from = (last + PART_LEAST).max(wanted - USUAL / 3);
             let to = (wanted + USUAL / 3).min((end + 1).saturating_sub(PART_LEAST));
             let tears =

@@ -11,6 +11,13 @@ fn shown(text: &str, query: &str) -> Vec<String> {
 }
 
 fn found(facts: &Facts, text: &str, query: &str, similarities: &[f64]) -> Vec<Place> {
+    let similarities = similarities.iter().copied().map(Some).chain(std::iter::repeat(None));
+    let chunks = facts.chunks.iter().zip(similarities);
+    let matched: Vec<Matched<'_>> = chunks.map(|(chunk, similarity)| Matched { chunk, similarity }).collect();
+    asking(query, |asked| FileText::new(facts, text.as_bytes()).places(&matched, asked))
+}
+
+fn asking<T>(query: &str, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
     let shape = QueryShape::of(query);
     let terms = icr_lexical::query_terms(query);
     let ones = vec![1.0; terms.len()];
@@ -21,10 +28,7 @@ fn found(facts: &Facts, text: &str, query: &str, similarities: &[f64]) -> Vec<Pl
         identifiers: &shape.identifiers,
         about_tests: shape.about_tests,
     };
-    let similarities = similarities.iter().copied().map(Some).chain(std::iter::repeat(None));
-    let chunks = facts.chunks.iter().zip(similarities);
-    let matched: Vec<Matched<'_>> = chunks.map(|(chunk, similarity)| Matched { chunk, similarity }).collect();
-    FileText::new(facts, text.as_bytes()).places(&matched, &asked)
+    answer(&asked)
 }
 
 fn show(facts: &Facts, place: &Place) -> String {
@@ -148,6 +152,12 @@ fn what_is_a_test_is_told_by_its_name() {
     assert_eq!(names, ["test_a", "b_test", "tests", "tests.inner", "TestCase"]);
 }
 
+#[test]
+fn a_part_of_a_long_file_is_where_it_is() {
+    assert_eq!(units::part_of(420_000, 13_999, 14_000), 419_970);
+    assert_eq!((units::part_of(7, 0, 2), units::part_of(7, 1, 2), units::part_of(7, 2, 2)), (0, 3, 7));
+}
+
 fn languages() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["rust", "python", "go", "markdown", "yaml", "text"])
 }
@@ -174,6 +184,17 @@ proptest! {
             next = end + 1;
         }
         prop_assert!(lines.iter().skip(next as usize - 1).all(|line| line.trim().is_empty()), "after {units:?}");
+        let segments = asking("doc word", |asked| FileText::new(&facts, text.as_bytes()).segments(asked));
+        let mut next = 1;
+        for segment in &segments {
+            let Lines { start, end } = segment.lines;
+            prop_assert!(next <= start && start <= end && end <= facts.lines_total, "{segments:?}");
+            for left in next..start {
+                prop_assert!(lines[left as usize - 1].trim().is_empty(), "line {left} of {segments:?}");
+            }
+            next = end + 1;
+        }
+        prop_assert!(lines.iter().skip(next as usize - 1).all(|line| line.trim().is_empty()), "after {segments:?}");
         for place in found(&facts, &text, "doc word title x", &[]) {
             prop_assert!(place.lines.end + 1 - place.lines.start <= LONGEST_PLACE, "{place:?}");
             prop_assert!(place.score > 0.0 && place.score <= 1.0, "{place:?}");

@@ -142,9 +142,14 @@ impl Cutter<'_> {
         let length = end + 1 - start;
         let parts = if length > self.lengths.long { length.div_ceil(self.lengths.part) } else { 1 };
         for part in 0..parts {
-            let first = start + length * part / parts;
-            let last = start + length * (part + 1) / parts - 1;
+            let first = start + part_of(length, part, parts);
+            let last = start + part_of(length, part + 1, parts) - 1;
             self.units.push(Unit { lines: Lines { start: first, end: last }, symbol, begins: begins && part == 0 });
         }
     }
+}
+
+/// `part` of `parts` equal parts of `length`, however long that is.
+pub(super) fn part_of(length: u32, part: u32, parts: u32) -> u32 {
+    (u64::from(length) * u64::from(part) / u64::from(parts)) as u32
 }
