@@ -104,7 +104,7 @@ fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {
         .arg(repository)
         .arg("--dump")
         .arg(&part)
-        .env("ICR_HOME", clones.join("icr-home"))
+        .env("ICR_HOME", std::path::absolute(clones.join("icr-home")).map_err(|_| failed())?)
         .status();
     if !status.map_err(|_| failed())?.success() {
         return Err(failed());

@@ -321,10 +321,16 @@ pub(crate) fn home() -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Where the home of icr is, whatever lies there.
+/// Where the home of icr is, whatever lies there. A relative one would be another in every directory, and could lie in a worktree.
 pub(crate) fn home_path() -> anyhow::Result<PathBuf> {
     if let Some(home) = environment::variable("ICR_HOME").filter(|home| !home.is_empty()) {
-        return Ok(std::path::absolute(PathBuf::from(home))?);
+        let home = PathBuf::from(home);
+        if !home.is_absolute() {
+            let message = format!("ICR_HOME is `{}`; it must be an absolute path", home.display());
+            let hint = "set ICR_HOME to the whole path of a directory that you can write".to_owned();
+            return Err(Usage { message, hint: Some(hint) }.into());
+        }
+        return Ok(std::path::absolute(home)?);
     }
     let user = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     user.map(|user| user.join(".icr")).ok_or_else(|| {

@@ -1,5 +1,6 @@
 //! Standard output: text for people, JSON for programs, nothing else.
 
+use std::borrow::Cow;
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 use icr_engine::{Gap, Provenance};
@@ -14,6 +15,7 @@ use crate::problem;
 /// Standard output, buffered, and how to write it.
 pub(crate) struct Output {
     writer: BufWriter<Stdout>,
+    is_terminal: bool,
     json: bool,
     color: bool,
     quiet: bool,
@@ -33,13 +35,14 @@ pub(crate) enum Style {
 
 impl Output {
     pub(crate) fn new(global: &Global) -> Self {
+        let is_terminal = std::io::stdout().is_terminal();
         let color = match global.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::io::stdout().is_terminal() && environment::variable("NO_COLOR").is_none(),
+            Color::Auto => is_terminal && environment::variable("NO_COLOR").is_none(),
         };
         let writer = BufWriter::new(std::io::stdout());
-        Self { writer, json: global.json, color, quiet: global.quiet, strict: global.strict }
+        Self { writer, is_terminal, json: global.json, color, quiet: global.quiet, strict: global.strict }
     }
 
     /// Whether JSON was asked for.
@@ -72,7 +75,7 @@ impl Output {
 
     /// Writes a picture as it is. Returns the exit code that the gaps ask for.
     pub(crate) fn picture(&mut self, picture: &str, provenance: &Provenance) -> anyhow::Result<u8> {
-        self.writer.write_all(picture.as_bytes())?;
+        self.write(picture)?;
         self.flush()?;
         self.notes(&provenance.gaps);
         Ok(self.code_for(provenance, problem::OK))
@@ -90,13 +93,13 @@ impl Output {
 
     /// Writes one JSON value and a line end.
     pub(crate) fn json(&mut self, value: &Value) -> std::io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.writer, value)?;
-        writeln!(self.writer)
+        let text = serde_json::to_string_pretty(value)?;
+        self.write(&format!("{text}\n"))
     }
 
     /// Writes a line.
     pub(crate) fn line(&mut self, line: impl std::fmt::Display) -> std::io::Result<()> {
-        writeln!(self.writer, "{line}")
+        self.write(&format!("{line}\n"))
     }
 
     /// `text` in a style, where colours are used.
@@ -114,17 +117,95 @@ impl Output {
         self.writer.flush()
     }
 
+    /// Says on stderr that an answer has no result. JSON shows that itself.
+    pub(crate) fn nothing_found(&self) {
+        if !self.quiet && !self.json {
+            note(&mut std::io::stderr().lock(), "nothing found");
+        }
+    }
+
     /// Says on stderr what an answer lacks.
     fn notes(&self, gaps: &[Gap]) {
         if self.quiet {
             return;
         }
         let mut stderr = std::io::stderr().lock();
-        for gap in gaps {
-            // There is nobody left to tell when stderr is closed.
-            let _ = writeln!(stderr, "note: {}", visible(&gap.to_string()));
+        gaps.iter().for_each(|gap| note(&mut stderr, &gap.to_string()));
+    }
+
+    fn write(&mut self, text: &str) -> std::io::Result<()> {
+        let shown = self.shown(text);
+        self.writer.write_all(shown.as_bytes())
+    }
+
+    /// `text` as standard output gets it. What is in files and names could control a terminal, or hide what else they say; programs
+    /// and files get it as it is.
+    fn shown<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match (self.is_terminal, self.json) {
+            (false, _) => Cow::Borrowed(text),
+            (true, false) => Cow::Owned(shown_on_terminal(text)),
+            (true, true) => Cow::Owned(escaped(text)),
         }
     }
+}
+
+/// Writes one note, in one piece: where standard output goes to the same place, what is written there would come in between.
+pub(crate) fn note(stderr: &mut impl Write, text: &str) {
+    // There is nobody left to tell when stderr is closed.
+    let _ = stderr.write_all(format!("note: {}\n", visible(text)).as_bytes());
+}
+
+/// `text` with what would control a terminal, or hide, made [`visible`]. Ends of lines, tabs and colours stay.
+fn shown_on_terminal(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let harmless = harmless_bytes(rest);
+        // What begins with nothing harmless goes on to the next character that may be the begin of it.
+        let end = match harmless {
+            0 => {
+                let first = first.len_utf8();
+                rest[first..].find(['\n', '\t', '\r', '\u{1b}']).map_or(rest.len(), |at| first + at)
+            }
+            _ => harmless,
+        };
+        let (part, after) = rest.split_at(end);
+        match harmless {
+            0 => shown.push_str(&visible(part)),
+            _ => shown.push_str(part),
+        }
+        rest = after;
+    }
+    shown
+}
+
+/// Bytes of the end of a line, the tab or the sequence for a colour (`ESC [ 1 ; 34 m`) that `text` begins with; 0 for anything else.
+fn harmless_bytes(text: &str) -> usize {
+    match text.as_bytes() {
+        [b'\n' | b'\t', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        [0x1b, b'[', rest @ ..] => {
+            let parameters = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+            if rest.get(parameters) == Some(&b'm') { parameters + 3 } else { 0 }
+        }
+        _ => 0,
+    }
+}
+
+/// `json` with what would control a terminal, or hide, as the escapes that JSON has for it. It says the same.
+fn escaped(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for character in json.chars() {
+        // Ends of lines stand between texts; in a text they are escaped already.
+        if matches!(character, '\n' | '\t') || matches!(visible(character.encode_utf8(&mut [0; 4])), Cow::Borrowed(_)) {
+            shown.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            shown.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    shown
 }
 
 /// `count` of something, with the word for it.
@@ -147,6 +228,67 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn output(is_terminal: bool, json: bool) -> Output {
+        let global = Global { color: Color::Always, json, ..Global::default() };
+        Output { is_terminal, ..Output::new(&global) }
+    }
+
+    #[test]
+    fn what_controls_a_terminal_is_shown_there_and_nowhere_else() {
+        let text = "a\u{1b}]0;title\u{7}\u{9b}2J\u{8}\u{7f}\u{202e}\u{2066}b";
+        assert_eq!(output(true, false).shown(text), "a␛]0;title␇⟨U+009B⟩2J␈␡⟨U+202E⟩⟨U+2066⟩b");
+        assert_eq!(output(false, false).shown(text), text);
+        assert_eq!(output(false, true).shown(text), text);
+    }
+
+    #[test]
+    fn ends_of_lines_tabs_and_colours_reach_a_terminal() {
+        let output = output(true, false);
+        for text in ["", "é 漢\n\n\t\tb\r\n", &output.styled(Style::Name, "a"), "\u{1b}[ma\u{1b}[38;5;1mb\n"] {
+            assert_eq!(output.shown(text), text);
+        }
+        for (text, shown) in [
+            ("\u{1b}[2J", "␛[2J"),
+            ("\u{1b}[?1m", "␛[?1m"),
+            ("\u{1b}[31", "␛[31"),
+            ("é\u{1b}\u{1b}[1mb\u{1b}", "é␛\u{1b}[1mb␛"),
+            ("a\rb\n", "a␍b\n"),
+        ] {
+            assert_eq!(output.shown(text), shown);
+        }
+    }
+
+    #[test]
+    fn json_on_a_terminal_says_the_same_in_escapes() {
+        let json = "{\n  \"a\": \"é\u{7f}\u{9b}\u{202e}\u{e0041}\"\n}\n";
+        let output = output(true, true);
+        let shown = output.shown(json);
+        assert_eq!(shown, "{\n  \"a\": \"é\\u007f\\u009b\\u202e\\udb40\\udc41\"\n}\n");
+        let value = |text: &str| serde_json::from_str::<Value>(text).expect("it is JSON");
+        assert_eq!(value(&shown), value(json));
+    }
+
+    /// What each call was given to write.
+    struct Writes(Vec<String>);
+
+    impl Write for Writes {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.push(String::from_utf8_lossy(bytes).into_owned());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_note_is_one_line_written_at_once() {
+        let mut writes = Writes(Vec::new());
+        note(&mut writes, "`a\nb` is new");
+        assert_eq!(writes.0, ["note: `a␊b` is new\n"]);
+    }
 
     #[test]
     fn bytes_have_the_unit_that_people_read() {

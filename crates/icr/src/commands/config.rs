@@ -129,20 +129,25 @@ impl Config {
     }
 }
 
-/// Writes `settings`, pairs of key and value, into the user's file, all or none. Returns where it is.
+/// Writes `settings`, pairs of key and value, into the user's file: all, or none where the file could not be read with them. Returns
+/// where it is.
 pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
+    let environment = environment::variables();
     let path = match &global.config {
         Some(path) => path.clone(),
-        None => config::user_file(&environment::variables(), &home()?),
+        None => config::user_file(&environment, &home()?),
     };
-    let mut text = match std::fs::read_to_string(&path) {
+    let before = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(unusable(&path, "read", &error)),
     };
+    let mut text = before.clone();
     for (key, value) in settings {
         text = config::set(&path, &text, key, value)?;
     }
+    let names: Vec<&str> = settings.iter().map(|(key, _)| *key).collect();
+    config::check_set(&path, &before, &text, &names, &environment)?;
     write_whole(&path, &text).map_err(|error| unusable(&path, "written", &error))?;
     Ok(path)
 }

@@ -1,14 +1,11 @@
 //! `icr map-reduce`
 
-use std::io::Write;
-
 use clap::Args;
 use icr_engine::MapReduceRequest;
-use icr_impact::report::visible;
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::Output;
+use crate::output::{Output, note};
 use crate::problem;
 
 /// Print the lines of many sources that a task is about
@@ -58,9 +55,7 @@ impl MapReduce {
         if !global.quiet && !output.is_json() {
             let mut stderr = std::io::stderr().lock();
             for failed in &reduced.failed {
-                // There is nobody left to tell when stderr is closed.
-                let note = format!("`{}` is left out: {}", failed.source, failed.reason);
-                let _ = writeln!(stderr, "note: {}", visible(&note));
+                note(&mut stderr, &format!("`{}` is left out: {}", failed.source, failed.reason));
             }
         }
         Ok(code)

@@ -1,6 +1,5 @@
 //! `icr watch`
 
-use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
@@ -213,7 +212,6 @@ fn stop_on_signals(_stop: Stop) -> anyhow::Result<()> {
 
 fn note(global: &Global, message: &str) {
     if !global.quiet {
-        // There is nobody left to tell when stderr is closed.
-        let _ = writeln!(std::io::stderr(), "note: {message}");
+        crate::output::note(&mut std::io::stderr(), message);
     }
 }

@@ -7,7 +7,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, Place};
 use super::keys::KEYS;
-use super::layers::{parse, value_from_text};
+use super::layers::{Layers, parse, value_from_text};
+use super::resolve::resolve;
 use super::table::Key;
 use super::value::Value;
 
@@ -30,6 +31,29 @@ pub(crate) fn set(path: &Path, file: &str, name: &str, text: &str) -> Result<Str
     let wanted = with_value(before, key, &value).ok_or_else(not_editable)?;
     let reads_back = |candidate: &String| toml::from_str::<toml::Table>(candidate).is_ok_and(|after| after == wanted);
     candidates(file, spans.get_ref(), key, &value).find(reads_back).ok_or_else(not_editable)
+}
+
+/// Whether the user's file at `path` can be read when its text is no longer `before` but `after`, in which the keys `names` were
+/// set. A mistake that was there before and is about other keys does not count: mistakes are mended one at a time.
+///
+/// # Errors
+///
+/// The one of [`resolve`] that every command would end with.
+pub(crate) fn check_set(
+    path: &Path,
+    before: &str,
+    after: &str,
+    names: &[&str],
+    environment: &[(String, String)],
+) -> Result<(), ConfigError> {
+    let read = |text: &str| {
+        let user = Some((path.to_owned(), text.to_owned()));
+        resolve(&Layers { user, environment, ..Layers::default() }).map(drop)
+    };
+    match read(after) {
+        Err(error) if read(before).is_ok() || names.iter().any(|name| error.concerns(name)) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// The table that the edited file must hold; `None` when the section is no table.

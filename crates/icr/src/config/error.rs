@@ -59,6 +59,16 @@ impl ConfigError {
             Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Yaml { .. } => None,
         }
     }
+
+    /// Whether it is about the value of the key `name`.
+    pub(super) fn concerns(&self, name: &str) -> bool {
+        match self {
+            Self::InvalidValue { key, .. } => key == name,
+            Self::OutOfOrder { low, high } => low.key == name || high.key == name,
+            Self::NeedsNetwork { .. } => ["embedding.backend", "network.enabled"].contains(&name),
+            _ => false,
+        }
+    }
 }
 
 /// A whole number that bounds another or is bounded by it.

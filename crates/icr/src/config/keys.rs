@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use icr_engine::ImpactRules;
+use icr_engine::{ImpactRules, PackBudgets};
 use icr_impact::report::gate;
 
 use super::table::{Alias, Grammar, Key};
@@ -152,7 +152,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("network.timeout_seconds", 30, (5, 300), "Time of one request, in seconds.").never(NETWORK),
     Key::float("pack.contract_bonus", 0.2, (0.0, 1.0), "Share of the contract factor in an item's value.")
         .note("accepted and not used: a contract's value is multiplied once, by `contract.boost_factor`"),
-    Key::integer("pack.default_budget_tokens", 8000, (1000, 128_000), "Budget of a pack when none is asked for, in model tokens."),
+    Key::integer("pack.default_budget_tokens", PackBudgets::USUAL as i64, (PackBudgets::LEAST as i64, 128_000), "Budget of a pack when none is asked for, in model tokens."),
     Key::bool("pack.include_citations", true, "List the citations of a pack."),
     Key::bool("pack.include_metadata", true, "Say how a pack was made."),
     Key::integer("pack.max_budget_tokens", 32_000, (4000, 200_000), "Largest budget that may be asked for, in model tokens."),

@@ -22,7 +22,7 @@ mod tests;
 #[cfg(test)]
 mod used;
 
-pub(crate) use edit::set;
+pub(crate) use edit::{check_set, set};
 pub(crate) use error::ConfigError;
 pub(crate) use layers::{Layers, user_file};
 pub(crate) use migrate::migrate;

@@ -221,6 +221,13 @@ fn suggestions_know_sections_keys_and_keys_of_the_wrong_section() {
     assert_eq!(suggestion("colour.of_the_sky"), None);
 }
 
+#[test]
+fn the_budget_of_packs_is_what_the_engine_has() {
+    let (_, key) = find("pack.default_budget_tokens").expect("the key exists");
+    assert_eq!(Value::built_in(key), Value::Integer(4_000));
+    assert_eq!(key.allowed(), "a whole number from 512 to 128000");
+}
+
 // Layers.
 
 #[test]
@@ -485,10 +492,10 @@ fn the_remote_backend_needs_the_network() {
 
 #[test]
 fn a_built_in_value_gives_way_to_a_lower_bound() {
-    let resolved = user("[pack]\nmax_budget_tokens = 4000\n").expect("valid");
+    let resolved = user("[mcp]\nhard_response_tokens = 4000\n").expect("valid");
     assert_eq!(
-        summary(&resolved, "pack.default_budget_tokens"),
-        "4000 from built-in, at most `pack.max_budget_tokens`"
+        summary(&resolved, "mcp.soft_response_tokens"),
+        "4000 from built-in, at most `mcp.hard_response_tokens`"
     );
     let chunks = user("[chunking]\ntarget_tokens = 210\n[rlm]\nmax_steps = 1\n").expect("valid");
     assert_eq!(chunks.get_integer("chunking.min_tokens"), 200);

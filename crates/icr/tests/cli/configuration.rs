@@ -38,7 +38,7 @@ fn a_value_that_is_set_is_the_one_that_is_got() {
     ]
     .map(|args| icr.filtered(&icr.prints(args)));
     insta::assert_snapshot!(printed.concat(), @r#"
-    8000
+    4000
     pack.default_budget_tokens is set in $HOME/config.toml
     9000
     7000
@@ -55,6 +55,48 @@ fn a_value_that_is_set_is_the_one_that_is_got() {
     assert_eq!(by_variable.prints(&["config", "get", "pack.default_budget_tokens"]), "6000\n");
     let path = icr.json(&["config", "path"]);
     assert_eq!(path["files"][0]["exists"], true);
+}
+
+#[test]
+fn a_value_with_which_nothing_could_be_read_is_not_set() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let file = icr.home().join("config.toml");
+    let said = icr.filtered(&icr.fails(2, &["config", "set", "pack.default_budget_tokens", "99999"]));
+    insta::assert_snapshot!(said, @"
+    error: `pack.default_budget_tokens` = 99999 (`$HOME/config.toml` line 2) must not exceed `pack.max_budget_tokens` = 32000 (built-in)
+    hint: lower `pack.default_budget_tokens` or raise `pack.max_budget_tokens`
+    ");
+    assert!(!file.exists());
+    icr.prints(&["config", "set", "pack.max_budget_tokens", "128000"]);
+    icr.prints(&["config", "set", "pack.default_budget_tokens", "99999"]);
+    let before = std::fs::read_to_string(&file).unwrap();
+    let bounded = icr.with_variable("ICR_PACK__MAX_BUDGET_TOKENS", "50000");
+    for (icr, key, value, named) in [
+        (&icr, "pack.max_budget_tokens", "32000", "`pack.max_budget_tokens` = 32000"),
+        (&icr, "embedding.backend", "remote", "`network.enabled` is false"),
+        (&bounded, "pack.default_budget_tokens", "60000", "`ICR_PACK__MAX_BUDGET_TOKENS`"),
+    ] {
+        let said = icr.fails(2, &["config", "set", key, value]);
+        assert!(said.contains(named), "{key} {value}: {said}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), before, "{key} {value}");
+    }
+    icr.prints(&["map"]);
+    bounded.prints(&["config", "set", "pack.default_budget_tokens", "40000"]);
+    bounded.prints(&["map"]);
+}
+
+#[test]
+fn a_file_with_several_mistakes_is_mended_one_at_a_time() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    std::fs::create_dir_all(icr.home()).unwrap();
+    let text = "[pack]\ndefault_budget_tokens = 99999\n[rlm]\nmax_steps = 99\n";
+    std::fs::write(icr.home().join("config.toml"), text).unwrap();
+    icr.prints(&["config", "set", "pack.default_budget_tokens", "5000"]);
+    assert!(icr.fails(2, &["map"]).contains("rlm.max_steps"));
+    icr.prints(&["config", "set", "rlm.max_steps", "3"]);
+    icr.prints(&["map"]);
 }
 
 #[test]

@@ -29,6 +29,21 @@ fn a_home_that_cannot_be_written_is_named() {
     }
 }
 
+#[test]
+fn a_home_that_is_no_absolute_path_is_refused() {
+    let fixture = project();
+    for home in ["home", "./home", "../home", "~/home"] {
+        let icr = Icr::new(&fixture).with_home(home);
+        for args in [&["index"][..], &["search", "anchor"], &["repo", "list"], &["config", "path"], &["mcp"]] {
+            let said = icr.fails(2, args);
+            let expected = format!("error: ICR_HOME is `{home}`; it must be an absolute path\nhint: set ICR_HOME to ");
+            assert!(said.starts_with(&expected), "{home} {args:?}: {said}");
+        }
+        assert!(icr.run(&["index", "--json"]).stderr.contains("VALIDATION_ERROR"), "{home}");
+    }
+    assert_eq!(fixture.git(&["status", "--porcelain"]), "");
+}
+
 #[cfg(unix)]
 #[test]
 fn limits_of_the_process_are_told_as_such() {

@@ -13,7 +13,7 @@ use super::{Bounds, FailOn};
 use crate::arguments::Global;
 use crate::commands::pictures::heading;
 use crate::context::Context;
-use crate::output::{self, Output};
+use crate::output::{self, Output, note};
 use crate::picture::{self, Heading};
 use crate::problem::{self, NotAnalysed, Usage};
 
@@ -144,10 +144,10 @@ impl Report {
         let lacks = output.picture(text, &self.provenance)?;
         let mut stderr = std::io::stderr().lock();
         let notes = if global.quiet { &[][..] } else { &self.impact.sides.notes };
-        // There is nobody left to tell when stderr is closed.
-        let _ = notes.iter().try_for_each(|note| writeln!(stderr, "note: {}", reports::visible(note)));
+        notes.iter().for_each(|text| note(&mut stderr, text));
         if let Some(Judgement { conditions, name, reason: Some(reason) }) = &self.judgement {
-            let _ = writeln!(stderr, "failed: {reason} (`{name}{conditions}`)");
+            // There is nobody left to tell when stderr is closed.
+            let _ = stderr.write_all(format!("failed: {reason} (`{name}{conditions}`)\n").as_bytes());
         }
         let code = if lacks == problem::OK { self.code() } else { lacks };
         Ok(if self.lacks_code() { output.partial(code) } else { code })
