@@ -1,6 +1,6 @@
 //! The commands of the project, from the manifests of the view.
 
-use crate::project_commands::{ProjectCommands, detect, manifests};
+use crate::project_commands::{ProjectCommands, detect, is_foreign, manifests};
 use crate::{Error, Snapshot};
 
 /// Manifests further down belong to parts that the outer ones speak for, or to fixtures.
@@ -21,12 +21,14 @@ pub fn project_commands(snapshot: &Snapshot) -> Result<ProjectCommands, Error> {
 }
 
 /// Path and content of the files that have one of `names` (`name`, `directory/name`, `*.extension`) in the root or a few
-/// directories below, outer ones first, then in order of their paths.
+/// directories below, outer ones first, then in order of their paths; none of foreign code, which would take the
+/// places of the project's own.
 fn texts_of_manifests(snapshot: &Snapshot, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let depth = |path: &str| path.matches('/').count();
     let mut named: Vec<_> = Vec::new();
     for file in snapshot.view.files()? {
-        let path = file.path.as_str().filter(|path| depth(path) <= DEEPEST && is_named(path, names));
+        let is_read = |path: &&str| depth(path) <= DEEPEST && is_named(path, names) && !is_foreign(path);
+        let path = file.path.as_str().filter(is_read);
         if let Some(path) = path.map(str::to_owned) {
             named.push((depth(&path), path, file));
         }

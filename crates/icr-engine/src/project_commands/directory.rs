@@ -2,29 +2,34 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::{Findings, manifests};
+use super::{Findings, is_foreign, manifests};
+
+/// Contents by name.
+type Files<'a> = BTreeMap<&'a str, &'a [u8]>;
 
 /// The manifests of one directory, by name.
 pub(super) struct Directory<'a> {
     path: &'a str,
-    files: BTreeMap<&'a str, &'a [u8]>,
-    /// Names of the files of the directories around it.
-    outer: Vec<&'a str>,
+    files: Files<'a>,
+    /// The manifests of all directories, by path.
+    by_path: Rc<BTreeMap<&'a str, Files<'a>>>,
 }
 
-/// The manifests by directory, outer directories first, then by path.
+/// The manifests by directory, outer directories first, then by path; none of foreign code.
 pub(super) fn directories(files: &[(String, Vec<u8>)]) -> Vec<Directory<'_>> {
-    let mut by_path: BTreeMap<&str, BTreeMap<&str, &[u8]>> = BTreeMap::new();
-    for (path, content) in files {
+    let mut by_path: BTreeMap<&str, Files<'_>> = BTreeMap::new();
+    for (path, content) in files.iter().filter(|(path, _)| !is_foreign(path)) {
         if let Some((directory, name)) = split(path.strip_prefix("./").unwrap_or(path)) {
             by_path.entry(directory).or_default().insert(name, content);
         }
     }
-    let names = |path: &str| by_path.get(path).into_iter().flat_map(BTreeMap::keys).copied();
-    let outer = |path| directories_around(path).flat_map(names).collect();
-    let mut all: Vec<Directory<'_>> =
-        by_path.iter().map(|(path, files)| Directory { path, files: files.clone(), outer: outer(path) }).collect();
+    let by_path = Rc::new(by_path);
+    let mut all: Vec<Directory<'_>> = by_path
+        .iter()
+        .map(|(path, files)| Directory { path, files: files.clone(), by_path: Rc::clone(&by_path) })
+        .collect();
     all.sort_by_key(|directory| (depth(directory.path), directory.path));
     all
 }
@@ -57,16 +62,19 @@ impl<'a> Directory<'a> {
 
     /// Whether this directory or one around it has the file `name`.
     pub(super) fn has_here_or_above(&self, name: &str) -> bool {
-        self.files.contains_key(name) || self.outer.contains(&name)
+        let has = |path: &str| self.by_path.get(path).is_some_and(|files| files.contains_key(name));
+        has(self.path) || directories_around(self.path).any(has)
     }
 
     /// The text of the file `name`, with `�` for what is not UTF-8; empty without the file.
     pub(super) fn text(&self, name: &str) -> Cow<'a, str> {
-        let text = self.files.get(name).map_or(Cow::Borrowed(""), |bytes| String::from_utf8_lossy(bytes));
-        match text.strip_prefix('\u{feff}') {
-            Some(rest) => Cow::Owned(rest.to_owned()),
-            None => text,
-        }
+        self.files.get(name).map_or(Cow::Borrowed(""), |content| text_of(content))
+    }
+
+    /// The text of the first of `names` that the directory `path` below this one has; `None` without one.
+    pub(super) fn text_below(&self, path: &str, names: &[&str]) -> Option<Cow<'a, str>> {
+        let files = self.by_path.get(self.path_of(path).as_str())?;
+        names.iter().find_map(|name| files.get(*name)).map(|content| text_of(content))
     }
 
     /// The file `name` as TOML; an empty table and a warning when it is none.
@@ -84,6 +92,14 @@ impl<'a> Directory<'a> {
             findings.warnings.push(format!("`{}` is not JSON", self.path_of(name)));
             serde_json::Value::Null
         })
+    }
+}
+
+fn text_of(content: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(content);
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => Cow::Owned(rest.to_owned()),
+        None => text,
     }
 }
 

@@ -7,6 +7,7 @@
 mod cargo;
 mod directory;
 mod javascript;
+mod make;
 mod python;
 mod ruby;
 mod table;
@@ -17,7 +18,9 @@ mod tests;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use icr_model::RepoPath;
 use icr_pack::Script;
+use icr_rank::FileKind;
 
 use directory::{depth, directories, directories_around};
 use table::TOOLS;
@@ -110,8 +113,15 @@ pub(crate) fn manifests() -> &'static [&'static str] {
     &NAMES
 }
 
+/// Whether a directory of vendored or generated code holds `path`: a manifest in there says how that code is built, not
+/// how the project is.
+pub(crate) fn is_foreign(path: &str) -> bool {
+    let is_foreign = |name: &str| FileKind::of(&RepoPath::from(format!("{name}/").as_str())) == Some(FileKind::Foreign);
+    path.split('/').rev().skip(1).any(is_foreign)
+}
+
 /// The commands of a project from its manifests: `(path relative to the root, content)`, in any order. Files with other
-/// names are passed over.
+/// names and those in directories of foreign code are passed over.
 ///
 /// Manifests of subdirectories count too; where an outer directory has the same tool, it speaks for those below it. A
 /// manifest that cannot be read gives a warning and the customary commands of its tool. Linear in the bytes given.
@@ -175,6 +185,11 @@ impl Findings {
     /// A command that is the custom of the tool.
     fn customary(&mut self, kind: CommandKind, command: impl Into<String>, source: &str) {
         self.push(kind, command.into(), source, false);
+    }
+
+    /// Whether there is a command of this kind.
+    fn has(&self, kind: CommandKind) -> bool {
+        self.commands.iter().any(|known| known.kind == kind)
     }
 
     fn push(&mut self, kind: CommandKind, command: String, source: &str, declared: bool) {

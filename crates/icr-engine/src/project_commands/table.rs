@@ -2,7 +2,7 @@
 
 use super::CommandKind::{self, Build, Format, Lint, Run, Test};
 use super::directory::Directory;
-use super::{Findings, cargo, javascript, python, ruby, targets};
+use super::{Findings, cargo, javascript, make, python, ruby, targets};
 
 /// One row: a tool, the files that show it, and the commands that follow.
 pub(super) struct Tool {
@@ -49,7 +49,7 @@ struct Reader {
 #[rustfmt::skip]
 pub(super) static TOOLS: &[Tool] = &[
     read("just", &["justfile", "Justfile", ".justfile"], &[], &[], any, targets::just),
-    read("make", &["GNUmakefile", "makefile", "Makefile"], &[], &[], any, targets::make),
+    read("make", make::NAMES, &[], &[], any, make::read),
     read("bundler", &["Gemfile"], &[], &["*.gemspec", ".rspec", ".rubocop.yml"], any, ruby::bundler),
     read("rake", &["Rakefile", "rakefile", "Rakefile.rb"], &[], &["Gemfile"], any, ruby::rake),
     read("bun", &["package.json"], &[], javascript::LOCK_FILES, javascript::is_bun, javascript::read),

@@ -30,12 +30,9 @@ pub(super) fn declare(
     }
 }
 
-/// Targets of a makefile: names before a colon at the start of a line, that assign nothing.
-pub(super) fn make(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
-    let text = directory.text(marker);
-    let targets: Vec<&str> = text.lines().filter_map(make_targets).flat_map(str::split_whitespace).collect();
-    let also = [(Build, "all"), (Test, "check")];
-    declare(findings, marker, &also, |name| targets.contains(&name), |name| format!("make {name}"));
+/// The kind that `name` is usual for, whatever the runner.
+pub(super) fn usual_kind(name: &str) -> Option<CommandKind> {
+    USUAL_NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(kind, _)| *kind)
 }
 
 /// Recipes of a justfile that can be started without arguments.
@@ -43,18 +40,6 @@ pub(super) fn just(directory: &Directory<'_>, marker: &str, findings: &mut Findi
     let text = directory.text(marker);
     let recipes: Vec<&str> = text.lines().filter_map(just_recipe).collect();
     declare(findings, marker, &[], |name| recipes.contains(&name), |name| format!("just {name}"));
-}
-
-fn make_targets(line: &str) -> Option<&str> {
-    // An indented line belongs to a recipe, whatever it says.
-    if line.starts_with([' ', '\t', '#']) {
-        return None;
-    }
-    let (targets, rest) = line.split_once(':')?;
-    let assigns = rest.starts_with('=') || rest.starts_with(":=") || targets.contains('=');
-    // `target: VARIABLE = value` sets a variable for a target and makes none.
-    let prerequisites = rest.split(['#', ';']).next().unwrap_or_default();
-    (!assigns && !prerequisites.contains('=')).then_some(targets)
 }
 
 fn just_recipe(line: &str) -> Option<&str> {

@@ -43,6 +43,112 @@ fn makefile_targets_are_commands_and_assignments_are_not() {
 }
 
 #[test]
+fn only_rules_of_a_makefile_have_targets() {
+    let report = detected(concat!(
+        "//- Makefile\n",
+        "build:\n",
+        "\tcc a.c\n",
+        "$(warning \"not found, run: curl x\")\n",
+        "$(info not found, run: curl x)\n",
+        "$(error not found, run: curl x)\n",
+        "test ::= x\n",
+        "lint ?= a:b\n",
+        "serve := a \\\n",
+        "run: b\n",
+        "define TEXT\n",
+        "format: all\n",
+        "endef\n",
+    ));
+    insta::assert_snapshot!(report, @"
+    tools: make
+    build = make build (make: Makefile)
+    ");
+}
+
+#[test]
+fn makefile_rules_may_refer_to_variables() {
+    let report = detected("//- Makefile\nbuild: $(SOURCES:.c=.o)\n$(BIN)/a run: build\n");
+    insta::assert_snapshot!(report, @"
+    tools: make
+    build = make build (make: Makefile)
+    run = make run (make: Makefile)
+    ");
+}
+
+#[test]
+fn make_alone_builds_what_its_first_target_is_made_from() {
+    for makefile in ["program: main.o\n", ".PHONY: default\ndefault: program\n", "%.o: %.c\n$(PROGRAM): $(OBJECTS)\n"] {
+        let report = detected(&format!("//- Makefile\n{makefile}"));
+        assert_eq!(report, "tools: make\nbuild ~ make (make: Makefile)", "{makefile}");
+    }
+}
+
+#[test]
+fn make_alone_is_no_build_where_its_first_target_is_something_else() {
+    for makefile in [
+        "help:\n\techo no\nprogram: main.o\n",
+        "help: usage\n",
+        "default: help\n",
+        ".PHONY: up\nup: images\n",
+        ".DEFAULT_GOAL := help\nprogram: main.o\nhelp: program\n",
+        "%.o: %.c\n",
+    ] {
+        assert_eq!(detected(&format!("//- Makefile\n{makefile}")), "tools: make", "{makefile}");
+    }
+}
+
+#[test]
+fn targets_that_a_makefile_passes_to_its_subdirectories_are_its_own() {
+    let report = detected(concat!(
+        "//- Makefile\n",
+        "SUBDIRS = src\n",
+        "ifeq ($(BUILD_WITH_MODULES), yes)\n",
+        "\tSUBDIRS += modules\n",
+        "endif\n",
+        "default: all\n",
+        ".DEFAULT:\n",
+        "\tfor dir in $(SUBDIRS); do $(MAKE) -C $$dir $@; done\n",
+        "//- deps/a/CMakeLists.txt\n",
+        "//- deps/b/msvc/b.sln\n",
+        "//- src/Makefile\n",
+        "all: a.o\n",
+        "test: all\n",
+    ));
+    insta::assert_snapshot!(report, @"
+    tools: make
+    build ~ make (make: Makefile)
+    test = make test (make: Makefile)
+    ");
+}
+
+#[test]
+fn makefiles_pass_targets_on_in_several_ways() {
+    let report = |recipe: &str| {
+        let root = format!("//- Makefile\nSOURCES = src\n%:\n\t{recipe}\n");
+        detected(&format!("{root}//- lib/Makefile\n//- src/Makefile\ntest:\n"))
+    };
+    for recipe in [
+        "cd src && $(MAKE) $@",
+        "@(cd $(SOURCES); $(MAKE) $@)",
+        "+${MAKE} --no-print-directory -C ./src/ $@",
+        "@set -e; for d in ${SOURCES}; do (cd $$d && $(MAKE) $@) || exit 1; done",
+    ] {
+        assert_eq!(report(recipe), "tools: make\ntest = make test (make: Makefile)", "{recipe}");
+    }
+    for recipe in [
+        ":",
+        "cd src && $(MAKE) all",
+        "$(MAKE) -C lib $@",
+        "$(MAKE) -C absent $@",
+        "$(MAKE) -C $(UNKNOWN) $@",
+        "for d in src lib; do $(MAKE) -C $$d $@; done",
+        "$(SPHINXBUILD) -M $@ src",
+    ] {
+        assert_eq!(report(recipe), "tools: make", "{recipe}");
+    }
+}
+
+#[test]
 fn makefiles_have_three_names() {
     let report = detected("//- GNUmakefile\nbuild:\n//- Makefile\ntest:\n");
     insta::assert_snapshot!(report, @"
@@ -551,6 +657,23 @@ fn declared_commands_come_before_customary_ones() {
     lint ~ cargo clippy --all-targets (cargo: Cargo.toml)
     format ~ cargo fmt --all (cargo: Cargo.toml)
     build = npm run build in docs (npm: docs/package.json)
+    ");
+}
+
+#[test]
+fn manifests_of_foreign_code_give_no_commands() {
+    let foreign = concat!(
+        "//- deps/a/CMakeLists.txt\n",
+        "//- node_modules/b/package.json\n",
+        "{\"scripts\": {\"test\": \"x\"}}\n",
+        "//- third_party/go.mod\n",
+        "//- web/vendor/Cargo.toml\n",
+    );
+    insta::assert_snapshot!(detected(foreign), @"tools:");
+    let report = detected(&format!("{foreign}//- web/app/Makefile\ntest:\n"));
+    insta::assert_snapshot!(report, @"
+    tools: make
+    test = make test in web/app (make: web/app/Makefile)
     ");
 }
 
