@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use icr_git::{HistoryEntry, KnownCommit, line_hunks};
-use icr_lexical::FieldScores;
+use icr_git::{CommitFacts, KnownCommit, line_hunks};
+use icr_lexical::{FieldScores, TextField};
 use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, Lines, RepoPath};
 use icr_tokens::model_tokens;
 use rand::rngs::StdRng;
@@ -11,9 +11,13 @@ use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::change::is_code;
+use crate::lines::overlap;
 use crate::packing::{PackRequest, PackRules, pack};
 use crate::search::{Terms, Unread};
-use crate::{At, Engine, Error, Freshness, Observer, Progress, Snapshot, SyncOptions, Waiting};
+use crate::{
+    At, Engine, Error, Freshness, Gap, Observer, Progress, Provenance, Silent, Snapshot, SyncOptions, Waiting,
+};
 
 /// Most files of a commit that is replayed; larger ones are sweeps, which no message tells.
 const FILES: usize = 20;
@@ -30,10 +34,12 @@ const SAMPLES: usize = 2_000;
 /// What to replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackBenchRequest {
+    /// The revision whose history is replayed; HEAD for the worktree.
+    pub at: At,
     /// Commits to replay, newest first, of those that are no merges and changed 1 to 20 files, source code that was there before
     /// and is no test among them.
     pub commits: usize,
-    /// Budgets of the packs, in model tokens.
+    /// Budgets of the packs, in model tokens; who asks looks first whether [`PackBudgets`](crate::PackBudgets) allow them.
     pub budgets: Vec<u32>,
     /// How packs are decided.
     pub rules: PackRules,
@@ -44,12 +50,33 @@ pub struct PackBenchRequest {
 pub struct PackBench {
     /// Commits that were replayed.
     pub commits: usize,
+    /// Commits that were read to find these: they and those that were left out.
+    pub commits_read: usize,
+    /// Commits that were read and not replayed.
+    pub left_out: CommitsLeftOut,
     /// Files that they changed and that are looked for.
     pub files: usize,
     /// Commits whose message nothing in the repository answers, as the search says.
     pub unanswered: usize,
     /// In the order of the request.
     pub budgets: Vec<PackBenchBudget>,
+}
+
+/// Commits that were read and not replayed, each counted for the first of these reasons that holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct CommitsLeftOut {
+    /// Merges, and commits without a parent.
+    pub without_one_parent: usize,
+    /// Nobody can tell here what they changed: history is cut off before them, or their trees are not in this repository.
+    pub with_unknown_changes: usize,
+    /// They changed more than 20 files.
+    pub with_many_files: usize,
+    /// Their message has no word to search for.
+    pub without_words: usize,
+    /// They changed no source code that was there before, tests aside.
+    pub without_source_code: usize,
+    /// They changed no line of source code that is indexed: files that are ignored or too large, or the mode of a file.
+    pub without_indexed_lines: usize,
 }
 
 /// What was in the packs of one budget.
@@ -78,6 +105,16 @@ pub struct PackBenchMethod {
     pub tokens: f64,
 }
 
+/// The newest commits of a history that can be replayed, and what became of the others.
+#[derive(Default)]
+struct Targets {
+    /// Newest first.
+    targets: Vec<Target>,
+    commits_read: usize,
+    left_out: CommitsLeftOut,
+    gaps: Vec<Gap>,
+}
+
 /// A commit to replay.
 struct Target {
     parent: CommitId,
@@ -87,8 +124,8 @@ struct Target {
     files: Vec<(RepoPath, BlobId, Option<BlobId>)>,
 }
 
-/// Lines of a file that are in a pack.
-type Span = (RepoPath, Lines);
+/// A file and lines of it.
+type FileLines = (RepoPath, Lines);
 
 /// What a commit changed: of each file, stretches of lines of the parent.
 type Changed = BTreeMap<RepoPath, Vec<Lines>>;
@@ -112,65 +149,109 @@ const METHODS: [&str; 3] = ["pack", "bm25", "random"];
 impl Engine {
     /// Makes a pack for the message of each of the newest commits, at its parent, with what was known before it and nothing else,
     /// and looks for what the commit then changed. Beside it stand the chunks that BM25 of their text puts first, and chunks of
-    /// source code in any order, which pay for no headings. The trees before the commits are added to the store, which forgets them at
-    /// the next collection of garbage.
+    /// source code in any order, which pay for no headings. The trees before the commits are added to the store and stay there as
+    /// long as a ref, worktree, stash or reflog entry reaches them.
+    ///
+    /// `observer` watches the indexing of the revision that was asked, `progress` the commits. The provenance is that revision's.
     ///
     /// # Errors
     ///
-    /// [`Error::Bounds`] for a budget that no pack may have; those of repository and store.
+    /// [`icr_git::Error::UnknownRevision`]; those of repository and store.
     pub fn bench_packs(
         &self,
         request: &PackBenchRequest,
         observer: &dyn Observer,
         progress: &dyn Progress,
-    ) -> Result<PackBench, Error> {
-        let targets = self.pack_targets(request.commits)?;
+    ) -> Result<(PackBench, Provenance), Error> {
+        let at = match &request.at {
+            At::Worktree => At::Head,
+            at => at.clone(),
+        };
+        let revision = self.revision(&at)?;
+        let Targets { targets, commits_read, mut left_out, gaps } =
+            self.pack_targets(revision.commit, request.commits)?;
+        let options = SyncOptions { waiting: Waiting::Wait, rebuild: false, time_box: None };
+        self.sync_revision(&revision, None, &options, observer)?;
+        let provenance =
+            self.answer(&at, &Freshness::default(), observer, |snapshot| Ok(snapshot.provenance().clone()))?;
         progress.total(targets.len() as u64);
         let mut held = Vec::new();
         // Oldest first, so that each tree differs little from the one before.
         for target in targets.iter().rev() {
-            let revision = self.foundation.repository.resolve(&target.parent.to_string())?;
-            let options = SyncOptions { waiting: Waiting::Wait, rebuild: false, time_box: None };
-            self.sync_revision(&revision, None, &options, observer)?;
+            let parent = self.foundation.repository.resolve(&target.parent.to_string())?;
+            self.sync_revision(&parent, None, &options, &Silent)?;
             let at = At::Revision(target.parent.to_string());
             let question = |snapshot: &Snapshot| held_of(snapshot, target, request);
-            held.extend(self.answer(&at, &Freshness::default(), observer, question)?);
+            match self.answer(&at, &Freshness::default(), &Silent, question)? {
+                Some(of_commit) => held.push(of_commit),
+                None => left_out.without_indexed_lines += 1,
+            }
             progress.done();
         }
-        Ok(measured(request, &held))
+        let bench = PackBench {
+            commits: held.len(),
+            commits_read,
+            left_out,
+            files: held.iter().map(|held| held.files).sum(),
+            unanswered: held.iter().filter(|held| held.is_unanswered).count(),
+            budgets: measured(request, &held),
+        };
+        Ok((bench, provenance.lacking(&gaps)))
     }
 
-    /// The newest commits that can be asked about.
-    fn pack_targets(&self, limit: usize) -> Result<Vec<Target>, Error> {
-        let Some(head) = self.foundation.repository.head()?.commit else { return Ok(Vec::new()) };
+    /// The newest commits of the history of `start` that can be replayed, at most `limit`.
+    fn pack_targets(&self, start: Option<CommitId>, limit: usize) -> Result<Targets, Error> {
+        let mut found = Targets::default();
+        let Some(start) = start else { return Ok(found) };
         let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
-        let history = self.foundation.repository.history(&[head], limit.saturating_mul(READ_FOR_EACH), unknown)?;
-        let mut targets = Vec::new();
-        for entry in history.entries {
-            let HistoryEntry::Read(facts) = entry else { continue };
-            let ([parent], Some(changes)) = (facts.parents.as_slice(), facts.changes) else { continue };
-            if !(1..=FILES).contains(&changes.len()) || Terms::of(&facts.message).terms.is_empty() {
-                continue;
-            }
-            let was_there = changes.into_iter().filter_map(|change| {
-                let path = change.old_path.unwrap_or(change.path);
-                let is_meant = is_code(&path) && !icr_rank::is_test_path(&path);
-                Some((path, change.old_blob?, change.new_blob)).filter(|_| is_meant)
-            });
-            let files: Vec<_> = was_there.collect();
-            if !files.is_empty() {
-                targets.push(Target { parent: *parent, commit: facts.id, message: facts.message, files });
-            }
-            if targets.len() == limit {
+        let history = self.foundation.repository.history(&[start], limit.saturating_mul(READ_FOR_EACH), unknown)?;
+        let meets_cut = history.meets_cut;
+        for facts in history.into_read() {
+            found.commits_read += 1;
+            found.targets.extend(target_of(facts, &mut found.left_out));
+            if found.targets.len() == limit {
                 break;
             }
         }
-        Ok(targets)
+        let hidden = found.left_out.with_unknown_changes as u64;
+        // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
+        if hidden > 0 && !meets_cut {
+            found.gaps.push(Gap::UnknownChanges { commits: hidden });
+        }
+        Ok(found)
     }
 }
 
-fn is_code(path: &RepoPath) -> bool {
-    icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
+/// What to replay of a commit; `None` where it is left out, which is then counted.
+fn target_of(facts: CommitFacts, left_out: &mut CommitsLeftOut) -> Option<Target> {
+    let CommitFacts { id: commit, parents, message, changes, .. } = facts;
+    let &[parent] = parents.as_slice() else {
+        left_out.without_one_parent += 1;
+        return None;
+    };
+    let Some(changes) = changes else {
+        left_out.with_unknown_changes += 1;
+        return None;
+    };
+    if changes.len() > FILES {
+        left_out.with_many_files += 1;
+        return None;
+    }
+    if Terms::of(&message).terms.is_empty() {
+        left_out.without_words += 1;
+        return None;
+    }
+    let was_there = changes.into_iter().filter_map(|change| {
+        let path = change.old_path.unwrap_or(change.path);
+        let is_meant = is_code(&path) && !icr_rank::is_test_path(&path);
+        Some((path, change.old_blob?, change.new_blob)).filter(|_| is_meant)
+    });
+    let files: Vec<_> = was_there.collect();
+    if files.is_empty() {
+        left_out.without_source_code += 1;
+        return None;
+    }
+    Some(Target { parent, commit, message, files })
 }
 
 /// What each method holds of one commit; `None` where no line that the view shows was changed.
@@ -192,7 +273,7 @@ fn held_of(snapshot: &Snapshot, target: &Target, request: &PackBenchRequest) -> 
         };
         let answer = pack(snapshot, &asked)?;
         is_unanswered = answer.strength == icr_rank::Strength::None;
-        let spans: Vec<Span> = answer
+        let in_pack: Vec<FileLines> = answer
             .sources
             .iter()
             .map(|source| {
@@ -201,7 +282,7 @@ fn held_of(snapshot: &Snapshot, target: &Target, request: &PackBenchRequest) -> 
             })
             .collect();
         by_budget.push([
-            share(&changed, &spans, f64::from(answer.metadata.tokens_used)),
+            share(&changed, &in_pack, f64::from(answer.metadata.tokens_used)),
             filled(&changed, &ranked, *budget_tokens),
             filled(&changed, &any, *budget_tokens),
         ]);
@@ -241,16 +322,19 @@ fn changed(snapshot: &Snapshot, target: &Target) -> Result<Changed, Error> {
 
 /// A chunk that a baseline may take, and what it costs.
 struct Piece {
-    span: Span,
+    place: FileLines,
     tokens: u32,
 }
 
+/// The whole chunk, among [`FieldScores::fields`].
+const BODY: usize = TextField::Body as usize;
+
 /// Chunks in the order of BM25 of their text.
 fn by_words(snapshot: &Snapshot, terms: &Terms) -> Result<Vec<Piece>, Error> {
-    let body = |scores: &FieldScores| scores.fields[0];
+    let body = |scores: &FieldScores| scores.fields[BODY];
     let hits = snapshot.view.live_chunks()?.search_weighted(&terms.terms, &terms.weights, CHUNKS, body)?;
     let mut chunks: Vec<(f64, BlobNo, ChunkNo)> =
-        hits.chunks.iter().map(|hit| (hit.scores.fields[0], hit.blob_no, hit.chunk_no)).collect();
+        hits.chunks.iter().map(|hit| (hit.scores.fields[BODY], hit.blob_no, hit.chunk_no)).collect();
     chunks.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.cmp(&other.2)));
     pieces(snapshot, chunks.into_iter().map(|(_, blob_no, chunk_no)| (blob_no, chunk_no)))
 }
@@ -280,7 +364,7 @@ fn pieces(snapshot: &Snapshot, chunks: impl Iterator<Item = (BlobNo, ChunkNo)>) 
         let chunk = &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
         let tokens = model_tokens(chunk.span.of(&text));
         for (_, _, place) in snapshot.view.paths_of(&[blob_no].into_iter().collect())?.into_iter().take(1) {
-            pieces.push(Piece { span: (place.path.clone(), chunk.lines), tokens });
+            pieces.push(Piece { place: (place.path.clone(), chunk.lines), tokens });
         }
     }
     Ok(pieces)
@@ -289,37 +373,37 @@ fn pieces(snapshot: &Snapshot, chunks: impl Iterator<Item = (BlobNo, ChunkNo)>) 
 /// What a budget holds of pieces in their order; the last one is cut to its beginning.
 fn filled(changed: &Changed, pieces: &[Piece], budget_tokens: u32) -> Share {
     let mut left = budget_tokens;
-    let mut spans: Vec<Span> = Vec::new();
-    for Piece { span: (path, lines), tokens } in pieces {
+    let mut in_pack: Vec<FileLines> = Vec::new();
+    for Piece { place: (path, lines), tokens } in pieces {
         if *tokens <= left {
-            spans.push((path.clone(), *lines));
+            in_pack.push((path.clone(), *lines));
             left -= tokens;
             continue;
         }
         let count = u64::from(lines.end + 1 - lines.start) * u64::from(left) / u64::from(*tokens);
         if count > 0 {
-            spans.push((path.clone(), Lines { start: lines.start, end: lines.start + count as u32 - 1 }));
+            in_pack.push((path.clone(), Lines { start: lines.start, end: lines.start + count as u32 - 1 }));
             left = 0;
         }
         break;
     }
-    share(changed, &spans, f64::from(budget_tokens - left))
+    share(changed, &in_pack, f64::from(budget_tokens - left))
 }
 
-/// How much of what was changed is in `spans`.
-fn share(changed: &Changed, spans: &[Span], tokens: f64) -> Share {
-    let overlaps = |one: &Lines, other: &Lines| one.start <= other.end && other.start <= one.end;
+/// How much of what was changed is in a pack of these lines.
+fn share(changed: &Changed, in_pack: &[FileLines], tokens: f64) -> Share {
     let is_there =
-        |path: &RepoPath, hunk: &Lines| spans.iter().any(|(held, lines)| held == path && overlaps(lines, hunk));
+        |path: &RepoPath, hunk: &Lines| in_pack.iter().any(|(held, lines)| held == path && overlap(*lines, *hunk));
     let of_file = |(path, hunks): (&RepoPath, &Vec<Lines>)| {
         hunks.iter().filter(|hunk| is_there(path, hunk)).count() as f64 / hunks.len() as f64
     };
-    let files = changed.keys().filter(|path| spans.iter().any(|(held, _)| held == *path)).count();
+    let files = changed.keys().filter(|path| in_pack.iter().any(|(held, _)| held == *path)).count();
     let all = changed.len() as f64;
     Share { hunks: changed.iter().map(of_file).sum::<f64>() / all, files: files as f64 / all, tokens }
 }
 
-fn measured(request: &PackBenchRequest, held: &[Held]) -> PackBench {
+/// Means over the commits, by budget.
+fn measured(request: &PackBenchRequest, held: &[Held]) -> Vec<PackBenchBudget> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let budgets = request.budgets.iter().enumerate().map(|(at, budget_tokens)| {
         let methods = METHODS.iter().enumerate().map(|(method, name)| {
@@ -342,12 +426,7 @@ fn measured(request: &PackBenchRequest, held: &[Held]) -> PackBench {
             gain_interval: interval(&gains),
         }
     });
-    PackBench {
-        commits: held.len(),
-        files: held.iter().map(|held| held.files).sum(),
-        unanswered: held.iter().filter(|held| held.is_unanswered).count(),
-        budgets: budgets.collect(),
-    }
+    budgets.collect()
 }
 
 /// The 95 % interval of the mean of `values`, by the percentiles of samples of as many with repetition (Efron 1979). The same values
@@ -379,8 +458,8 @@ mod tests {
         let path = |name: &str| RepoPath::from(name);
         let changed: Changed =
             [(path("a"), vec![lines(1, 2), lines(10, 12)]), (path("b"), vec![lines(5, 5)])].into_iter().collect();
-        let of = |spans: &[Span]| {
-            let share = share(&changed, spans, 0.0);
+        let of = |in_pack: &[FileLines]| {
+            let share = share(&changed, in_pack, 0.0);
             (share.hunks, share.files)
         };
         assert_eq!(of(&[]), (0.0, 0.0));
@@ -394,8 +473,8 @@ mod tests {
         let path = RepoPath::from("a");
         let changed: Changed = [(path.clone(), vec![lines(1, 1), lines(14, 14), lines(15, 15)])].into_iter().collect();
         let pieces = [
-            Piece { span: (path.clone(), lines(1, 5)), tokens: 50 },
-            Piece { span: (path, lines(11, 20)), tokens: 100 },
+            Piece { place: (path.clone(), lines(1, 5)), tokens: 50 },
+            Piece { place: (path, lines(11, 20)), tokens: 100 },
         ];
         let share = filled(&changed, &pieces, 90);
         assert_eq!((share.hunks, share.tokens), (2.0 / 3.0, 90.0));

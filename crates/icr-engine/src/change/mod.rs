@@ -36,6 +36,7 @@ use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
 pub(crate) use incomplete::Opaque;
 pub(crate) use kept::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
+pub(crate) use replay::is_code;
 pub use replay::{
     Calibrated, CalibratedBin, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
 };

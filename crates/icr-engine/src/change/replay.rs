@@ -182,7 +182,7 @@ struct Answered {
 
 impl Engine {
     /// Asks the newest commits of HEAD's history what was expected of them, each with what was known before it and nothing else. The
-    /// trees before them are added to the store, which forgets them at the next collection of garbage.
+    /// trees before them are added to the store, which keeps them as long as anything reaches their commits.
     ///
     /// # Errors
     ///
@@ -366,7 +366,8 @@ fn was_there(change: &FileChange) -> Option<(RepoPath, Option<BlobId>)> {
     }
 }
 
-fn is_code(path: &RepoPath) -> bool {
+/// Whether a file is source code, by its path.
+pub(crate) fn is_code(path: &RepoPath) -> bool {
     icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
 }
 
