@@ -43,7 +43,7 @@ mod timed_view;
 mod vectors;
 mod warm;
 
-pub use bench_pack::{PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest};
+pub use bench_pack::{CommitsLeftOut, PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest};
 pub use bench_retrieval::{
     AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenChange, GoldenError, GoldenRow, Question, QuestionAnswer,
     QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, bench_retrieval, read_questions,
@@ -98,7 +98,7 @@ pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequ
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{Served, ServedBy};
 pub use search::{
-    NEAREST_SHOWN, RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan, search,
+    RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan, search,
 };
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status, status};

@@ -9,6 +9,7 @@
 
 mod call;
 mod cursor;
+mod earlier;
 mod failure;
 mod lines;
 mod message;

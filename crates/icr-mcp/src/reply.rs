@@ -18,6 +18,13 @@ const FRAME_TOKENS: u32 = 400;
 /// Model tokens kept for the end of a fence, and for two parts of a text costing more together than one by one.
 const FENCE_TOKENS: u32 = 10;
 
+/// Model tokens by which the last line may grow when the text above it is made shorter.
+const LAST_LINE_SPARE: u32 = 12;
+
+/// How often an answer is asked for in fewer tokens: the second was over the budget for one budget in a few hundred, the third for
+/// none.
+const ANSWERS_TRIED: u32 = 4;
+
 /// Digits of a tree's id that tell it from the others of a repository; git shows as many of a large one.
 const TREE_DIGITS: usize = 12;
 
@@ -32,7 +39,7 @@ pub(crate) enum Form {
 }
 
 /// What a tool answers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Reply {
     /// What was asked for.
     body: Body,
@@ -48,7 +55,7 @@ pub(crate) struct Reply {
 }
 
 /// What was asked for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Body {
     Record(JsonObject),
     /// Markdown, and what is to be known about it: `9 lines`, `mode pack`.
@@ -129,6 +136,38 @@ impl Reply {
     /// Within a budget that the caller named, whatever is usual.
     pub(crate) fn within(self, tokens: u32) -> Self {
         Self { budget: Some(tokens), ..self }
+    }
+
+    /// Model tokens of a text with its last line, before anything is cut.
+    pub(crate) fn tokens(&self, settings: &Settings) -> u32 {
+        let Body::Text { text, facts } = &self.body else { return 0 };
+        let facts = if settings.compact { &[][..] } else { facts };
+        model_tokens(ended(text, &self.last_line(facts, None)).as_bytes())
+    }
+
+    /// The text that `answer` gives under `budget` tokens, or under as many less as its last line costs, so that both are within
+    /// the budget.
+    ///
+    /// # Errors
+    ///
+    /// Those of `answer`.
+    pub(crate) fn within_budget(
+        settings: &Settings,
+        budget: u32,
+        mut answer: impl FnMut(u32) -> Result<Self, Failure>,
+    ) -> Result<Self, Failure> {
+        let mut given = budget;
+        let mut reply = answer(given)?;
+        for _ in 1..ANSWERS_TRIED {
+            let over = reply.tokens(settings).saturating_sub(budget);
+            if over == 0 {
+                break;
+            }
+            // What is said about a smaller answer may be a little longer; what is answered is more than what is said about it.
+            given = given.saturating_sub(over + LAST_LINE_SPARE).max(budget / 2);
+            reply = answer(given)?;
+        }
+        Ok(reply)
     }
 
     /// As clients get it. Never more than the hard limit of model tokens.

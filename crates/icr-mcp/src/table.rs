@@ -28,6 +28,8 @@ pub(crate) struct Tool {
     pub(crate) limit: fn(&Limits, &JsonObject) -> Duration,
     pub(crate) input: fn(Shared) -> JsonObject,
     pub(crate) form: Form,
+    /// Whether what it answered before is better than no answer, where there is no time for a new one.
+    pub(crate) may_be_stale: bool,
     pub(crate) run: fn(&Call<'_>, JsonObject) -> Result<Reply, Failure>,
 }
 
@@ -70,6 +72,7 @@ const USUAL: Tool = Tool {
     limit: usual,
     input: |_| JsonObject::new(),
     form: Form::Record(None),
+    may_be_stale: false,
     run: |_, _| unreachable!("every row names the file that runs it"),
 };
 
@@ -122,7 +125,7 @@ tools! {
         "Pinned files.";
     memory_pack, CORE, "Pack code",
         "The code that answers a question, with citations, within a token budget.",
-        limit: memory_pack::limit, form: Form::Text;
+        limit: memory_pack::limit, form: Form::Text, may_be_stale: true;
     memory_pin, CODE, "Pin a file",
         "Keeps a file in every pack.",
         effect: Effect::Keeps, shared: REPOSITORY;

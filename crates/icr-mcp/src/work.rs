@@ -8,6 +8,7 @@ use icr_serve::{Attempt, Bounds, Error, Repositories, Terms, Workshop};
 use rmcp::model::{CallToolResult, JsonObject};
 
 use crate::call::Call;
+use crate::earlier::{EarlierAnswers, Question};
 use crate::failure::{Code, Failure};
 use crate::progress::Progress;
 use crate::reply::failed;
@@ -20,6 +21,7 @@ pub(crate) struct Calls {
     pub(crate) settings: Settings,
     started: SystemTime,
     workshop: Arc<Workshop>,
+    earlier: EarlierAnswers,
 }
 
 impl Calls {
@@ -28,7 +30,7 @@ impl Calls {
         let limits = &settings.limits;
         let bounds = Bounds { hard: limits.hard, in_flight: limits.in_flight, waiting: limits.waiting };
         let workshop = Workshop::new(settings.places.clone(), bounds);
-        Self { settings, started, workshop }
+        Self { settings, started, workshop, earlier: EarlierAnswers::default() }
     }
 
     /// The answer to a call, whatever happens.
@@ -52,6 +54,7 @@ impl Calls {
         let arguments = validated(&tool.schema(), arguments)?;
         let limit = (tool.limit)(&self.settings.limits, &arguments);
         let terms = Terms { lane: (tool.lane)(&arguments), limit };
+        let question = Question::of(tool, &arguments);
         let calls = Arc::clone(self);
         let job = move |repositories: &Repositories, deadline: Deadline| match calls.attempt(
             tool,
@@ -64,21 +67,30 @@ impl Calls {
             Ok(Attempt::NotIndexed(repository)) => Attempt::NotIndexed(repository),
             Err(failure) => Attempt::Done(Err(failure)),
         };
-        match self.workshop.work(terms, job, &mut progress).await {
+        let answered = match self.workshop.work(terms, job, &mut progress).await {
             Ok(answered) => answered,
             Err(Error::OutOfTime { limit }) => Err(out_of_time(tool, limit)),
             Err(error) => Err(error.into()),
+        };
+        match (answered, question) {
+            (Err(failure), Some(question)) if failure.code == Code::Timeout => {
+                let now = (self.settings.clock)();
+                let reply = self.earlier.stale(&question, now).ok_or(failure)?;
+                Ok(reply.render(&self.settings, now.duration_since(began).unwrap_or_default()))
+            }
+            (answered, _) => answered,
         }
     }
 
     fn attempt(
         &self,
-        tool: &Tool,
+        tool: &'static Tool,
         mut arguments: JsonObject,
         repositories: &Repositories,
         deadline: Deadline,
         began: SystemTime,
     ) -> Result<Attempt<CallToolResult>, Failure> {
+        let question = Question::of(tool, &arguments);
         let call = Call::new(&self.settings, self.started, deadline, repositories, &mut arguments);
         // A repository that may not be asked is refused also where nothing is read from it.
         if tool.needs == Needs::Nothing && call.names_repository() {
@@ -91,7 +103,11 @@ impl Calls {
             }
         }
         let reply = (tool.run)(&call, arguments)?;
-        let elapsed = (self.settings.clock)().duration_since(began).unwrap_or_default();
+        let now = (self.settings.clock)();
+        if let Some(question) = question {
+            self.earlier.keep(question, now, &reply);
+        }
+        let elapsed = now.duration_since(began).unwrap_or_default();
         Ok(Attempt::Done(reply.render(&self.settings, elapsed)))
     }
 }

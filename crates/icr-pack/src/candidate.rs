@@ -12,6 +12,8 @@ pub struct Candidate {
     pub blob: String,
     /// Qualified name of the definition that the lines are of.
     pub symbol: Option<String>,
+    /// Line in which that definition begins, which may be before these lines.
+    pub symbol_line: u32,
     /// First line, 1-based.
     pub start_line: u32,
     /// Last line, inclusive.
@@ -59,6 +61,11 @@ impl Candidate {
         (&self.path, self.start_line, self.end_line)
     }
 
+    /// Whether the definition that the lines are named after begins in them.
+    pub(crate) fn begins_symbol(&self) -> bool {
+        (self.start_line..=self.end_line).contains(&self.symbol_line)
+    }
+
     /// Whether any line is in both.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.path == other.path && self.start_line <= other.end_line && other.start_line <= self.end_line
@@ -66,6 +73,16 @@ impl Candidate {
 
     fn rest(&self) -> impl Ord {
         let score = self.score.to_bits();
-        (&self.blob, &self.symbol, &self.text, &self.language, self.is_contract, self.pinned_at, self.lead, score)
+        (
+            &self.blob,
+            &self.symbol,
+            self.symbol_line,
+            &self.text,
+            &self.language,
+            self.is_contract,
+            self.pinned_at,
+            self.lead,
+            score,
+        )
     }
 }

@@ -20,7 +20,7 @@ mod words;
 pub use channel::{Basis, Channel, Emphasis, Fusion, Weights};
 pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text};
 pub use expected::expect_of_unread;
-pub use file_kind::{FileKind, Penalty};
+pub use file_kind::{FileKind, Penalty, is_written_by_program};
 pub use fuse::{Part, Placed, QueryEvidence, Ranked, leading, rank, rank_among};
 pub use intent::Intent;
 pub use passage::{Passage, headline, passages};

@@ -30,6 +30,12 @@ impl Strength {
         }
     }
 
+    /// How many of `total` results people and agents are shown: of an answer that is none only the nearest three, for whoever
+    /// can do something with them.
+    pub fn shown(self, total: usize) -> usize {
+        if self == Self::None { total.min(3) } else { total }
+    }
+
     /// One level lower.
     fn lowered(self) -> Self {
         match self {
@@ -176,6 +182,12 @@ mod tests {
         let meaning = AnswerEvidence { basis: StrengthBasis::Vectors, is_any_word_said: false, ..USUAL };
         check(AnswerEvidence { best_sum: 0.4, ..meaning }, Strength::Strong);
         check(AnswerEvidence { best_sum: 0.1, ..meaning }, Strength::None);
+    }
+
+    #[test]
+    fn of_nothing_the_nearest_are_shown() {
+        assert_eq!([Strength::None, Strength::Weak, Strength::Strong].map(|strength| strength.shown(20)), [3, 20, 20]);
+        assert_eq!(Strength::None.shown(2), 2);
     }
 
     #[test]

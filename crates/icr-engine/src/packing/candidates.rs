@@ -5,18 +5,24 @@ use std::collections::HashMap;
 use icr_git::Membership;
 use icr_model::{Facts, Gap, LineIndex, Lines, RepoPath};
 use icr_pack::{Candidate, LinesEvidence};
-use icr_rank::{FileKind, QueryShape};
+use icr_rank::{FileKind, QueryShape, is_written_by_program};
 
 use super::pins::Pin;
 use super::sources::is_of_one_file;
 use crate::files::text_of;
-use crate::lines::{FileText, Matched, Place, Segment};
+use crate::lines::{FileText, Matched, Place, Segment, overlap, share};
 use crate::search::{CHUNKS_READ, FoundFile, Unread, Words, path_of};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
 /// First spans of the search that are in its pack.
 const LEADS: usize = 3;
+
+/// Pins that are not there any more and are named.
+const PINS_NAMED: usize = 3;
+
+/// Blank lines between two segments that are shown, so that neighbours are whole together; across more they are none.
+const BLANK_LINES: u32 = 3;
 
 /// Lines of files, with what speaks for them, until all are read: what the best lines say is the measure for the others.
 pub(super) struct Reading<'s> {
@@ -27,9 +33,17 @@ pub(super) struct Reading<'s> {
     shape: QueryShape,
     /// Score of the best file; 0 where there is none.
     best_file: f64,
-    lines: Vec<(Candidate, LinesEvidence)>,
+    lines: Vec<Read>,
     /// Where each file is found, for what is pinned.
     found: HashMap<RepoPath, f64>,
+}
+
+/// Lines that were read.
+struct Read {
+    candidate: Candidate,
+    evidence: LinesEvidence,
+    /// Nobody of this project writes them, and the question does not ask for such.
+    is_foreign: bool,
 }
 
 impl<'s> Reading<'s> {
@@ -66,15 +80,25 @@ impl<'s> Reading<'s> {
             let places = file_text.places(&matched.collect::<Vec<_>>(), &asked);
             let segments = file_text.segments(&asked);
             let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
-            let lead = places.first().filter(|_| rank < LEADS).and_then(|place| leading(&segments, place));
+            let lead = match places.first() {
+                _ if rank >= LEADS => None,
+                Some(place) => leading(&segments, place),
+                // Found by its path or its vector.
+                None => (!segments.is_empty()).then_some(0),
+            };
             let blob = row.blob_id.to_string();
+            let kind = FileKind::of(&file.path);
+            let is_penalised = kind.is_some_and(|kind| kind.penalty(&self.shape).is_some());
+            let is_foreign = !self.shape.about_foreign_code
+                && (kind == Some(FileKind::Foreign)
+                    || kind != Some(FileKind::Documentation) && is_written_by_program(&text));
             for (at, segment) in segments.iter().enumerate() {
                 let overlapping = places.iter().filter(|place| overlap(place.lines, segment.lines));
                 let span_score = overlapping.map(|place| top * place.score).fold(0.0, f64::max);
                 let evidence = LinesEvidence {
-                    file_score: ratio(file.score, self.best_file),
-                    span_score: ratio(span_score, self.best_file),
-                    is_penalised: FileKind::of(&file.path).is_some_and(|kind| kind.penalty(&self.shape).is_some()),
+                    file_score: share(file.score, self.best_file),
+                    span_score: share(span_score, self.best_file),
+                    is_penalised,
                     ..evidence(segment, segments.len())
                 };
                 let candidate = Candidate {
@@ -82,21 +106,31 @@ impl<'s> Reading<'s> {
                     lead: (lead == Some(at)).then_some(rank as u32),
                     ..candidate(&file.path, &blob, &facts, &file_text, &segments, at)
                 };
-                self.lines.push((candidate, evidence));
+                self.lines.push(Read { candidate, evidence, is_foreign });
             }
         }
         Ok(())
     }
 
-    /// Reads what is pinned, as it is in this view; gives a sentence for each pin that it does not have any more.
+    /// Reads what is pinned, as it is in this view; gives a sentence for each of the first pins that it does not have any more, and
+    /// one for the others.
     pub(super) fn read_pins(&mut self, pins: &[Pin]) -> Result<Vec<String>, Error> {
         let mut warnings = Vec::new();
+        let mut left_out = 0_usize;
         for pin in pins {
             match self.read_pin(pin) {
                 Ok(()) => {}
-                Err(error) if is_of_one_file(&error) => warnings.push(format!("a pin is left out: {error}")),
+                Err(error) if is_of_one_file(&error) => {
+                    left_out += 1;
+                    if left_out <= PINS_NAMED {
+                        warnings.push(format!("a pin is left out: {error}"));
+                    }
+                }
                 Err(error) => return Err(error),
             }
+        }
+        if left_out > PINS_NAMED {
+            warnings.push(format!("{} more pins are left out, which this view does not have", left_out - PINS_NAMED));
         }
         Ok(warnings)
     }
@@ -133,22 +167,28 @@ impl<'s> Reading<'s> {
         let blob = file.row.blob_id.to_string();
         for at in 0..segments.len() {
             let evidence =
-                LinesEvidence { file_score: ratio(score, self.best_file), ..evidence(&segments[at], segments.len()) };
+                LinesEvidence { file_score: share(score, self.best_file), ..evidence(&segments[at], segments.len()) };
             let candidate = candidate(&file.path, &blob, &facts, &file_text, &segments, at);
-            self.lines.push((Candidate { score, pinned_at: Some(pin.pinned_at), ..candidate }, evidence));
+            let candidate = Candidate { score, pinned_at: Some(pin.pinned_at), ..candidate };
+            self.lines.push(Read { candidate, evidence, is_foreign: false });
         }
         Ok(())
     }
 
-    /// The candidates with what they are worth, and what could not be read.
-    pub(super) fn candidates(self) -> (Vec<Candidate>, Vec<Gap>) {
-        let best = |of: fn(&LinesEvidence) -> f64| self.lines.iter().map(|(_, lines)| of(lines)).fold(0.0, f64::max);
+    /// The candidates with what they are worth, and what could not be read. Beside lines of the project, those that others or
+    /// programs wrote are candidates only as first spans of the search.
+    pub(super) fn candidates(mut self) -> (Vec<Candidate>, Vec<Gap>) {
+        if self.lines.iter().any(|lines| !lines.is_foreign && lines.candidate.pinned_at.is_none()) {
+            self.lines.retain(|lines| !lines.is_foreign || lines.candidate.lead.is_some());
+        }
+        let best =
+            |of: fn(&LinesEvidence) -> f64| self.lines.iter().map(|lines| of(&lines.evidence)).fold(0.0, f64::max);
         let (best_says, best_within) = (best(|lines| lines.says), best(|lines| lines.says_within));
-        let worth = |(candidate, evidence): (Candidate, LinesEvidence)| {
+        let worth = |Read { candidate, evidence, .. }: Read| {
             let evidence = LinesEvidence {
-                says: ratio(evidence.says, best_says),
-                says_within: ratio(evidence.says_within, best_within),
-                neighbours_say: ratio(evidence.neighbours_say, best_says),
+                says: share(evidence.says, best_says),
+                says_within: share(evidence.says_within, best_within),
+                neighbours_say: share(evidence.neighbours_say, best_says),
                 ..evidence
             };
             Candidate { worth: evidence.worth(), ..candidate }
@@ -178,7 +218,7 @@ fn leading(segments: &[Segment], place: &Place) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The lines of a segment, up to where the next one begins, so that neighbours are whole together.
+/// The lines of a segment, up to where the next one begins, where that is near.
 fn candidate(
     path: &RepoPath,
     blob: &str,
@@ -189,11 +229,13 @@ fn candidate(
 ) -> Candidate {
     let Segment { lines, symbol, .. } = &segments[at];
     let next = segments.get(at + 1).map_or(lines.end, |next| next.lines.start.saturating_sub(1));
-    let lines = Lines { start: lines.start, end: next.max(lines.end) };
+    let end = if next.saturating_sub(lines.end) <= BLANK_LINES { next.max(lines.end) } else { lines.end };
+    let lines = Lines { start: lines.start, end };
     Candidate {
         path: path.to_string(),
         blob: blob[..8.min(blob.len())].to_owned(),
         symbol: symbol.map(|symbol| facts.qualified_name(symbol)),
+        symbol_line: symbol.map_or(0, |symbol| facts.symbols[symbol as usize].lines.start),
         start_line: lines.start,
         end_line: lines.end,
         language: facts.language.clone(),
@@ -201,12 +243,4 @@ fn candidate(
         is_contract: symbol.is_some_and(|symbol| facts.symbols[symbol as usize].contract.is_some()),
         ..Candidate::default()
     }
-}
-
-fn ratio(score: f64, best: f64) -> f64 {
-    if best > 0.0 { score / best } else { 0.0 }
-}
-
-fn overlap(one: Lines, other: Lines) -> bool {
-    one.start <= other.end && other.start <= one.end
 }

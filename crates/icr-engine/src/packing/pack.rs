@@ -1,16 +1,18 @@
 //! From a question to a pack: search, decide whether that was enough, ask in other words if not, choose and lay out.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use icr_model::Gap;
-use icr_pack::{ExpansionLimits, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate};
+use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate};
 use icr_rank::Strength;
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
 use super::candidates::Reading;
 use super::expand::{Outcome, expand};
 use super::pins::Pin;
-use crate::search::{FoundFile, NEAREST_SHOWN, RankedFiles, Words, rank_files};
+use crate::files::{Part, check_part};
+use crate::search::{FoundFile, RankedFiles, Words, rank_files};
 use crate::{Error, SearchRequest, Snapshot};
 
 /// Longest question, in characters.
@@ -43,7 +45,7 @@ pub struct PackRequest {
     pub mode: Mode,
     /// Paths that the asker works on, at most 100: what lies below them counts a little more.
     pub focus: Vec<String>,
-    /// Only pins, which may then take the whole budget.
+    /// Only pins, which may then take the whole budget; the search still says which of their lines are worth most.
     pub pinned_only: bool,
     /// Only files in this language of the language table.
     pub language: Option<String>,
@@ -146,18 +148,24 @@ struct Gathered {
 ///
 /// # Errors
 ///
-/// [`Error::Bounds`] for a prompt, a number of files or of focus paths out of bounds, or an unknown language; those of
-/// reading the store.
+/// [`Error::Bounds`] for a prompt, a number of files or of focus paths out of bounds, or an unknown language;
+/// [`Error::NoSuchFile`] for a path that the view does not have; those of reading the store.
 pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Error> {
     let began = Instant::now();
     check(request)?;
     let (rules, threshold_source) = gate_rules(snapshot, &request.rules);
     let Gathered { mut files, words, strength, gating, expansion, candidates_found, searches, mut warnings, mut gaps } =
-        match request.pinned_only {
-            true => Gathered::nothing(gate(&request.prompt, &[], Mode::Pack, &rules)),
-            false => gather(snapshot, request, &rules, began)?,
-        };
-    files.truncate(if strength == Strength::None { NEAREST_SHOWN.min(request.k) } else { request.k });
+        gather(snapshot, request, &rules, began)?;
+    if request.pinned_only {
+        // What the question says decides which lines of pins are shown.
+        files.clear();
+        if request.pins.is_empty() {
+            warnings.push("nothing is pinned in this repository".to_owned());
+        }
+    }
+    only_once(&mut files);
+    files.truncate(strength.shown(request.k));
+    warnings.extend(unknown_focus(snapshot, &request.focus)?);
     let mut reading = Reading::of(snapshot, &request.prompt, words);
     reading.read_files(&files)?;
     warnings.extend(reading.read_pins(&request.pins)?);
@@ -216,12 +224,28 @@ fn gate_rules(snapshot: &Snapshot, rules: &PackRules) -> (GateRules, ThresholdSo
 fn gather(snapshot: &Snapshot, request: &PackRequest, rules: &GateRules, began: Instant) -> Result<Gathered, Error> {
     let search = search_of(request);
     let RankedFiles { mut files, words, strength, gaps, .. } = rank_files(snapshot, &search)?;
+    if files.is_empty() {
+        check_part(snapshot, &Part::of(request.path_prefix.as_deref()))?;
+    }
     files.truncate(search.limit);
-    let mode = if request.mode == Mode::Auto && !request.rules.may_expand { Mode::Pack } else { request.mode };
-    let gating = gate(&request.prompt, &gate_scores(&files, request.rules.gate_candidates), mode, rules);
+    let is_fixed = request.mode == Mode::Auto && (!request.rules.may_expand || request.pinned_only);
+    let mode = if is_fixed { Mode::Pack } else { request.mode };
+    let mut gating = gate(&request.prompt, &gate_scores(&files, request.rules.gate_candidates), mode, rules);
+    if is_fixed {
+        gating.gating_reason = GateReason::ExpansionOff;
+    }
     let candidates_found = files.len();
-    let mut gathered =
-        Gathered { files, words, strength, candidates_found, searches: 1, gaps, ..Gathered::nothing(gating) };
+    let mut gathered = Gathered {
+        files,
+        words,
+        strength,
+        gating,
+        expansion: None,
+        candidates_found,
+        searches: 1,
+        warnings: Vec::new(),
+        gaps,
+    };
     if gating.mode_used == ModeUsed::Pack {
         return Ok(gathered);
     }
@@ -250,20 +274,23 @@ fn gather(snapshot: &Snapshot, request: &PackRequest, rules: &GateRules, began: 
     Ok(gathered)
 }
 
-impl Gathered {
-    fn nothing(gating: Gating) -> Self {
-        Self {
-            files: Vec::new(),
-            words: Words::default(),
-            strength: Strength::None,
-            gating,
-            expansion: None,
-            candidates_found: 0,
-            searches: 0,
-            warnings: Vec::new(),
-            gaps: Vec::new(),
+/// Leaves out files whose content a better one has: what is said is said once.
+fn only_once(files: &mut Vec<FoundFile>) {
+    let mut known = HashSet::new();
+    files.retain(|file| known.insert(file.blob_no));
+}
+
+/// A sentence for each path to focus on that the view does not have.
+fn unknown_focus(snapshot: &Snapshot, focus: &[String]) -> Result<Vec<String>, Error> {
+    let mut unknown = Vec::new();
+    for path in focus {
+        match check_part(snapshot, &Part::of(Some(path))) {
+            Ok(()) => {}
+            Err(error @ Error::NoSuchFile { .. }) => unknown.push(format!("nothing to focus on: {error}")),
+            Err(error) => return Err(error),
         }
     }
+    Ok(unknown)
 }
 
 /// The first search for a pack.

@@ -28,9 +28,6 @@ pub(crate) use terms::Terms;
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
 pub(crate) const CHUNKS_READ: usize = 12;
 
-/// Results shown of an answer that found nothing: those that are nearest, for whoever can do something with them.
-pub const NEAREST_SHOWN: usize = 3;
-
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
 const LONGEST_QUERY: usize = 10_000;
 
@@ -105,11 +102,18 @@ pub struct SearchResults {
     pub results: Vec<SearchHit>,
     /// Files that matched; a lower bound past the candidates taken.
     pub total_count: u64,
-    /// Whether these answer at all. Of an answer that does not, people and agents are shown the nearest [`NEAREST_SHOWN`].
+    /// Whether these answer at all, and with that how many people and agents are shown: [`SearchResults::shown`].
     pub strength: Strength,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
+}
+
+impl SearchResults {
+    /// What people and agents are shown.
+    pub fn shown(&self) -> &[SearchHit] {
+        &self.results[..self.strength.shown(self.results.len())]
+    }
 }
 
 /// What counts how much in a search. `default()` is what was measured to find best.

@@ -15,7 +15,7 @@ use icr_rank::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mentioned::mentions;
-use super::strength::Found;
+use super::strength::QuestionEvidence;
 use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::files::Part;
 use crate::history_search::HistoryScores;
@@ -212,9 +212,9 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     }
     gaps.extend(history.gaps.iter().cloned());
     let is_defined = |chunk: &ChunkEvidence| chunk.defined.is_some();
-    if looked.terms.are_stop_words() && !chunks.values().any(|of_blob| of_blob.values().any(is_defined)) {
-        gaps.push(Gap::OnlyStopWords);
-    }
+    let is_only_grammar =
+        looked.terms.are_stop_words() && !chunks.values().any(|of_blob| of_blob.values().any(is_defined));
+    gaps.extend(is_only_grammar.then_some(Gap::OnlyStopWords));
     let is_said = |chunk: &ChunkEvidence| chunk.matched != 0 || chunk.defined.is_some();
     let any_word = !of_files.path_scores.is_empty()
         || !of_files.history_scores.is_empty()
@@ -226,7 +226,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
         of_files.mentioned.clear();
     }
     let (candidates, mut evidence) = candidates(snapshot, &looked, &chunks, &of_files, &history)?;
-    let strength = Found {
+    let strength = QuestionEvidence {
         question: looked.query,
         terms: &looked.terms.terms,
         identifiers: &looked.shape.identifiers,
@@ -240,6 +240,8 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
         chunks_total: snapshot.view.contents().live_chunks.len(),
     }
     .strength();
+    // Such words stand everywhere and say nothing.
+    let strength = if is_only_grammar { Strength::None } else { strength };
 
     let weights = match (request.mode, &meaning) {
         (SearchMode::Semantic, _) => Weights::semantic(),

@@ -1,11 +1,10 @@
 //! What the candidates of an answer say of whether it answers.
 
-use icr_model::BlobNo;
-use icr_rank::{AnswerEvidence, ChunkEvidence, FileEvidence, Strength, StrengthBasis, headline, is_stop_word};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-use icr_model::ChunkNo;
+use icr_model::{BlobNo, ChunkNo};
+use icr_rank::{AnswerEvidence, ChunkEvidence, FileEvidence, Strength, StrengthBasis, headline, is_stop_word};
+use rustc_hash::FxHashMap;
 
 /// Weight of a compound as it is written (`camelCase`), against 1 for each of its words.
 const COMPOUND: f64 = 2.0;
@@ -27,7 +26,7 @@ impl Words {
             icr_lexical::tokens(identifier.as_bytes(), &mut |token| tokens.push(token.to_owned()));
             let counted = match tokens.as_slice() {
                 all if !identifier.is_ascii() => all.iter().map(|token| (token.clone(), 1.0)).collect(),
-                [word, stem] if word.starts_with(&stem[..1]) && is_plain(identifier) => vec![(stem.clone(), 1.0)],
+                [_, stem] if is_plain(identifier) => vec![(stem.clone(), 1.0)],
                 [word] => vec![(word.clone(), 1.0)],
                 [] => Vec::new(),
                 [whole, parts @ ..] => {
@@ -51,10 +50,15 @@ impl Words {
     /// The share of the words that are among the terms `matched`, in `0.0..=1.0`.
     fn coverage(&self, matched: u64) -> f64 {
         let all: f64 = self.counted.iter().map(|(_, weight)| weight).sum();
-        let has = |term: usize| term < 64 && matched & (1 << term) != 0;
-        let said: f64 = self.counted.iter().filter(|(term, _)| has(*term)).map(|(_, weight)| weight).sum();
+        let said: f64 =
+            self.counted.iter().filter(|(term, _)| is_matched(matched, *term)).map(|(_, weight)| weight).sum();
         if all > 0.0 { said / all } else { 0.0 }
     }
+}
+
+/// Whether term `term` is among the terms `matched`, of which the first 64 are known.
+fn is_matched(matched: u64, term: usize) -> bool {
+    term < 64 && matched & (1 << term) != 0
 }
 
 /// Whether an identifier is one word: letters alone, and no capital inside.
@@ -68,7 +72,7 @@ fn is_plain(identifier: &str) -> bool {
 }
 
 /// A question, and what was found of it.
-pub(super) struct Found<'a> {
+pub(super) struct QuestionEvidence<'a> {
     pub(super) question: &'a str,
     pub(super) terms: &'a [String],
     /// Texts of the question that can only be identifiers, as written.
@@ -81,7 +85,7 @@ pub(super) struct Found<'a> {
     pub(super) chunks_total: u64,
 }
 
-impl Found<'_> {
+impl QuestionEvidence<'_> {
     /// How strong the answer is.
     pub(super) fn strength(&self) -> Strength {
         let words = Words::of(self.question, self.terms);
@@ -94,21 +98,17 @@ impl Found<'_> {
             is_named |= chunk.defined.is_some_and(|defined| defined.as_written);
             matched |= chunk.matched;
         }
-        let (mut is_path_said, mut is_history_said) = (false, false);
+        let mut is_file_said = false;
         for file in self.files {
             best_coverage = best_coverage.max(words.coverage(file.name.terms_matched));
             // Surely: alone of its name.
             is_named |= file.mentioned.is_some_and(|surely| surely >= 1.0);
-            is_path_said |= file.path_score > 0.0;
-            is_history_said |= file.history_score > 0.0;
+            is_file_said |= file.path_score > 0.0 || file.history_score > 0.0;
             matched |= file.name.terms_matched;
         }
         let is_said = |identifier: &String| {
             let whole = identifier.to_lowercase();
-            self.terms
-                .iter()
-                .position(|term| *term == whole)
-                .is_some_and(|term| term < 64 && matched & (1 << term) != 0)
+            self.terms.iter().position(|term| *term == whole).is_some_and(|term| is_matched(matched, term))
         };
         AnswerEvidence {
             basis: self.basis,
@@ -117,7 +117,7 @@ impl Found<'_> {
             words: words.counted.len(),
             chunks_total: self.chunks_total,
             is_named,
-            is_any_word_said: matched != 0 || is_path_said || is_history_said,
+            is_any_word_said: matched != 0 || is_file_said,
             lacks_identifiers: self.basis != StrengthBasis::Vectors
                 && !self.identifiers.is_empty()
                 && !self.identifiers.iter().any(is_said),

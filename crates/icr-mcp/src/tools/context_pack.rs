@@ -23,15 +23,14 @@ fn budget_tokens() -> u32 {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let (answer, provenance) = call.ask(&repository, |snapshot| {
-        let scripts = icr_engine::project_commands(snapshot)?.scripts();
-        icr_engine::context(
-            snapshot,
-            &ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget_tokens },
-        )
-    })?;
-    let map = answer.map;
-    let strength = format!("strength {}", map.strength.name());
-    let tokens = format!("{} of {} tokens", map.tokens_used, map.tokens_budget);
-    Ok(Reply::text(map.text).fact(strength).fact(tokens).from(provenance.lacking(&answer.gaps)))
+    Reply::within_budget(call.settings, input.budget_tokens, |budget_tokens| {
+        let (answer, provenance) = call.ask(&repository, |snapshot| {
+            let scripts = icr_engine::project_commands(snapshot)?.scripts();
+            icr_engine::context(snapshot, &ContextRequest { goal: input.goal.clone(), scripts, budget_tokens })
+        })?;
+        let map = answer.map;
+        let strength = format!("strength {}", map.strength.name());
+        let tokens = format!("{} of {} tokens", map.tokens_used, input.budget_tokens);
+        Ok(Reply::text(map.text).fact(strength).fact(tokens).from(provenance.lacking(&answer.gaps)))
+    })
 }

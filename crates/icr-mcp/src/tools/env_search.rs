@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use icr_engine::{
-    Basis, Channel, NEAREST_SHOWN, Provenance, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope,
-    Strength,
+    Basis, Channel, Provenance, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, Strength,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -80,8 +79,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let (found, provenance): (SearchResults, Provenance) =
         call.ask(&repository, |snapshot| icr_engine::search_with_pins(snapshot, &request, now))?;
     let explanation = input.explain.then(|| explanation(&found));
-    let most = if found.strength == Strength::None { NEAREST_SHOWN } else { found.results.len() };
-    let items = found.results.iter().take(most).map(|hit| result(hit, input.explain)).collect();
+    let items = found.shown().iter().map(|hit| result(hit, input.explain)).collect();
     let mut reply = page.reply("results", items, found.total_count, call.settings);
     reply = reply.and("strength", json!(found.strength));
     if found.strength == Strength::None {

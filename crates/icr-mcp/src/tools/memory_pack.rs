@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use icr_engine::{PackBudgets, PackMode, PackRequest};
+use icr_serve::Repository;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +18,7 @@ use crate::settings::Limits;
 /// Largest budget that an agent may ask for, whatever a configuration allows people.
 const BUDGET_MOST: u32 = 12_000;
 
-/// Model tokens besides the pack, for what is said about it.
+/// Model tokens besides a pack, for what is said about it where that is longer than half of it.
 const FRAME_TOKENS: u32 = 500;
 
 /// Candidates that do not stand in the pack and are named: who wants more asks for a larger pack.
@@ -84,16 +85,29 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         rules: repository.opened().pack,
         ..PackRequest::new(input.prompt)
     };
+    Reply::within_budget(call.settings, request.budget_tokens, |budget_tokens| {
+        packed(call, &repository, &request, budget_tokens)
+    })
+}
+
+/// The pack of `request` under `budget_tokens`, of which less is told than was asked for.
+fn packed(
+    call: &Call<'_>,
+    repository: &Repository,
+    request: &PackRequest,
+    budget_tokens: u32,
+) -> Result<Reply, Failure> {
     let now = call.now();
-    let (answer, provenance) = call.ask(&repository, |snapshot| {
+    let (answer, provenance) = call.ask(repository, |snapshot| {
         // The searches stop while there is time to lay out what they found.
         let time_limit = request.rules.time_limit.min(call.remaining().mul_f64(0.8));
-        let mut request = request.clone();
+        let mut request = PackRequest { budget_tokens, ..request.clone() };
         request.rules.time_limit = time_limit;
         icr_engine::pack_with_pins(snapshot, &request, now)
     })?;
     let (gating, metadata) = (&answer.gating, &answer.metadata);
     let (mode, reason) = (word(&gating.mode_used), word(&gating.gating_reason));
+    let mode = format!("mode {mode} ({reason}, entropy {:.2} nats)", gating.entropy.nats);
     // Copies and what is not relevant would be in no pack.
     let has_no_room = |reason: &str| ["budget", "pin_share"].contains(&reason);
     let omitted = answer.omitted.iter().filter(|omission| has_no_room(&word(&omission.reason)));
@@ -102,8 +116,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let pinned = answer.sources.iter().filter(|source| source.is_pinned).count();
     Ok(Reply::text(answer.pack_content)
         .fact(format!("strength {}", answer.strength.name()))
-        .fact(format!("mode {mode} ({reason}, entropy {:.2} nats)", gating.entropy.nats))
-        .fact(format!("{} of {} tokens", metadata.tokens_used, metadata.tokens_budget))
+        .fact(mode)
+        .fact(format!("{} of {} tokens", metadata.tokens_used, request.budget_tokens))
         .fact(format!("{sources} of {} considered, {pinned} pinned", metadata.sources_considered))
         .within(request.budget_tokens + FRAME_TOKENS)
         .from(provenance.lacking(&answer.gaps))

@@ -221,3 +221,23 @@ fn item(schema: &Value, at: u64) -> Value {
         None => json!(format!("src/{at}.py")),
     }
 }
+
+#[tokio::test]
+async fn a_pack_and_what_is_said_about_it_are_within_the_budget() {
+    let place = Place::new();
+    let functions =
+        |at: u32| format!("def validate_{at}(token):\n    \"\"\"Validates token {at}.\"\"\"\n    return token\n\n\n");
+    let long: String = (0..400).map(functions).collect();
+    place.fixture.write_bytes("src/long.py", long.as_bytes());
+    let mut client = place.client().await;
+    let tokens = |text: &str| icr_tokens::model_tokens(text.as_bytes());
+    for budget in [512, 513, 700, 1_000, 4_000, 12_000] {
+        let pack = client.text("memory_pack", json!({"prompt": "validate a token", "budget_tokens": budget})).await;
+        // There are 20 candidates, of some 7,500 tokens.
+        assert!(tokens(&pack) <= budget && tokens(&pack) > budget.min(7_000) * 3 / 4, "{budget}: {}", tokens(&pack));
+    }
+    for budget in [150, 300] {
+        let map = client.text("context_pack", json!({"goal": "validate a token", "budget_tokens": budget})).await;
+        assert!(tokens(&map) <= budget, "{budget}: {}", tokens(&map));
+    }
+}

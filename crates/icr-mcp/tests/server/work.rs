@@ -1,5 +1,6 @@
 //! Many calls at once, and calls that take too long.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -92,6 +93,37 @@ async fn a_call_that_takes_too_long_is_given_up() {
         assert_eq!((&error["code"], &error["details"]["limit_ms"]), (&json!("TIMEOUT"), &json!(20)), "{tool}");
     }
     drop(gate);
+}
+
+#[tokio::test]
+async fn a_pack_without_time_is_the_one_before_and_says_so() {
+    let place = Place::new();
+    let (open, closed) = mpsc::channel::<()>();
+    let closed = Mutex::new(closed);
+    let opened_before = AtomicBool::new(false);
+    let home = place.home();
+    let places = Places {
+        open: Arc::new(move |directory| {
+            if opened_before.swap(true, Ordering::Relaxed) {
+                let _ = closed.lock().map(|closed| closed.recv());
+            }
+            opened(directory, &home)
+        }),
+        ..place.places()
+    };
+    let limits = Limits { pack: Duration::from_secs(3), ..Limits::default() };
+    let mut client = Client::start(Settings { places, limits, ..place.settings() }).await;
+    let ask = json!({"prompt": "validate a token"});
+    let before = client.text("memory_pack", ask.clone()).await;
+    assert!(before.contains("def validate_token") && !before.contains("stale"), "{before}");
+    // A repository whose configuration changed is opened again, which does not come to an end.
+    place.fixture.git(&["config", "user.name", "Somebody"]);
+    let stale = client.text("memory_pack", ask).await;
+    let (pack, last) = before.trim_end().rsplit_once('\n').expect("a last line");
+    assert!(stale.starts_with(pack), "{stale}");
+    let note = "note: stale: time was over before anything new was read; this is the answer of 0 seconds ago";
+    assert_eq!(stale[pack.len()..].trim(), format!("{last}; {note}"));
+    drop(open);
 }
 
 #[tokio::test]

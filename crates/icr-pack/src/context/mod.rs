@@ -36,9 +36,6 @@ const NAMES_SHOWN: usize = 4;
 /// Longest excerpt of a doc comment as a reason, in characters.
 const REASON_CHARACTERS: usize = 80;
 
-/// Files of a map for a goal that nothing answers.
-const NEAREST_SHOWN: usize = 3;
-
 /// Longest goal that is repeated whole, in characters.
 const GOAL_CHARACTERS: usize = 120;
 
@@ -195,7 +192,7 @@ pub struct HistoryRow {
 /// goal, best file, tools, other files, importers, history, scripts; so `text` never has more than `budget_tokens` model
 /// tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`.
 pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> ContextMap {
-    let most = if request.strength == Strength::None { NEAREST_SHOWN } else { CONTEXT_FILES };
+    let most = request.strength.shown(CONTEXT_FILES);
     let mut seen: HashSet<&str> = HashSet::new();
     let best: Vec<&FileFacts> = request.files.iter().filter(|file| seen.insert(&file.path)).take(most).collect();
     let scored =

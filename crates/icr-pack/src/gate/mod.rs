@@ -39,6 +39,8 @@ pub enum ModeUsed {
 pub enum GateReason {
     /// The caller asked for this mode.
     Requested,
+    /// The caller asked for no mode, and asking in other words is switched off.
+    ExpansionOff,
     /// The task asks for everything, whatever the scores are.
     TaskClass,
     /// Too few candidates to be undecided about, and the best of them is good.

@@ -7,7 +7,7 @@ use crate::candidate::Candidate;
 use crate::wording::Wording;
 
 use super::render::{Block, also_defined, tokens};
-use super::{OmissionReason, PackRequest};
+use super::{OmissionReason, Omitted, PackRequest};
 
 /// Words in common from which two candidates say the same: forty words with one exchanged.
 const NEAR_COPY: f64 = 0.9;
@@ -15,7 +15,7 @@ const NEAR_COPY: f64 = 0.9;
 /// Fewest lines of a cut that are worth a heading.
 const CUT_LINES_LEAST: usize = 4;
 
-/// Candidates in a row that do not fit, after which no smaller one is looked for.
+/// Candidates that do not fit, after which no smaller one is looked for.
 const MISSES: usize = 10;
 
 /// Shares of the room that are kept for the first span of the search, and for each of the next, until they are there: a definition
@@ -26,6 +26,9 @@ const OTHER_LEAD: f64 = 0.08;
 
 /// Least tokens that are kept for one: a heading and some lines.
 const LEAD_LEAST: u32 = 100;
+
+/// Largest share of the room that is kept for a first line, where that is longer.
+const LEAD_LINE: f64 = 0.3;
 
 /// Candidates named as left out, at most, besides pins: those that a larger budget would show next.
 const OMITTED: usize = 20;
@@ -38,7 +41,7 @@ pub(super) struct Choice<'a> {
     /// In the order of the pack: pins, newest first, then the other files, best first, each in the order of its lines.
     pub(super) blocks: Vec<Block<'a>>,
     /// Of the pins and the best others: pins first, then by worth.
-    pub(super) omitted: Vec<(&'a Candidate, OmissionReason)>,
+    pub(super) omitted: Vec<Omitted<'a>>,
     /// What else the files of the pack define, as lines that fit into what is left.
     pub(super) also_defined: String,
     /// Different places among the candidates.
@@ -92,7 +95,7 @@ struct Open<'a> {
 
 impl<'a> Filling<'a, '_> {
     /// Newest first, each whole where it fits; of one that does not, the lines that are worth most.
-    fn place_pins(&mut self, order: &[&'a Candidate], room: u32) -> Vec<(&'a Candidate, OmissionReason)> {
+    fn place_pins(&mut self, order: &[&'a Candidate], room: u32) -> Vec<Omitted<'a>> {
         let share = if self.request.pinned_only { room } else { room.min(self.pin_budget()) };
         let others = room - share;
         self.left = share;
@@ -102,12 +105,14 @@ impl<'a> Filling<'a, '_> {
         }
         let mut omitted = Vec::new();
         for lines in pins.values() {
-            let mut is_any_there = false;
+            let mut absent: Vec<&Candidate> = Vec::new();
             for candidate in lines {
-                is_any_there |= self.is_there(candidate) || self.place(candidate, true);
+                if !self.is_there(candidate) && !self.place(candidate, Some(CUT_LINES_LEAST)) {
+                    absent.push(candidate);
+                }
             }
-            let first = lines.iter().min_by_key(|candidate| candidate.start_line).filter(|_| !is_any_there);
-            omitted.extend(first.map(|first| (*first, OmissionReason::PinShare)));
+            absent.sort_by_key(|candidate| candidate.start_line);
+            omitted.extend(Omitted::joined(&absent, OmissionReason::PinShare));
         }
         self.left += others;
         omitted
@@ -119,12 +124,12 @@ impl<'a> Filling<'a, '_> {
 
     /// The best first, each less by what is said already, until nothing fits any more; then the first spans of the search that are
     /// not there yet, for which room was kept.
-    fn place_others(&mut self, order: &[&'a Candidate]) -> Vec<(&'a Candidate, OmissionReason)> {
-        let mut omitted = Vec::new();
+    fn place_others(&mut self, order: &[&'a Candidate]) -> Vec<Omitted<'a>> {
+        let mut omitted: Vec<Omitted<'a>> = Vec::new();
         let found = || order.iter().copied().filter(|candidate| !candidate.is_pinned());
         let mut leads: Vec<&Candidate> = found().filter(|candidate| candidate.lead.is_some()).collect();
         leads.sort_by_key(|candidate| candidate.lead);
-        let room = self.left;
+        let kept: Vec<(&Candidate, u32)> = leads.into_iter().map(|lead| (lead, kept_for(lead, self.left))).collect();
         let contract = |candidate: &Candidate| if candidate.is_contract { self.request.contract_factor } else { 1.0 };
         let open = |candidate: &'a Candidate| {
             let worth = candidate.counted_worth() * contract(candidate);
@@ -146,10 +151,14 @@ impl<'a> Filling<'a, '_> {
                 None
             };
             if let Some(reason) = reason {
-                if omitted.len() == OMITTED {
+                // What comes behind is worth less and does not fit either; behind copies there may be something new.
+                let is_full = omitted.len() >= OMITTED;
+                if is_full && reason != OmissionReason::NearCopy {
                     break;
                 }
-                omitted.push((open.candidate, reason));
+                if !is_full {
+                    omitted.push(Omitted::whole(open.candidate, reason));
+                }
                 continue;
             }
             let novelty = 1.0 - (1.0 - self.request.lambda.clamp(0.0, 1.0)) * open.redundancy;
@@ -157,33 +166,45 @@ impl<'a> Filling<'a, '_> {
             if heap.peek().is_some_and(|next| next.cmp(&open) == Ordering::Greater) {
                 heap.push(open);
             } else {
-                let others = leads.iter().filter(|lead| !std::ptr::eq(**lead, open.candidate));
-                let kept = others.map(|lead| self.kept_for(lead, room)).sum::<u32>().min(self.left);
-                self.left -= kept;
-                if !self.place(open.candidate, misses == 0) {
+                let others = kept.iter().filter(|(lead, _)| !std::ptr::eq(*lead, open.candidate));
+                let least_lines = (misses == 0).then_some(CUT_LINES_LEAST);
+                if !self.place_beside(others, open.candidate, least_lines) {
                     misses += 1;
-                    omitted.push((open.candidate, OmissionReason::Budget));
+                    omitted.push(Omitted::whole(open.candidate, OmissionReason::Budget));
                 }
-                self.left += kept;
             }
         }
-        for lead in leads {
-            if !self.is_there(lead) {
-                self.place(lead, true);
+        for (at, (lead, _)) in kept.iter().enumerate() {
+            if !self.is_there(lead) && !self.is_said(lead) {
+                self.place_beside(kept[at + 1..].iter(), lead, Some(1));
             }
         }
-        omitted.retain(|(candidate, _)| !self.is_there(candidate));
+        omitted.retain(|omitted| !self.is_there(omitted.candidate));
         omitted
     }
 
-    /// Tokens that are kept for a first span of the search, of `room`: what it costs, within its share; none once it is there.
-    fn kept_for(&self, lead: &Candidate, room: u32) -> u32 {
-        if self.is_there(lead) {
-            return 0;
-        }
-        let share = if lead.lead == Some(0) { FIRST_LEAD } else { OTHER_LEAD };
-        let most = ((f64::from(room) * share) as u32).max(LEAD_LEAST);
-        Block::whole(lead).tokens().min(most)
+    /// As [`Filling::place`], without the room that is kept for `others` that are not there yet.
+    fn place_beside<'k>(
+        &mut self,
+        others: impl Iterator<Item = &'k (&'a Candidate, u32)>,
+        candidate: &'a Candidate,
+        least_lines: Option<usize>,
+    ) -> bool
+    where
+        'a: 'k,
+    {
+        let absent = others.filter(|(lead, _)| !self.is_there(lead));
+        let kept = absent.map(|(_, tokens)| tokens).sum::<u32>().min(self.left);
+        self.left -= kept;
+        let is_placed = self.place(candidate, least_lines);
+        self.left += kept;
+        is_placed
+    }
+
+    /// Whether something that was chosen says the same.
+    fn is_said(&self, candidate: &Candidate) -> bool {
+        let wording = Wording::of(&candidate.text);
+        self.wordings.iter().any(|chosen| wording.similarity(chosen) >= NEAR_COPY)
     }
 
     /// Compares a candidate with what was chosen since it was compared last; gives its redundancy.
@@ -200,8 +221,8 @@ impl<'a> Filling<'a, '_> {
         self.chosen.iter().any(|chosen| chosen.candidate.overlaps(candidate))
     }
 
-    /// Puts a candidate in, if it fits, or its beginning where it `may_be_cut`.
-    fn place(&mut self, candidate: &'a Candidate, may_be_cut: bool) -> bool {
+    /// Puts a candidate in, if it fits, or its beginning where that may be cut to `least_lines`.
+    fn place(&mut self, candidate: &'a Candidate, least_lines: Option<usize>) -> bool {
         let whole = Block::whole(candidate);
         let neighbour = self.chosen.iter().position(|chosen| are_neighbours(chosen, candidate));
         // Beside lines that are in the pack, no heading is paid.
@@ -218,11 +239,11 @@ impl<'a> Filling<'a, '_> {
         );
         let (block, cost) = if cost <= self.left {
             (whole, cost)
-        } else if may_be_cut && let Some(block) = Block::beginning(candidate, self.left, CUT_LINES_LEAST) {
+        } else {
+            let cut = |lines| Block::beginning(candidate, self.left, lines);
+            let Some(block) = least_lines.and_then(cut).filter(|block| block.cut_lines > 0) else { return false };
             let cost = block.tokens();
             (block, cost)
-        } else {
-            return false;
         };
         self.left -= cost;
         self.wordings.push(Wording::of(&candidate.text));
@@ -230,6 +251,14 @@ impl<'a> Filling<'a, '_> {
         self.chosen.push(Chosen { block, candidate, tokens });
         true
     }
+}
+
+/// Tokens that are kept for a first span of the search, of `room`: what it costs, within its share.
+fn kept_for(lead: &Candidate, room: u32) -> u32 {
+    let share = if lead.lead == Some(0) { FIRST_LEAD } else { OTHER_LEAD };
+    let of_room = |share: f64| (f64::from(room) * share) as u32;
+    let first_line = Block::first_line(lead).tokens().min(of_room(LEAD_LINE));
+    Block::whole(lead).tokens().min(of_room(share).max(LEAD_LEAST).max(first_line))
 }
 
 /// Whether the candidate follows what was chosen, or the other way round, so that they are one block.
@@ -285,11 +314,15 @@ fn also(order: &[&Candidate], blocks: &[Block<'_>], left: u32) -> String {
     let mut all = String::new();
     for path in files {
         let mut definitions: Vec<&Candidate> = Vec::new();
-        for candidate in order.iter().copied().filter(|candidate| candidate.path == path && !is_shown(candidate)) {
+        let of_file = order.iter().copied().filter(|candidate| candidate.path == path);
+        for candidate in of_file.filter(|candidate| !is_shown(candidate)) {
             let name = candidate.symbol.as_deref().unwrap_or_default();
             let is_named = definitions.iter().any(|other| other.symbol.as_deref() == Some(name));
-            if definitions.len() < ALSO_DEFINED && !name.is_empty() && !shown_names.contains(&name) && !is_named {
+            if candidate.begins_symbol() && !name.is_empty() && !shown_names.contains(&name) && !is_named {
                 definitions.push(candidate);
+            }
+            if definitions.len() == ALSO_DEFINED {
+                break;
             }
         }
         definitions.sort_by_key(|candidate| candidate.start_line);

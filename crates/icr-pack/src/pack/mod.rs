@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::candidate::Candidate;
 use choose::{Choice, choose};
-use render::{Block, NEAREST, NO_SOURCES, SOURCES, TITLE, tokens};
+use render::{Block, NEAREST, NO_ROOM, NO_SOURCES, SOURCES, TITLE, tokens};
 
 pub(crate) use render::one_line;
 
@@ -149,8 +149,8 @@ pub struct PackMetadata {
 /// Chooses from `candidates` and lays out what was chosen.
 ///
 /// Pins come first, newest first, within their share of the budget; of one that is too long, the lines that are worth most.
-/// Then the first spans of the search, cut to fit, and then what is worth most, as long as it fits: what is likeliest to be
-/// needed, whatever its length. A value that does not look at length, under a sum that is maximised, takes many short lines
+/// Then what is worth most, as long as it fits: what is likeliest to be needed, whatever its length; room is kept for the first
+/// spans of the search, which are cut to fit. A value that does not look at length, under a sum that is maximised, takes many short lines
 /// instead. Lines that follow each other are one block under one heading. What else the files of the pack define is named in
 /// a line each, where there is room.
 ///
@@ -162,23 +162,24 @@ pub fn pack(request: &PackRequest, candidates: &[Candidate]) -> Pack {
         Strength::None if !candidates.is_empty() => format!("{TITLE}{NEAREST}"),
         _ => format!("{TITLE}{SOURCES}"),
     };
+    let instead = if candidates.is_empty() { NO_SOURCES } else { NO_ROOM };
     let room = request.budget_tokens.saturating_sub(tokens(&begin));
     let Choice { mut blocks, omitted, mut also_defined, considered } = choose(request, room, candidates);
-    let mut pack_content = content(&begin, &blocks, &also_defined, request.budget_tokens);
+    let mut pack_content = content(&begin, instead, &blocks, &also_defined, request.budget_tokens);
     // Blocks were counted one by one, and what two of them share may differ by a token.
     while tokens(&pack_content) > request.budget_tokens {
         if also_defined.is_empty() {
             blocks = shortened(blocks);
         }
         also_defined.clear();
-        pack_content = content(&begin, &blocks, &also_defined, request.budget_tokens);
+        pack_content = content(&begin, instead, &blocks, &also_defined, request.budget_tokens);
     }
     let tokens_used = tokens(&pack_content);
     Pack {
         pack_content,
         sources: (1..).zip(&blocks).map(|(number, block)| source(number, block)).collect(),
         citations: (1..).zip(&blocks).map(|(number, block)| citation(number, block)).collect(),
-        omitted: omitted.into_iter().map(|(candidate, reason)| omission(candidate, reason)).collect(),
+        omitted: omitted.iter().map(Omitted::omission).collect(),
         metadata: PackMetadata {
             tokens_used,
             tokens_budget: request.budget_tokens,
@@ -204,12 +205,12 @@ fn shortened(mut blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
     blocks
 }
 
-fn content(begin: &str, blocks: &[Block<'_>], also_defined: &str, budget_tokens: u32) -> String {
+fn content(begin: &str, instead: &str, blocks: &[Block<'_>], also_defined: &str, budget_tokens: u32) -> String {
     if !blocks.is_empty() {
         let texts: String = (1..).zip(blocks).map(|(number, block)| block.text(number)).collect();
         return format!("{begin}{texts}{also_defined}");
     }
-    let shorter = [format!("{begin}{NO_SOURCES}"), TITLE.to_owned()];
+    let shorter = [format!("{begin}{instead}"), TITLE.to_owned()];
     shorter.into_iter().find(|text| tokens(text) <= budget_tokens).unwrap_or_default()
 }
 
@@ -240,14 +241,41 @@ fn citation(number: usize, block: &Block<'_>) -> Citation {
     }
 }
 
-fn omission(candidate: &Candidate, reason: OmissionReason) -> Omission {
-    Omission {
-        id: candidate.id(candidate.end_line),
-        path: candidate.path.clone(),
-        start_line: candidate.start_line,
-        end_line: candidate.end_line,
-        is_pinned: candidate.is_pinned(),
-        reason,
+/// Lines that are not in the pack, of one candidate or of several that follow each other.
+#[derive(Debug, Clone, Copy)]
+struct Omitted<'a> {
+    /// The first of them.
+    candidate: &'a Candidate,
+    end_line: u32,
+    reason: OmissionReason,
+}
+
+impl<'a> Omitted<'a> {
+    fn whole(candidate: &'a Candidate, reason: OmissionReason) -> Self {
+        Self { candidate, end_line: candidate.end_line, reason }
+    }
+
+    /// Those of one file, in the order of their lines; neighbours as one.
+    fn joined(candidates: &[&'a Candidate], reason: OmissionReason) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for candidate in candidates {
+            match all.last_mut().filter(|last| last.end_line.checked_add(1) == Some(candidate.start_line)) {
+                Some(last) => last.end_line = candidate.end_line,
+                None => all.push(Self::whole(candidate, reason)),
+            }
+        }
+        all
+    }
+
+    fn omission(&self) -> Omission {
+        Omission {
+            id: self.candidate.id(self.end_line),
+            path: self.candidate.path.clone(),
+            start_line: self.candidate.start_line,
+            end_line: self.end_line,
+            is_pinned: self.candidate.is_pinned(),
+            reason: self.reason,
+        }
     }
 }
 

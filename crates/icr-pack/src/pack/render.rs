@@ -13,8 +13,14 @@ pub(super) const SOURCES: &str = "\n## Sources\n\n";
 /// What comes before the first source of a pack for a question that nothing answers.
 pub(super) const NEAREST: &str = "\nNothing found that says this. Nearest:\n\n## Sources\n\n";
 
-/// What stands instead of sources.
+/// What stands instead of sources, where there are none.
 pub(super) const NO_SOURCES: &str = "No sources.\n";
+
+/// And where not even a line of one fits.
+pub(super) const NO_ROOM: &str = "No source fits into the budget.\n";
+
+/// Longest name that is shown whole, in characters.
+const NAME_CHARACTERS: usize = 120;
 
 /// Candidates of one file that follow each other, the last of them whole or its first lines.
 #[derive(Debug, Clone)]
@@ -30,6 +36,13 @@ impl<'a> Block<'a> {
     /// One candidate, whole.
     pub(super) fn whole(candidate: &'a Candidate) -> Self {
         Self { parts: vec![candidate], last_bytes: candidate.text.len(), cut_lines: 0 }
+    }
+
+    /// The first line of a candidate.
+    pub(super) fn first_line(candidate: &'a Candidate) -> Self {
+        let lines = u32::try_from(candidate.text.lines().count()).unwrap_or(u32::MAX);
+        let last_bytes = candidate.text.split_inclusive('\n').next().map_or(0, str::len);
+        Self { last_bytes, cut_lines: lines.saturating_sub(1), ..Self::whole(candidate) }
     }
 
     /// The longest beginning of whole lines whose block costs at most `tokens`, the whole at most; `None` when not even
@@ -119,12 +132,14 @@ impl<'a> Block<'a> {
 
     /// Heading, fenced lines and, when it is cut, a note.
     pub(super) fn text(&self, number: usize) -> String {
-        let Candidate { path, symbol, language, .. } = self.leader();
+        let Candidate { path, symbol, symbol_line, language, .. } = self.leader();
+        let symbol_line = *symbol_line;
         let mut heading = format!("### [{number}] {}", one_line(path));
-        if let Some(symbol) = symbol.as_deref().filter(|symbol| !symbol.is_empty()) {
-            heading = format!("{heading}:{}", one_line(symbol));
-        }
         let (start_line, end_line) = (self.start_line(), self.end_line());
+        // What begins behind the lines that are left is not what these are of.
+        if let Some(symbol) = symbol.as_deref().filter(|symbol| !symbol.is_empty() && symbol_line <= end_line) {
+            heading = format!("{heading}:{}", shortened_name(symbol));
+        }
         let text = self.shown();
         let fence = fence_around(&text);
         let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -142,7 +157,7 @@ impl<'a> Block<'a> {
 /// A line that names what else is defined in a file that is in the pack; empty for nothing.
 pub(super) fn also_defined(path: &str, definitions: &[&Candidate]) -> String {
     let of = |definition: &&Candidate| {
-        let name = one_line(definition.symbol.as_deref().unwrap_or_default());
+        let name = shortened_name(definition.symbol.as_deref().unwrap_or_default());
         format!("{name} ({}-{})", definition.start_line, definition.end_line)
     };
     if definitions.is_empty() {
@@ -165,6 +180,18 @@ fn fence_around(text: &str) -> String {
 /// What can stand behind a fence.
 fn language_tag(language: &str) -> String {
     language.chars().filter(|character| character.is_alphanumeric() || "+-_#.".contains(*character)).collect()
+}
+
+/// A name in one line, without the middle of one that nobody would read.
+fn shortened_name(name: &str) -> String {
+    let name = one_line(name);
+    let characters = name.chars().count();
+    if characters <= NAME_CHARACTERS {
+        return name;
+    }
+    let half = NAME_CHARACTERS / 2;
+    let (begin, end) = (name.chars().take(half), name.chars().skip(characters - half));
+    format!("{}…{}", begin.collect::<String>(), end.collect::<String>())
 }
 
 /// `text` without anything that would begin another line.

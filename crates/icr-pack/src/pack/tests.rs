@@ -147,6 +147,11 @@ fn the_first_spans_of_the_search_are_there_and_are_cut_to_fit() {
         listed.starts_with(begins) && listed.contains("\nlead0.rs 1-") && listed.contains("\nlead1.rs 1-"),
         "{listed}"
     );
+    // One that is placed late takes nothing of what is kept for the next.
+    for budget_tokens in [512, 700, 1_000, 2_000] {
+        let listed = shown(&PackRequest { budget_tokens, ..PackRequest::default() }, &all);
+        assert!((0..3).all(|at| listed.contains(&format!("lead{at}.rs 1-"))), "{budget_tokens}: {listed}");
+    }
     // A lead that is worth it pays for itself.
     let worthy = [lead(0, 9.0), candidate("other.rs", 0.1, &lines_of("o", 70))];
     check(500, &worthy, "lead0.rs 1-40\nother.rs 1-10 of 70\n");
@@ -246,6 +251,7 @@ fn what_is_longer_than_the_budget_is_cut() {
 fn what_else_a_file_defines_is_named_where_there_is_room() {
     let named = |start: u32, name: &str, worth: f64, lines: usize| Candidate {
         symbol: Some(name.into()),
+        symbol_line: start,
         ..from_line(start, candidate("a.rs", worth, &lines_of(name, lines)))
     };
     let all = [named(1, "shown", 0.9, 30), named(40, "later", 0.2, 200), named(300, "further", 0.3, 200)];
@@ -254,6 +260,52 @@ fn what_else_a_file_defines_is_named_where_there_is_room() {
         |more| pack(&PackRequest { budget_tokens: shortest + more, ..PackRequest::default() }, &all).pack_content;
     assert!(content(25).ends_with("\nAlso in a.rs: later (40-239), further (300-499)\n"), "{}", content(25));
     assert!(!content(10).contains("Also in"));
+    // What is only the rest of a definition is not where it is defined.
+    let rest = Candidate { symbol_line: 39, ..all[1].clone() };
+    let with_rest =
+        pack(&PackRequest { budget_tokens: shortest + 25, ..PackRequest::default() }, &[all[0].clone(), rest]);
+    assert!(!with_rest.pack_content.contains("Also in"), "{}", with_rest.pack_content);
+}
+
+#[test]
+fn a_heading_names_nothing_that_is_cut_off() {
+    let long =
+        Candidate { symbol: Some("below".into()), symbol_line: 400, ..candidate("long.rs", 0.9, &lines_of("l", 500)) };
+    let content = |budget_tokens| {
+        let request = PackRequest { budget_tokens, ..PackRequest::default() };
+        pack(&request, std::slice::from_ref(&long)).pack_content
+    };
+    assert!(content(512).contains("### [1] long.rs (lines 1-"), "{}", content(512));
+    assert!(content(8_000).contains("### [1] long.rs:below (lines 1-500)"));
+    let long = Candidate { symbol: Some("x".repeat(4_000)), symbol_line: 1, ..long };
+    let pack = pack(&PackRequest { budget_tokens: 512, ..PackRequest::default() }, &[long]);
+    assert!(pack.pack_content.lines().all(|line| line.len() < 200), "{}", pack.pack_content);
+}
+
+#[test]
+fn copies_crowd_nothing_out() {
+    let copies = (0..60).map(|at| candidate(&format!("copy{at}.rs"), 0.9, &lines_of("c", 12)));
+    let others = (0..5).map(|at| candidate(&format!("other{at}.rs"), 0.1, &lines_of(&format!("o{at}"), 12)));
+    let all: Vec<Candidate> = copies.chain(others).collect();
+    let pack = pack(&PackRequest::default(), &all);
+    let paths: Vec<&str> = pack.sources.iter().map(|source| source.path.as_str()).collect();
+    assert_eq!(paths, ["copy0.rs", "other0.rs", "other1.rs", "other2.rs", "other3.rs", "other4.rs"]);
+    // A first span of the search that another one says is there already.
+    let lead = |at: u32| Candidate { lead: Some(at), ..candidate(&format!("lead{at}.rs"), 0.9, &lines_of("l", 12)) };
+    check(4_000, &[lead(0), lead(1), lead(2)], "lead0.rs 1-12\n- lead1.rs 1-12 NearCopy\n- lead2.rs 1-12 NearCopy\n");
+}
+
+#[test]
+fn what_is_left_out_of_a_pin_is_named_as_ranges() {
+    let part = |start: u32| {
+        let name = format!("p{start}");
+        Candidate {
+            pinned_at: Some(1),
+            ..from_line(start, candidate("pin.rs", 1.0 / f64::from(start), &lines_of(&name, 40)))
+        }
+    };
+    let all: Vec<Candidate> = [1, 41, 81, 121].map(part).into();
+    check(900, &all, "pin.rs 1-44 of 80\n- pin.rs 81-160 PinShare\n");
 }
 
 #[test]
@@ -285,6 +337,7 @@ fn any_candidates() -> impl Strategy<Value = Vec<Candidate>> {
         path: format!("src/{path}.rs"),
         symbol: (worth % 2 == 0).then(|| format!("symbol{worth}")),
         start_line,
+        symbol_line: start_line,
         end_line: start_line + more,
         language: "rust".into(),
         text: (0..=more).map(|_| format!("{line}\n")).collect(),

@@ -1,7 +1,5 @@
 //! `icr pack`
 
-use std::io::Write;
-
 use clap::{Args, ValueEnum};
 use icr_engine::{
     ExpansionLimits, PackAnswer, PackBudgets, PackMode, PackModeUsed, PackRequest, PackRules, Strength, SubQueryBonus,
@@ -12,13 +10,16 @@ use super::pin::now;
 use crate::arguments::Global;
 use crate::config::Resolved;
 use crate::context::Context;
-use crate::output::{Output, counted};
+use crate::output::{Output, counted, note};
 use crate::problem::{self, Usage};
+
+/// Stretches of pins that do not fit and are named.
+const PINS_NAMED: usize = 3;
 
 /// Pack the code that answers a question, verbatim and with citations, under a token budget
 ///
 /// One search finds files. Of their lines, those are taken that are likeliest to be needed, definitions and parts of long ones, as
-/// many as the budget holds, headings and fences counted; the first spans that `icr search` shows are always among them. With
+/// many as the budget holds, headings and fences counted; room is kept for the first three spans that `icr search` shows. With
 /// `--mode rlm` the question is asked in other words too: by the names in it, by definition, usage, implementation, test and
 /// contract. What `icr pin` pinned stands first and has at most half of the budget. The pack is Markdown on standard output;
 /// tokens are those of o200k_base.
@@ -53,7 +54,7 @@ pub(crate) struct Pack {
 /// Ways of making a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mode {
-    /// By how far the scores of one search tell its results apart.
+    /// One search; several where `rlm.enabled` is set and the scores of the first tell its results too little apart.
     Auto,
     /// One search.
     Pack,
@@ -90,6 +91,9 @@ impl Pack {
         let (answer, provenance) = context.ask(|snapshot| icr_engine::pack_with_pins(snapshot, &request, now))?;
         if !global.quiet {
             answer.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+            for pin in answer.omitted.iter().filter(|omission| omission.is_pinned).take(PINS_NAMED) {
+                tracing::warn!("no room for the pinned lines {}:{}-{}", pin.path, pin.start_line, pin.end_line);
+            }
         }
         let is_nothing = answer.sources.is_empty() || answer.strength == Strength::None && !self.pinned_only;
         let code = if is_nothing { problem::FINDING } else { problem::OK };
@@ -103,8 +107,7 @@ impl Pack {
             output.line(answer.pack_content.strip_suffix('\n').unwrap_or(&answer.pack_content))
         })?;
         if with_metadata && !global.quiet && !output.is_json() {
-            // There is nobody left to tell when stderr is closed.
-            let _ = writeln!(std::io::stderr().lock(), "note: {}", summary(&answer));
+            note(&mut std::io::stderr().lock(), &summary(&answer));
         }
         Ok(code)
     }
@@ -166,10 +169,14 @@ fn summary(answer: &PackAnswer) -> String {
     };
     let metadata = &answer.metadata;
     let reason = serde_json::to_value(answer.gating.gating_reason).unwrap_or_default();
+    let reason = match reason.as_str() {
+        // Nobody asked for anything else.
+        Some("expansion_off") | None => String::new(),
+        Some(reason) => format!(" ({reason})"),
+    };
     format!(
-        "{}, {mode} ({}): {}, {} from {}, {} of {} tokens",
+        "{}, {mode}{reason}: {}, {} from {}, {} of {} tokens",
         answer.strength.name(),
-        reason.as_str().unwrap_or_default(),
         counted(metadata.searches as u64, "search", "searches"),
         counted(answer.sources.len() as u64, "source", "sources"),
         counted(metadata.sources_considered as u64, "stretch of lines", "stretches of lines"),

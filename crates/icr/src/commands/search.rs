@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use icr_engine::{Channel, GrepRequest, NEAREST_SHOWN, SearchMode, SearchRequest, SearchScope, Strength};
+use icr_engine::{Channel, Gap, GrepRequest, SearchMode, SearchRequest, SearchScope, Strength};
 use icr_impact::report::visible;
 
 use super::pin::now;
@@ -148,12 +148,11 @@ impl Search {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
         let code = if found.strength == Strength::None { problem::FINDING } else { problem::OK };
-        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+        let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             if found.strength == Strength::None && !found.results.is_empty() {
                 output.line("Nothing found that says this. Nearest:")?;
             }
-            let most = if found.strength == Strength::None { NEAREST_SHOWN } else { found.results.len() };
-            for hit in found.results.iter().take(most) {
+            for hit in found.shown() {
                 let place = output.styled(Style::Name, &hit.path);
                 let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
                 let symbol = hit.symbol.as_deref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
@@ -177,7 +176,13 @@ impl Search {
                 output.line(output.styled(Style::Faint, "weak: only a part of this is said in any one place"))?;
             }
             Ok(())
-        })
+        })?;
+        // A question without a word to look for has a note of its own.
+        let is_said = found.gaps.iter().any(|gap| matches!(gap, Gap::NoWords | Gap::OnlyStopWords));
+        if found.results.is_empty() && !is_said {
+            output.nothing_found();
+        }
+        Ok(code)
     }
 
     fn lines(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
@@ -192,7 +197,7 @@ impl Search {
         };
         let (found, provenance) = context.ask(|snapshot| icr_engine::grep(snapshot, &request))?;
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+        let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for hit in &found.results {
                 let place = output.styled(Style::Name, &hit.path);
                 let line = output.styled(Style::Number, hit.start_line);
@@ -205,6 +210,10 @@ impl Search {
                 output.line(output.styled(Style::Faint, more))?;
             }
             Ok(())
-        })
+        })?;
+        if found.results.is_empty() {
+            output.nothing_found();
+        }
+        Ok(code)
     }
 }

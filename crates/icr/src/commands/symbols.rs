@@ -38,7 +38,7 @@ impl Symbols {
         };
         let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::symbols(snapshot, &request))?;
         let code = if found.symbols.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+        let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for symbol in &found.symbols {
                 let place = output.styled(Style::Name, &symbol.path);
                 let line = output.styled(Style::Number, symbol.start_line);
@@ -48,7 +48,11 @@ impl Symbols {
                 output.line(format_args!("    {signature}"))?;
             }
             Ok(())
-        })
+        })?;
+        if found.symbols.is_empty() {
+            output.nothing_found();
+        }
+        Ok(code)
     }
 }
 

@@ -618,14 +618,18 @@ fn doctor() {
 fn what_is_not_found_is_an_answer_with_code_1() {
     let fixture = Fixture::new(PROJECT);
     let icr = Icr::new(&fixture);
-    for args in [
-        &["search", "zeppelin"][..],
-        &["search", "--mode", "grep", "zeppelin"],
-        &["symbols", "zeppelin"],
-        &["commands", "--type", "run"],
+    for (args, said) in [
+        (&["search", "zeppelin"][..], "note: nothing found\n"),
+        (&["search", "--mode", "grep", "zeppelin"], "note: nothing found\n"),
+        (&["symbols", "zeppelin"], "note: nothing found\n"),
+        (&["commands", "--type", "run"], ""),
     ] {
         let ran = icr.run(args);
-        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", ""), "`icr {}`", args.join(" "));
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", said), "`icr {}`", args.join(" "));
+        for silent in ["--quiet", "--json"] {
+            let ran = icr.run(&[args, &[silent]].concat());
+            assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "`icr {} {silent}`", args.join(" "));
+        }
     }
     assert_eq!(icr.json(&["search", "zeppelin"])["total_count"], 0);
 }

@@ -49,6 +49,16 @@ fn what_controls_a_terminal_is_shown_and_not_sent() {
 }
 
 #[test]
+fn what_controls_a_terminal_is_left_as_it_is_for_programs() {
+    let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n");
+    let line = "// \u{1b}[2J\u{9b}31m\u{8}\u{7f}\u{202e}\u{2066}";
+    fixture.write_bytes("b.rs", format!("{line}\n").as_bytes());
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.prints(&["read", "b.rs"]), format!("1  {line}\n"));
+    assert_eq!(icr.json(&["read", "b.rs"])["content"], format!("{line}\n"));
+}
+
+#[test]
 fn every_question_can_be_asked_of_every_revision() {
     let fixture = project();
     let first = fixture.git(&["rev-parse", "HEAD^{tree}"]);
