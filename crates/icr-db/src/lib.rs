@@ -14,6 +14,7 @@ mod importers;
 mod manifests;
 #[cfg(test)]
 mod many_imports_tests;
+mod meanings;
 mod memory;
 mod reach;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use answers::{
     FileImports, ImportEdge, ManifestProblem, ReferenceEdge, Referring, ReferringFiles, ReferringLimits, Unfollowed,
 };
 pub use graph::{Error, Graph};
+pub use meanings::{Meaning, NameUse};
 pub use memory::{MemoryFile, MemorySource};
 pub use resolve::EdgeKind;
 pub use source::{Content, Source, SourceError};

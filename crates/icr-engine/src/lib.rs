@@ -49,8 +49,8 @@ pub use bench_retrieval::{
     QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, bench_retrieval, read_questions,
 };
 pub use change::{
-    Calibrated, CalibratedBin, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay, ReplayRequest,
-    ReplayRow, Task, TaskScores, WarningScores, impact,
+    AcceptProblem, Calibrated, CalibratedBin, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay,
+    ReplayRequest, ReplayRow, Task, TaskScores, WarningScores, accept_list_problems, impact,
 };
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest, cochange, partners};
 pub use commands::project_commands;

@@ -64,7 +64,9 @@ pub enum Verdict {
     Unknown,
     /// There are dependents to re-check, or files that seem forgotten.
     Review,
-    /// A promise that others use is broken.
+    /// A promise changed, and not every use could be checked, or its users cannot be seen.
+    MayBreak,
+    /// A use is shown that no longer resolves or no longer fits, and that the change did not mend.
     Breaking,
 }
 
@@ -315,8 +317,8 @@ pub struct ContractImpact {
     pub modified_contracts: Vec<String>,
     /// Files that refer to one of them, by path.
     pub affected_files: Vec<String>,
-    /// High: one is gone, renamed or narrower, and somebody uses it. Medium: changed otherwise, and somebody uses it. Low:
-    /// only wider. None: nothing of the kind.
+    /// High: one breaks a use that is shown. Medium: one may break uses. Low: only wider, or every use was mended. None: nothing
+    /// of the kind.
     pub breaking_change_risk: RiskLevel,
     /// Every single change.
     pub changes: Vec<ContractChange>,
@@ -343,6 +345,44 @@ pub struct ContractChange {
     pub consumers: u32,
     /// Those of them that the change does not change.
     pub consumers_untouched: u32,
+    /// What it does to those who use the definition.
+    pub effect: Effect,
+    /// The uses that it breaks, by path and line; at most [`BrokenUse::MOST`]. Empty unless `effect` is [`Effect::Breaks`].
+    pub uses: Vec<BrokenUse>,
+    /// Why somebody accepted it, in their words; what is accepted counts in no verdict.
+    pub accepted: Option<String>,
+}
+
+/// What a change of a promise does to those who rely on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Nobody has to change any more: it asks nothing of users, or all of them were found and still fit.
+    Holds,
+    /// Users may have to change: not all of them could be checked, or they cannot be seen.
+    MayBreak,
+    /// A use is shown that no longer resolves or no longer fits.
+    Breaks,
+}
+
+/// A use that no longer resolves or no longer fits: the proof of a break.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct BrokenUse {
+    /// File after the change.
+    pub path: String,
+    /// Line of it, 1-based.
+    pub line: u32,
+    /// The line itself, without the white space around it; at most [`BrokenUse::TEXT`] bytes of it.
+    pub text: String,
+    /// What no longer holds, in words: "nothing is called `parse` any more".
+    pub reason: String,
+}
+
+impl BrokenUse {
+    /// Most uses that are shown of one change of a promise: the first is the proof, the others are where to go on.
+    pub const MOST: usize = 10;
+    /// Most bytes of a line that are shown.
+    pub const TEXT: usize = 200;
 }
 
 /// A reason, in words, and what it weighs.
@@ -370,6 +410,8 @@ pub enum EvidenceKind {
     Name,
     /// It tests what changed.
     Test,
+    /// It mentions rare words of changed lines.
+    Words,
 }
 
 /// A file that is expected to change too.

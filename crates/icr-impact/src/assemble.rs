@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::answer::{
-    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Expected, GraphEdge,
-    Impact, Incomplete, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
+    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Effect, Expected,
+    GraphEdge, Impact, Incomplete, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
 };
 use crate::expect::{self, EXPECTED_MOST, WARNINGS_MOST};
 use crate::network::network;
@@ -95,7 +95,7 @@ pub fn assemble(findings: Findings) -> Impact {
         (&one.path, one.line, &one.qualified_name).cmp(&(&other.path, other.line, &other.qualified_name))
     });
     contracts.sort_by(|one, other| {
-        let worst = other.severity.cmp(&one.severity);
+        let worst = other.effect.cmp(&one.effect).then(other.severity.cmp(&one.severity));
         worst.then_with(|| {
             (&one.path, one.line, one.class, &one.detail).cmp(&(&other.path, other.line, other.class, &other.detail))
         })
@@ -180,17 +180,11 @@ fn contract_impact(
     modified: BTreeSet<String>,
     affected_files: BTreeSet<String>,
 ) -> ContractImpact {
-    let exported: Vec<&ContractChange> =
-        changes.iter().filter(|change| change.exported && change.severity > Severity::Additive).collect();
-    let worst = exported.iter().map(|change| (change.severity, change.consumers > 0)).max();
-    let breaking_change_risk = match worst {
-        Some(_) if exported.iter().any(|change| change.severity == Severity::Breaking && change.consumers > 0) => {
-            RiskLevel::High
-        }
-        Some(_) if exported.iter().any(|change| change.consumers > 0) => RiskLevel::Medium,
-        Some(_) => RiskLevel::Low,
-        None if changes.iter().any(|change| change.exported) => RiskLevel::Low,
-        None => RiskLevel::None,
+    let breaking_change_risk = match worst(&changes) {
+        Some(Effect::Breaks) => RiskLevel::High,
+        Some(Effect::MayBreak) => RiskLevel::Medium,
+        Some(Effect::Holds) if changes.iter().any(|change| change.exported) => RiskLevel::Low,
+        Some(Effect::Holds) | None => RiskLevel::None,
     };
     ContractImpact {
         modified_contracts: modified.into_iter().collect(),
@@ -198,6 +192,11 @@ fn contract_impact(
         breaking_change_risk,
         changes,
     }
+}
+
+/// The worst effect of what nobody accepted.
+fn worst(changes: &[ContractChange]) -> Option<Effect> {
+    changes.iter().filter(|change| change.accepted.is_none()).map(|change| change.effect).max()
 }
 
 fn verdict(
@@ -208,11 +207,12 @@ fn verdict(
     missing: &[Expected],
     is_cosmetic: bool,
 ) -> Verdict {
-    let breaks = |change: &ContractChange| change.severity == Severity::Breaking && change.consumers_untouched > 0;
+    let worst = worst(&contracts.changes);
     match () {
         () if changed.is_empty() && incomplete.is_empty() => Verdict::Empty,
         () if is_cosmetic => Verdict::Cosmetic,
-        () if contracts.changes.iter().any(breaks) => Verdict::Breaking,
+        () if worst == Some(Effect::Breaks) => Verdict::Breaking,
+        () if worst == Some(Effect::MayBreak) => Verdict::MayBreak,
         () if !missing.is_empty() || direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
         () if incomplete.iter().any(|file| file.code) => Verdict::Unknown,
         () => Verdict::Clean,
@@ -253,17 +253,20 @@ fn summary(
     let files = counted(changed.len(), "file", "files");
     let to_check = direct.iter().filter(|file| !file.in_change).count();
     let mut parts = Vec::new();
-    let broken: BTreeSet<&str> = contracts
-        .changes
-        .iter()
-        .filter(|change| change.severity == Severity::Breaking && change.consumers_untouched > 0)
-        .map(|change| change.symbol.as_str())
-        .collect();
+    let with = |effect: Effect| -> BTreeSet<&str> {
+        let changes = contracts.changes.iter().filter(|change| change.effect == effect && change.accepted.is_none());
+        changes.map(|change| change.symbol.as_str()).collect()
+    };
+    let (broken, doubtful) = (with(Effect::Breaks), with(Effect::MayBreak));
     if !broken.is_empty() {
         parts.push(format!(
             "{} with users that are not updated",
             counted(broken.len(), "broken contract", "broken contracts")
         ));
+    }
+    let doubtful = doubtful.difference(&broken).count();
+    if doubtful > 0 {
+        parts.push(format!("{} that may break users", counted(doubtful, "contract", "contracts")));
     }
     if to_check > 0 {
         parts.push(format!("{} to re-check", counted(to_check, "file", "files")));

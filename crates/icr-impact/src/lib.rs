@@ -4,6 +4,7 @@
 
 mod answer;
 mod assemble;
+pub mod calls;
 pub mod contract;
 pub mod expect;
 mod network;
@@ -15,9 +16,10 @@ pub mod select;
 pub mod symbols;
 
 pub use answer::{
-    Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Evidence,
-    EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Incomplete, Level,
-    Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
+    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent,
+    Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph,
+    Incomplete, Level, Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan,
+    Verdict, WarningRule,
 };
 pub use assemble::{Findings, Most, assemble};
 pub use risk::VERSION as RISK_VERSION;

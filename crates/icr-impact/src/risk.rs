@@ -1,13 +1,13 @@
 //! How much can go wrong with a change, part by part.
 
 use crate::answer::{
-    ChangedFile, ChangedSymbol, ContractImpact, Dependent, Expected, Incomplete, Reached, Risk, RiskLevel, RiskPart,
-    Severity, TestChoice,
+    ChangedFile, ChangedSymbol, ContractChange, ContractImpact, Dependent, Effect, Expected, Incomplete, Reached, Risk,
+    RiskLevel, RiskPart, Severity, TestChoice,
 };
 use crate::assemble::counted;
 
 /// Version of the rule below. It moves when a part, a weight or a border does.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Parts and their weights; they add up to 1. A judgement, not a measurement: what breaks users comes first, then how many
 /// are reached, then whether anything would notice.
@@ -75,7 +75,7 @@ pub(crate) fn risk(
     });
     let unknown = unknown(incomplete, history_unknown);
     let known = match score {
-        _ if contracts.breaking_change_risk == RiskLevel::High && breaks_somebody(contracts) => RiskLevel::High,
+        _ if contracts.breaking_change_risk == RiskLevel::High => RiskLevel::High,
         _ if score >= LEVELS.1 => RiskLevel::High,
         _ if score >= LEVELS.0 => RiskLevel::Medium,
         _ => RiskLevel::Low,
@@ -85,12 +85,10 @@ pub(crate) fn risk(
     Risk { level, score, version: VERSION, parts, unknown }
 }
 
-fn breaks_somebody(contracts: &ContractImpact) -> bool {
-    contracts.changes.iter().any(|change| change.severity == Severity::Breaking && change.consumers_untouched > 0)
-}
-
 fn contract(contracts: &ContractImpact) -> (f64, String) {
-    let exported = contracts.changes.iter().filter(|change| change.exported);
+    let counts =
+        |change: &&ContractChange| change.accepted.is_none() && (change.exported || change.effect == Effect::Breaks);
+    let changes = contracts.changes.iter().filter(counts);
     let weight = |severity| -> f64 {
         match severity {
             Severity::None | Severity::Additive => 0.0,
@@ -99,14 +97,13 @@ fn contract(contracts: &ContractImpact) -> (f64, String) {
             Severity::Breaking => 1.0,
         }
     };
-    // A break whose users were all updated, or that nobody here uses, can still break those outside.
-    let of = |users: u32, untouched: u32| match (users, untouched) {
-        (0, _) => 0.3,
-        (_, 0) => 0.2,
-        _ => 1.0,
+    // What holds here, or breaks nobody that is shown, can still break those outside.
+    let of = |effect: Effect| match effect {
+        Effect::Holds => 0.2,
+        Effect::MayBreak => 0.4,
+        Effect::Breaks => 1.0,
     };
-    let worst =
-        exported.map(|change| (weight(change.severity) * of(change.consumers, change.consumers_untouched), change));
+    let worst = changes.map(|change| (weight(change.severity) * of(change.effect), change));
     match worst.max_by(|one, other| one.0.total_cmp(&other.0)) {
         Some((value, change)) if value > 0.0 => (value, format!("`{}`: {}", change.symbol, change.detail)),
         _ => (0.0, "no contract changed".to_owned()),

@@ -35,6 +35,7 @@ pub const LAYERS: &[Layer] = &[
             "icr-engine/src/change/calibrate.rs",
             "icr-engine/src/change/candidates.rs",
             "icr-engine/src/change/past.rs",
+            "icr-engine/src/change/words.rs",
             "icr-engine/src/history.rs",
             "icr-history/src/",
             "icr-impact/src/expect/",

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use icr_git::LineEnd;
 use icr_history::{Association, CommitChanges, unauthored};
 use icr_impact::expect::{
-    Candidate, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld, probability,
-    threshold, warned,
+    Candidate, ChangedWords, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld,
+    probability, threshold, warned,
 };
-use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath};
+use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath, TreeId};
 use icr_store::{Access, CalibrationRow, Ledger};
 
 use crate::change::candidates::{NEIGHBOURS, POPULAR, told};
 use crate::change::past::Past;
+use crate::change::words::PastWords;
 use crate::history::Names;
 use crate::{At, Engine, Error, HistoryOptions, Snapshot};
 
@@ -39,6 +40,17 @@ struct Asked {
     candidates: Vec<(Features, bool)>,
     /// By candidate, whether it may be warned about.
     authored: Vec<bool>,
+}
+
+/// A past commit, and what was known before it.
+struct PastChange<'a> {
+    before: &'a Association,
+    /// Its files that were known before it.
+    known: &'a [(PathNo, RepoPath)],
+    /// Author time of the commit before it, in seconds since 1970.
+    now: i64,
+    /// The tree before it, and the words of the lines that it changed in each of `known`; `None` where words weigh nothing.
+    words: Option<(TreeId, Vec<ChangedWords>)>,
 }
 
 /// Two questions about one commit: complete, and with one file left out.
@@ -119,7 +131,9 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
     }
 }
 
-/// What the history of `anchor` says. A function of that commit alone; `snapshot` only gives numbers to paths.
+/// What the history of `anchor` says. A function of that commit alone; `snapshot` only gives numbers to paths. Of the evidence of
+/// live answers, imports and references are absent: they need a view of each past commit. Words of changed lines are read from
+/// git's objects, about a second more.
 fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
     let rules = &snapshot.engine.options.history;
     let past = Past::read(snapshot, Some(anchor))?;
@@ -129,6 +143,11 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
         paths.insert(file.path);
     })?;
     let places = Places::new(&paths);
+    // What live answers see of words belongs into the scores that the threshold is taken from.
+    let mut past_words = match SHIPPED.weighs_words() {
+        true => Some(PastWords::read(snapshot, tree)?),
+        false => None,
+    };
     let mut names = Names::new(snapshot, &past.history);
     let mut replayed: Vec<Replayed> = Vec::new();
     let commits = &past.history.commits;
@@ -143,15 +162,29 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
         if known.len() < 2 {
             continue;
         }
-        let ask = |names: &mut Names<'_>, left_out: Option<usize>| {
-            asked(&before, &known, left_out, commits[at + 1].author_time, &places, &paths, names)
+        let words = match &mut past_words {
+            Some(past_words) => words_of(past_words, past.history.origins[at].id, &known)?,
+            None => None,
         };
+        let change = PastChange { before: &before, known: &known, now: commits[at + 1].author_time, words };
+        let mut ask =
+            |left_out: Option<usize>| asked(&change, left_out, &places, &paths, &mut names, past_words.as_mut());
         // Which file is left out must not depend on the alphabet; the number of the commit is as good as any.
         let left_out = at % known.len();
-        replayed
-            .push(Replayed { complete: ask(&mut names, None)?, one_missing: Some(ask(&mut names, Some(left_out))?) });
+        replayed.push(Replayed { complete: ask(None)?, one_missing: Some(ask(Some(left_out))?) });
     }
     Ok(judged(&replayed, rules.false_alarm_rate))
+}
+
+/// The tree before a commit, and the words of the lines that it changed in each of `known`; `None` for one without a parent.
+fn words_of(
+    past_words: &mut PastWords<'_>,
+    commit: CommitId,
+    known: &[(PathNo, RepoPath)],
+) -> Result<Option<(TreeId, Vec<ChangedWords>)>, Error> {
+    let Some(trees) = past_words.trees_of(commit)? else { return Ok(None) };
+    let words = known.iter().map(|(_, path)| past_words.changed(trees, path)).collect::<Result<_, _>>()?;
+    Ok(Some((trees.before, words)))
 }
 
 /// The files of a commit that somebody may have completed, one of them source code; `None` for others.
@@ -170,16 +203,16 @@ fn complete(commit: &CommitChanges, names: &mut Names<'_>) -> Result<Option<Vec<
     Ok(files.iter().any(|(_, path)| is_code(path)).then_some(files))
 }
 
-/// Asks what belongs to `known` without the one left out.
+/// Asks what belongs to the known files of a commit without the one left out.
 fn asked(
-    before: &Association,
-    known: &[(PathNo, RepoPath)],
+    change: &PastChange<'_>,
     left_out: Option<usize>,
-    now: i64,
     places: &Places,
     there: &BTreeSet<RepoPath>,
     names: &mut Names<'_>,
+    past_words: Option<&mut PastWords<'_>>,
 ) -> Result<Asked, Error> {
+    let PastChange { before, known, now, words } = change;
     let mut files: Vec<&(PathNo, RepoPath)> =
         known.iter().enumerate().filter(|(at, _)| Some(*at) != left_out).map(|(_, file)| file).collect();
     files.sort_by(|one, other| one.1.cmp(&other.1));
@@ -190,21 +223,37 @@ fn asked(
     for path in places.neighbours(&paths, NEIGHBOURS) {
         others.extend(names.number(&path)?);
     }
+    let mut asked_words = ChangedWords::default();
+    for (at, words) in words.iter().flat_map(|(_, words)| words.iter().enumerate()) {
+        if Some(at) != left_out {
+            asked_words.extend(words);
+        }
+    }
+    // Those that no commit names yet have too little to warn about.
+    for path in past_words.iter().flat_map(|past_words| past_words.mentioning_most(&asked_words, &paths)) {
+        others.extend(names.number(&path)?);
+    }
     let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
-    let histories = told(before, &numbers, &others, now, &mut diff);
+    let histories = told(before, &numbers, &others, *now, &mut diff);
     let measure = Measure::new(&diff, places);
-    let mut asked = Asked { candidates: Vec::new(), authored: Vec::new() };
+    let mut candidates: Vec<(Candidate, bool)> = Vec::new();
     for (number, history) in histories {
         let path = names.get(number)?;
         let label = wanted == Some(&path);
         if paths.contains(&&path) || !(there.contains(&path) || label) {
             continue;
         }
-        asked.authored.push(unauthored(&path).is_none());
-        let candidate = Candidate { history: Some(history), ..Candidate::new(path) };
-        asked.candidates.push((measure.features(&candidate), label));
+        candidates.push((Candidate { history: Some(history), ..Candidate::new(path) }, label));
     }
-    Ok(asked)
+    if let (Some(past_words), Some((tree, _))) = (past_words, words) {
+        let files: Vec<RepoPath> = candidates.iter().map(|(candidate, _)| candidate.path.clone()).collect();
+        let mentioned = past_words.mentioned(*tree, &asked_words, &files)?;
+        candidates.iter_mut().zip(mentioned).for_each(|((candidate, _), words)| candidate.words = words);
+    }
+    Ok(Asked {
+        authored: candidates.iter().map(|(candidate, _)| unauthored(&candidate.path).is_none()).collect(),
+        candidates: candidates.iter().map(|(candidate, label)| (measure.features(candidate), *label)).collect(),
+    })
 }
 
 /// The row, with a threshold from which on at most the share `allowed` of complete commits is warned about.

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use icr_git::Membership;
 use icr_history::{Association, ChangeHistory, HistoryEvidence, Partner, unauthored};
 use icr_impact::CochangePartner;
-use icr_impact::expect::{Candidate, Diff, DiffFile, Import, Places, References};
+use icr_impact::expect::{Candidate, ChangedWords, Diff, DiffFile, Import, Places, References};
 use icr_model::{PathNo, RepoPath};
 
 use crate::change::past::Past;
 use crate::change::reach::Reach;
 use crate::change::sides::FilePair;
+use crate::change::words::add_words;
 use crate::history::Names;
 use crate::{Error, Snapshot};
 
@@ -34,7 +35,8 @@ const REFERRING: usize = 30;
 const PARTNERS: usize = 20;
 
 /// The change in the terms of the model, and the files that may belong to it. `old` is the view that the change was made on, `new` the
-/// one that it made. A history that is cut off counts as none: what it does not show is not known.
+/// one that it made, `words` the words of the lines that differ. A history that is cut off counts as none: what it does not show is
+/// not known.
 pub(crate) fn candidates(
     old: &Snapshot,
     new: &Snapshot,
@@ -42,6 +44,7 @@ pub(crate) fn candidates(
     past: &Past,
     places: &Places,
     reach: &Reach,
+    words: &ChangedWords,
 ) -> Result<(Diff, Vec<Candidate>), Error> {
     let mut names = Names::new(old, &past.history);
     // Under the name that the history knows.
@@ -61,6 +64,7 @@ pub(crate) fn candidates(
     }
     add_imports(old, new, files, &diff, &mut found)?;
     add_references(new, files, &diff, reach, &mut found)?;
+    add_words(old, words, &own, &mut found)?;
     if past.unknown().is_none() {
         let mut others = past.association.popular(POPULAR);
         for path in found.keys() {

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_impact::contract::{self, ContractFinding};
+use icr_impact::contract::{self, Categories, ContractFinding};
 use icr_impact::symbols::{FileResidue, SymbolChange, changes, residues};
-use icr_impact::{Change as Kind, ChangedSymbol, ContractChange, Severity, Status};
+use icr_impact::{Change as Kind, ChangedSymbol, ContractChange, Effect, Severity, Status};
 use icr_model::{RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
 use crate::change::reach::{Following, Reach, ReachedFile, Seed, reach};
 use crate::change::sides::Change;
 use crate::change::texts::Texts;
+use crate::change::uses::{Checked, UseFinder, Users};
 use crate::{Error, Snapshot};
 
 /// Most definitions whose users are looked for, the worst changes first: a change of more is a rewrite.
@@ -93,7 +94,10 @@ impl Compared {
         &self,
         change: &Change<'_>,
         found: &Reach,
+        (old, new): (&Callers<'_>, &Callers<'_>),
+        categories: Categories,
     ) -> Result<(Vec<ContractChange>, BTreeSet<String>), Error> {
+        let finder = UseFinder::new(change, self, old, new);
         let in_change: BTreeSet<&RepoPath> = change.files.iter().filter_map(|file| file.new.as_ref()).collect();
         let mut affected = BTreeSet::new();
         let mut rows = Vec::new();
@@ -113,11 +117,19 @@ impl Compared {
             let row = symbol.change.row(symbol.severity);
             // What tests define is nobody's contract.
             let is_exported = symbol.change.exported() && !icr_rank::is_test_path(&symbol.change.shown().path);
-            if !is_exported && users.is_empty() {
-                continue;
-            }
+            let known = Users { files: &users, untouched, is_public: is_exported };
             for finding in &symbol.findings {
                 let severity = finding.class.severity();
+                // What is asked for as whole files is compared with nothing, and nobody asked about other categories.
+                let counts = !change.is_whole_files && categories.has(finding.class.category());
+                let Checked { effect, uses } = match counts {
+                    false => Checked { effect: Effect::Holds, uses: Vec::new() },
+                    true => finder.check(symbol, finding, known)?,
+                };
+                // What only the file itself can use is told where that is broken.
+                if !is_exported && users.is_empty() && uses.is_empty() {
+                    continue;
+                }
                 if is_exported && severity > Severity::Additive {
                     affected.extend(users.iter().map(ToString::to_string));
                 }
@@ -131,6 +143,9 @@ impl Compared {
                     line: row.line,
                     consumers: users.len() as u32,
                     consumers_untouched: untouched as u32,
+                    effect,
+                    uses,
+                    accepted: None,
                 });
             }
         }

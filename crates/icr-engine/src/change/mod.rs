@@ -1,5 +1,6 @@
 //! What a change touches, what it forgot, what to test.
 
+mod accepted;
 mod calibrate;
 mod callers;
 mod candidates;
@@ -7,6 +8,7 @@ mod compared;
 mod dependents;
 mod incomplete;
 mod kept;
+mod mentions;
 mod past;
 mod patched;
 mod reach;
@@ -15,11 +17,14 @@ mod rules;
 mod sides;
 mod testing;
 mod texts;
+mod uses;
+mod words;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use icr_history::{BestFile, unauthored};
+use icr_impact::contract::Categories;
 use icr_impact::expect::{self, Candidate, Diff, EXPECTED_MOST, Places};
 use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, Most, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
@@ -34,6 +39,7 @@ use crate::change::sides::{Change, Plan};
 use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
+pub use accepted::{AcceptProblem, accept_list_problems};
 pub(crate) use incomplete::Opaque;
 pub(crate) use kept::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub(crate) use replay::is_code;
@@ -71,12 +77,14 @@ pub struct ImpactRules {
     pub hop_decay: f64,
     /// How much is told, each number in the range of its name.
     pub most: Most,
+    /// Which changes of promises count in the verdict.
+    pub categories: Categories,
 }
 
 impl Default for ImpactRules {
-    /// Two steps, each of which leaves half.
+    /// Two steps, each of which leaves half; all changes of promises count.
     fn default() -> Self {
-        Self { depth: 2, hop_decay: 0.5, most: Most::default() }
+        Self { depth: 2, hop_decay: 0.5, most: Most::default(), categories: Categories::ALL }
     }
 }
 
@@ -184,13 +192,17 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
     let compared = Compared::of(change)?;
     let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
     let found = compared.seeds.reach(change, &old_callers, &new_callers, Following::of(rules))?;
-    let (contracts, affected_files) = compared.contracts(change, &found)?;
+    let callers = (&old_callers, &new_callers);
+    let (mut contracts, affected_files) = compared.contracts(change, &found, callers, rules.categories)?;
+    let mut sides = change.sides.clone();
+    sides.notes.extend(accepted::accept(change, &mut contracts)?);
     let dependents = dependents(change, &compared, &found)?;
     // What tests are found by later goes further, and lacks more.
     let partial = new_callers.partial();
     let past = Past::read(&change.old, change.made_on)?;
     let places = places(&change.old)?;
-    let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found)?;
+    let words = words::changed_words(&compared.texts, &expect::SHIPPED);
+    let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found, &words)?;
     let judgement = Judgement::read(&change.old, change.made_on)?;
     let best = best_files(&candidates);
     // Warnings are chosen from as many as ever, however few are shown.
@@ -211,7 +223,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         .collect();
     let history_unknown = past.unknown();
     let answer = assemble(Findings {
-        sides: change.sides.clone(),
+        sides,
         changed,
         incomplete: compared.texts.incomplete.clone(),
         symbols: compared.rows(),

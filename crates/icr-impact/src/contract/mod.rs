@@ -16,7 +16,7 @@ use crate::symbols::language::language_row;
 use crate::symbols::{Reach, SymbolChange};
 use crate::{Change, Severity};
 
-pub use class::Class;
+pub use class::{Categories, Category, Class};
 
 /// One change of a promise.
 #[derive(Debug, Clone, PartialEq, Eq)]

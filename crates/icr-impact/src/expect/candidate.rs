@@ -3,6 +3,8 @@
 use icr_history::{ChangeSummary, HistoryEvidence};
 use icr_model::RepoPath;
 
+use super::MentionedWords;
+
 /// A change whose other files are looked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diff {
@@ -48,12 +50,22 @@ pub struct Candidate {
     pub refers: Option<References>,
     /// A file of the change refers to it: the file that makes the largest share of its references there.
     pub referred: Option<References>,
+    /// Rare words of the change's lines that it mentions; `None` for none, and where nobody looked.
+    pub words: Option<MentionedWords>,
 }
 
 impl Candidate {
     /// A file of which nothing is known but its path.
     pub fn new(path: RepoPath) -> Self {
-        Self { path, history: None, import_forward: None, import_backward: None, refers: None, referred: None }
+        Self {
+            path,
+            history: None,
+            import_forward: None,
+            import_backward: None,
+            refers: None,
+            referred: None,
+            words: None,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use icr_history::HistoryEvidence;
 
 use super::kind::Kind;
 use super::places::{Name, common_prefix, directories};
-use super::{Candidate, Diff, Import, Places, References};
+use super::{Candidate, Diff, Import, MentionedWords, Places, References};
 
 /// A number that is measured of every candidate. It is 0 where nothing is known of what it measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +34,12 @@ pub enum Reason {
     Import,
     /// References between it and the change.
     Reference,
+    /// Rare words of the change's lines that it mentions.
+    Words,
 }
 
 /// How many features there are.
-pub const FEATURES_TOTAL: usize = 40;
+pub const FEATURES_TOTAL: usize = 45;
 
 /// Values of [`FEATURES`], in their order.
 pub type Features = [f64; FEATURES_TOTAL];
@@ -88,6 +90,11 @@ pub const FEATURES: [Feature; FEATURES_TOTAL] = [
     Feature { name: "touched", reason: Reason::Activity, meaning: "logarithm of 2,001 commits divided by those since its last one" },
     Feature { name: "touched_lately", reason: Reason::Activity, meaning: "1 when the newest commit changed it, half after 35 commits" },
     Feature { name: "unknown", reason: Reason::Activity, meaning: "1 when no commit changed it" },
+    Feature { name: "words_added", reason: Reason::Words, meaning: "logarithm of the summed rarities of the rare words of added lines that it mentions" },
+    Feature { name: "words_rarest", reason: Reason::Words, meaning: "rarity of the rarest word of changed lines that it mentions, 1 for one that nobody else does" },
+    Feature { name: "words_removed", reason: Reason::Words, meaning: "logarithm of the summed rarities of the rare words of removed lines that it mentions" },
+    Feature { name: "words_share", reason: Reason::Words, meaning: "summed rarities of the rare words of changed lines that it mentions, divided by those of the file with the most" },
+    Feature { name: "words_share_unshared", reason: Reason::Words, meaning: "the same, times unshared" },
     // tidy: end
 ];
 
@@ -156,6 +163,8 @@ impl<'a> Measure<'a> {
         let share = |references: Option<References>| references.map_or(0.0, |references| log(references.share, 0.05));
         let (refers, referred) = (share(candidate.refers), share(candidate.referred));
         let (touched, lately) = touched(&history);
+        let of_words = |value: fn(&MentionedWords) -> f64| candidate.words.as_ref().map_or(0.0, value);
+        let words_share = of_words(|words| words.share);
         // In the order of the names.
         [
             alone,
@@ -198,6 +207,11 @@ impl<'a> Measure<'a> {
             touched,
             lately,
             unknown,
+            of_words(|words| log(words.added, 5.0)),
+            of_words(|words| words.rarest),
+            of_words(|words| log(words.removed, 5.0)),
+            words_share,
+            words_share * unshared,
         ]
     }
 

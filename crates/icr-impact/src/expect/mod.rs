@@ -12,6 +12,7 @@ mod reasons;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod words;
 
 pub use baselines::{BASELINES, Baseline};
 pub use candidate::{Candidate, Diff, DiffFile, Import, References};
@@ -21,3 +22,4 @@ pub use measure::{Bin, Calibration, Scores, Warned, Withheld, calibration, thres
 pub use places::Places;
 pub use rank::{EXPECTED_MOST, WARNINGS_MOST, missing, probability, rank};
 pub use weights::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
+pub use words::{ChangedWord, ChangedWords, LineSide, Mention, MentionedWords, is_word, mentioned_words, rare_at_most};

@@ -47,13 +47,14 @@ type Sentence = Option<(EvidenceKind, String)>;
 type Tell = fn(&Told<'_>) -> Sentence;
 
 /// How each reason is told; [`Reason::Change`] is none of a candidate.
-const REASONS: [(Reason, Tell); 6] = [
+const REASONS: [(Reason, Tell); 7] = [
     (Reason::Together, together),
     (Reason::Activity, activity),
     (Reason::Name, name),
     (Reason::Place, place),
     (Reason::Import, import),
     (Reason::Reference, reference),
+    (Reason::Words, words),
 ];
 
 fn together(told: &Told<'_>) -> Sentence {
@@ -137,6 +138,18 @@ fn reference(told: &Told<'_>) -> Sentence {
     });
     let larger = refers.into_iter().chain(referred).reduce(|one, other| if other.0 > one.0 { other } else { one });
     Some((EvidenceKind::Reference, larger?.1))
+}
+
+fn words(told: &Told<'_>) -> Sentence {
+    let mentioned = told.candidate.words.as_ref()?;
+    let word = &mentioned.word;
+    let text = match mentioned.words {
+        0 => return None,
+        1 => format!("mentions `{word}` of changed lines"),
+        2 => format!("mentions `{word}` and 1 more word of changed lines"),
+        words => format!("mentions `{word}` and {} more words of changed lines", words - 1),
+    };
+    Some((EvidenceKind::Words, text))
 }
 
 /// A file of the change, quoted.

@@ -108,6 +108,38 @@ fn imports_and_references_count_more_where_few_have_them() {
     check_values(&diff, &one, &[], "refer", &["refers 2.398"]);
 }
 
+/// Words that a candidate mentions, the rarest of them `fooBar`.
+fn mentioned(words: u32) -> MentionedWords {
+    let rarity = 5.0 * f64::from(words);
+    MentionedWords { added: 5.0, removed: rarity, rarity, share: 0.5, rarest: 0.8, word: "fooBar".to_owned(), words }
+}
+
+#[test]
+fn words_of_changed_lines_count_by_their_rarity_and_the_sides_they_stand_on() {
+    let diff = change(&["src/a.rs"]);
+    let words = Some(mentioned(3));
+    let shared = Candidate { words: words.clone(), ..candidate("x/b.rs", 2) };
+    let expected = ["words_added 0.693", "words_rarest 0.800", "words_removed 1.386", "words_share 0.500"];
+    check_values(&diff, &shared, &[], "words", &expected);
+    let unshared = Candidate { words, ..candidate("x/b.rs", 0) };
+    check_values(&diff, &unshared, &[], "words", &[&expected[..], &["words_share_unshared 0.500"]].concat());
+}
+
+#[test]
+fn words_are_told_with_the_rarest_of_them() {
+    let weigh = |feature: &Feature| if feature.reason == Reason::Words { 1.0 } else { 0.0 };
+    let weights = Weights { intercept: -7.0, by_feature: FEATURES.each_ref().map(weigh) };
+    let told = |words: u32| {
+        let one = Candidate { words: Some(mentioned(words)), ..Candidate::new("docs/x.md".into()) };
+        let found = rank(&change(&["src/a.rs"]), vec![one], &places(&[]), &weights, EXPECTED_MOST);
+        let evidence = found[0].evidence.iter().map(|one| format!("{:?} {}", one.kind, one.text));
+        evidence.collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(told(1), "Words mentions `fooBar` of changed lines");
+    assert_eq!(told(2), "Words mentions `fooBar` and 1 more word of changed lines");
+    assert_eq!(told(3), "Words mentions `fooBar` and 2 more words of changed lines");
+}
+
 fn ranked(diff: &Diff, candidates: Vec<Candidate>, files: &[&str]) -> Vec<Expected> {
     rank(diff, candidates, &places(files), &SHIPPED, EXPECTED_MOST)
 }

@@ -3,44 +3,81 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use crate::{Change, ContractChange, Impact, Severity, Status};
+use super::consumers::Consumers;
+use crate::{BrokenUse, Change, ContractChange, Effect, Impact, Severity, Status};
 
 /// What changed in the promise of one definition.
 pub(super) struct Group<'a> {
     /// The worst change, the first of equals.
     pub(super) worst: &'a ContractChange,
     /// All of them in words, in the order of the answer.
-    pub(super) details: Vec<&'a str>,
+    pub(super) details: Vec<String>,
+    /// The uses that they break, by path and line.
+    pub(super) uses: Vec<&'a BrokenUse>,
     /// Lines of the definition; `None` when it is gone.
     pub(super) lines: Option<(u32, u32)>,
     /// Whether its file is gone too.
     pub(super) is_file_gone: bool,
+    /// Whether it only stands in another file now.
+    pub(super) is_move: bool,
 }
 
-/// Groups whose worst change is at least `least`: worse ones first, among equals those whose users do not change, then
-/// in the order of the answer.
+/// Groups whose worst change is at least `least`, or may break somebody: those that break users first, then worse ones, among
+/// equals those whose users do not change, then in the order of the answer. What was accepted is last.
 pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
     let places = Places::of(impact);
     let mut index: HashMap<(&str, &str, u32), usize> = HashMap::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for change in &impact.contract_impact.changes {
         let at = *index.entry((&change.path, &change.symbol, change.line)).or_insert(groups.len());
-        match groups.get_mut(at) {
-            None => {
-                let (lines, is_file_gone) = (places.lines(change), places.is_deleted(&change.path));
-                groups.push(Group { worst: change, details: vec![&change.detail], lines, is_file_gone });
-            }
-            Some(group) => {
-                group.details.push(&change.detail);
-                if change.severity > group.worst.severity {
-                    group.worst = change;
-                }
-            }
+        if at == groups.len() {
+            groups.push(Group {
+                worst: change,
+                details: Vec::new(),
+                uses: Vec::new(),
+                lines: places.lines(change),
+                is_file_gone: places.is_deleted(&change.path),
+                is_move: true,
+            });
+        }
+        let group = &mut groups[at];
+        group.details.push(detail_of(change));
+        group.uses.extend(&change.uses);
+        group.is_move &= change.class == MOVED;
+        if rank(change) > rank(group.worst) {
+            group.worst = change;
         }
     }
-    groups.retain(|group| group.worst.severity >= least);
-    groups.sort_by_key(|group| Reverse((group.worst.severity, group.worst.consumers_untouched > 0)));
+    for group in &mut groups {
+        group.uses.sort_unstable();
+        group.uses.dedup();
+    }
+    groups.retain(|group| group.worst.severity >= least || group.worst.effect > Effect::Holds);
+    groups.sort_by_key(|group| Reverse((rank(group.worst), group.worst.consumers_untouched > 0)));
     groups
+}
+
+/// Class of a definition that stands in another file now.
+const MOVED: &str = "moved";
+
+/// What is not accepted comes before what is, then what it does to users decides, then how bad such changes are.
+fn rank(change: &ContractChange) -> (bool, Effect, Severity) {
+    (change.accepted.is_none(), change.effect, change.severity)
+}
+
+/// "parameter `a` was removed (accepted: nobody gives it)".
+fn detail_of(change: &ContractChange) -> String {
+    match &change.accepted {
+        Some(reason) => format!("{} (accepted: {reason})", change.detail),
+        None => change.detail.clone(),
+    }
+}
+
+impl Group<'_> {
+    /// Who uses the definition, in words; `None` where that says nothing, as nobody has to change.
+    pub(super) fn users(&self, consumers: &Consumers<'_>) -> Option<String> {
+        (self.worst.severity > Severity::Additive).then(|| consumers.in_words(self.worst))
+    }
 }
 
 /// Where changed definitions stand on the head side.

@@ -1,15 +1,16 @@
 //! What a program should show beside the code, one finding for each place.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use icr_model::Digest64;
 
 use super::consumers::Consumers;
-use super::contracts::Places;
+use super::contracts::{Group, groups};
 use super::visible::{clipped, visible};
-use super::words::{counted, lines as lines_in_words, listed, percent};
-use crate::{ContractChange, Dependent, Expected, Impact, Incomplete, Level, Severity};
+use super::words::{broken_uses, counted, lines as lines_in_words, listed, percent};
+use crate::{Dependent, Effect, Expected, Impact, Incomplete, Level, Severity};
 
 /// Something to look at.
 #[derive(Debug)]
@@ -27,16 +28,27 @@ pub(super) struct Finding<'a> {
     /// One or two sentences on one line, names in backticks, nothing hidden.
     pub(super) message: String,
     /// Lines elsewhere that belong to it, at most [`MAX_RELATED`].
-    pub(super) related: Vec<(&'a str, u32)>,
+    pub(super) related: Vec<Related<'a>>,
     /// 16 hexadecimal digits, different for every finding of an impact, and equal for the same one after the code
     /// around it moved.
     pub(super) fingerprint: String,
 }
 
+/// A line that belongs to a finding.
+#[derive(Debug)]
+pub(super) struct Related<'a> {
+    /// Path of the file, as it is.
+    pub(super) path: &'a str,
+    /// Line of it, 1-based.
+    pub(super) line: u32,
+    /// What is there, on one line, nothing hidden.
+    pub(super) message: Cow<'a, str>,
+}
+
 /// What was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Check {
-    /// A promise, by the class of its change.
+    /// A promise, by the class of the worst of its changes.
     Contract(&'static str),
     /// Whether a file was forgotten.
     Missing,
@@ -65,7 +77,7 @@ pub(super) enum Urgency {
     Note,
     /// Look at it.
     Warning,
-    /// Something that is not in the change is broken by it.
+    /// A use is broken.
     Error,
 }
 
@@ -79,15 +91,14 @@ const MAX_RELATED_IN_ALL: usize = 20_000;
 const MAX_MESSAGE: usize = 1_000;
 
 /// Findings of the impact: the most urgent first, contracts before missing files before what was not looked into before
-/// dependents, each in the order of the answer.
+/// dependents, each in the order of the answer. All changes of one definition are one finding.
 ///
 /// An additive change is none, nor is a different behaviour that nobody else uses. A dependent is one when the change
 /// leaves it alone and affects it at least at medium level; tests are run instead.
 pub(super) fn findings(impact: &Impact) -> Vec<Finding<'_>> {
     let consumers = Consumers::of(impact);
-    let places = Places::of(impact);
-    let contracts = impact.contract_impact.changes.iter();
-    let mut findings: Vec<Finding<'_>> = contracts.filter_map(|change| contract(change, &consumers, &places)).collect();
+    let contracts = groups(impact, Severity::None);
+    let mut findings: Vec<Finding<'_>> = contracts.iter().filter_map(|group| contract(group, &consumers)).collect();
     findings.extend(impact.missing.iter().map(missing));
     findings.extend(impact.incomplete.iter().map(incomplete));
     findings.extend(to_check(impact).map(dependent));
@@ -101,10 +112,14 @@ pub(super) fn findings(impact: &Impact) -> Vec<Finding<'_>> {
     findings
 }
 
-/// Dependents that a reviewer has to open: not in the change, no test, at least at medium level.
+/// Dependents that a reviewer has to open: [`untouched`], at least at medium level.
 pub(super) fn to_check(impact: &Impact) -> impl Iterator<Item = &Dependent> {
-    let dependents = impact.direct_dependents.iter();
-    dependents.filter(|file| !file.in_change && !file.test && file.impact_level >= Level::Medium)
+    untouched(impact).filter(|file| file.impact_level >= Level::Medium)
+}
+
+/// Dependents that the change leaves alone and that are no tests.
+pub(super) fn untouched(impact: &Impact) -> impl Iterator<Item = &Dependent> {
+    impact.direct_dependents.iter().filter(|file| !file.in_change && !file.test)
 }
 
 /// What `file` refers to, and where: "4 references to `greet`: lines 3, 9 and 2 more"; for one that only imports what changed, that.
@@ -126,28 +141,55 @@ pub(super) fn reasons(file: &Expected) -> String {
     texts.join("; ")
 }
 
-fn contract<'a>(change: &'a ContractChange, consumers: &Consumers<'a>, places: &Places<'_>) -> Option<Finding<'a>> {
-    let is_used = change.consumers_untouched > 0;
-    let urgency = match change.severity {
-        Severity::Breaking if is_used => Urgency::Error,
-        Severity::Breaking => Urgency::Warning,
-        Severity::Risky if is_used => Urgency::Warning,
-        Severity::Risky => Urgency::Note,
-        Severity::Behaviour if is_used => Urgency::Note,
-        Severity::Behaviour | Severity::Additive | Severity::None => return None,
+fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>) -> Option<Finding<'a>> {
+    let change = group.worst;
+    let urgency = match (&change.accepted, change.effect, change.severity) {
+        (Some(_), _, _) => Urgency::Note,
+        (None, Effect::Breaks, _) => Urgency::Error,
+        (None, Effect::MayBreak, Severity::Breaking) => Urgency::Warning,
+        (None, Effect::MayBreak, _) | (None, Effect::Holds, Severity::Breaking | Severity::Risky) => Urgency::Note,
+        (None, Effect::Holds, Severity::Behaviour) if change.consumers_untouched > 0 => Urgency::Note,
+        (None, Effect::Holds, Severity::Behaviour | Severity::Additive | Severity::None) => return None,
     };
-    let users = consumers.untouched(change);
-    let related = users.flat_map(|user| user.lines.iter().map(|line| (user.path.as_str(), (*line).max(1))));
+    // What is gone has no place in the new tree, and the first use that it breaks has one.
+    let (path, lines) = match (group.lines, group.uses.first()) {
+        (None, Some(used)) => (used.path.as_str(), Some((used.line.max(1), used.line.max(1)))),
+        (lines, _) => (change.path.as_str(), lines),
+    };
+    let clauses = [group.details.join("; "), group.users(consumers).unwrap_or_default(), broken_uses(&group.uses)];
+    let clauses: Vec<String> = clauses.into_iter().filter(|clause| !clause.is_empty()).collect();
     Some(Finding {
         check: Check::Contract(change.class),
         urgency,
-        path: &change.path,
-        lines: places.lines(change),
+        path,
+        lines,
         title: change.class.replace('_', " "),
-        message: message(&format!("`{}`: {}; {}", change.symbol, change.detail, consumers.in_words(change))),
-        related: related.take(MAX_RELATED).collect(),
+        message: message(&format!("`{}`: {}", change.symbol, clauses.join("; "))),
+        related: related(group, consumers),
         fingerprint: fingerprint(&[change.class, &change.path, &change.symbol, &change.detail]),
     })
+}
+
+/// The uses that are broken, then the other ones that the change leaves as they are.
+fn related<'a>(group: &Group<'a>, consumers: &Consumers<'a>) -> Vec<Related<'a>> {
+    let broken: HashSet<(&str, u32)> = group.uses.iter().map(|used| (used.path.as_str(), used.line)).collect();
+    let proofs = group.uses.iter().map(|used| Related {
+        path: &used.path,
+        line: used.line.max(1),
+        message: match used.text.as_str() {
+            "" => message(&used.reason),
+            text => message(&format!("`{text}`: {}", used.reason)),
+        }
+        .into(),
+    });
+    let users = consumers.untouched(group.worst);
+    let lines = users.flat_map(|user| user.lines.iter().map(|line| (user.path.as_str(), *line)));
+    let others = lines.filter(|place| !broken.contains(place)).map(|(path, line)| used_here(path, line));
+    proofs.chain(others).take(MAX_RELATED).collect()
+}
+
+fn used_here(path: &str, line: u32) -> Related<'_> {
+    Related { path, line: line.max(1), message: "It is used here.".into() }
 }
 
 fn missing(file: &Expected) -> Finding<'_> {
@@ -191,7 +233,7 @@ fn dependent(file: &Dependent) -> Finding<'_> {
         lines: first.map(|line| (line, line)),
         title: "refers to what changed".to_owned(),
         message: message(&format!("`{}` may have to change too: {}", file.path, references(file))),
-        related: file.lines.iter().skip(1).map(|line| (file.path.as_str(), (*line).max(1))).collect(),
+        related: file.lines.iter().skip(1).map(|line| used_here(&file.path, *line)).collect(),
         fingerprint: fingerprint(&["dependent", &file.path]),
     }
 }

@@ -87,7 +87,7 @@ impl Format {
         match self {
             Self::Markdown => Limit::COMMENT,
             Self::Summary => Limit::STEP_SUMMARY,
-            Self::Text => Limit::TERMINAL,
+            Self::Text => Limit::TEXT,
             _ => Limit::NONE,
         }
     }

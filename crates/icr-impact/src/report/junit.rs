@@ -46,7 +46,7 @@ pub fn junit(impact: &Impact, about: &About<'_>) -> String {
 fn properties(impact: &Impact, about: &About<'_>) -> String {
     let mut rows = vec![
         ("version", about.version.to_owned()),
-        ("verdict", verdict(impact.verdict).to_lowercase()),
+        ("verdict", verdict(impact.verdict).to_lowercase().replace(' ', "_")),
         ("sides", sides(impact)),
         ("summary", impact.summary.clone()),
     ];

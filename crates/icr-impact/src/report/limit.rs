@@ -7,13 +7,15 @@ pub struct Limit {
     pub characters: usize,
     /// Most bytes of Markdown; less than 200 counts as 200.
     pub bytes: usize,
-    /// Most lines of text; less than 12 counts as 12.
+    /// Most lines of text; less than 40 counts as 40.
     pub lines: usize,
+    /// Most characters of a sentence of text; a longer one ends with `…`.
+    pub sentence: usize,
 }
 
 impl Limit {
     /// None at all.
-    pub const NONE: Self = Self { characters: usize::MAX, bytes: usize::MAX, lines: usize::MAX };
+    pub const NONE: Self = Self { characters: usize::MAX, bytes: usize::MAX, lines: usize::MAX, sentence: usize::MAX };
 
     /// A comment. GitHub takes 65,536 characters and GitLab 1,000,000; the rest is room for what a bot puts around it.
     pub const COMMENT: Self = Self { characters: 60_000, ..Self::NONE };
@@ -21,8 +23,11 @@ impl Limit {
     /// A step summary: GitHub takes 1 MiB for each step, which other commands of the step may write to as well.
     pub const STEP_SUMMARY: Self = Self { bytes: 900 * 1024, ..Self::NONE };
 
-    /// What is read at a glance.
-    pub const TERMINAL: Self = Self { lines: 40, ..Self::NONE };
+    /// What is read at a glance, with whole sentences: for files and other programs.
+    pub const TEXT: Self = Self { lines: 60, ..Self::NONE };
+
+    /// The same where long lines are broken; a sentence has two lines of most terminals.
+    pub const TERMINAL: Self = Self { sentence: 160, ..Self::TEXT };
 }
 
 impl Default for Limit {

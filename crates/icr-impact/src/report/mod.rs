@@ -5,6 +5,7 @@
 //! or reorder text.
 
 mod annotations;
+mod bulk;
 mod consumers;
 mod contracts;
 mod dot;

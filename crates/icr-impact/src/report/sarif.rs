@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::finding::{Check, Finding, Urgency, findings};
 use super::visible::visible;
-use super::words::{sides, verdict};
+use super::words::{sides, unknown, verdict};
 use super::{About, indented, uri};
 use crate::Impact;
 use crate::contract::Class;
@@ -112,10 +112,10 @@ fn result(finding: &Finding<'_>, rule_index: usize) -> Value {
         "partialFingerprints": { "icrImpact/v1": finding.fingerprint },
     });
     if !finding.related.is_empty() {
-        let related = (1..).zip(&finding.related).map(|(id, (path, line))| {
-            let mut place = location(path, Some((*line, *line)));
+        let related = (1..).zip(&finding.related).map(|(id, related)| {
+            let mut place = location(related.path, Some((related.line, related.line)));
             place["id"] = json!(id);
-            place["message"] = json!({ "text": "It is used here." });
+            place["message"] = json!({ "text": escaped(&related.message) });
             place
         });
         result["relatedLocations"] = related.collect();
@@ -146,7 +146,9 @@ fn escaped(text: &str) -> String {
 
 fn notifications(impact: &Impact, about: &About<'_>, left_out: usize) -> Vec<Value> {
     let mut texts = vec![format!("{}: {}", verdict(impact.verdict), impact.summary)];
-    texts.extend(impact.sides.notes.iter().chain(&impact.risk.unknown).chain(about.gaps).cloned());
+    texts.extend(impact.sides.notes.iter().cloned());
+    texts.extend(unknown(impact).map(str::to_owned));
+    texts.extend(about.gaps.iter().cloned());
     texts.extend(impact.cuts.iter().map(|cut| format!("`{}` shows {} of {}", cut.list, cut.shown, cut.total)));
     if left_out > 0 {
         texts.push(format!("{left_out} more findings are left out; the worst {MAX_RESULTS} are listed"));

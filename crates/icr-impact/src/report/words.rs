@@ -2,7 +2,9 @@
 
 use icr_model::similar_names;
 
-use crate::{Change, Impact, Incomplete, Level, RiskLevel, Severity, Verdict};
+use crate::{
+    BrokenUse, Change, ContractChange, Effect, Impact, Incomplete, Level, Reached, RiskLevel, Severity, Verdict,
+};
 
 /// The answer, as a title.
 pub(super) fn verdict(verdict: Verdict) -> &'static str {
@@ -12,6 +14,7 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Clean => "Clean",
         Verdict::Unknown => "Unknown",
         Verdict::Review => "Review",
+        Verdict::MayBreak => "May break",
         Verdict::Breaking => "Breaking",
     }
 }
@@ -19,6 +22,93 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
 /// Whether there is nothing that anybody has to look at.
 pub(super) fn is_quiet(impact: &Impact) -> bool {
     impact.verdict <= Verdict::Clean
+}
+
+/// Rows of a table that are told; nobody reads more of them one by one.
+pub(super) const MAX_ROWS: usize = 20;
+
+/// A row that is less likely than this is not told.
+const LEAST_LIKELY: f64 = 0.03;
+
+/// Broken uses that are told of one definition.
+pub(super) const MAX_USES: usize = 3;
+
+/// The rows of a list that are likely enough to be told.
+pub(super) fn likely<T>(rows: &[T], probability: impl Fn(&T) -> f64) -> impl Iterator<Item = &T> {
+    rows.iter().filter(move |row| probability(row) >= LEAST_LIKELY)
+}
+
+/// What a change of a promise does, in a word or two.
+pub(super) fn standing(change: &ContractChange) -> &'static str {
+    match (&change.accepted, change.effect) {
+        (Some(_), _) => "accepted",
+        (None, Effect::Breaks) => "breaking",
+        (None, Effect::MayBreak) => "may break",
+        (None, Effect::Holds) if change.severity >= Severity::Risky => "holds",
+        (None, Effect::Holds) => severity(change.severity),
+    }
+}
+
+/// "breaks `a.py:3` (`area(1)`); `b.py:9` (`area(2)`): nothing is called `area` any more; and 2 more", nothing where no use is
+/// broken.
+pub(super) fn broken_uses(uses: &[&BrokenUse]) -> String {
+    let told = broken_uses_with(
+        uses,
+        |used| {
+            let place = format!("`{}:{}`", used.path, used.line);
+            if used.text.is_empty() { place } else { format!("{place} (`{}`)", used.text) }
+        },
+        str::to_owned,
+    );
+    if told.is_empty() { told } else { format!("breaks {told}") }
+}
+
+/// The first uses as `place` and `reason` write them, each reason once behind the last of those that it is told of, and how many
+/// more there are.
+pub(super) fn broken_uses_with(
+    uses: &[&BrokenUse],
+    place: impl Fn(&BrokenUse) -> String,
+    reason: impl Fn(&str) -> String,
+) -> String {
+    let told = &uses[..uses.len().min(MAX_USES)];
+    let mut parts: Vec<String> = Vec::new();
+    for (at, used) in told.iter().enumerate() {
+        let is_said_next = told.get(at + 1).is_some_and(|next| next.reason == used.reason);
+        let why = if is_said_next { String::new() } else { format!(": {}", reason(&used.reason)) };
+        parts.push(format!("{}{why}", place(used)));
+    }
+    if uses.len() > told.len() {
+        parts.push(format!("and {} more", uses.len() - told.len()));
+    }
+    parts.join("; ")
+}
+
+/// "2 steps, through `a.py` and `b.py`", as far as these are known.
+pub(super) fn way(file: &Reached) -> String {
+    let steps = counted(u64::from(file.depth), "step");
+    match file.via.as_slice() {
+        [] => steps,
+        via => format!("{steps}, through {}", listed(via.iter().map(String::as_str), via.len() as u64, 3)),
+    }
+}
+
+/// Why the risk is not known, without what the list of files that were not looked into says.
+pub(super) fn unknown(impact: &Impact) -> impl Iterator<Item = &str> {
+    let is_listed = move |reason: &str| {
+        let mut files = impact.incomplete.iter().filter(|file| reason.ends_with(&file.reason));
+        files.any(|file| reason.starts_with(&format!("`{}` was not looked into", file.path)))
+    };
+    impact.risk.unknown.iter().map(String::as_str).filter(move |reason| !is_listed(reason))
+}
+
+/// "`Cart.add`: parameter `a` was removed (accepted: nobody gives it)" for at most `limit` changes that somebody accepted.
+pub(super) fn accepted(impact: &Impact, limit: usize) -> Vec<String> {
+    let changes = impact.contract_impact.changes.iter();
+    let rows = changes.filter_map(|change| {
+        let reason = change.accepted.as_ref()?;
+        Some(format!("`{}`: {} (accepted: {reason})", change.symbol, change.detail))
+    });
+    rows.take(limit).collect()
 }
 
 /// "`a.py`: too large", a sentence for each file that was not looked into, code first and then by path; at most `limit`, and how many
@@ -178,6 +268,38 @@ mod tests {
         assert_eq!(lines(&[3, 9], 4, 1).as_deref(), Some("lines 3 and 3 more"));
         assert_eq!(lines(&[3], 1, 5).as_deref(), Some("line 3"));
         assert_eq!(lines(&[], 0, 5), None);
+    }
+
+    #[test]
+    fn a_reason_stands_once_behind_the_uses_that_it_is_told_of() {
+        let used = |line: u32, reason: &str| BrokenUse {
+            path: "a.py".to_owned(),
+            line,
+            text: "f(1)".to_owned(),
+            reason: reason.to_owned(),
+        };
+        let uses = [used(1, "gone"), used(2, "gone"), used(3, "narrower"), used(4, "gone")];
+        let told = |uses: &[BrokenUse]| broken_uses(&uses.iter().collect::<Vec<_>>());
+        assert_eq!(told(&[]), "");
+        assert_eq!(told(&uses[..1]), "breaks `a.py:1` (`f(1)`): gone");
+        assert_eq!(
+            told(&uses),
+            "breaks `a.py:1` (`f(1)`); `a.py:2` (`f(1)`): gone; `a.py:3` (`f(1)`): narrower; and 1 more"
+        );
+    }
+
+    #[test]
+    fn a_way_without_files_between_has_only_its_length() {
+        let file = |via: &[&str]| Reached {
+            path: "c".to_owned(),
+            depth: 2,
+            via: via.iter().map(|&path| path.to_owned()).collect(),
+            impact_level: Level::Low,
+            probability: 0.2,
+            test: false,
+        };
+        assert_eq!(way(&file(&[])), "2 steps");
+        assert_eq!(way(&file(&["a"])), "2 steps, through `a`");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use icr_engine::{ChangeSource, ImpactRules};
-use icr_impact::Impact;
+use icr_impact::{ContractChange, Impact, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -84,15 +84,7 @@ fn shown(impact: &Impact) -> Value {
         .transitive_dependents
         .iter()
         .map(|file| json!({ "path": file.path, "depth": file.depth, "impact_level": file.impact_level }));
-    let contracts = impact.contract_impact.changes.iter().map(|change| {
-        json!({
-            "path": change.path,
-            "symbol": change.symbol,
-            "detail": change.detail,
-            "severity": change.severity,
-            "consumers_untouched": change.consumers_untouched,
-        })
-    });
+    let contracts = impact.contract_impact.changes.iter().map(promise);
     let missing = impact.missing.iter().map(|file| {
         let reasons: Vec<&str> = file.evidence.iter().take(REASONS).map(|evidence| evidence.text.as_str()).collect();
         json!({ "path": file.path, "probability": file.probability, "reasons": reasons })
@@ -125,4 +117,26 @@ fn shown(impact: &Impact) -> Value {
         answer["notes"] = json!(impact.sides.notes);
     }
     answer
+}
+
+/// A change of a promise, with the uses that it breaks and why somebody accepted it, where there are any.
+fn promise(change: &ContractChange) -> Value {
+    let mut row = json!({
+        "path": change.path,
+        "symbol": change.symbol,
+        "detail": change.detail,
+        "severity": change.severity,
+        "effect": change.effect,
+    });
+    // Nobody has to change for what is only added.
+    if change.severity > Severity::Additive {
+        row["consumers_untouched"] = json!(change.consumers_untouched);
+    }
+    if !change.uses.is_empty() {
+        row["uses"] = json!(change.uses);
+    }
+    if let Some(reason) = &change.accepted {
+        row["accepted"] = json!(reason);
+    }
+    row
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use icr_engine::AcceptProblem;
+
 use super::table::{Note, quoted};
 use super::words::shown;
 
@@ -25,6 +27,9 @@ pub(crate) enum ConfigError {
     /// The project file wants files shown that the user wants secret.
     #[error("{place}: `security.secret_patterns` of a project file takes nothing back, so `{}` does not count", shown(.pattern))]
     TakesBack { place: Place, pattern: String },
+    /// An entry of an accept list is wrong; the others count.
+    #[error("{place}: {problem}")]
+    Entry { place: Place, problem: Box<AcceptProblem> },
     /// Two values contradict each other.
     #[error("{low} must not exceed {high}")]
     OutOfOrder { low: Box<Bound>, high: Box<Bound> },
@@ -56,7 +61,7 @@ impl ConfigError {
             Self::Home { .. } => Some("set ICR_HOME to a directory that you can write".to_owned()),
             Self::NotEditable { .. } => Some("edit the file by hand".to_owned()),
             Self::TakesBack { .. } => Some("set it in your own configuration".to_owned()),
-            Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Yaml { .. } => None,
+            Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Entry { .. } | Self::Yaml { .. } => None,
         }
     }
 

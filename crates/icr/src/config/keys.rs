@@ -92,6 +92,8 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("hooks.refresh_files", 20, (0, 1000), "Changed files that the session start refreshes itself; more are left to a sync.").later(AGENT_HOOKS),
     Key::duration("hooks.session_start_deadline", MINUTE, (0, 10 * MINUTE), "Time the session start may take.").later(AGENT_HOOKS),
     Key::integer("hooks.stale_days", 7, (1, 365), "Age at which the session start calls an index stale, in days.").later(AGENT_HOOKS),
+    Key::accept_list("impact.accept", "Changes of promises that are accepted: entries with a `reason`, a `path` (glob) or a `symbol` (qualified name or glob) or both, a `class` of changes unless all are meant, and `until`, a last day. A change is judged by the entries of `.icr.toml` before it."),
+    Key::word_list("impact.break_categories", &["api", "file", "wire"], &["api", "file", "wire"], "Kinds of broken promises that count in the verdict where none are asked for: code that uses a definition, only the place that it is imported from, what was stored or is sent."),
     Key::bool("impact.calibrate", true, "Let `index` fit probabilities and the threshold of warnings to the repository's own history; else those that icr ships with hold."),
     Key::integer("impact.depth", 2, whole(&ImpactRules::DEPTH), "Hops from a changed file to a dependent, where none are asked for."),
     Key::text("impact.fail_on", "", "Findings that make `icr impact` exit with 1 where `--fail-on` names none; `icr ci` has its own, which the change that it judges cannot set.").grammar(CONDITIONS),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use icr_engine::accept_list_problems;
 use toml::de::DeTable;
 use toml::{Spanned, Value as Toml};
 
@@ -187,8 +188,32 @@ pub(super) fn unknown(place: Place, name: &str) -> ConfigError {
 
 impl Layer {
     fn take_toml(&mut self, name: &str, toml: &Toml, place: Place) {
+        if let (Some((no, Key { kind: Kind::AcceptList, .. })), Toml::Array(rows)) = (find(name), toml) {
+            return self.take_entries(no, toml, rows, place);
+        }
         let taken = value_from_toml(name, toml, place.clone());
         self.take(taken, toml.as_str().unwrap_or_default(), place);
+    }
+
+    /// Takes the entries that are right. Those of the user would accept nothing: a change is judged by what stands in its repository.
+    fn take_entries(&mut self, no: KeyNo, list: &Toml, rows: &[Toml], place: Place) {
+        if !matches!(place, Place::Project { .. }) {
+            let error = ConfigError::InvalidValue {
+                place,
+                key: KEYS[no].name.to_owned(),
+                value: "set here".to_owned(),
+                allowed: KEYS[no].allowed(),
+            };
+            return self.errors.push(error);
+        }
+        let problems = accept_list_problems(list);
+        let is_right = |entry: usize| problems.iter().all(|problem| problem.entry != entry);
+        let right =
+            (1..).zip(rows).filter(|(entry, _)| is_right(*entry)).filter_map(|(_, row)| row.as_table().cloned());
+        let value = Value::Tables(right.collect());
+        let errors = problems.into_iter().map(Box::new);
+        self.errors.extend(errors.map(|problem| ConfigError::Entry { place: place.clone(), problem }));
+        self.entries.push(Entry { no, value, place });
     }
 
     fn take_text(&mut self, name: &str, text: &str, place: Place) {
@@ -227,6 +252,7 @@ impl ConfigError {
             Self::Syntax { place, .. }
             | Self::UnknownKey { place, .. }
             | Self::InvalidValue { place, .. }
+            | Self::Entry { place, .. }
             | Self::NotTrusted { place, .. } => place.line(),
             _ => 0,
         }

@@ -18,6 +18,8 @@ mod value;
 mod words;
 
 #[cfg(test)]
+mod accept_list;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod used;

@@ -156,13 +156,13 @@ mod tests {
     fn text_has_aligned_columns() {
         let resolved = resolved(&[("watcher.debounce_ms", "250"), ("watcher.ignore_patterns", "a,b")]);
         insta::assert_snapshot!(lines(&text(&resolved, true), "watcher."), @r#"
-        watcher.debounce_ms              250                 command line
-        watcher.enabled                  true                built-in
-        watcher.ignore_patterns          ["a", "b"]          command line
-        watcher.max_file_size_kb         500                 built-in
-        watcher.respect_gitignore        true                built-in
-        watcher.respect_icrignore        true                built-in
-        watcher.watch_extensions         []                  built-in
+        watcher.debounce_ms              250                      command line
+        watcher.enabled                  true                     built-in
+        watcher.ignore_patterns          ["a", "b"]               command line
+        watcher.max_file_size_kb         500                      built-in
+        watcher.respect_gitignore        true                     built-in
+        watcher.respect_icrignore        true                     built-in
+        watcher.watch_extensions         []                       built-in
         "#);
         insta::assert_snapshot!(lines(&text(&resolved, false), "rlm.t"), @r#"rlm.timeout                      "8s""#);
     }

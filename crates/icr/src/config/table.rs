@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     List { default: &'static [&'static str] },
     /// Some of `words`, in any case.
     WordList { default: &'static [&'static str], words: &'static [&'static str] },
+    /// Entries that say which changes of promises are accepted; only a project file has them.
+    AcceptList,
     /// A path of this machine; empty means unset.
     Path { default: &'static str },
     /// A whole number with a unit, like `30s`; kept in milliseconds.
@@ -172,6 +174,7 @@ impl Key {
             }
             Kind::List { .. } => "a list of texts".to_owned(),
             Kind::WordList { words, .. } => format!("a list of some of {}", quoted(words)),
+            Kind::AcceptList => "entries `[[impact.accept]]` in `.icr.toml` of the repository".to_owned(),
             Kind::Path { .. } => "a path".to_owned(),
             Kind::Duration { min_ms, max_ms, .. } => {
                 let (min, max) = (super::value::duration_text(*min_ms), super::value::duration_text(*max_ms));
@@ -253,6 +256,10 @@ impl Key {
         doc: &'static str,
     ) -> Self {
         Self::new(name, Kind::WordList { default, words }, doc)
+    }
+
+    pub(super) const fn accept_list(name: &'static str, doc: &'static str) -> Self {
+        Self::new(name, Kind::AcceptList, doc)
     }
 
     /// Every path a key can name is read or written as the user, so a project file never sets one.

@@ -203,6 +203,7 @@ fn the_getters_fit_the_table() {
             Kind::Text { default } | Kind::Word { default, .. } => assert_eq!(resolved.get_text(key.name), default),
             Kind::Hex { .. } => assert_eq!(resolved.get_text(key.name), ""),
             Kind::List { default } | Kind::WordList { default, .. } => assert_eq!(resolved.get_list(key.name), default),
+            Kind::AcceptList => assert_eq!(summary(&resolved, key.name), "[] from built-in"),
             Kind::Path { .. } => assert_eq!(resolved.get_path(key.name, Path::new("/icr"), Path::new("/home")), None),
             Kind::Duration { default_ms, .. } => {
                 assert_eq!(resolved.get_duration(key.name), Duration::from_millis(default_ms));

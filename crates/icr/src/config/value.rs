@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use icr_engine::accept_list_problems;
 use icr_model::is_lower_hexadecimal;
 use toml::Value as Toml;
 
@@ -20,6 +21,8 @@ pub(crate) enum Value {
     Text(String),
     /// Texts without NUL, in the order given.
     List(Vec<String>),
+    /// Entries of an accept list, each without mistakes.
+    Tables(Vec<toml::Table>),
     /// Milliseconds.
     Duration(u64),
 }
@@ -37,6 +40,7 @@ impl Value {
             }
             Kind::Hex { .. } => Self::Text(String::new()),
             Kind::List { default } | Kind::WordList { default, .. } => list(default),
+            Kind::AcceptList => Self::Tables(Vec::new()),
             Kind::Duration { default_ms, .. } => Self::Duration(default_ms),
         }
     }
@@ -52,6 +56,9 @@ impl Value {
             (Kind::Duration { .. }, Toml::String(text)) => Self::Duration(duration(text)?),
             (Kind::List { .. } | Kind::WordList { .. }, Toml::Array(items)) => {
                 Self::List(items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>()?)
+            }
+            (Kind::AcceptList, Toml::Array(items)) => {
+                Self::Tables(items.iter().map(|item| item.as_table().cloned()).collect::<Option<_>>()?)
             }
             (Kind::Text { .. } | Kind::Hex { .. } | Kind::Path { .. } | Kind::Word { .. }, Toml::String(text)) => {
                 Self::Text(text.clone())
@@ -78,6 +85,8 @@ impl Value {
             Kind::List { .. } | Kind::WordList { .. } => Self::List(
                 trimmed.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect(),
             ),
+            // Its entries say more than a line does.
+            Kind::AcceptList => return None,
             Kind::Word { .. } | Kind::Hex { .. } => Self::Text(trimmed.to_owned()),
             Kind::Text { .. } | Kind::Path { .. } => Self::Text(text.to_owned()),
         };
@@ -99,6 +108,7 @@ impl Value {
                 text.is_empty() || (text.len() == *digits && is_lower_hexadecimal(text))
             }
             (Kind::List { .. }, Self::List(items)) => items.iter().all(|item| !item.contains('\0')),
+            (Kind::AcceptList, Self::Tables(_)) => accept_list_problems(&self.to_toml()).is_empty(),
             (Kind::Word { words, mapped, .. }, Self::Text(text)) => {
                 let mapped = mapped.iter().find(|(from, _)| from.eq_ignore_ascii_case(text)).map(|(_, to)| *to);
                 return mapped.or_else(|| canonical(words, text)).map(|word| Self::Text(word.to_owned()));
@@ -121,6 +131,7 @@ impl Value {
             Self::Float(value) => Toml::Float(*value),
             Self::Text(text) => Toml::String(text.clone()),
             Self::List(items) => Toml::Array(items.iter().cloned().map(Toml::String).collect()),
+            Self::Tables(tables) => Toml::Array(tables.iter().cloned().map(Toml::Table).collect()),
             Self::Duration(milliseconds) => Toml::String(duration_text(*milliseconds)),
         }
     }
@@ -133,6 +144,12 @@ impl Value {
             Self::Float(value) => (*value).into(),
             Self::Text(text) => text.clone().into(),
             Self::List(items) => items.clone().into(),
+            Self::Tables(tables) => {
+                let table = |table: &toml::Table| -> serde_json::Map<String, serde_json::Value> {
+                    table.iter().map(|(field, value)| (field.clone(), field_text(value).into())).collect()
+                };
+                tables.iter().map(table).collect::<Vec<_>>().into()
+            }
             Self::Duration(milliseconds) => duration_text(*milliseconds).into(),
         }
     }
@@ -147,6 +164,12 @@ impl fmt::Display for Value {
             Self::List(items) => {
                 let items: Vec<String> = items.iter().map(|item| basic_string(item)).collect();
                 write!(f, "[{}]", items.join(", "))
+            }
+            Self::Tables(tables) => {
+                let field = |(name, value): (&String, &Toml)| format!("{name} = {}", basic_string(&field_text(value)));
+                let table =
+                    |table: &toml::Table| format!("{{ {} }}", table.iter().map(field).collect::<Vec<_>>().join(", "));
+                write!(f, "[{}]", tables.iter().map(table).collect::<Vec<_>>().join(", "))
             }
             Self::Duration(milliseconds) => write!(f, "\"{}\"", duration_text(*milliseconds)),
             other => write!(f, "{}", other.to_toml()),
@@ -196,6 +219,11 @@ pub(crate) fn duration(text: &str) -> Option<u64> {
 
 fn canonical(words: &'static [&'static str], text: &str) -> Option<&'static str> {
     words.iter().copied().find(|word| word.eq_ignore_ascii_case(text))
+}
+
+/// A field of an entry: a text, or a date as it is written.
+fn field_text(value: &Toml) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A TOML basic string: one line whatever the text.

@@ -20,6 +20,19 @@ pub(super) fn html(text: &str) -> String {
     escaped
 }
 
+/// A sentence, in which names stand between backticks, as content of an HTML element.
+pub(super) fn sentence(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let last = parts.len() - 1;
+    let part = |(at, part): (usize, &&str)| match at % 2 {
+        1 if at < last => format!("<code>{}</code>", html(part)),
+        // A backtick without a second one stands for itself.
+        1 => format!("`{}", html(part)),
+        _ => html(part),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
 /// `text` as a quoted Graphviz id or label, without the escape sequences of labels.
 pub(super) fn dot(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);

@@ -1,6 +1,6 @@
 //! The HTML page around a drawing.
 
-use super::escape::html as escaped;
+use super::escape::{html as escaped, sentence};
 use super::{Heading, Kind};
 
 /// The parts of a page.
@@ -10,7 +10,7 @@ pub(super) struct Page<'a> {
     pub(super) facts: Vec<String>,
     /// What stands before everything else, in markup.
     pub(super) lead: String,
-    /// What the reader must know about the drawing; plain text.
+    /// What the reader must know about the drawing; plain text, names in backticks.
     pub(super) notes: Vec<String>,
     /// Entries of the legend, in markup.
     pub(super) legend: Vec<String>,
@@ -72,7 +72,7 @@ impl Page<'_> {
         let items = |class: &str, texts: &[String]| match texts {
             [] => String::new(),
             texts => {
-                let items: String = texts.iter().map(|text| format!("<li>{}</li>", escaped(text))).collect();
+                let items: String = texts.iter().map(|text| format!("<li>{}</li>", sentence(text))).collect();
                 format!("<ul class=\"{class}\">{items}</ul>\n")
             }
         };

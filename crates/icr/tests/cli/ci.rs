@@ -133,15 +133,16 @@ fn github_gets_annotations_a_summary_and_outputs() {
     let github = Github::request(&fixture, &[]);
     let ran = github.icr.run(&["ci"]);
     assert!(ran.stdout.starts_with("Breaking: "), "{}", ran.stdout);
-    assert!(ran.stdout.lines().any(|line| line.starts_with("::error file=src/floors/shapes.py,")), "{}", ran.stdout);
+    assert!(ran.stdout.lines().any(|line| line.starts_with("::error file=src/floors/houses.py,")), "{}", ran.stdout);
     let summary = github.written("summary");
     assert!(summary.starts_with("<!-- icr-impact -->\n**Breaking**") && summary.contains("houses.py"), "{summary}");
     let comment = fs::read_to_string(github.clone.join("icr-impact/report.md")).unwrap();
     let link = format!("https://host.example/ada/floors/blob/{}/src/floors/", fixture.git(&["rev-parse", "merged"]));
-    assert!(comment.contains(&link), "{comment}");
+    assert!(comment.contains("breaks [`src/floors/houses.py:") && comment.contains(&link), "{comment}");
     for (name, expected) in [
         ("breaking", "true"),
         ("comment_file", "icr-impact/report.md"),
+        ("may_break", "true"),
         ("missing", "0"),
         ("tests", "tests/test_shapes.py"),
         ("tests_file", "icr-impact/tests.txt"),
@@ -266,12 +267,18 @@ fn gitlab_gets_reports_and_variables() {
     let variables = fs::read_to_string(clone.join("icr-impact/icr.env")).unwrap();
     let line = Regex::new("^ICR_[A-Z_]+=.*$").unwrap();
     assert!(variables.lines().all(|variable| line.is_match(variable)), "{variables}");
-    for variable in ["ICR_VERDICT=breaking", "ICR_BREAKING=true", "ICR_TESTS=tests/test_shapes.py", "ICR_MISSING=0"] {
+    for variable in [
+        "ICR_VERDICT=breaking",
+        "ICR_BREAKING=true",
+        "ICR_MAY_BREAK=true",
+        "ICR_TESTS=tests/test_shapes.py",
+        "ICR_MISSING=0",
+    ] {
         assert!(variables.lines().any(|line| line == variable), "{variable} is not in:\n{variables}");
     }
     let quality: Value = serde_json::from_slice(&fs::read(clone.join("icr-impact/codequality.json")).unwrap()).unwrap();
     assert!(
-        quality.as_array().unwrap().iter().any(|row| row["location"]["path"] == "src/floors/shapes.py"),
+        quality.as_array().unwrap().iter().any(|row| row["location"]["path"] == "src/floors/houses.py"),
         "{quality:#}"
     );
     let comment = fs::read_to_string(clone.join("icr-impact/report.md")).unwrap();

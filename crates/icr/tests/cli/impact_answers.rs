@@ -29,6 +29,27 @@ fn a_broken_promise_names_everybody_who_relies_on_it() {
 }
 
 #[test]
+fn a_break_is_shown_with_the_lines_that_prove_it() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["impact"]);
+    let changes = answer["contract_impact"]["changes"].as_array().unwrap();
+    let area = changes.iter().find(|change| change["symbol"] == "surface" || change["symbol"] == "area").unwrap();
+    assert_eq!(area["effect"], "breaks", "{area:#}");
+    let first = &area["uses"][0];
+    let (place, text) =
+        (format!("{}:{}", first["path"], first["line"]).replace('"', ""), first["text"].as_str().unwrap());
+    for format in ["text", "markdown", "github", "gitlab", "sarif", "junit"] {
+        let report = icr.prints(&["impact", "--format", format]);
+        assert!(report.contains(&place) && report.contains(text), "`{place}` or `{text}` is not in {format}: {report}");
+    }
+    let sarif: Value = serde_json::from_str(&icr.prints(&["impact", "--format", "sarif"])).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let error = results.iter().find(|result| result["level"] == "error").unwrap();
+    assert_eq!(error["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], first["line"]);
+}
+
+#[test]
 fn who_was_updated_is_not_named_again() {
     let fixture = renamed();
     fixture
@@ -84,7 +105,11 @@ fn every_format_is_what_it_says_and_the_same_in_every_run() {
         assert_eq!(report, icr.prints(&["impact", "--format", format]), "{format}");
         assert!(help.contains(&format!("- {format}:")), "{format} is not in the help: {help}");
     }
-    assert_eq!(help.matches("\n          - ").count(), FORMATS.len() + 3, "the formats, and three colours: {help}");
+    assert_eq!(
+        help.matches("\n          - ").count(),
+        FORMATS.len() + 6,
+        "the formats, three colours and three categories: {help}"
+    );
 }
 
 #[test]

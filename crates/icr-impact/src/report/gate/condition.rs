@@ -44,12 +44,13 @@ pub struct Word {
 /// All words, besides `none`, which never fails and stands alone.
 pub const WORDS: &[Word] = &[
     // tidy: sorted
-    Word { name: "breaking", about: "the verdict is breaking: a promise that others use is broken", met: is_breaking },
+    Word { name: "breaking", about: "the verdict is breaking: a use is shown that no longer holds", met: is_breaking },
     Word { name: "clean", about: "the verdict is clean: nobody has to look at anything else", met: is_clean },
     Word { name: "cosmetic", about: "the verdict is cosmetic: comments and layout only", met: is_cosmetic },
     Word { name: "empty", about: "the verdict is empty: nothing was changed", met: is_empty },
+    Word { name: "may_break", about: "the verdict is may_break or breaking", met: is_may_break },
     Word { name: "missing", about: "a file seems forgotten", met: is_missing },
-    Word { name: "review", about: "the verdict is review or breaking", met: is_review },
+    Word { name: "review", about: "the verdict is review, may_break or breaking", met: is_review },
     Word {
         name: "unknown",
         about: "code of the change was not looked into, or the level of the risk is not known",
@@ -148,7 +149,7 @@ pub const MEASURES: &[Measure] = &[
 
 const RISKS: &[&str] = &["none", "low", "medium", "high", UNKNOWN];
 const SEVERITIES: &[&str] = &["none", "additive", "behaviour", "risky", "breaking"];
-const VERDICTS: &[&str] = &["empty", "cosmetic", "clean", "unknown", "review", "breaking"];
+const VERDICTS: &[&str] = &["empty", "cosmetic", "clean", "unknown", "review", "may_break", "breaking"];
 
 /// As the last step of a measure, none above the one before: it equals only itself.
 pub(super) const UNKNOWN: &str = "unknown";
@@ -172,7 +173,7 @@ impl Condition {
         match *self {
             Self::Word(at) => (WORDS[at].met)(impact),
             Self::Contract(class) => {
-                let mut changes = impact.contract_impact.changes.iter().filter(|change| change.class == class);
+                let mut changes = unaccepted(impact).filter(|change| change.class == class);
                 let first = changes.next()?;
                 Some(in_words(class, first, changes.count() as u64))
             }
@@ -253,7 +254,11 @@ fn is_empty(impact: &Impact) -> Option<String> {
 }
 
 fn is_review(impact: &Impact) -> Option<String> {
-    met_by_verdict(impact, &[Verdict::Review, Verdict::Breaking])
+    met_by_verdict(impact, &[Verdict::Review, Verdict::MayBreak, Verdict::Breaking])
+}
+
+fn is_may_break(impact: &Impact) -> Option<String> {
+    met_by_verdict(impact, &[Verdict::MayBreak, Verdict::Breaking])
 }
 
 fn met_by_verdict(impact: &Impact, verdicts: &[Verdict]) -> Option<String> {
@@ -314,7 +319,7 @@ fn score(impact: &Impact) -> Measured {
 }
 
 fn severity_of(impact: &Impact) -> Measured {
-    let promises = impact.contract_impact.changes.iter().map(|change| change.severity);
+    let promises = unaccepted(impact).map(|change| change.severity);
     let worst = impact.changed_symbols.iter().map(|symbol| symbol.severity).chain(promises).max();
     let worst = severity(worst.unwrap_or(Severity::None));
     Measured::step(SEVERITIES, worst, format!("the worst change is {worst}"))
@@ -327,6 +332,11 @@ fn transitive(impact: &Impact) -> Measured {
 }
 
 fn verdict_of(impact: &Impact) -> Measured {
-    let verdict = verdict(impact.verdict).to_lowercase();
+    let verdict = verdict(impact.verdict).to_lowercase().replace(' ', "_");
     Measured::step(VERDICTS, &verdict, format!("the verdict is {verdict}"))
+}
+
+/// Changes of promises that nobody accepted.
+fn unaccepted(impact: &Impact) -> impl Iterator<Item = &ContractChange> {
+    impact.contract_impact.changes.iter().filter(|change| change.accepted.is_none())
 }

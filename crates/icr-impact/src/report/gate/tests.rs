@@ -133,7 +133,7 @@ fn what_is_not_known_is_named_with_its_place() {
     check_error(
         "\u{1b}xyzzy",
         "no condition is called `\u{241b}xyzzy` (at 1); there are `breaking`, `changed`, `clean`, `contract:`, \
-         `contracts`, `cosmetic`, `dependents`, `empty`, `missing`, `none`, `review`, `risk`, `score`, `severity`, `transitive`, \
+         `contracts`, `cosmetic`, `dependents`, `empty`, `may_break`, `missing`, `none`, `review`, `risk`, `score`, `severity`, `transitive`, \
          `unknown` and `verdict`",
     );
 }

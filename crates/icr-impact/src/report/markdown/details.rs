@@ -5,9 +5,9 @@ use super::super::consumers::Consumers;
 use super::super::contracts::groups;
 use super::super::finding::{references, to_check};
 use super::super::mermaid::mermaid;
-use super::super::words::{counted, level, listed, percent, severity, total};
+use super::super::words::{counted, level, likely, percent, standing, total, way};
 use super::page::Page;
-use super::{MAX_SHOWN, code, details_of, fenced, place, place_of, prose};
+use super::{MAX_SHOWN, code, fenced, place, place_of, prose, why};
 use crate::{CochangePartner, Dependent, Evidence, Impact, Reached, RiskLevel, Severity, TestChoice};
 
 /// Adds every list of the answer that the top of the page does not show in full, most important first.
@@ -24,7 +24,7 @@ pub(super) fn add(page: &mut Page, impact: &Impact, about: &About<'_>) {
     lacks(page, impact, about);
 }
 
-/// A folded table of `rows`, of `total` that there are. Nothing when there are none.
+/// A folded table of `rows`, of `total` that there are. Only how many there are when none is told, and nothing when there are none.
 fn table(
     page: &mut Page,
     title: &'static str,
@@ -33,32 +33,29 @@ fn table(
     rows: impl Iterator<Item = String>,
     total: u64,
 ) {
-    if total > 0 {
+    let mut rows = rows.peekable();
+    let has_rows = rows.peek().is_some();
+    if has_rows {
         page.folded(title, heading, |page| page.table(title, head, rows, total));
+    } else if total > 0 {
+        page.section(title, &format!("\n{heading}; each of them is unlikely\n"));
     }
 }
 
 fn contracts(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let all = groups(impact, Severity::None);
-    let at_top = all.iter().filter(|group| group.worst.severity >= Severity::Risky).count().min(MAX_SHOWN);
-    if at_top == all.len() {
+    if super::contracts(impact).len().min(MAX_SHOWN) == all.len() {
         return;
     }
     let consumers = Consumers::of(impact);
     let rows = all.iter().map(|group| {
-        let change = group.worst;
-        let place = place_of(group, about);
-        let users = prose(&consumers.in_words(change));
-        format!(
-            "| {} | {} in {place} | {} | {users} |",
-            severity(change.severity),
-            code(&change.symbol),
-            details_of(group)
-        )
+        let (change, place) = (group.worst, place_of(group, about));
+        let why = why(group, group.users(&consumers), about);
+        format!("| {} | {} in {place} | {why} |", standing(change), code(&change.symbol))
     });
     let count = all.len() as u64;
     let heading = format!("{} changed", counted(count, "promise"));
-    table(page, "promises", &heading, "| | Definition | Change | Users |\n|---|---|---|---|\n", rows, count);
+    table(page, "promises", &heading, "| | Definition | Change |\n|---|---|---|\n", rows, count);
 }
 
 fn dependents(page: &mut Page, impact: &Impact, about: &About<'_>) {
@@ -74,14 +71,15 @@ fn dependents(page: &mut Page, impact: &Impact, about: &About<'_>) {
         let (level, place) = (level(file.impact_level), place(&file.path, line, about));
         format!("| {level}, {} | {place} | {}{notes} |", percent(file.probability), prose(&references(file)))
     };
+    let rows = likely(all, |file| file.probability).map(row);
     let refers = if count == 1 { "refers" } else { "refer" };
     let heading = format!("{} {refers} to what changed", counted(count, "file"));
-    table(page, "dependents", &heading, "| Affected | File | Why |\n|---|---|---|\n", all.iter().map(row), count);
+    table(page, "dependents", &heading, "| Affected | File | Why |\n|---|---|---|\n", rows, count);
 }
 
 fn expected(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let count = total(impact, "expected", impact.expected.len());
-    let rows = impact.expected.iter().map(|file| {
+    let rows = likely(&impact.expected, |file| file.probability).map(|file| {
         let place = place(&file.path, None, about);
         format!("| {} | {place} | {} |", percent(file.probability), evidence(&file.evidence))
     });
@@ -102,19 +100,19 @@ fn tests(page: &mut Page, impact: &Impact) {
     };
     let heading = format!("{} by how likely they run what changed", counted(count, "test file"));
     let head = "| | Likely | Test | Why |\n|---|---|---|---|\n";
-    table(page, "tests", &heading, head, impact.tests.iter().map(row), count);
+    table(page, "tests", &heading, head, likely(&impact.tests, |test| test.probability).map(row), count);
 }
 
 fn reached(page: &mut Page, impact: &Impact) {
     let count = total(impact, "transitive_dependents", impact.transitive_dependents.len());
     let row = |file: &Reached| {
-        let via = listed(file.via.iter().map(String::as_str), file.via.len() as u64, 3);
         let (level, path) = (level(file.impact_level), code(&file.path));
-        format!("| {level}, {} | {path} | {} steps, through {} |", percent(file.probability), file.depth, prose(&via))
+        format!("| {level}, {} | {path} | {} |", percent(file.probability), prose(&way(file)))
     };
     let heading = format!("{} reached through others", counted(count, "file"));
     let head = "| Affected | File | How |\n|---|---|---|\n";
-    table(page, "files reached through others", &heading, head, impact.transitive_dependents.iter().map(row), count);
+    let rows = likely(&impact.transitive_dependents, |file| file.probability).map(row);
+    table(page, "files reached through others", &heading, head, rows, count);
 }
 
 fn cochange(page: &mut Page, impact: &Impact) {
@@ -129,12 +127,12 @@ fn cochange(page: &mut Page, impact: &Impact) {
     };
     let heading = format!("{} changed together with these before", counted(count, "file"));
     let head = "| Share | File | In common |\n|---|---|---|\n";
-    table(page, "history", &heading, head, impact.cochange.iter().map(row), count);
+    table(page, "history", &heading, head, likely(&impact.cochange, |file| file.confidence).map(row), count);
 }
 
 fn review(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let count = total(impact, "suggested_review", impact.suggested_review.len());
-    let rows = impact.suggested_review.iter().map(|file| {
+    let rows = likely(&impact.suggested_review, |file| file.probability).map(|file| {
         let reasons: Vec<String> = file.reasons.iter().take(3).map(|reason| prose(reason)).collect();
         format!("| {} | {} | {} |", percent(file.probability), place(&file.path, None, about), reasons.join("; "))
     });

@@ -7,14 +7,16 @@ mod page;
 use escape::{code, fenced, prose};
 use page::Page;
 
+use super::bulk::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
-use super::finding::{reasons, references, to_check};
+use super::finding::{reasons, references, to_check, untouched};
 use super::words::{
-    counted, ended, is_quiet, not_looked_into, percent, risk, severity, sides, size_of_change, verdict,
+    accepted, broken_uses_with, counted, ended, is_quiet, not_looked_into, percent, risk, sides, size_of_change,
+    standing, unknown, verdict,
 };
 use super::{About, Limit};
-use crate::{Dependent, Expected, Impact, Incomplete, Severity};
+use crate::{BrokenUse, Dependent, Effect, Expected, Impact, Incomplete, Severity, Verdict};
 
 /// First line of every comment, hidden: a later run finds and replaces its comment by it.
 pub const MARKER: &str = "<!-- icr-impact -->";
@@ -40,6 +42,7 @@ pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
         return page.finished();
     }
     findings(&mut page, impact, about);
+    directories(&mut page, impact);
     incomplete(&mut page, impact, about);
     tests(&mut page, impact);
     details::add(&mut page, impact, about);
@@ -49,16 +52,18 @@ pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
 fn heading(impact: &Impact, about: &About<'_>) -> String {
     let verdict = verdict(impact.verdict);
     let summary = ended(&prose(&impact.summary));
-    let unknown: Vec<String> = impact.risk.unknown.iter().take(3).map(|reason| prose(reason)).collect();
+    let unknown: Vec<String> = unknown(impact).take(3).map(prose).collect();
     let unknown = if unknown.is_empty() { String::new() } else { format!(" Not known: {}.", unknown.join("; ")) };
     if !is_quiet(impact) {
         return format!("**{verdict}**, risk {}: {summary}{unknown}", risk(impact));
     }
     let unseen: Vec<String> = not_looked_into(impact, MAX_SHOWN).iter().map(|row| prose(row)).collect();
     let unseen = if unseen.is_empty() { String::new() } else { format!(" Not looked into: {}.", unseen.join("; ")) };
+    let accepted: Vec<String> = accepted(impact, MAX_SHOWN).iter().map(|change| prose(change)).collect();
+    let accepted = if accepted.is_empty() { String::new() } else { format!(" Accepted: {}.", accepted.join("; ")) };
     let lacks: Vec<String> = about.gaps.iter().take(3).map(|gap| prose(gap)).collect();
     let lacks = if lacks.is_empty() { String::new() } else { format!(" Gaps: {}.", lacks.join("; ")) };
-    format!("**{verdict}**: {summary}{unknown}{unseen}{lacks}")
+    format!("**{verdict}**: {summary}{unknown}{accepted}{unseen}{lacks}")
 }
 
 fn footer(impact: &Impact, about: &About<'_>) -> String {
@@ -67,9 +72,13 @@ fn footer(impact: &Impact, about: &About<'_>) -> String {
 }
 
 fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
-    let contracts = groups(impact, Severity::Risky);
+    let contracts = contracts(impact);
     let consumers = Consumers::of(impact);
-    let dependents: Vec<&Dependent> = to_check(impact).collect();
+    let dependents: Vec<&Dependent> = match impact.verdict {
+        // These are what the verdict is made of, however little each of them is affected.
+        Verdict::Review => untouched(impact).collect(),
+        _ => to_check(impact).collect(),
+    };
     let total = contracts.len() + impact.missing.len() + dependents.len();
     if total == 0 {
         return;
@@ -78,6 +87,23 @@ fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let rows = rows.chain(impact.missing.iter().map(|file| missing(file, about)));
     let rows = rows.chain(dependents.iter().take(MAX_SHOWN).map(|file| dependent(file, about)));
     page.table("findings", "\n| | Where | Why |\n|---|---|---|\n", rows, total as u64);
+}
+
+/// The promises that the table at the top names: what may break somebody, and what is at least risky.
+fn contracts(impact: &Impact) -> Vec<Group<'_>> {
+    let bulks = bulks(impact);
+    let mut groups = groups(impact, Severity::Risky);
+    groups.retain(|group| !bulks.iter().any(|bulk| bulk.covers(group)));
+    groups
+}
+
+/// What is one change to a reader, however many files it has.
+fn directories(page: &mut Page, impact: &Impact) {
+    let bulks = bulks(impact);
+    if !bulks.is_empty() {
+        let rows = bulks.iter().map(|bulk| format!("- {}", prose(&bulk.in_words())));
+        page.table("whole directories", "\n**Whole directories**\n\n", rows, bulks.len() as u64);
+    }
 }
 
 /// Every file that was not looked into, code first.
@@ -96,15 +122,26 @@ fn incomplete(page: &mut Page, impact: &Impact, about: &About<'_>) {
 
 fn contract(group: &Group<'_>, consumers: &Consumers<'_>, about: &About<'_>) -> String {
     let change = group.worst;
-    let what = severity(change.severity);
-    let what = if change.severity == Severity::Breaking { format!("**{what}**") } else { what.to_owned() };
+    let what = standing(change);
+    let is_broken = change.effect == Effect::Breaks && change.accepted.is_none();
+    let what = if is_broken { format!("**{what}**") } else { what.to_owned() };
     let place = place_of(group, about);
-    format!(
-        "| {what} | {} in {place} | {}; {} |",
-        code(&change.symbol),
-        details_of(group),
-        prose(&consumers.in_words(change))
-    )
+    let why = why(group, group.users(consumers), about);
+    format!("| {what} | {} in {place} | {why} |", code(&change.symbol))
+}
+
+/// What changed in a promise, who uses it, and the uses that are broken.
+fn why(group: &Group<'_>, users: Option<String>, about: &About<'_>) -> String {
+    let used = |used: &BrokenUse| {
+        let place = place(&used.path, Some((used.line, used.line)), about);
+        if used.text.is_empty() { place } else { format!("{place} {}", code(&used.text)) }
+    };
+    let broken = match broken_uses_with(&group.uses, used, prose) {
+        broken if broken.is_empty() => broken,
+        broken => format!("; breaks {broken}"),
+    };
+    let users = users.map_or(String::new(), |users| format!("; {}", prose(&users)));
+    format!("{}{users}{broken}", details_of(group))
 }
 
 fn missing(file: &Expected, about: &About<'_>) -> String {

@@ -3,6 +3,7 @@
 use std::ops::{Add, Sub};
 
 use super::super::Limit;
+use super::super::words::MAX_ROWS;
 
 /// Markdown that is added to in whole pieces while there is room.
 pub(super) struct Page {
@@ -52,8 +53,8 @@ impl Page {
         }
     }
 
-    /// Adds a table of as many of the first `rows` as there is room for, and how many of the `total` are not shown.
-    /// A row is a line without a line break.
+    /// Adds a table of as many of the first `rows` as there is room for, at most [`MAX_ROWS`], and how many of the `total` are not
+    /// shown. A row is a line without a line break.
     pub(super) fn table(&mut self, title: &'static str, head: &str, rows: impl Iterator<Item = String>, total: u64) {
         let rest = |shown: u64| format!("\nand {} more\n", total - shown);
         let before = (self.text.len(), self.room);
@@ -64,7 +65,7 @@ impl Page {
             return;
         }
         self.room = self.room - end;
-        let shown = rows.take_while(|row| self.add(&format!("{row}\n"))).count() as u64;
+        let shown = rows.take(MAX_ROWS).take_while(|row| self.add(&format!("{row}\n"))).count() as u64;
         self.room = self.room + end;
         if shown == 0 {
             self.undo(before);

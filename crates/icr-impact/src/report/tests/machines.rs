@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::{GraphRole, RiskLevel};
+use crate::{Effect, GraphRole, RiskLevel, Severity};
 
 /// One promise with one user, who is to be checked.
 fn small() -> Impact {
@@ -126,7 +126,7 @@ fn sarif_has_a_rule_for_each_class() {
               "ruleIndex": 0,
               "level": "error",
               "message": {
-                "text": "`Greeter.greet`: parameter `name` was removed; used by `src/app.py`"
+                "text": "`Greeter.greet`: parameter `name` was removed; used by `src/app.py`; breaks `src/app.py:3` (`greeter.greet(\"Ada\")`): no argument is taken any more"
               },
               "locations": [
                 {
@@ -159,7 +159,7 @@ fn sarif_has_a_rule_for_each_class() {
                   },
                   "id": 1,
                   "message": {
-                    "text": "It is used here."
+                    "text": "`greeter.greet(\"Ada\")`: no argument is taken any more"
                   }
                 },
                 {
@@ -245,12 +245,11 @@ fn junit_has_a_case_for_each_check() {
           <property name="gap" value="3 files are not indexed yet"/>
         </properties>
         <testcase classname="icr impact" name="breaking contracts">
-          <failure message="1 promise broken for files that the change leaves alone" type="breaking contracts">- src/greet.py:12: `Greeter.greet`: parameter `name` was removed; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`
+          <failure message="1 promise broken for files that the change leaves alone" type="breaking contracts">- src/greet.py:12: `Greeter.greet`: parameter `name` was removed; returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`; breaks `src/app.py:3` (`greeter.greet(&quot;Ada&quot;)`): no argument is taken any more
     </failure>
         </testcase>
         <testcase classname="icr impact" name="other contracts">
-          <system-out>- src/greet.py:12: `Greeter.greet`: returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`
-    - src/gone.py: `wave`: it is gone; nothing here uses it
+          <system-out>- src/gone.py: `wave`: it is gone; nothing here uses it
     </system-out>
         </testcase>
         <testcase classname="icr impact" name="missing files">
@@ -289,7 +288,7 @@ fn gitlab_has_a_row_for_each_finding() {
     insta::assert_snapshot!(rendered(&small(), Format::Gitlab, &Limit::NONE), @r#"
     [
       {
-        "description": "`Greeter.greet`: parameter `name` was removed; used by `src/app.py`",
+        "description": "`Greeter.greet`: parameter `name` was removed; used by `src/app.py`; breaks `src/app.py:3` (`greeter.greet(\"Ada\")`): no argument is taken any more",
         "check_name": "icr/contract/parameter_removed",
         "fingerprint": "ae85623847b6a232",
         "severity": "critical",
@@ -322,13 +321,44 @@ fn gitlab_has_its_own_severities() {
     let severities = rows.iter().map(|row| format!("{} {}", row["check_name"], row["severity"]).replace('"', ""));
     let expected = [
         "icr/contract/parameter_removed critical",
-        "icr/contract/return_changed major",
         "icr/contract/removed major",
         "icr/missing minor",
         "icr/dependent info",
         "icr/dependent info",
     ];
     assert_eq!(severities.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn what_is_gone_is_found_at_the_first_use_that_it_breaks() {
+    let mut impact = sample::breaking();
+    let mut uses = std::mem::take(&mut impact.contract_impact.changes[0].uses);
+    uses[0].line = 41;
+    let gone = &mut impact.contract_impact.changes[2];
+    (gone.effect, gone.uses) = (Effect::Breaks, uses);
+    assert!(annotations(&impact).contains("::error file=src/app.py,line=41,endLine=41,title=removed::`wave`: "));
+    let sarif: Value = serde_json::from_str(&rendered(&impact, Format::Sarif, &Limit::NONE)).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let result = results.iter().find(|result| result["ruleId"] == "contract/removed").unwrap();
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 41);
+}
+
+#[test]
+fn only_what_breaks_a_use_is_an_error() {
+    let check = |effect: Effect, severity: Severity, accepted: Option<&str>, expected: Option<&str>| {
+        let mut impact = small();
+        let change = &mut impact.contract_impact.changes[0];
+        (change.effect, change.severity, change.accepted) = (effect, severity, accepted.map(str::to_owned));
+        let rows: Vec<Value> = serde_json::from_str(&gitlab(&impact)).unwrap();
+        let row = rows.iter().find(|row| row["check_name"] == "icr/contract/parameter_removed");
+        assert_eq!(row.and_then(|row| row["severity"].as_str()), expected, "{effect:?} {severity:?} {accepted:?}");
+    };
+    check(Effect::Breaks, Severity::Risky, None, Some("critical"));
+    check(Effect::Breaks, Severity::Breaking, Some("nobody gives it"), Some("info"));
+    check(Effect::MayBreak, Severity::Breaking, None, Some("major"));
+    check(Effect::MayBreak, Severity::Risky, None, Some("info"));
+    check(Effect::Holds, Severity::Breaking, None, Some("info"));
+    check(Effect::Holds, Severity::Additive, None, None);
 }
 
 #[test]
@@ -350,13 +380,12 @@ fn fingerprints_outlive_a_move_and_differ_for_overloads() {
 #[test]
 fn annotations_name_lines_of_the_head_side_only() {
     insta::assert_snapshot!(annotations(&sample::breaking()), @r#"
-    ::error file=src/greet.py,line=12,endLine=20,title=parameter removed::`Greeter.greet`: parameter `name` was removed; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`
-    ::warning file=src/greet.py,line=12,endLine=20,title=return changed::`Greeter.greet`: returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`
+    ::error file=src/greet.py,line=12,endLine=20,title=parameter removed::`Greeter.greet`: parameter `name` was removed; returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`; breaks `src/app.py:3` (`greeter.greet("Ada")`): no argument is taken any more
     ::warning file=src/gone.py,title=removed::`wave`: it is gone; nothing here uses it
     ::warning file=docs/greet.md,title=expected to change too::`docs/greet.md` is expected to change with this change (82%25): 11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before
     ::notice file=src/app.py,line=3,endLine=3,title=refers to what changed::`src/app.py` may have to change too: 2 references to `Greeter.greet`: lines 3, 9
     ::notice file=src/cli.py,line=41,endLine=41,title=refers to what changed::`src/cli.py` may have to change too: 1 reference to `Greeter.greet`: line 41
-    ::notice title=icr impact::Breaking: `Greeter.greet` lost a parameter that 2 files still pass. Shown: 1 error, 3 warnings, 2 notices.
+    ::notice title=icr impact::Breaking: `Greeter.greet` lost a parameter that 2 files still pass. Shown: 1 error, 2 warnings, 2 notices.
     "#);
 }
 
@@ -372,7 +401,7 @@ fn annotations_keep_the_worst_and_count_the_rest() {
     let count = |kind: &str| annotations.lines().filter(|line| line.starts_with(kind)).count();
     assert_eq!([count("::error "), count("::warning "), count("::notice ")], [10, 10, 10]);
     let sum = annotations.lines().last().unwrap();
-    assert!(sum.ends_with(" Shown: 10 of 30 errors, 10 of 18 warnings, 9 of 45 notices."), "{sum}");
+    assert!(sum.ends_with(" Shown: 10 of 26 errors, 10 of 18 warnings, 9 of 49 notices."), "{sum}");
 }
 
 #[test]

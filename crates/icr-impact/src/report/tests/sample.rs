@@ -49,14 +49,18 @@ pub(in super::super) fn breaking() -> Impact {
             affected_files: vec!["src/app.py".into(), "src/cli.py".into(), "tests/test_greet.py".into()],
             breaking_change_risk: RiskLevel::High,
             changes: vec![
-                contract(
-                    "src/greet.py",
-                    "Greeter.greet",
-                    "parameter_removed",
-                    "parameter `name` was removed",
-                    12,
-                    (3, 3),
-                ),
+                ContractChange {
+                    effect: Effect::Breaks,
+                    uses: vec![broken_use("src/app.py", 3, "greeter.greet(\"Ada\")", "no argument is taken any more")],
+                    ..contract(
+                        "src/greet.py",
+                        "Greeter.greet",
+                        "parameter_removed",
+                        "parameter `name` was removed",
+                        12,
+                        (3, 3),
+                    )
+                },
                 ContractChange {
                     severity: Severity::Risky,
                     ..contract(
@@ -154,7 +158,13 @@ pub(super) fn named(names: &[String]) -> Impact {
     impact.direct_dependents = each(names, |name, _| dependent(name, &[name], &[1, 2, 3], Level::High, 0.9));
     impact.contract_impact.changes = each(names, |name, at| {
         let detail = format!("parameter `{name}` was removed; {name}");
-        contract(name, name, ["removed", "parameter_removed"][at % 2], &detail, at as u32, (9, 9))
+        let class = ["removed", "parameter_removed"][at % 2];
+        ContractChange {
+            effect: Effect::Breaks,
+            uses: vec![broken_use(name, at as u32, name, name)],
+            accepted: (at % 7 == 6).then(|| name.to_owned()),
+            ..contract(name, name, class, &detail, at as u32, (9, 9))
+        }
     });
     impact.transitive_dependents = each(names, |name, _| Reached {
         path: name.into(),
@@ -222,7 +232,8 @@ pub(super) fn dependent(
     }
 }
 
-pub(super) fn contract(
+/// A change that may break users.
+fn contract(
     path: &str,
     symbol: &str,
     class: &'static str,
@@ -231,8 +242,24 @@ pub(super) fn contract(
     (consumers, consumers_untouched): (u32, u32),
 ) -> ContractChange {
     let (path, symbol, detail) = (path.into(), symbol.into(), detail.into());
-    let severity = Severity::Breaking;
-    ContractChange { path, symbol, class, detail, severity, exported: true, line, consumers, consumers_untouched }
+    ContractChange {
+        path,
+        symbol,
+        class,
+        detail,
+        severity: Severity::Breaking,
+        exported: true,
+        line,
+        consumers,
+        consumers_untouched,
+        effect: Effect::MayBreak,
+        uses: Vec::new(),
+        accepted: None,
+    }
+}
+
+fn broken_use(path: &str, line: u32, text: &str, reason: &str) -> BrokenUse {
+    BrokenUse { path: path.into(), line, text: text.into(), reason: reason.into() }
 }
 
 fn missing() -> Expected {

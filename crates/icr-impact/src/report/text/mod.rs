@@ -4,13 +4,17 @@ mod section;
 
 use section::{Row, Section, shared};
 
+use super::bulk::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
-use super::finding::{reasons, references};
+use super::finding::{reasons, references, untouched};
 use super::visible::{clipped, visible};
-use super::words::{counted, is_quiet, level, percent, risk, severity, sides, size_of_change, total, verdict};
+use super::words::{
+    MAX_ROWS, MAX_USES, counted, is_quiet, level, likely, percent, risk, sides, size_of_change, standing, total,
+    unknown, verdict, way,
+};
 use super::{About, Limit, words};
-use crate::{Dependent, Expected, Impact, RiskLevel, Severity, Verdict};
+use crate::{BrokenUse, ContractChange, Dependent, Effect, Expected, Impact, RiskLevel, Severity, TestChoice, Verdict};
 
 /// A line of pieces, without a line break.
 pub type Line = Vec<Piece>;
@@ -39,25 +43,24 @@ pub enum Style {
     Faint,
 }
 
-/// Longest sentence, in characters: two lines of most terminals.
-const MAX_SENTENCE: usize = 160;
-
 /// Below this not every section has room to say that it exists.
-const MIN_LINES: usize = 32;
+const MIN_LINES: usize = 40;
 
-/// Verdict, then contracts, missing files, dependents, tests, risk, and what the answer lacks: at most `limit.lines`
-/// lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the change, as
-/// hosts read commands there.
+/// Verdict, then contracts, directories that changed as a whole, missing files, dependents, tests, risk, and what the answer lacks:
+/// at most `limit.lines` lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the
+/// change, as hosts read commands there.
 pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<Line> {
-    let limit = limit.lines.max(MIN_LINES);
-    let mut lines = heading(impact);
-    let mut sections = vec![incomplete(impact, limit), lacks(impact, about, limit)];
+    let limit = Limit { lines: limit.lines.max(MIN_LINES), ..*limit };
+    let mut lines = heading(impact, &limit);
+    let mut sections = vec![incomplete(impact, &limit), lacks(impact, about, &limit)];
     if !is_quiet(impact) {
-        let before = [contracts, missing, dependents, tests, risk_parts];
-        sections.splice(0..0, before.map(|section| section(impact, limit)));
+        let before = [contracts, directories, missing, dependents, reached, tests, risk_parts];
+        sections.splice(0..0, before.map(|section| section(impact, &limit)));
+    } else if impact.contract_impact.changes.iter().any(|change| change.accepted.is_some()) {
+        sections.insert(0, contracts(impact, &limit));
     }
     sections.retain(|section| section.total > 0 || !section.note.is_empty());
-    let shares = shared(limit - lines.len(), sections.iter().map(Section::lines));
+    let shares = shared(limit.lines - lines.len(), sections.iter().map(Section::lines));
     for (section, share) in sections.into_iter().zip(shares) {
         section.write(&mut lines, share);
     }
@@ -74,22 +77,21 @@ pub fn plain(lines: &[Line]) -> String {
     text
 }
 
-fn heading(impact: &Impact) -> Vec<Line> {
+fn heading(impact: &Impact, limit: &Limit) -> Vec<Line> {
     let style = match impact.verdict {
         Verdict::Empty | Verdict::Cosmetic | Verdict::Clean => Style::Good,
-        Verdict::Unknown | Verdict::Review => Style::Warn,
+        Verdict::Unknown | Verdict::Review | Verdict::MayBreak => Style::Warn,
         Verdict::Breaking => Style::Bad,
     };
-    let unknown =
-        impact.risk.unknown.iter().map(|reason| vec![(Style::Warn, format!("Not known: {}", sentence(reason)))]);
+    let unknown = unknown(impact).map(|reason| vec![(Style::Warn, format!("Not known: {}", sentence(reason, limit)))]);
     let mut lines = vec![vec![
         (style, verdict(impact.verdict).to_owned()),
-        (Style::Plain, format!(": {}", sentence(&impact.summary))),
+        (Style::Plain, format!(": {}", sentence(&impact.summary, limit))),
     ]];
     lines.extend(unknown.take(2));
     if impact.verdict != Verdict::Empty {
         let change = format!("{}: {}{}", sides(impact), size_of_change(impact), definitions(impact));
-        lines.push(vec![(Style::Faint, format!("Compared {}", sentence(&change)))]);
+        lines.push(vec![(Style::Faint, format!("Compared {}", sentence(&change, limit)))]);
     }
     lines
 }
@@ -113,59 +115,101 @@ fn definitions(impact: &Impact) -> String {
     format!(", {} ({})", counted(total(impact, "changed_symbols", symbols.len()), "definition"), counts.join(", "))
 }
 
-fn contracts(impact: &Impact, limit: usize) -> Section {
-    let groups = groups(impact, Severity::Additive);
+fn contracts(impact: &Impact, limit: &Limit) -> Section {
+    let mut groups = groups(impact, Severity::Additive);
+    let bulks = bulks(impact);
+    groups.retain(|group| !bulks.iter().any(|bulk| bulk.covers(group)));
     let consumers = Consumers::of(impact);
     let row = |group: &Group<'_>| {
         let change = group.worst;
-        let style = match change.severity {
-            Severity::Breaking => Style::Bad,
-            Severity::Risky => Style::Warn,
-            _ => Style::Faint,
-        };
         let line = group.lines.map_or(String::new(), |(first, _)| format!(":{first}"));
-        let why = format!("{}: {}; {}", change.symbol, group.details.join("; "), consumers.in_words(change));
-        Row::new((style, severity(change.severity)), &format!("{}{line}", change.path), &sentence(&why))
+        let users = group.users(&consumers).map_or(String::new(), |users| format!("; {users}"));
+        let why = format!("{}: {}{users}", change.symbol, group.details.join("; "));
+        let row =
+            Row::new((style_of(change), standing(change)), &format!("{}{line}", change.path), &sentence(&why, limit));
+        row.with(broken(&group.uses, limit))
     };
-    Section::new("Contracts", groups.len() as u64, groups.iter().take(limit).map(row).collect())
+    Section::new("Contracts", groups.len() as u64, groups.iter().take(MAX_ROWS).map(row).collect())
 }
 
-fn missing(impact: &Impact, limit: usize) -> Section {
-    let row =
-        |file: &Expected| Row::new((Style::Warn, &percent(file.probability)), &file.path, &sentence(&reasons(file)));
-    Section::new("Missing", impact.missing.len() as u64, impact.missing.iter().take(limit).map(row).collect())
+fn style_of(change: &ContractChange) -> Style {
+    match (&change.accepted, change.effect) {
+        (None, Effect::Breaks) => Style::Bad,
+        (None, Effect::MayBreak) => Style::Warn,
+        _ => Style::Faint,
+    }
+}
+
+/// A line for each of the first uses that are broken, and how many more there are.
+fn broken(uses: &[&BrokenUse], limit: &Limit) -> Vec<Line> {
+    let line = |used: &&BrokenUse| {
+        let place = visible(&format!("{}:{}", used.path, used.line)).into_owned();
+        let why = if used.text.is_empty() { used.reason.clone() } else { format!("`{}`: {}", used.text, used.reason) };
+        let breaks = (Style::Bad, "breaks".to_owned());
+        let (indent, gap) = ((Style::Plain, "    ".to_owned()), (Style::Plain, "  ".to_owned()));
+        vec![indent, breaks, gap.clone(), (Style::Path, place), gap, (Style::Plain, sentence(&why, limit))]
+    };
+    let mut lines: Vec<Line> = uses.iter().take(MAX_USES).map(line).collect();
+    if uses.len() > MAX_USES {
+        let more = counted((uses.len() - MAX_USES) as u64, "more use");
+        lines.push(vec![(Style::Faint, format!("    and {more}"))]);
+    }
+    lines
+}
+
+/// What is one change to a reader, however many files it has.
+fn directories(impact: &Impact, limit: &Limit) -> Section {
+    let bulks = bulks(impact);
+    let rows = bulks.iter().take(MAX_ROWS).map(|bulk| Row::sentence(&sentence(&bulk.in_words(), limit)));
+    Section::new("Whole directories", bulks.len() as u64, rows.collect())
+}
+
+fn missing(impact: &Impact, limit: &Limit) -> Section {
+    let row = |file: &Expected| {
+        Row::new((Style::Warn, &percent(file.probability)), &file.path, &sentence(&reasons(file), limit))
+    };
+    Section::new("Missing", impact.missing.len() as u64, impact.missing.iter().take(MAX_ROWS).map(row).collect())
 }
 
 /// Those that the change leaves alone and that are no tests, which are listed for themselves.
-fn dependents(impact: &Impact, limit: usize) -> Section {
+fn dependents(impact: &Impact, limit: &Limit) -> Section {
     let all = &impact.direct_dependents;
-    let listed: Vec<&Dependent> = all.iter().filter(|file| !file.in_change && !file.test).collect();
+    let listed: Vec<&Dependent> = untouched(impact).collect();
     let count = listed.len() as u64 + total(impact, "direct_dependents", all.len()) - all.len() as u64;
     let row = |file: &&Dependent| {
         let style = if file.impact_level == crate::Level::High { Style::Warn } else { Style::Plain };
         let line = file.lines.first().map_or(String::new(), |line| format!(":{line}"));
-        Row::new((style, level(file.impact_level)), &format!("{}{line}", file.path), &sentence(&references(file)))
+        let why = sentence(&references(file), limit);
+        Row::new((style, level(file.impact_level)), &format!("{}{line}", file.path), &why)
     };
+    let rows = likely(&listed, |file| file.probability).take(MAX_ROWS).map(row);
+    let mut section = Section::new("Dependents", count, rows.collect());
     let reached = total(impact, "transitive_dependents", impact.transitive_dependents.len());
-    let mut section = Section::new("Dependents", count, listed.iter().take(limit).map(row).collect());
     if reached > 0 {
         section.note = format!("{count}, and {} through these", counted(reached, "more file"));
     }
     section
 }
 
-fn tests(impact: &Impact, limit: usize) -> Section {
+fn reached(impact: &Impact, limit: &Limit) -> Section {
+    let all = &impact.transitive_dependents;
+    let rows = likely(all, |file| file.probability).take(MAX_ROWS);
+    let rows =
+        rows.map(|file| Row::new((Style::Plain, level(file.impact_level)), &file.path, &sentence(&way(file), limit)));
+    Section::new("Through others", total(impact, "transitive_dependents", all.len()), rows.collect())
+}
+
+/// Commands that run what is enough, then the test files.
+fn tests(impact: &Impact, limit: &Limit) -> Section {
     let plan = &impact.test_plan;
-    let mut section = if plan.commands.is_empty() {
-        let selected = || impact.tests.iter().filter(|test| test.selected);
-        let rows = selected()
-            .take(limit)
-            .map(|test| Row::new((Style::Plain, &percent(test.probability)), &test.path, &sentence(&test.reason)));
-        Section::new("Tests", selected().count() as u64, rows.collect())
-    } else {
-        let rows = plan.commands.iter().take(limit).map(|command| Row::command(command));
-        Section::new("Tests", plan.commands.len() as u64, rows.collect())
+    let commands = plan.commands.iter().map(|command| Row::command(command));
+    let file = |test: &TestChoice| {
+        let style = if test.selected { Style::Plain } else { Style::Faint };
+        Row::new((style, &percent(test.probability)), &test.path, &sentence(&test.reason, limit))
     };
+    let files = likely(&impact.tests, |test| test.probability).map(file);
+    let count = plan.commands.len() as u64 + total(impact, "tests", impact.tests.len());
+    let mut section = Section::new("Tests", count, commands.chain(files).take(MAX_ROWS).collect());
     if plan.selected > 0 {
         section.note = format!(
             "{} of {} files, expected to find {} of what all would",
@@ -177,12 +221,12 @@ fn tests(impact: &Impact, limit: usize) -> Section {
     section
 }
 
-fn risk_parts(impact: &Impact, limit: usize) -> Section {
+fn risk_parts(impact: &Impact, limit: &Limit) -> Section {
     let parts = &impact.risk.parts;
     let rows = parts
         .iter()
-        .take(limit)
-        .map(|part| Row::number((Style::Plain, part.name), part.value * part.weight, &sentence(&part.reason)));
+        .take(MAX_ROWS)
+        .map(|part| Row::number((Style::Plain, part.name), part.value * part.weight, &sentence(&part.reason, limit)));
     let mut section = Section::new("Risk", parts.len() as u64, rows.collect());
     section.note = risk(impact);
     section.note_style = match impact.risk.level {
@@ -194,23 +238,23 @@ fn risk_parts(impact: &Impact, limit: usize) -> Section {
 }
 
 /// Every file that was not looked into, also where nobody has to look at anything else.
-fn incomplete(impact: &Impact, limit: usize) -> Section {
+fn incomplete(impact: &Impact, limit: &Limit) -> Section {
     let of = |code: bool| impact.incomplete.iter().filter(move |file| file.code == code);
-    let rows = of(true).chain(of(false)).take(limit).map(|file| {
+    let rows = of(true).chain(of(false)).take(MAX_ROWS).map(|file| {
         let mark = if file.code { (Style::Warn, "code") } else { (Style::Faint, "data") };
-        Row::new(mark, &file.path, &sentence(&file.reason))
+        Row::new(mark, &file.path, &sentence(&file.reason, limit))
     });
     Section::new("Not looked into", impact.incomplete.len() as u64, rows.collect())
 }
 
-fn lacks(impact: &Impact, about: &About<'_>, limit: usize) -> Section {
-    let texts = about.gaps.iter().chain(&impact.sides.notes).map(|text| sentence(text));
+fn lacks(impact: &Impact, about: &About<'_>, limit: &Limit) -> Section {
+    let texts = about.gaps.iter().chain(&impact.sides.notes).map(|text| sentence(text, limit));
     let cuts = impact.cuts.iter().map(|cut| format!("{} shows {} of {}", cut.list, cut.shown, cut.total));
     let count = about.gaps.len() + impact.sides.notes.len() + impact.cuts.len();
-    let rows = texts.chain(cuts).take(limit).map(|text| Row::sentence(&text));
+    let rows = texts.chain(cuts).take(MAX_ROWS).map(|text| Row::sentence(&text));
     Section::new("To know of this answer", count as u64, rows.collect())
 }
 
-fn sentence(text: &str) -> String {
-    clipped(&visible(text), MAX_SENTENCE).into_owned()
+fn sentence(text: &str, limit: &Limit) -> String {
+    clipped(&visible(text), limit.sentence).into_owned()
 }

@@ -20,6 +20,8 @@ pub(super) struct Row {
     mark: Piece,
     place: Piece,
     why: Piece,
+    /// Lines that belong to it, shown below it as far as there is room.
+    below: Vec<Line>,
 }
 
 /// Lines of a section besides its rows: a blank one and the title.
@@ -31,29 +33,34 @@ const MAX_PADDING: usize = 40;
 impl Row {
     pub(super) fn new((style, mark): (Style, &str), place: &str, why: &str) -> Self {
         let place = visible(place).into_owned();
-        Self { mark: (style, mark.to_owned()), place: (Style::Path, place), why: (Style::Plain, why.to_owned()) }
+        Self::of((style, mark), (Style::Path, place), (Style::Plain, why.to_owned()))
     }
 
     /// A number in place of a path.
     pub(super) fn number((style, mark): (Style, &str), number: f64, why: &str) -> Self {
         let place = (Style::Plain, format!("{number:.2}"));
-        Self { mark: (style, mark.to_owned()), place, why: (Style::Plain, why.to_owned()) }
+        Self::of((style, mark), place, (Style::Plain, why.to_owned()))
     }
 
     /// A command after the sign of a prompt.
     pub(super) fn command(command: &str) -> Self {
         let command = visible(command).into_owned();
-        Self {
-            mark: (Style::Faint, "$".to_owned()),
-            place: (Style::Command, command),
-            why: (Style::Plain, String::new()),
-        }
+        // In the last column, as places are padded to the longest one.
+        Self::of((Style::Faint, "$"), (Style::Plain, String::new()), (Style::Command, command))
     }
 
     /// A sentence after a dash.
     pub(super) fn sentence(text: &str) -> Self {
-        let empty = (Style::Plain, String::new());
-        Self { mark: (Style::Faint, "-".to_owned()), place: (Style::Plain, text.to_owned()), why: empty }
+        Self::of((Style::Faint, "-"), (Style::Plain, text.to_owned()), (Style::Plain, String::new()))
+    }
+
+    /// The row with lines below it.
+    pub(super) fn with(self, below: Vec<Line>) -> Self {
+        Self { below, ..self }
+    }
+
+    fn of((style, mark): (Style, &str), place: Piece, why: Piece) -> Self {
+        Self { mark: (style, mark.to_owned()), place, why, below: Vec::new() }
     }
 }
 
@@ -65,13 +72,13 @@ impl Section {
 
     /// Lines that it takes in full.
     pub(super) fn lines(&self) -> usize {
-        AROUND + self.rows.len() + usize::from(self.total > self.rows.len() as u64)
+        let rows: usize = self.rows.iter().map(|row| 1 + row.below.len()).sum();
+        AROUND + rows + usize::from(self.total > self.rows.len() as u64)
     }
 
     /// Adds it in at most `room` lines.
     pub(super) fn write(self, lines: &mut Vec<Line>, room: usize) {
-        let is_whole = self.lines() <= room;
-        let shown = if is_whole { self.rows.len() } else { room.saturating_sub(AROUND + 1) };
+        let mut left = if self.lines() <= room { usize::MAX } else { room.saturating_sub(AROUND + 1) };
         let mut title = vec![(Style::Title, format!("{}: ", self.title))];
         title.push(if self.note.is_empty() {
             (Style::Faint, self.total.to_string())
@@ -80,13 +87,26 @@ impl Section {
         });
         lines.push(Line::new());
         lines.push(title);
-        let rows = &self.rows[..shown];
-        let width = |piece: fn(&Row) -> &Piece| rows.iter().map(|row| piece(row).1.chars().count()).max().unwrap_or(0);
+        let mut shown: Vec<(&Row, usize)> = Vec::new();
+        for row in &self.rows {
+            if left == 0 {
+                break;
+            }
+            let below = row.below.len().min(left - 1);
+            left -= 1 + below;
+            shown.push((row, below));
+        }
+        let width =
+            |piece: fn(&Row) -> &Piece| shown.iter().map(|(row, _)| piece(row).1.chars().count()).max().unwrap_or(0);
         let (marks, places) = (width(|row| &row.mark), width(|row| &row.place).min(MAX_PADDING));
-        lines.extend(rows.iter().map(|row| row.line(marks, places)));
-        let more = self.total - shown as u64;
-        if more > 0 {
-            lines.push(vec![(Style::Faint, format!("  and {more} more"))]);
+        for (row, below) in &shown {
+            lines.push(row.line(marks, places));
+            lines.extend(row.below.iter().take(*below).cloned());
+        }
+        match self.total - shown.len() as u64 {
+            0 => {}
+            more if shown.is_empty() => lines.push(vec![(Style::Faint, format!("  {more} that are unlikely"))]),
+            more => lines.push(vec![(Style::Faint, format!("  and {more} more"))]),
         }
     }
 }

@@ -45,8 +45,8 @@ pub(crate) struct Ci {
     out: PathBuf,
     /// Exit with 1 when this holds
     ///
-    /// By default when a promise is broken on which something else in the repository still relies: that has to be changed before
-    /// the rest can work, and is no matter of taste. `none` reports only.
+    /// By default when a use is shown that no longer holds: that has to be changed before the rest can work, and is no matter of
+    /// taste. `may_break` fails also where uses could not be checked. `none` reports only.
     #[arg(long, value_name = "SPEC", default_value = "breaking", value_parser = FailOn::parse)]
     fail_on: FailOn,
     #[command(flatten)]

@@ -21,7 +21,7 @@ const ROWS: &[Row] = &[
     // tidy: sorted
     Row {
         name: "breaking",
-        about: "true when a promise that others use is broken, else false",
+        about: "true when a use is shown that no longer holds, else false",
         value: |report, _| (report.impact.verdict == Verdict::Breaking).to_string(),
     },
     Row { name: "comment_file", about: "file with a comment on the change, in Markdown", value: comment_file },
@@ -29,6 +29,11 @@ const ROWS: &[Row] = &[
         name: "impact_score",
         about: "how much the change touches, from 0 to 1",
         value: |report, _| format!("{:.4}", report.impact.impact_score),
+    },
+    Row {
+        name: "may_break",
+        about: "true when a use is broken, or not every use of a promise that changed could be checked, else false",
+        value: |report, _| (report.impact.verdict >= Verdict::MayBreak).to_string(),
     },
     Row {
         name: "missing",
@@ -50,7 +55,7 @@ const ROWS: &[Row] = &[
     Row { name: "tests_json", about: "test files to run, as a JSON list", value: tests_json },
     Row {
         name: "verdict",
-        about: "empty, cosmetic, clean, unknown, review or breaking",
+        about: "empty, cosmetic, clean, unknown, review, may_break or breaking",
         value: |report, _| name(report.impact.verdict),
     },
     // tidy: end

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use icr_engine::{ChangeSource, ImpactRequest, ImpactRules};
 use icr_impact::Impact;
 use icr_impact::Most;
+use icr_impact::contract::Category;
 use icr_impact::report::gate::{self, MEASURES, WORDS};
 use icr_impact::report::{Format, Gate, GateError};
 
@@ -24,12 +25,17 @@ pub(crate) struct Bounds {
     /// Most edges in the graph [default: 500, or `impact.max_edges` where that is set]
     #[arg(long, value_parser = in_range(ImpactRules::EDGES))]
     max_edges: Option<u32>,
+    /// Kinds of broken promises that count in the verdict, joined by `,` [default: all, or `impact.break_categories` where that is set]
+    #[arg(long = "break", value_name = "KINDS", value_delimiter = ',', value_parser = categories())]
+    categories: Option<Vec<Category>>,
 }
 
 impl Bounds {
     /// The request about `source` within these bounds, and where nothing was asked for, within those of the configuration.
     pub(crate) fn request(&self, source: ChangeSource, config: &Resolved) -> ImpactRequest {
-        ImpactRequest { source, rules: rules(config).asked(self.depth, self.max_nodes, self.max_edges) }
+        let rules = rules(config).asked(self.depth, self.max_nodes, self.max_edges);
+        let asked = self.categories.as_ref().map(|asked| asked.iter().copied().collect());
+        ImpactRequest { source, rules: ImpactRules { categories: asked.unwrap_or(rules.categories), ..rules } }
     }
 }
 
@@ -46,7 +52,18 @@ pub(crate) fn rules(config: &Resolved) -> ImpactRules {
             missing: count("impact.max_missing"),
             review: count("impact.max_review"),
         },
+        categories: config
+            .get_list("impact.break_categories")
+            .iter()
+            .filter_map(|name| Category::of_name(name))
+            .collect(),
     }
+}
+
+/// Reads a category by its name, and lists all of them in the help.
+fn categories() -> impl TypedValueParser<Value = Category> {
+    let names = Category::ALL.map(|category| PossibleValue::new(category.name()).help(category.about()));
+    PossibleValuesParser::new(names).map(|name| Category::of_name(&name).expect("only names of categories are taken"))
 }
 
 fn in_range(range: RangeInclusive<u32>) -> impl TypedValueParser<Value = u32> {
@@ -116,6 +133,20 @@ mod tests {
     fn what_nobody_configures_is_what_the_engine_has() {
         let built_in = config::resolve(&config::Layers::default()).expect("nothing is wrong");
         assert_eq!(rules(&built_in), ImpactRules::default());
+    }
+
+    #[test]
+    fn categories_are_those_that_are_asked_for_else_those_of_the_configuration() {
+        let flags = [("impact.break_categories".to_owned(), "API".to_owned())];
+        let config =
+            config::resolve(&config::Layers { flags: &flags, ..config::Layers::default() }).expect("it is valid");
+        let counted = |categories: Option<Vec<Category>>| {
+            let bounds = Bounds { depth: None, max_nodes: None, max_edges: None, categories };
+            let rules = bounds.request(ChangeSource::Worktree, &config).rules;
+            Category::ALL.map(|category| rules.categories.has(category))
+        };
+        assert_eq!(counted(None), [true, false, false]);
+        assert_eq!(counted(Some(vec![Category::File, Category::Wire])), [false, true, true]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is said of a change: in every format, on standard output or in a file, and with which exit code.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use icr_engine::{ChangeSource, Engine, Gap, Provenance};
@@ -106,7 +106,7 @@ impl Report {
             Format::Json => {
                 self.json(serde_json::to_value(&self.impact).expect("an impact has nothing but JSON's types"))
             }
-            Format::Text => reports::plain(&self.lines()),
+            Format::Text => reports::plain(&self.lines(&Limit::TEXT)),
             format => {
                 let written = reports::render(&self.impact, format, &self.about(), &format.limit());
                 written.expect("the picture is the only format that is made elsewhere")
@@ -114,10 +114,13 @@ impl Report {
         }
     }
 
-    /// The text with the colours of a terminal, where these are used.
+    /// The text for standard output: with colours where these are used, and with long sentences cut where a terminal would break
+    /// them. Another program gets all of it.
     pub(crate) fn styled(&self, output: &Output) -> String {
         let has_colours = !output.styled(output::Style::Faint, "").is_empty();
-        if has_colours { coloured(&self.lines()) } else { reports::plain(&self.lines()) }
+        let limit = if std::io::stdout().is_terminal() { Limit::TERMINAL } else { Limit::TEXT };
+        let lines = self.lines(&limit);
+        if has_colours { coloured(&lines) } else { reports::plain(&lines) }
     }
 
     /// `value` with what `--fail-on` said and where the answer comes from, as text.
@@ -177,10 +180,10 @@ impl Report {
     }
 
     /// The text, without what is said on stderr beside it.
-    fn lines(&self) -> Vec<reports::Line> {
+    fn lines(&self, limit: &Limit) -> Vec<reports::Line> {
         let mut impact = self.impact.clone();
         impact.sides.notes.clear();
-        reports::text(&impact, &About { gaps: &[], ..self.about() }, &Limit::TERMINAL)
+        reports::text(&impact, &About { gaps: &[], ..self.about() }, limit)
     }
 }
 

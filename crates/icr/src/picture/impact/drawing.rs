@@ -1,10 +1,10 @@
 //! The drawing of an impact.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use icr_impact::{GraphEdgeKind, GraphNode, GraphRole, Impact, Status};
 
-use super::super::escape::{elided, html as escaped};
+use super::super::escape::{columns, elided, html as escaped};
 use super::super::fold::Form;
 use super::super::page::{counted, legend_entry};
 use super::super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, curve, line, markers, opening, px};
@@ -83,9 +83,10 @@ pub(super) fn drawing(impact: &Impact, title: &str, layout: &Layout) -> String {
         ));
     }
     let letters = letters(impact);
+    let names = names(&impact.graph.nodes);
     for (no, boxed) in layout.boxes.iter().enumerate() {
         svg.push_str(&match &boxed.content {
-            Content::File(file) => file_box(&impact.graph.nodes[*file], *file, boxed, &letters),
+            Content::File(file) => file_box(&impact.graph.nodes[*file], &names[*file], *file, boxed, &letters),
             Content::Group { form, path, label, files } => {
                 let names = [label, path].map(|path| group_name(*form, path));
                 group_box(no, &names, *files, boxed)
@@ -162,7 +163,27 @@ fn letters(impact: &Impact) -> HashMap<&str, &'static str> {
     impact.changed.iter().map(|file| (file.path.as_str(), letter(file.status))).collect()
 }
 
-fn file_box(node: &GraphNode, no: usize, boxed: &Boxed, letters: &HashMap<&str, &'static str>) -> String {
+/// What the boxes of `nodes` show. A label that is too long keeps the directory that tells it apart and the name of the file, where
+/// no other box has the same two.
+fn names(nodes: &[GraphNode]) -> Vec<String> {
+    /// Columns that a box has beside its sign.
+    const COLUMNS: usize = 19;
+    let short = |label: &str| {
+        let (directory, rest) = label.split_once('/')?;
+        let (between, name) = rest.rsplit_once('/')?;
+        let short = format!("{directory}/…/{name}");
+        let is_better = columns(label) > COLUMNS && columns(between) > 1 && columns(&short) <= COLUMNS;
+        is_better.then_some(short)
+    };
+    let mut times: BTreeMap<String, u32> = BTreeMap::new();
+    for short in nodes.iter().filter_map(|node| short(&node.label)) {
+        *times.entry(short).or_default() += 1;
+    }
+    let is_unique = |short: &String| times.get(short) == Some(&1);
+    nodes.iter().map(|node| short(&node.label).filter(is_unique).unwrap_or_else(|| node.label.clone())).collect()
+}
+
+fn file_box(node: &GraphNode, name: &str, no: usize, boxed: &Boxed, letters: &HashMap<&str, &'static str>) -> String {
     let (class, words) = role_words(node.role);
     let mut title = format!("{}\n{}", escaped(&node.path), words);
     if node.role != GraphRole::Changed {
@@ -175,7 +196,7 @@ fn file_box(node: &GraphNode, no: usize, boxed: &Boxed, letters: &HashMap<&str, 
     };
     let inner_width = SIZES.width - 20.0 - if sign.is_empty() { 0.0 } else { 16.0 };
     let mut parts = opened(&format!("n{no}"), class, boxed, &title, 0.0);
-    parts.push(line("name", 12.0, 17.5, &node.label, inner_width, COLUMN_PX));
+    parts.push(line("name", 12.0, 17.5, name, inner_width, COLUMN_PX));
     if !sign.is_empty() {
         parts.push(format!("<text class=\"sign\" x=\"{}\" y=\"17.5\">{sign}</text>", px(SIZES.width - 14.0)));
     }
@@ -241,4 +262,26 @@ fn opened(id: &str, class: &str, boxed: &Boxed, title: &str, sheet: f64) -> Vec<
         ),
         format!("<title>{title}</title>{first}{second}"),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_labels_keep_the_directory_that_tells_them_apart() {
+        let node = |label: &&str| GraphNode {
+            path: (*label).to_owned(),
+            label: (*label).to_owned(),
+            role: GraphRole::Changed,
+            depth: 0,
+            strength: 1.0,
+        };
+        let labels = ["mod.rs", "engine/src/change/mod.rs", "impact/src/change/mod.rs", "a/b/mod.rs"];
+        let nodes: Vec<GraphNode> = labels.iter().map(node).collect();
+        assert_eq!(names(&nodes), ["mod.rs", "engine/…/mod.rs", "impact/…/mod.rs", "a/b/mod.rs"]);
+        let same = ["engine/src/change/mod.rs", "engine/src/search/mod.rs"];
+        let nodes: Vec<GraphNode> = same.iter().map(node).collect();
+        assert_eq!(names(&nodes), same);
+    }
 }

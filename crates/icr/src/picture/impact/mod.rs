@@ -5,7 +5,7 @@ mod layout;
 mod tables;
 mod words;
 
-use icr_impact::{Cut, Impact, Review, Risk, RiskPart, Verdict};
+use icr_impact::{Cut, Effect, Impact, Review, Risk, RiskPart, Verdict};
 use serde_json::json;
 
 use super::Heading;
@@ -29,6 +29,9 @@ pub(crate) fn html(impact: &Impact, heading: &Heading) -> String {
     let layout = layout(&impact.graph);
     let body = [
         WATCH,
+        "<div class=\"acts\">\n",
+        &tables::tables_to_act_on(impact),
+        "</div>\n",
         &controls(&layout, impact),
         "<div class=\"view\">\n<div class=\"scroll\" id=\"stage\">\n",
         &drawing(impact, &heading.title, &layout),
@@ -81,10 +84,13 @@ fn lead(impact: &Impact) -> String {
         Verdict::Clean => "Clean",
         Verdict::Unknown => "Not known",
         Verdict::Review => "To review",
+        Verdict::MayBreak => "May break",
         Verdict::Breaking => "Breaking",
     };
     let contract = &impact.contract_impact;
-    let untouched = contract.changes.iter().filter(|change| change.consumers_untouched > 0).count();
+    let of = |effect: Effect| {
+        contract.changes.iter().filter(move |change| change.effect == effect && change.accepted.is_none())
+    };
     let (direct, further) = (impact.direct_dependents.len(), impact.transitive_dependents.len());
     let plan = &impact.test_plan;
     let numbers = [
@@ -94,7 +100,7 @@ fn lead(impact: &Impact) -> String {
         number(
             "Promises",
             &format!("{} changed", contract.changes.len()),
-            &format!("{untouched} with users left behind"),
+            &format!("{} break, {} may", of(Effect::Breaks).count(), of(Effect::MayBreak).count()),
         ),
         number("Forgotten", &counted(impact.missing.len(), "file"), &format!("of {} expected", impact.expected.len())),
         number("Dependents", &format!("{direct} direct"), &format!("{further} further")),
@@ -107,7 +113,7 @@ fn lead(impact: &Impact) -> String {
     format!(
         "<section class=\"lead {}\" aria-label=\"Verdict\">\n<p class=\"verdict\"><strong>{verdict}</strong> {}</p>\n\
          <dl class=\"numbers level-{}\">{}</dl>\n{}</section>\n",
-        word(impact.verdict),
+        word(impact.verdict).replace(' ', "-"),
         sentence(&impact.summary),
         word(impact.risk.level),
         numbers.concat(),
@@ -205,9 +211,13 @@ fn panel(impact: &Impact) -> String {
     } else {
         format!("<ol>{rows}</ol>")
     };
+    let heading = match impact.verdict {
+        Verdict::Empty | Verdict::Cosmetic | Verdict::Clean if !rows.is_empty() => "Run these tests",
+        _ => "Read besides the change",
+    };
     format!(
         "<aside id=\"panel\" aria-label=\"Evidence\">\n<section id=\"chosen\" aria-live=\"polite\" hidden=\"hidden\"></section>\n\
-         <section id=\"first\"><h2>Read besides the change</h2>{list}\
+         <section id=\"first\"><h2>{heading}</h2>{list}\
          <p class=\"hint\" hidden=\"hidden\">Choose a file of the drawing to see why it is there.</p></section>\n</aside>\n"
     )
 }

@@ -85,8 +85,25 @@ function promises(path) {
   const changes = impact.contract_impact.changes.filter((change) => change.path === path);
   if (changes.length === 0) return [];
   return part("Promises that changed", listed(changes, (change) => [
-    severity(change.severity), " ", code(change.symbol), ` line ${change.line}: `, sentence(change.detail), `; used by ${counted(change.consumers, "file")}, ${change.consumers_untouched} untouched`,
+    standing(change), " ", code(change.symbol), ` line ${change.line}: `, sentence(change.detail),
+    change.accepted === null ? "" : [" (accepted: ", sentence(change.accepted), ")"], usersOf(change), broken(change),
   ]));
+}
+function standing(change) {
+  if (change.accepted !== null) return element("span", "accepted", "severity additive");
+  const className = { breaks: "breaking", may_break: "may-break", holds: "additive" }[change.effect];
+  return element("span", word(change.effect), `severity ${className}`);
+}
+// Nobody has to change for what is only added.
+function usersOf(change) {
+  const isAdded = change.severity === "additive" || change.severity === "none";
+  return isAdded ? "" : `; used by ${counted(change.consumers, "file")}, ${change.consumers_untouched} untouched`;
+}
+function broken(change) {
+  if (change.uses.length === 0) return "";
+  return element("ul", change.uses.map((used) => element("li", [
+    code(`${used.path}:${used.line}`), " ", used.text === "" ? "" : [code(used.text), " "], sentence(used.reason),
+  ])), "broken");
 }
 
 function whyHere(path) {

@@ -1,9 +1,12 @@
 //! The answer as tables, for those who read or print the page without its drawing.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use icr_engine::Moment;
 use icr_impact::{
-    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Evidence, Expected, Impact, Incomplete,
-    Reached, TestChoice, WarningRule,
+    BrokenUse, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Effect, Evidence, Expected,
+    Impact, Incomplete, Reached, Severity, TestChoice, WarningRule,
 };
 
 use super::super::escape::html as escaped;
@@ -16,12 +19,15 @@ const MAX_ROWS: usize = 500;
 /// Names in a cell.
 const MAX_NAMES: usize = 12;
 
-/// All tables that have rows. Those that ask for something to be done are open.
+/// The tables that ask for something to be done, which stand before the drawing: promises, and tests to run.
+pub(super) fn tables_to_act_on(impact: &Impact) -> String {
+    [contracts(impact), tests(impact)].concat()
+}
+
+/// All other tables that have rows. Those that ask for something to be done are open.
 pub(super) fn tables(impact: &Impact) -> String {
     [
-        contracts(impact),
         missing(impact),
-        tests(impact),
         dependents(impact),
         transitive(impact),
         expected(impact),
@@ -46,24 +52,82 @@ fn listed<T>(caption: &str, open: bool, columns: &[&str], rows: &[T], cells: imp
     table(&caption, open, columns, &rows)
 }
 
+/// A row for each definition, as all that changed in it is one change to those who use it.
 fn contracts(impact: &Impact) -> String {
     let contract = &impact.contract_impact;
-    let cells = |change: &ContractChange| {
-        let severity = word(change.severity);
+    let cells = |changes: &Vec<&ContractChange>| {
+        let worst = changes[0];
+        let details: Vec<String> = changes.iter().map(|change| detail(change)).collect();
         vec![
-            format!("<span class=\"severity {severity}\">{severity}</span>"),
-            code(&change.symbol),
-            sentence(&change.detail),
-            place(&change.path, change.line),
-            users(change),
+            standing(worst),
+            code(&worst.symbol),
+            format!("{}{}", details.join("; "), broken(changes)),
+            place(&worst.path, worst.line),
+            users(worst),
         ]
     };
-    let columns = ["Severity", "Definition", "What changed", "Where", "Used by"];
+    let columns = ["Effect", "Definition", "What changed", "Where", "Used by"];
     let caption = format!("Promises that changed, breaking risk {}", word(contract.breaking_change_risk));
-    listed(&caption, true, &columns, &contract.changes, cells)
+    listed(&caption, true, &columns, &by_definition(&contract.changes), cells)
+}
+
+/// The changes of each definition, the worst first; definitions that break users first. What was accepted is last.
+fn by_definition(changes: &[ContractChange]) -> Vec<Vec<&ContractChange>> {
+    let rank = |change: &ContractChange| Reverse((change.accepted.is_none(), change.effect, change.severity));
+    let mut index: HashMap<(&str, &str, u32), usize> = HashMap::new();
+    let mut groups: Vec<Vec<&ContractChange>> = Vec::new();
+    for change in changes {
+        let at = *index.entry((&change.path, &change.symbol, change.line)).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[at].push(change);
+    }
+    for group in &mut groups {
+        group.sort_by_key(|change| rank(change));
+    }
+    groups.sort_by_key(|group| rank(group[0]));
+    groups
+}
+
+/// What a change of a promise does, as a label.
+fn standing(change: &ContractChange) -> String {
+    let (class, words) = match (&change.accepted, change.effect) {
+        (Some(_), _) => ("additive", "accepted".to_owned()),
+        (None, Effect::Breaks) => ("breaking", "breaks".to_owned()),
+        (None, Effect::MayBreak) => ("may-break", "may break".to_owned()),
+        (None, Effect::Holds) if change.severity >= Severity::Risky => ("additive", "holds".to_owned()),
+        (None, Effect::Holds) => ("additive", word(change.severity)),
+    };
+    format!("<span class=\"severity {class}\">{words}</span>")
+}
+
+fn detail(change: &ContractChange) -> String {
+    let accepted = change.accepted.as_deref();
+    let accepted = accepted.map_or(String::new(), |reason| format!(" (accepted: {})", sentence(reason)));
+    format!("{}{accepted}", sentence(&change.detail))
+}
+
+/// The uses that changes of one definition break, each with its line.
+fn broken(changes: &[&ContractChange]) -> String {
+    let mut uses: Vec<&BrokenUse> = changes.iter().flat_map(|change| &change.uses).collect();
+    uses.sort_unstable();
+    uses.dedup();
+    let item = |used: &&BrokenUse| {
+        let text = if used.text.is_empty() { String::new() } else { format!(" {}", code(&used.text)) };
+        format!("<li>{}{text} {}</li>", place(&used.path, used.line), sentence(&used.reason))
+    };
+    if uses.is_empty() {
+        return String::new();
+    }
+    format!("<ul class=\"broken\">{}</ul>", uses.iter().map(item).collect::<String>())
 }
 
 fn users(change: &ContractChange) -> String {
+    // Nobody has to change for what is only added.
+    if change.severity <= Severity::Additive {
+        return String::new();
+    }
     let exported = if change.exported { "" } else { "; not exported" };
     match (change.consumers, change.consumers_untouched) {
         (0, _) => format!("nobody known{exported}"),
@@ -170,13 +234,17 @@ fn dependents(impact: &Impact) -> String {
 }
 
 fn transitive(impact: &Impact) -> String {
+    let has_ways = impact.transitive_dependents.iter().any(|row| !row.via.is_empty());
     let cells = |row: &Reached| {
         let test = if row.test { ", test" } else { "" };
         let impact_level = format!("{}{test}", word(row.impact_level));
-        vec![gauge(row.probability), code(&row.path), impact_level, row.depth.to_string(), codes(&row.via, MAX_NAMES)]
+        let mut cells = vec![gauge(row.probability), code(&row.path), impact_level, row.depth.to_string()];
+        cells.extend(has_ways.then(|| codes(&row.via, MAX_NAMES)));
+        cells
     };
     let columns = ["Probability", "File", "Impact", "Steps", "Through"];
-    listed("Files that reach the change through others", false, &columns, &impact.transitive_dependents, cells)
+    let columns = if has_ways { &columns[..] } else { &columns[..4] };
+    listed("Files that reach the change through others", false, columns, &impact.transitive_dependents, cells)
 }
 
 fn cochange(impact: &Impact) -> String {
@@ -196,7 +264,7 @@ fn cochange(impact: &Impact) -> String {
 
 fn incomplete(impact: &Impact) -> String {
     let cells = |file: &Incomplete| {
-        vec![code(&file.path), if file.code { "code" } else { "data" }.to_owned(), escaped(&file.reason)]
+        vec![code(&file.path), if file.code { "code" } else { "data" }.to_owned(), sentence(&file.reason)]
     };
     listed("Not looked into", true, &["File", "What", "Why"], &impact.incomplete, cells)
 }
@@ -206,7 +274,7 @@ fn changed_files(impact: &Impact) -> String {
         let mut what = vec![word(file.status)];
         what.extend(file.old_path.as_deref().map(|old| format!("from {}", code(old))));
         what.extend(file.cosmetic.then(|| "comments and layout only".to_owned()));
-        what.extend(file.opaque.as_deref().map(|reason| format!("not looked into: {}", escaped(reason))));
+        what.extend(file.opaque.as_deref().map(|reason| format!("not looked into: {}", sentence(reason))));
         let lines = format!("+{} −{}", file.lines_added, file.lines_removed);
         vec![code(&file.path), what.join(", "), lines, escaped(&file.language)]
     };
@@ -214,7 +282,9 @@ fn changed_files(impact: &Impact) -> String {
 }
 
 fn changed_symbols(impact: &Impact) -> String {
-    let cells = |symbol: &ChangedSymbol| {
+    let mut worst_first: Vec<&ChangedSymbol> = impact.changed_symbols.iter().collect();
+    worst_first.sort_by_key(|symbol| Reverse(symbol.severity));
+    let cells = |symbol: &&ChangedSymbol| {
         let mut name = code(&symbol.qualified_name);
         if let Some(old) = &symbol.old_name {
             name.push_str(&format!(", before {}", code(old)));
@@ -231,5 +301,5 @@ fn changed_symbols(impact: &Impact) -> String {
         ]
     };
     let columns = ["Severity", "Definition", "Change", "Kind", "Visible", "Where"];
-    listed("Changed definitions", false, &columns, &impact.changed_symbols, cells)
+    listed("Changed definitions", false, &columns, &worst_first, cells)
 }

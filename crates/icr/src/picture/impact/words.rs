@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::escape::html as escaped;
+pub(super) use super::super::escape::sentence;
 use super::super::svg::px;
 use super::layout::finite;
 
@@ -38,19 +39,6 @@ pub(super) fn gauge(share: f64) -> String {
 /// `text` as code, in markup.
 pub(super) fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
-}
-
-/// A sentence of the answer, in which names stand between backticks, in markup.
-pub(super) fn sentence(text: &str) -> String {
-    let parts: Vec<&str> = text.split('`').collect();
-    let last = parts.len() - 1;
-    let part = |(at, part): (usize, &&str)| match at % 2 {
-        1 if at < last => code(part),
-        // A backtick without a second one stands for itself.
-        1 => format!("`{}", escaped(part)),
-        _ => escaped(part),
-    };
-    parts.iter().enumerate().map(part).collect()
 }
 
 /// At most `limit` of `texts` as code with commas between them, and how many more there are, in markup.

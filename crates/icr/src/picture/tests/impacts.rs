@@ -1,9 +1,10 @@
 //! Impacts for pages: one as people have it, one of any size, one in which every text is hostile, and none.
 
 use icr_impact::{
-    Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Evidence,
-    EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph, Incomplete, Level,
-    Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
+    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent,
+    Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph,
+    Incomplete, Level, Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan,
+    Verdict, WarningRule,
 };
 
 use super::HOSTILE;
@@ -109,6 +110,14 @@ pub(super) fn small() -> Impact {
                 line: 12,
                 consumers: 3,
                 consumers_untouched: 2,
+                effect: Effect::Breaks,
+                uses: vec![BrokenUse {
+                    path: "src/checkout.ts".to_owned(),
+                    line: 17,
+                    text: "cart.add(item, 2)".to_owned(),
+                    reason: "`add` takes 1 argument".to_owned(),
+                }],
+                accepted: None,
             }],
         },
         expected: vec![forgotten.clone(), often],
@@ -278,7 +287,14 @@ pub(super) fn hostile() -> Impact {
         contract_impact: ContractImpact {
             changes: all
                 .clone()
-                .map(|no| ContractChange { path: text(no), symbol: text(no + 1), detail: text(no + 2), ..broken() })
+                .map(|no| ContractChange {
+                    path: text(no),
+                    symbol: text(no + 1),
+                    detail: text(no + 2),
+                    uses: vec![BrokenUse { path: text(no), line: 0, text: text(no + 1), reason: text(no + 2) }],
+                    accepted: (no % 2 == 1).then(|| text(no + 3)),
+                    ..broken()
+                })
                 .collect(),
             ..empty().contract_impact
         },

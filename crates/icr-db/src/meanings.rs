@@ -1,0 +1,159 @@
+//! What a name means where a file mentions it, and whether anything is left that it can mean.
+
+use icr_model::{Import, RepoPath, Role, SymbolKind};
+
+use crate::exports::{Taken, definers, taken};
+use crate::graph::{Error, Graph, PathInput};
+use crate::resolve::{Outcome, resolved};
+use crate::scope::Scope;
+use crate::statements::{Mention, definitions, statements};
+use crate::view::View;
+
+/// Names whose definition lets a module answer to any name.
+const ANSWERS_TO_ALL: [&str; 2] = ["__getattr__", "method_missing"];
+
+/// Mentions of a name in one role, and what it means there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameUse {
+    /// The role.
+    pub role: Role,
+    /// Lines, ascending, 1-based; one stands as often as the name does on it.
+    pub lines: Vec<u32>,
+    /// What the name means.
+    pub meaning: Meaning,
+}
+
+/// What a name means where it is mentioned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Meaning {
+    /// Something that a file of the view defines, or may define.
+    Known,
+    /// Something from outside of the repository, as far as an import says.
+    Outside,
+    /// An import takes it from a file of the view that has nothing of that name.
+    Lost,
+    /// No import brings it, and nothing that is in reach without one is called so.
+    Nothing,
+}
+
+impl Graph {
+    /// How the file at `path` mentions `name`, one entry for each role; nothing where no file is.
+    ///
+    /// Cost: that of what the file sees, once for all names.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn meanings(&self, path: &RepoPath, name: &str) -> Result<Vec<NameUse>, Error> {
+        self.ask(|db| path.as_str().map(|path| uses(View::new(db), path, name)).unwrap_or_default())
+    }
+
+    /// Files that define something called `name` that is no block of members, in order of their paths.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn defining_itself(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
+        self.ask(|db| {
+            let view = View::new(db);
+            let defines = |path: &&RepoPath| path.as_str().is_some_and(|path| defines(view, view.input(path), name));
+            view.defining(name).iter().filter(defines).cloned().collect()
+        })
+    }
+}
+
+fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
+    view.take(path);
+    let file = view.input(path);
+    let mentions = view.mentions(path);
+    let mut mentioned = mentions.named(name).peekable();
+    if mentioned.peek().is_none() {
+        return Vec::new();
+    }
+    let is_own = defines(view, file, name);
+    let scope = Scope::of(view, file);
+    let brought = brought(view, file, name);
+    let used = |Mention { role, lines, .. }: Mention<'_>| {
+        let is_bound = matches!(brought, Some(Meaning::Lost | Meaning::Outside)) && role != Role::Member;
+        let meaning = match brought {
+            Some(meaning) if is_bound => meaning,
+            _ if is_own || scope.meant(name, role).files.iter().any(|file| defines(view, *file, name)) => {
+                Meaning::Known
+            }
+            Some(Meaning::Known) if role != Role::Member => Meaning::Known,
+            _ if role == Role::Import => Meaning::Outside,
+            _ if role != Role::Member && takes_all_from_outside(view, file) => Meaning::Outside,
+            _ => Meaning::Nothing,
+        };
+        NameUse { role, lines: lines.to_vec(), meaning }
+    };
+    mentioned.map(used).collect()
+}
+
+/// What the imports of `file` bring as `name`; `None` when none of them names it.
+fn brought(view: View<'_>, file: PathInput, name: &str) -> Option<Meaning> {
+    let db = view.db();
+    let mut worst = None;
+    for (import, outcome) in statements(db, file).imports.iter().zip(&resolved(db, file).outcomes) {
+        let meanings: Vec<Meaning> = match outcome {
+            Outcome::External | Outcome::Unresolved => {
+                let is_named = names(import, name);
+                is_named.then_some(Meaning::Outside).into_iter().collect()
+            }
+            Outcome::Files(targets) => {
+                let meaning = |target: &crate::resolve::Target| match taken(import, target.name) {
+                    Taken::Whole | Taken::Module => None,
+                    Taken::Names(taken) => taken
+                        .iter()
+                        .find(|(local, there)| *local == name || *there == name)
+                        .map(|(_, there)| offered(view, target.file, there)),
+                };
+                targets.iter().filter_map(meaning).collect()
+            }
+        };
+        // A name that any of its imports can still bring is there.
+        worst = meanings.into_iter().chain(worst).min();
+    }
+    worst
+}
+
+/// Whether `file` has something that others may take as `name`.
+fn offered(view: View<'_>, file: PathInput, name: &str) -> Meaning {
+    let db = view.db();
+    if definers(view, file, name).iter().any(|definer| defines(view, *definer, name)) || defines(view, file, name) {
+        return Meaning::Known;
+    }
+    let from_outside =
+        |(import, outcome): (&Import, &Outcome)| !matches!(outcome, Outcome::Files(_)) && names(import, name);
+    let is_brought = statements(db, file).imports.iter().zip(&resolved(db, file).outcomes).any(from_outside);
+    let answers_to_all = ANSWERS_TO_ALL.iter().any(|all| definitions(db, file).offers(all));
+    match is_brought || answers_to_all || takes_all_from_outside(view, file) {
+        true => Meaning::Outside,
+        false => Meaning::Lost,
+    }
+}
+
+/// Whether `file` defines something called `name`; a block of members is named after its type and defines none.
+fn defines(view: View<'_>, file: PathInput, name: &str) -> bool {
+    let definitions = definitions(view.db(), file);
+    definitions.named(name).any(|(_, definition)| definition.kind != SymbolKind::Implementation)
+}
+
+/// Whether `import` takes `name`, under this name or for it.
+fn names(import: &Import, name: &str) -> bool {
+    let is_it = |taken: &icr_model::ImportName| taken.name == name || taken.alias.as_deref() == Some(name);
+    let last = import.specifier.rsplit(['.', ':', '/', '\\']).next().unwrap_or_default();
+    import.names.iter().any(is_it) || import.names.is_empty() && last == name
+}
+
+/// Whether the file takes all names of something outside of the repository.
+fn takes_all_from_outside(view: View<'_>, file: PathInput) -> bool {
+    let db = view.db();
+    let imports = statements(db, file).imports.iter().zip(&resolved(db, file).outcomes);
+    let mut outside = imports.filter(|(_, outcome)| !matches!(outcome, Outcome::Files(_))).map(|(import, _)| import);
+    outside.any(|import| {
+        matches!(taken(import, None), Taken::Whole)
+            || import.specifier.ends_with(".*")
+            || import.specifier.ends_with("::*")
+    })
+}

@@ -1,0 +1,433 @@
+//! Words of the lines that a change changes, and the other files that mention them: in a view, and in the past.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hasher;
+use std::ops::Range;
+use std::rc::Rc;
+
+use icr_git::{BlobReader, Membership, Repository, line_hunks};
+use icr_impact::expect::{
+    Candidate, ChangedWords, LineSide, Mention, MentionedWords, Weights, is_word, mentioned_words, rare_at_most,
+};
+use icr_lexical::TextField;
+use icr_model::{BlobId, BlobNo, CommitId, RepoPath, TreeId};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::change::texts::Texts;
+use crate::{Error, Snapshot};
+
+/// Most changed files whose words are looked at: those of a sweep are words of everything.
+const FILES: usize = 50;
+
+/// Most bytes of changed lines whose words are looked at, for each change.
+const CHANGED_BYTES: usize = 1 << 18;
+
+/// Chunks of one file that may mention a rare word, in the mean. A word of more chunks is too common; they are counted faster
+/// than they are named.
+const CHUNKS_OF_A_FILE: usize = 8;
+
+/// Files that are looked at because of the words that they mention alone.
+const FOUND: usize = 20;
+
+/// Most of them with those that mention as much as the last.
+const FOUND_WITH_EQUALS: usize = 100;
+
+/// Files of a past tree that are read, spread evenly over it; in a larger one, each stands for others.
+const PAST_FILES: usize = 5_000;
+
+/// Largest file of the past that is read, in bytes.
+const PAST_BYTES: u64 = 1 << 19;
+
+/// The words of the lines that differ between `texts`; none where they weigh nothing.
+pub(crate) fn changed_words(texts: &Texts, weights: &Weights) -> ChangedWords {
+    if weights.weighs_words() { all_changed_words(texts) } else { ChangedWords::default() }
+}
+
+/// The words of the lines that differ between `texts`, whatever they weigh. Cost: a line diff for each file.
+pub(crate) fn all_changed_words(texts: &Texts) -> ChangedWords {
+    let mut words = WordsOfLines::new();
+    let sides = texts.sides();
+    if sides.len() > FILES {
+        return words.found;
+    }
+    for file in &sides {
+        let (old, new) = (file.old.map(|side| side.text), file.new.map(|side| side.text));
+        words.add(old.unwrap_or_default(), new.unwrap_or_default());
+    }
+    words.found
+}
+
+/// Words of changed lines, as far as there is room for them.
+struct WordsOfLines {
+    found: ChangedWords,
+    bytes_left: usize,
+}
+
+impl WordsOfLines {
+    fn new() -> Self {
+        Self { found: ChangedWords::default(), bytes_left: CHANGED_BYTES }
+    }
+
+    /// Adds the words of the lines that differ between two contents.
+    fn add(&mut self, old: &[u8], new: &[u8]) {
+        if old == new {
+            return;
+        }
+        let lines = |text: &[u8]| -> Vec<Range<usize>> {
+            let mut start = 0;
+            let line = |line: &[u8]| {
+                let range = start..start + line.len();
+                start = range.end;
+                range
+            };
+            text.split_inclusive(|byte| *byte == b'\n').map(line).collect()
+        };
+        let (old_lines, new_lines) = (lines(old), lines(new));
+        for hunk in line_hunks(old, new) {
+            self.add_lines(old, &old_lines, &hunk.old, LineSide::Removed);
+            self.add_lines(new, &new_lines, &hunk.new, LineSide::Added);
+        }
+    }
+
+    fn add_lines(&mut self, text: &[u8], lines: &[Range<usize>], changed: &Range<u32>, side: LineSide) {
+        let Some(lines) = lines.get(changed.start as usize..changed.end as usize) else { return };
+        let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
+        let bytes = (last.end - first.start).min(self.bytes_left);
+        self.bytes_left -= bytes;
+        icr_lexical::identifiers(&text[first.start..first.start + bytes], &mut |identifier| {
+            self.found.add(identifier, side);
+        });
+    }
+}
+
+/// Adds what each candidate mentions of `words`, by what the view `old` has, and as candidates the files that mention most. Files
+/// of the change are in `own`.
+///
+/// Cost: for each of at most 300 words a count of its postings, and the postings of those that are rare.
+pub(crate) fn add_words(
+    old: &Snapshot,
+    words: &ChangedWords,
+    own: &BTreeSet<&RepoPath>,
+    found: &mut BTreeMap<RepoPath, Candidate>,
+) -> Result<(), Error> {
+    let looked_up = words.longest();
+    if looked_up.is_empty() {
+        return Ok(());
+    }
+    let blob_at = |path: &RepoPath| -> Result<Option<BlobNo>, Error> {
+        Ok(old.view.path_no(path)?.and_then(|path_no| old.view.blob_at(path_no)))
+    };
+    let mut own_blobs: FxHashSet<BlobNo> = FxHashSet::default();
+    for path in own.iter().copied() {
+        own_blobs.extend(blob_at(path)?);
+    }
+    let files_total = old.files_total() as usize;
+    let most = rare_at_most(files_total);
+    let chunks = old.view.live_chunks()?;
+    let mut mentions: Vec<Mention<'_, BlobNo>> = Vec::new();
+    for word in looked_up {
+        old.engine.deadline.check()?;
+        if chunks.document_frequency(TextField::Body, &word.lower)? > (most * CHUNKS_OF_A_FILE) as u64 {
+            continue;
+        }
+        let with_word = chunks.with_identifier(&word.lower)?;
+        let mut files: Vec<BlobNo> = with_word.into_iter().map(|chunk| chunk.blob_no).collect();
+        files.sort_unstable();
+        files.dedup();
+        let mentioning = files.len();
+        files.retain(|blob_no| !own_blobs.contains(blob_no));
+        if mentioning <= most && !files.is_empty() {
+            mentions.push(Mention { word, files_total: mentioning, files });
+        }
+    }
+    let mentioned = mentioned_words(&mentions, files_total);
+    for (path, candidate) in found.iter_mut() {
+        candidate.words = blob_at(path)?.and_then(|blob_no| mentioned.get(&blob_no)).cloned();
+    }
+    for (path, words) in mentioning_most(old, &mentioned)? {
+        found.entry(path.clone()).or_insert_with(|| Candidate::new(path)).words = Some(words);
+    }
+    Ok(())
+}
+
+/// The files that mention most, best first and then by path.
+fn mentioning_most(
+    old: &Snapshot,
+    mentioned: &BTreeMap<BlobNo, MentionedWords>,
+) -> Result<Vec<(RepoPath, MentionedWords)>, Error> {
+    let mut rarities: Vec<f64> = mentioned.values().map(|words| words.rarity).collect();
+    rarities.sort_by(|one, other| other.total_cmp(one));
+    let least = rarities.get(FOUND - 1).copied().unwrap_or_default();
+    // Numbers of blobs depend on what was indexed before, so that equals are all taken or none of them.
+    let with_equals = rarities.iter().filter(|rarity| **rarity >= least).count() <= FOUND_WITH_EQUALS;
+    let is_taken = |words: &MentionedWords| words.rarity > least || (with_equals && words.rarity >= least);
+    let taken: FxHashSet<BlobNo> =
+        mentioned.iter().filter(|(_, words)| is_taken(words)).map(|(blob_no, _)| *blob_no).collect();
+    let mut files: Vec<(RepoPath, MentionedWords)> = Vec::new();
+    for (blob_no, _, place) in old.view.paths_of(&taken)? {
+        files.push((place.path.clone(), mentioned[&blob_no].clone()));
+    }
+    files.sort_by(|one, other| other.1.rarity.total_cmp(&one.1.rarity).then_with(|| one.0.cmp(&other.0)));
+    files.truncate(FOUND);
+    Ok(files)
+}
+
+/// What files of the past mentioned, read from commits alone: there is no view of most of them. How many files mention a word is
+/// counted in one tree, whether a file mentions it is read in the tree of the moment.
+///
+/// A blob that cannot be read, as in a clone without old blobs, mentions nothing.
+pub(crate) struct PastWords<'a> {
+    repository: &'a Repository,
+    reader: BlobReader,
+    /// Digests of the words of each blob that was read, ascending.
+    words_by_blob: HashMap<BlobId, Rc<[u64]>>,
+    /// Files of the tree that were read.
+    files: Vec<RepoPath>,
+    /// Indices in `files` of those that mention a word, by its digest.
+    files_by_word: FxHashMap<u64, Vec<u32>>,
+    /// How many files of the tree each of `files` stands for.
+    step: usize,
+    files_total: usize,
+}
+
+/// The trees before and after a commit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommitTrees {
+    pub(crate) before: TreeId,
+    after: TreeId,
+}
+
+impl<'a> PastWords<'a> {
+    /// Reads the files of `tree` that are members of the views of `snapshot`'s engine, at most 5,000 of them.
+    pub(crate) fn read(snapshot: &'a Snapshot, tree: TreeId) -> Result<Self, Error> {
+        let foundation = &snapshot.engine.foundation;
+        let policy = foundation.shape.policy();
+        let mut members: Vec<(RepoPath, BlobId)> = Vec::new();
+        foundation.repository.files(tree, &mut |file| {
+            if file.kind.is_file() && policy.decide(&file.path) == Membership::Member {
+                members.push((file.path, file.blob));
+            }
+        })?;
+        let mut past = Self {
+            repository: &foundation.repository,
+            reader: foundation.repository.reader(),
+            words_by_blob: HashMap::new(),
+            files: Vec::new(),
+            files_by_word: FxHashMap::default(),
+            step: members.len().div_ceil(PAST_FILES).max(1),
+            files_total: members.len(),
+        };
+        for (path, blob) in members.into_iter().step_by(past.step) {
+            let number = past.files.len() as u32;
+            for word in past.words_of(blob).iter() {
+                past.files_by_word.entry(*word).or_default().push(number);
+            }
+            past.files.push(path);
+        }
+        Ok(past)
+    }
+
+    /// The trees of a commit that is no merge; `None` for one without a parent.
+    pub(crate) fn trees_of(&self, commit: CommitId) -> Result<Option<CommitTrees>, Error> {
+        let after = self.repository.resolve(&commit.to_string())?.tree;
+        let parent = self.repository.resolve(&format!("{commit}^"));
+        Ok(parent.ok().map(|parent| CommitTrees { before: parent.tree, after }))
+    }
+
+    /// The words of the lines that a commit changed in one file.
+    pub(crate) fn changed(&mut self, trees: CommitTrees, path: &RepoPath) -> Result<ChangedWords, Error> {
+        let mut words = WordsOfLines::new();
+        if let (Some(old), Some(new)) = (self.text_at(trees.before, path)?, self.text_at(trees.after, path)?) {
+            words.add(&old, &new);
+        }
+        Ok(words.found)
+    }
+
+    /// The files that mention most of `words` in the tree that was read, without those of the change, best first and then by
+    /// path.
+    pub(crate) fn mentioning_most(&self, words: &ChangedWords, own: &[&RepoPath]) -> Vec<RepoPath> {
+        let mut rarities: FxHashMap<u32, f64> = FxHashMap::default();
+        for word in words.longest() {
+            let Some(files) = self.files_by_word.get(&digest(&word.lower)) else { continue };
+            let mentioning = files.len() * self.step;
+            if mentioning > rare_at_most(self.files_total) {
+                continue;
+            }
+            let rarity = ((self.files_total as f64 + 1.0) / mentioning as f64).ln();
+            for file in files {
+                *rarities.entry(*file).or_default() += rarity;
+            }
+        }
+        let mut files: Vec<(f64, &RepoPath)> =
+            rarities.into_iter().map(|(file, rarity)| (rarity, &self.files[file as usize])).collect();
+        files.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+        let others = files.into_iter().map(|(_, path)| path).filter(|path| !own.contains(path));
+        others.take(FOUND).cloned().collect()
+    }
+
+    /// What each of `candidates`, files outside of the change, mentioned of `words` in the tree `before`, in their order.
+    pub(crate) fn mentioned(
+        &mut self,
+        before: TreeId,
+        words: &ChangedWords,
+        candidates: &[RepoPath],
+    ) -> Result<Vec<Option<MentionedWords>>, Error> {
+        let mut words_by_candidate: Vec<Rc<[u64]>> = Vec::with_capacity(candidates.len());
+        for path in candidates {
+            let blob = self.repository.file_at(before, path)?.filter(|(_, kind)| kind.is_file());
+            words_by_candidate.push(blob.map(|(blob, _)| self.words_of(blob)).unwrap_or_default());
+        }
+        let mut mentions: Vec<Mention<'_, usize>> = Vec::new();
+        for word in words.longest() {
+            let digest = digest(&word.lower);
+            let mentioning = self.files_by_word.get(&digest).map_or(0, Vec::len) * self.step;
+            if mentioning > rare_at_most(self.files_total) {
+                continue;
+            }
+            let files = words_by_candidate.iter().enumerate();
+            let files: Vec<usize> =
+                files.filter(|(_, words)| words.binary_search(&digest).is_ok()).map(|(at, _)| at).collect();
+            if !files.is_empty() {
+                // What was removed since is counted where it is met.
+                mentions.push(Mention { word, files_total: mentioning.max(files.len()), files });
+            }
+        }
+        let mut mentioned = mentioned_words(&mentions, self.files_total);
+        Ok((0..candidates.len()).map(|at| mentioned.remove(&at)).collect())
+    }
+
+    /// The text of a file in a tree, empty for one that is not there; `None` for one that is not compared.
+    fn text_at(&mut self, tree: TreeId, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
+        match self.repository.file_at(tree, path)? {
+            None => Ok(Some(Vec::new())),
+            Some((blob, kind)) if kind.is_file() => Ok(self.text_of(blob)),
+            Some(_) => Ok(None),
+        }
+    }
+
+    fn text_of(&mut self, blob: BlobId) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        let is_small = self.reader.size(blob).is_ok_and(|size| size <= PAST_BYTES);
+        (is_small && self.reader.read(blob, &mut text).is_ok() && !text.contains(&0)).then_some(text)
+    }
+
+    fn words_of(&mut self, blob: BlobId) -> Rc<[u64]> {
+        if let Some(words) = self.words_by_blob.get(&blob) {
+            return Rc::clone(words);
+        }
+        let mut words: Vec<u64> = Vec::new();
+        if let Some(text) = self.text_of(blob) {
+            icr_lexical::identifiers(&text, &mut |identifier| {
+                if is_word(identifier) {
+                    words.push(digest(identifier));
+                }
+            });
+        }
+        words.sort_unstable();
+        words.dedup();
+        let words: Rc<[u64]> = words.into();
+        self.words_by_blob.insert(blob, Rc::clone(&words));
+        words
+    }
+}
+
+/// A digest of a word, the same in every case of its letters.
+fn digest(word: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    word.bytes().for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_fixture::Fixture;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{At, Engine, OpenOptions, SyncOptions};
+
+    /// Each word with the sides it stands on, longest first.
+    #[track_caller]
+    fn check(old: &str, new: &str, expected: &str) {
+        let mut words = WordsOfLines::new();
+        words.add(old.as_bytes(), new.as_bytes());
+        let shown = words.found.longest().into_iter().map(|word| {
+            let added = if word.added { "+" } else { "" };
+            let removed = if word.removed { "-" } else { "" };
+            format!("{added}{removed}{}", word.written)
+        });
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), expected);
+    }
+
+    #[test]
+    fn words_are_those_of_lines_that_differ() {
+        check(
+            "same_line();\nkeep_this(old_name);\n",
+            "same_line();\nkeep_this(new_name);\n",
+            "+-keep_this +new_name -old_name",
+        );
+        check("", "let answer = 42;\n", "+answer");
+        check("gone_for_good\n", "", "-gone_for_good");
+        check("same_line();\n", "same_line();\n", "");
+    }
+
+    #[test]
+    fn of_a_long_change_only_the_first_words_count() {
+        let mut words = WordsOfLines::new();
+        let long = format!("first_word\n{}last_word\n", " \n".repeat(CHANGED_BYTES));
+        words.add(b"", long.as_bytes());
+        let found: Vec<&str> = words.found.longest().into_iter().map(|word| word.written.as_str()).collect();
+        assert_eq!((found, words.bytes_left), (vec!["first_word"], 0));
+    }
+
+    const BANNER: &str =
+        "//- a.rs\nfn a() { render_banner(); }\n//- docs/x.md\nCall render_banner.\n//- docs/y.md\nNo.\n";
+
+    fn opened(fixture: &Fixture) -> (TempDir, Snapshot) {
+        let home = tempfile::tempdir().unwrap();
+        let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
+        engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+        let snapshot = engine.snapshot(&At::Head).unwrap();
+        (home, snapshot)
+    }
+
+    fn mentioned(words: Option<&MentionedWords>) -> String {
+        words.map_or("nothing".to_owned(), |words| format!("{} of {}", words.word, words.words))
+    }
+
+    #[test]
+    fn files_that_mention_a_changed_word_become_candidates() {
+        let fixture = Fixture::new(BANNER);
+        let (_home, snapshot) = opened(&fixture);
+        let mut words = ChangedWords::default();
+        words.add("Render_Banner", LineSide::Removed);
+        words.add("absent_word", LineSide::Added);
+        let (changed, other): (RepoPath, RepoPath) = ("a.rs".into(), "docs/y.md".into());
+        let mut found = BTreeMap::from([(other.clone(), Candidate::new(other))]);
+        add_words(&snapshot, &words, &BTreeSet::from([&changed]), &mut found).unwrap();
+        let shown: Vec<String> = found
+            .values()
+            .map(|candidate| format!("{} {}", candidate.path, mentioned(candidate.words.as_ref())))
+            .collect();
+        assert_eq!(shown, ["docs/x.md Render_Banner of 1", "docs/y.md nothing"]);
+    }
+
+    #[test]
+    fn the_past_mentions_what_it_did_before_the_commit() {
+        let fixture = Fixture::new(BANNER);
+        fixture.write("//- a.rs\nfn a() { render_footer(); }\n//- docs/y.md\nCall render_footer.\n");
+        let commit: CommitId = fixture.commit("second").parse().unwrap();
+        let first: CommitId = fixture.git(&["rev-parse", "HEAD~1"]).parse().unwrap();
+        let (_home, snapshot) = opened(&fixture);
+        let mut past = PastWords::read(&snapshot, snapshot.view.revision().tree).unwrap();
+        assert!(past.trees_of(first).unwrap().is_none());
+        let trees = past.trees_of(commit).unwrap().unwrap();
+        let changed: RepoPath = "a.rs".into();
+        let words = past.changed(trees, &changed).unwrap();
+        let others = past.mentioning_most(&words, &[&changed]);
+        assert_eq!(others.iter().map(RepoPath::to_string).collect::<Vec<_>>(), ["docs/x.md", "docs/y.md"]);
+        let found = past.mentioned(trees.before, &words, &others).unwrap();
+        let shown: Vec<String> = found.iter().map(|words| mentioned(words.as_ref())).collect();
+        assert_eq!(shown, ["render_banner of 1", "nothing"]);
+    }
+}

@@ -1,0 +1,238 @@
+//! Calls as they are written: what they give by place and by name, and whether that fits a list of parameters.
+
+use icr_model::{Parameter, ParameterKind};
+
+use crate::symbols::language::{LanguageRow, Naming, language_row};
+
+/// Longest list of arguments that is read, in bytes: what is longer is data.
+const LONGEST: usize = 4_000;
+
+/// What a call gives.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arguments {
+    /// How many by place.
+    pub by_place: usize,
+    /// Names of those given by name.
+    pub names: Vec<String>,
+    /// Whether something is given that stands for any number: `*args`, `...rest`.
+    pub has_spread: bool,
+}
+
+/// What each mention of `name` on `line`, 1-based, gives as a call; `None` for one that is no call, or whose list is not read: it does not
+/// end, is very long, or holds commas of which nobody can tell from here what they divide. What looks like a definition is left out.
+pub fn calls(language: &str, text: &str, line: u32, name: &str) -> Vec<Option<Arguments>> {
+    let Some(begin) = begin_of_line(text, line) else { return Vec::new() };
+    let end = text[begin..].find('\n').map_or(text.len(), |at| begin + at);
+    let mut found = Vec::new();
+    let mut from = begin;
+    while let Some(at) = text[from..end].find(name).map(|at| from + at) {
+        from = at + name.len();
+        let is_word = |character: char| character.is_alphanumeric() || character == '_';
+        let is_whole = !text[..at].ends_with(is_word) && !text[from..].starts_with(is_word);
+        if is_whole && !is_definition(&text[begin..at]) {
+            found.push(arguments(language, &text[from..]));
+        }
+    }
+    found
+}
+
+fn begin_of_line(text: &str, line: u32) -> Option<usize> {
+    let before = usize::try_from(line).ok()?.checked_sub(1)?;
+    match before {
+        0 => Some(0),
+        _ => text.match_indices('\n').nth(before - 1).map(|(at, _)| at + 1),
+    }
+}
+
+/// Whether what stands before a name on its line says that the name is defined there.
+fn is_definition(before: &str) -> bool {
+    let word = before.split_whitespace().last().unwrap_or_default();
+    ["def", "fn", "func", "fun", "function", "sub", "class", "struct", "interface", "enum", "type"].contains(&word)
+}
+
+/// The arguments of the list that `rest` begins with.
+fn arguments(language: &str, rest: &str) -> Option<Arguments> {
+    let list = rest.strip_prefix('(')?;
+    let parts = parts(list)?;
+    let row = language_row(language);
+    let mut arguments = Arguments::default();
+    for part in parts {
+        let part = part.trim();
+        if part.starts_with('*') && row.name == "python" || part.starts_with("...") || part.ends_with("...") {
+            arguments.has_spread = true;
+        } else if row.name == "go" && part.ends_with(')') {
+            // A call may give several values.
+            arguments.has_spread = true;
+        } else if let Some(name) = named(row, part) {
+            arguments.names.push(name);
+        } else {
+            arguments.by_place += 1;
+        }
+    }
+    Some(arguments)
+}
+
+/// The name by which an argument is given, where it is.
+fn named(row: &LanguageRow, part: &str) -> Option<String> {
+    if row.naming == Naming::Never {
+        return None;
+    }
+    let end = part.find(|character: char| !character.is_alphanumeric() && character != '_')?;
+    let (name, rest) = part.split_at(end);
+    let rest = rest.trim_start();
+    let is_named = match row.name {
+        "python" | "kotlin" | "scala" | "r" => rest.starts_with('=') && !rest.starts_with("=="),
+        _ => rest.starts_with(':') && !rest.starts_with("::"),
+    };
+    (is_named && name.starts_with(|first: char| first.is_alphabetic() || first == '_')).then(|| name.to_owned())
+}
+
+/// The texts between commas, up to the bracket that ends the list; `None` where none does, or where a text is begun that this does
+/// not read to its end.
+fn parts(list: &str) -> Option<Vec<&str>> {
+    let list = &list[..list.floor_char_boundary(LONGEST)];
+    let mut parts = Vec::new();
+    let (mut depth, mut begin, mut quote) = (0_u32, 0, None::<char>);
+    let (mut escaped, mut is_doubtful) = (false, false);
+    for (at, character) in list.char_indices() {
+        if let Some(open) = quote {
+            match character {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                '\n' if open != '`' => return None,
+                _ if character == open => quote = None,
+                _ => {}
+            }
+            continue;
+        }
+        match character {
+            '"' | '`' => quote = Some(character),
+            // A lifetime, a character or a string: only the last two end on their line, at the next quote or the one after it.
+            '\'' => quote = Some('\''),
+            '#' | ';' => return None,
+            '/' if list[at..].starts_with("//") || list[at..].starts_with("/*") => return None,
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => {
+                let last = &list[begin..at];
+                if !last.trim().is_empty() {
+                    parts.push(last);
+                }
+                return (!is_doubtful || parts.len() < 2).then_some(parts);
+            }
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            '>' if list[..at].ends_with(['-', '=']) => {}
+            // Between them commas may belong to types, comparisons or the parameters of a closure, which nobody can tell from here.
+            '<' | '>' | '|' => is_doubtful = true,
+            'l' if list[at..].starts_with("lambda ") => is_doubtful = true,
+            ',' if depth == 0 => {
+                parts.push(&list[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a call that gives `arguments` can be one of a function with `parameters`; `None` where that cannot be told.
+pub fn fits(language: &str, parameters: &[Parameter], arguments: &Arguments) -> Option<bool> {
+    let row = language_row(language);
+    if !is_counted(row.name) || arguments.has_spread {
+        return None;
+    }
+    let given: Vec<&Parameter> = parameters.iter().filter(|one| one.kind != ParameterKind::Receiver).collect();
+    let takes_place = |one: &&&Parameter| matches!(one.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly);
+    let has = |kind| given.iter().any(|one| one.kind == kind);
+    let places: Vec<&&Parameter> = given.iter().filter(takes_place).collect();
+    if arguments.by_place > places.len() && !has(ParameterKind::Variadic) {
+        return Some(false);
+    }
+    let by_place = &places[..arguments.by_place.min(places.len())];
+    let is_by_name = |one: &Parameter| arguments.names.contains(&one.name);
+    if by_place.iter().any(|one| is_by_name(one)) {
+        return Some(false);
+    }
+    let is_known = |name: &String| given.iter().any(|one| one.name == *name);
+    if !has(ParameterKind::KeywordVariadic) && !arguments.names.iter().all(is_known) {
+        return Some(false);
+    }
+    let is_list = |one: &Parameter| matches!(one.kind, ParameterKind::Variadic | ParameterKind::KeywordVariadic);
+    let is_given = |one: &Parameter| {
+        one.optional || is_list(one) || is_by_name(one) || by_place.iter().any(|other| std::ptr::eq(**other, one))
+    };
+    Some(given.iter().all(|one| is_given(one)))
+}
+
+/// Whether a program that gives another number of arguments than are taken is refused, or fails.
+fn is_counted(language: &str) -> bool {
+    matches!(language, "c" | "csharp" | "go" | "java" | "python" | "rust" | "tsx" | "typescript" | "zig")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parameters as they are written here: `a`, `b=` with a default, `*rest`, `**options`, `self`.
+    fn parameters(list: &str) -> Vec<Parameter> {
+        let parameter = |word: &str| {
+            let (name, kind) = match word {
+                "self" => (word, ParameterKind::Receiver),
+                _ if word.starts_with("**") => (&word[2..], ParameterKind::KeywordVariadic),
+                _ if word.starts_with('*') => (&word[1..], ParameterKind::Variadic),
+                _ if word.starts_with('!') => (&word[1..], ParameterKind::KeywordOnly),
+                _ => (word, ParameterKind::Ordinary),
+            };
+            let optional = word.ends_with('=') || word.starts_with('*');
+            Parameter { name: name.trim_end_matches('=').to_owned(), kind, optional, ..Parameter::default() }
+        };
+        list.split_whitespace().map(parameter).collect()
+    }
+
+    #[track_caller]
+    fn check(language: &str, list: &str, line: &str, expected: &[Option<bool>]) {
+        let calls = calls(language, line, 1, "send");
+        let fit = |call: Option<Arguments>| fits(language, &parameters(list), &call?);
+        assert_eq!(calls.into_iter().map(fit).collect::<Vec<_>>(), expected, "{language}: {list}: {line}");
+    }
+
+    #[test]
+    fn calls_are_held_against_parameters_by_place_and_by_name() {
+        check("python", "a b", "send(1, 2)", &[Some(true)]);
+        check("python", "a b", "send(1)", &[Some(false)]);
+        check("python", "a b=", "x = send(1)", &[Some(true)]);
+        check("python", "self a", "self.send(1)", &[Some(true)]);
+        check("python", "a !b", "send(1, 2)", &[Some(false)]);
+        check("python", "a !b", "send(1, b=2)", &[Some(true)]);
+        check("python", "a", "send(1, b=2)", &[Some(false)]);
+        check("python", "a **options", "send(1, b=2)", &[Some(true)]);
+        check("python", "a *rest", "send(1, 2, 3)", &[Some(true)]);
+        check("python", "a", "send(1, a=2)", &[Some(false)]);
+        check("go", "a b", "send(x, y)", &[Some(true)]);
+        check("typescript", "a b", "send(x)", &[Some(false)]);
+        check("csharp", "a b", "Send(x); send(x, b: 1);", &[Some(true)]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_from_here_fits_neither_way() {
+        check("python", "a", "send(*arguments)", &[None]);
+        check("python", "a", "send(lambda x, y: x)", &[None]);
+        check("python", "a", "map(send, values)", &[None]);
+        check("go", "a b", "send(pair())", &[None]);
+        check("rust", "a b", "send(Vec::<(u8, u8)>::new(), |x, y| x)", &[None]);
+        check("rust", "a", "send(a < b)", &[Some(true)]);
+        check("java", "a", "send(x -> x)", &[Some(true)]);
+        check("ruby", "a", "send(1, 2)", &[None]);
+        check("javascript", "a", "send()", &[None]);
+        check("python", "a", "def send(a):", &[]);
+        check("python", "a", "resend(1, 2)", &[]);
+        check("python", "a", "send(", &[None]);
+        check("python", "a", "send(\"a, b)\", 2)", &[Some(false)]);
+    }
+
+    #[test]
+    fn a_call_may_go_on_over_lines() {
+        let text = "first\nsend(\n    1,\n    2,\n)\n";
+        let calls = calls("python", text, 2, "send");
+        assert_eq!(calls, [Some(Arguments { by_place: 2, ..Arguments::default() })]);
+    }
+}

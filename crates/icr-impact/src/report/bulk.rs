@@ -1,0 +1,138 @@
+//! Many files that changed in one way: a directory that moved, a library that was copied in anew.
+
+use std::collections::BTreeMap;
+
+use icr_model::RepoPath;
+use icr_rank::FileKind;
+
+use super::contracts::Group;
+use super::words::counted;
+use crate::{Effect, Impact, Status};
+
+/// Fewest files that are told in one line.
+const FEWEST: u64 = 3;
+
+/// Files of one directory that changed in one way.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Bulk {
+    /// Where they are now, with a slash at its end; empty for the root.
+    directory: String,
+    /// Where they were, for a directory that moved.
+    moved_from: Option<String>,
+    files: u64,
+}
+
+/// Directories that moved, and directories of vendored or generated code, with at least [`FEWEST`] changed files; those with most
+/// files first, then by path.
+pub(super) fn bulks(impact: &Impact) -> Vec<Bulk> {
+    let mut files: BTreeMap<(String, Option<String>), u64> = BTreeMap::new();
+    for file in &impact.changed {
+        let old_path = file.old_path.as_deref().filter(|_| file.status == Status::Renamed);
+        let moved = old_path.and_then(|old| moved_directory(old, &file.path));
+        let bulk = match (moved, foreign_directory(&file.path)) {
+            (Some((from, to)), _) => (to.to_owned(), Some(from.to_owned())),
+            (None, Some(directory)) => (directory.to_owned(), None),
+            (None, None) => continue,
+        };
+        *files.entry(bulk).or_default() += 1;
+    }
+    let bulks = files.into_iter().filter(|(_, files)| *files >= FEWEST);
+    let mut bulks: Vec<Bulk> =
+        bulks.map(|((directory, moved_from), files)| Bulk { directory, moved_from, files }).collect();
+    bulks.sort_by_key(|bulk| std::cmp::Reverse(bulk.files));
+    bulks
+}
+
+impl Bulk {
+    /// "`a/` → `b/` (12 files)".
+    pub(super) fn in_words(&self) -> String {
+        let name = |directory: &str| if directory.is_empty() { "`./`".to_owned() } else { format!("`{directory}`") };
+        let files = counted(self.files, "file");
+        match &self.moved_from {
+            Some(from) => format!("{} → {} ({files})", name(from), name(&self.directory)),
+            None => format!("{} ({files}, vendored or generated)", name(&self.directory)),
+        }
+    }
+
+    /// Whether the line about these files says all that a reader needs of the group too: nothing is broken, and of what moved nothing
+    /// else changed.
+    pub(super) fn covers(&self, group: &Group<'_>) -> bool {
+        let is_harmless = group.worst.effect < Effect::Breaks && group.worst.accepted.is_none();
+        let is_of = group.worst.path.starts_with(&self.directory) && (self.moved_from.is_none() || group.is_move);
+        is_harmless && is_of
+    }
+}
+
+/// Of a path that is the same below another directory, the two directories with a slash at their ends, empty for the root.
+fn moved_directory<'a>(old: &'a str, new: &'a str) -> Option<(&'a str, &'a str)> {
+    let (mut old_end, mut new_end) = (None, None);
+    for (at, (old_part, new_part)) in old.rsplit('/').zip(new.rsplit('/')).enumerate() {
+        if old_part != new_part {
+            break;
+        }
+        let slash = usize::from(at > 0);
+        old_end = Some(old_end.unwrap_or(old.len()) - old_part.len() - slash);
+        new_end = Some(new_end.unwrap_or(new.len()) - new_part.len() - slash);
+    }
+    Some((&old[..old_end?], &new[..new_end?]))
+}
+
+/// The directory of vendored or generated code that the file lies in, with the directory in it that the path leads through, which
+/// is most often one library.
+fn foreign_directory(path: &str) -> Option<&str> {
+    let ends = || path.match_indices('/').map(|(at, _)| at + 1);
+    let is_foreign = |end: usize| {
+        let inside = RepoPath::from(format!("{}x", &path[..end]).as_str());
+        FileKind::of(&inside) == Some(FileKind::Foreign)
+    };
+    let own = ends().position(is_foreign)?;
+    let end = ends().nth(own + 1).or_else(|| ends().nth(own))?;
+    Some(&path[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+    use crate::ChangedFile;
+
+    #[track_caller]
+    fn check(files: &[(&str, Option<&str>)], expected: &[&str]) {
+        let mut impact = sample::clean();
+        let changed = impact.changed.remove(0);
+        let file = |(path, old): &(&str, Option<&str>)| ChangedFile {
+            path: (*path).to_owned(),
+            old_path: old.map(str::to_owned),
+            status: if old.is_some() { Status::Renamed } else { Status::Modified },
+            ..changed.clone()
+        };
+        impact.changed = files.iter().map(file).collect();
+        assert_eq!(bulks(&impact).iter().map(Bulk::in_words).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_directory_that_moved_is_one_line() {
+        let files = [
+            ("b/x/one.rs", Some("a/x/one.rs")),
+            ("b/three.rs", Some("a/three.rs")),
+            ("b/two.rs", Some("a/two.rs")),
+            ("c/new.rs", Some("c/old.rs")),
+        ];
+        check(&files, &["`a/` → `b/` (3 files)"]);
+        check(&files[1..], &[]);
+    }
+
+    #[test]
+    fn an_upgrade_of_a_library_is_one_line() {
+        let paths = ["a.c", "vendor/zlib/a.c", "vendor/zlib/b/c.c", "vendor/zlib/d.c"];
+        let files = paths.map(|path| (path, None::<&str>));
+        check(&files, &["`vendor/zlib/` (3 files, vendored or generated)"]);
+    }
+
+    #[test]
+    fn directories_are_what_differs_before_equal_ends() {
+        assert_eq!(moved_directory("a/x/b.rs", "c/d/x/b.rs"), Some(("a/", "c/d/")));
+        assert_eq!(moved_directory("b.rs", "a/b.rs"), Some(("", "a/")));
+        assert_eq!(moved_directory("a/b.rs", "a/c.rs"), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! A verdict of breaking shows the use that breaks; what is no proof is none, whatever it looks like.
+
+use icr_fixture::Fixture;
+use serde_json::Value;
+
+use crate::run::Icr;
+
+/// The verdict on a change of `before` into `after`, then the broken uses as `path:line`.
+#[track_caller]
+fn check(what: &str, before: &str, after: &str, expected: &str) {
+    let fixture = Fixture::new(before);
+    fixture.write(after);
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    let changes = answer["contract_impact"]["changes"].as_array().unwrap();
+    let uses = changes.iter().flat_map(|change| change["uses"].as_array().unwrap());
+    let place = |broken: &Value| format!(" {}:{}", broken["path"].as_str().unwrap(), broken["line"]);
+    let mut places: Vec<String> = uses.map(place).collect();
+    places.dedup();
+    let verdict = answer["verdict"].as_str().unwrap();
+    assert_eq!(format!("{verdict}{}", places.concat()), expected, "{what}: {answer:#}");
+}
+
+#[test]
+fn a_required_parameter_breaks_calls_in_the_same_file_too() {
+    let before = "//- a.py\ndef send(text):\n    return text\n\n\ndef greet():\n    return send(\"hello\")\n";
+    let after = |call: &str| {
+        format!("//- a.py\ndef send(text, to):\n    return text + to\n\n\ndef greet():\n    return {call}\n")
+    };
+    check("left as it was", before, &after("send(\"hello\")"), "breaking a.py:6");
+    check("mended", before, &after("send(\"hello\", \"Ada\")"), "may_break");
+    let optional = before.replace("text)", "text, to=None)");
+    check("an optional one", before, &optional, "clean");
+}
+
+#[test]
+fn a_call_is_held_against_the_parameters_of_other_files() {
+    let before = "//- a.py\ndef send(text):\n    return text\n//- b.py\nfrom a import send\n\nsend(\"hello\")\n//- c.py\nfrom a import send\n\nparts = [\"hello\"]\nsend(*parts)\n";
+    check("one of two is read", before, "//- a.py\ndef send(text, to):\n    return text + to\n", "breaking b.py:3");
+    let spread =
+        before.split("//- b.py").next().unwrap().to_owned() + "//- c.py" + before.split("//- c.py").nth(1).unwrap();
+    check("any number", &spread, "//- a.py\ndef send(text, to):\n    return text + to\n", "may_break");
+}
+
+#[test]
+fn a_name_that_is_gone_breaks_those_who_import_it() {
+    let before = "//- a.py\ndef send(text):\n    return text\n//- b.py\nfrom a import send\n\nsend(\"hello\")\n";
+    let gone = "//- a.py\ndef deliver(text):\n    return text\n";
+    check("renamed", before, gone, "breaking b.py:1 b.py:3");
+    let mended = format!("{gone}//- b.py\nfrom a import deliver\n\ndeliver(\"hello\")\n");
+    check("mended", before, &mended, "clean");
+    let outside = format!("{gone}//- b.py\nfrom post import send\n\nsend(\"hello\")\n");
+    check("taken from elsewhere", before, &outside, "clean");
+    let offered = "//- a.py\nfrom c import send\n//- c.py\ndef send(text):\n    return text\n";
+    check("offered on", before, offered, "review");
+}
+
+#[test]
+fn what_others_of_the_name_are_is_no_proof() {
+    let before = "//- a.ts\nexport type NoInfer<T> = [T][T extends any ? 0 : never];\n//- b.ts\nimport { NoInfer } from \"./a\";\n\nexport function take<T>(value: NoInfer<T>): void {}\n";
+    let after =
+        "//- a.ts\nexport type Other = string;\n//- b.ts\nexport function take<T>(value: NoInfer<T>): void {}\n";
+    let fixture = Fixture::new(before);
+    fixture.write(after);
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_ne!(answer["verdict"], "breaking", "a name of the language: {answer:#}");
+
+    let before = "//- shop/Clock.java\npackage shop;\n\npublic class Clock {\n    public static final int MONTH = 1;\n    public static final int YEAR = 2;\n}\n//- shop/Use.java\npackage shop;\n\nimport java.util.Calendar;\n\nclass Use {\n    int read(Calendar calendar) {\n        return calendar.get(Calendar.MONTH);\n    }\n\n    int year() {\n        return Clock.YEAR;\n    }\n}\n";
+    let after =
+        "//- shop/Clock.java\npackage shop;\n\npublic class Clock {\n    public static final int YEAR = 2;\n}\n";
+    let fixture = Fixture::new(before);
+    fixture.write(after);
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_ne!(answer["verdict"], "breaking", "a member of another type: {answer:#}");
+    check("a member of the type", before, &after.replace("YEAR", "MONTH"), "breaking shop/Use.java:11");
+}
+
+#[test]
+fn variants_and_fields_break_where_their_type_is_named() {
+    let before = "//- src/lib.rs\npub mod mode;\npub mod other;\npub mod user;\n//- src/mode.rs\npub enum Mode {\n    Always,\n    Never,\n}\n//- src/other.rs\npub enum Other {\n    Never,\n}\n//- src/user.rs\nuse crate::mode::Mode;\nuse crate::other::Other;\n\npub fn is_off(mode: &Mode, other: &Other) -> bool {\n    matches!(mode, Mode::Never) || matches!(other, Other::Never)\n}\n";
+    check(
+        "a variant that another type has too",
+        before,
+        "//- src/mode.rs\npub enum Mode {\n    Always,\n    Off,\n}\n",
+        "breaking src/user.rs:5",
+    );
+}
+
+#[test]
+fn a_public_item_without_users_may_break_and_a_private_one_does_not() {
+    let before = "//- a.go\npackage a\n\nfunc Send(text string) string {\n\treturn text\n}\n\nfunc trim(text string) string {\n\treturn text\n}\n";
+    check("public", before, &before.replace("func Send", "func Deliver"), "may_break");
+    check("lower-case in Go", before, &before.replace("func trim", "func strip"), "clean");
+}
