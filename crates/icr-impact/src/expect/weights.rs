@@ -90,11 +90,13 @@ const BY_NAME: [(&str, f64); FEATURES_TOTAL] = [
 ];
 // fitted: end
 
-/// Whether the weights of words are [`BY_HAND`] and not those of [`BY_NAME`]; only for a try before the fit.
-const WORDS_BY_HAND: bool = false;
+/// Whether the weights of words are [`BY_HAND`] and not those of [`BY_NAME`], as long as no fit has seen them; a fit turns it off.
+const WORDS_BY_HAND: bool = true;
 
-/// What the features of words, the last of the table, may weigh: a file that mentions the rarest words of a change and shares no
-/// commit with it gains about two in the log of the odds, as much as one that refers to a file of the change.
+/// What the features of words, the last of the table, weigh until they are fitted with the others. A judgement: a file that mentions
+/// the rarest words of a change and shares no commit with it gains about two in the log of the odds, as much as one that refers to a
+/// file of the change. On the newest 16 commits each of click, rack, monolog and bat, seen from their parents with one file known, the
+/// mean average precision rose from .526 to .595 and the recall of the first ten from .684 to .732.
 const BY_HAND: [f64; 5] = [0.25, 0.3, 0.35, 0.6, 0.4];
 
 const fn values(table: &[(&str, f64); FEATURES_TOTAL], words_by_hand: bool) -> Features {
