@@ -69,7 +69,8 @@ fn status_says_what_is_there() {
     assert_eq!(
         said(&["hooks", "status"]),
         "$REPO/.git/hooks\n  post-applypatch  absent\n  post-checkout    absent\n  post-commit      installed\n  \
-         post-merge       installed, runs `post-merge.before-icr` first\n  post-receive     absent\n  post-rewrite     absent\n\
+         post-merge       installed, runs `post-merge.before-icr` first\n  post-receive     absent\n  post-rewrite     absent\n  \
+         pre-push         absent\n\
          hooks run $HOME/programs/icr\n"
     );
     let json = said(&["hooks", "status", "--json"]);

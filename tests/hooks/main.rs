@@ -4,5 +4,6 @@
 
 mod following;
 mod kept;
+mod pushing;
 mod quiet;
 mod world;

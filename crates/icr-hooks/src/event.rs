@@ -1,11 +1,11 @@
-//! The events of git that move HEAD or the worktree, and what is run at each.
+//! The events of git that move HEAD or the worktree, the one before a push, and what is run at each.
 
 /// An event of git, and the hook script for it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Event {
     /// Name of the hook, which is the name of its file.
     pub name: &'static str,
-    /// What has happened when git runs it.
+    /// What has happened when git runs it; of pre-push, what is about to.
     pub doc: &'static str,
     /// The script as it lies in the repository of icr, before it is told where icr is.
     pub(crate) script: &'static [u8],
@@ -21,6 +21,7 @@ pub struct Event {
 /// - `reference-transaction` also sees `git reset` and `git update-ref`, but runs two or three times for each commit
 ///   and fetch, with a shell each.
 /// - `post-applypatch` is there and not among those that are put in unasked: git runs it for each patch, also of `git rebase --apply`, at a shell each.
+/// - `pre-push` is there and not among them either: it moves nothing, and git waits for what it tells.
 /// - `post-update` says less than `post-receive`, and `push-to-checkout` takes the place of what git does itself.
 /// - An interactive rebase that only drops commits, and `git rebase --abort`, run no hook at their end.
 // One row, one line: a table is read by its columns.
@@ -33,6 +34,7 @@ pub const EVENTS: &[Event] = &[
     row("post-merge", "something was merged: merge, pull", include_bytes!("../../../hooks/git/post-merge")),
     row("post-receive", "a push was received, as in a bare repository", include_bytes!("../../../hooks/git/post-receive")),
     row("post-rewrite", "a rebase has ended", include_bytes!("../../../hooks/git/post-rewrite")),
+    row("pre-push", "refs are about to be pushed", include_bytes!("../../../hooks/git/pre-push")),
     // tidy: end
 ];
 

@@ -1,8 +1,9 @@
 //! Git hooks that keep the index fresh: which events count, putting scripts in without losing what is there, and running
 //! what they call so that git never notices.
 //!
-//! A hook cannot break its host. The scripts return at once and are silent when icr is gone; [`is_due`] looks at files of
-//! the git directory only, and failures are lines of a [`Journal`], never of a terminal.
+//! A hook cannot break its host. The scripts return at once, but for that of pre-push, which waits for what icr tells of the
+//! push; all are silent when icr is gone. [`is_due`] looks at files of the git directory only, and failures are lines of a
+//! [`Journal`], never of a terminal.
 
 mod detached;
 mod due;

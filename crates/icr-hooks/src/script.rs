@@ -148,6 +148,8 @@ mod tests {
 
     #[test]
     fn scripts_differ_in_what_they_ask_and_in_their_event_only() {
+        // git waits for pre-push, which is another script.
+        let events = EVENTS.iter().filter(|event| event.name != "pre-push");
         let skeleton = |event: &Event| {
             let text = std::str::from_utf8(event.script).unwrap().replace(event.name, "EVENT");
             let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -161,7 +163,7 @@ mod tests {
             lines.retain(|line| event.name != "post-checkout" || !line.ends_with("|| wait"));
             lines
         };
-        for event in EVENTS {
+        for event in events {
             assert_eq!(skeleton(event), skeleton(&EVENTS[0]), "{}", event.name);
         }
     }

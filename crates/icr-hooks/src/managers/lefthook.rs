@@ -10,6 +10,10 @@ pub(super) const MANAGER: HookKeeper = HookKeeper {
     way: Way::Line {
         // The file that belongs to one clone; `lefthook.yml` is the project's.
         file: |_| "lefthook-local.yml".to_owned(),
-        line: |event| format!("{event}: {{commands: {{icr: {{run: \"icr hook git {event} {{0}}\"}}}}}}"),
+        line: |event| {
+            // git says on standard input what is pushed, and lefthook passes that on to those who ask for it.
+            let input = if event == "pre-push" { ", use_stdin: true" } else { "" };
+            format!("{event}: {{commands: {{icr: {{run: \"icr hook git {event} {{0}}\"{input}}}}}}}")
+        },
     },
 };

@@ -83,6 +83,14 @@ fn lefthook_and_overcommit_keep_the_hooks_that_they_write() {
 }
 
 #[test]
+fn lefthook_is_asked_for_what_git_says_of_a_push() {
+    let fixture = repository();
+    write_hook(&fixture.root().join(".git/hooks"), "pre-push", LEFTHOOK, 0o755);
+    let (_, line) = advice(&fixture, "pre-push");
+    assert_eq!(line, r#"pre-push: {commands: {icr: {run: "icr hook git pre-push {0}", use_stdin: true}}}"#);
+}
+
+#[test]
 fn husky_and_simple_git_hooks_keep_all_hooks() {
     let husky = repository();
     husky.git(&["config", "core.hooksPath", ".husky/_"]);

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -138,6 +139,41 @@ fn nothing_is_started_when_hooks_are_disabled() {
         ("no", "hook git post-commit\n"),
     ] {
         assert_eq!(called(&fixture, "post-commit", &[], &[("ICR_DISABLE_HOOKS", value)]), said, "{value:?}");
+    }
+}
+
+/// Runs the installed pre-push, with `input` from git and an icr that repeats what it gets on standard error and fails. Returns the exit
+/// code, standard output and standard error.
+fn pushed(fixture: &Fixture, input: &str, variables: &[(&str, &str)]) -> (Option<i32>, String, String) {
+    let programs = fixture.home().join("programs");
+    write_hook(&programs, "icr", b"#!/bin/sh\necho noise; echo \"$@\" >&2; cat >&2; exit 9\n", 0o755);
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("/bin/sh");
+    command.args([".git/hooks/pre-push", "origin", "url"]).current_dir(fixture.root()).env("PATH", path);
+    command.env_remove("ICR_DISABLE_HOOKS").envs(variables.iter().copied());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("there is a shell");
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn before_a_push_icr_and_the_hook_that_was_there_get_the_input_of_git() {
+    let fixture = repository();
+    installs(fixture.root(), false).unwrap();
+    for input in ["a b c d\ne f g h\n", ""] {
+        let icr = format!("hook git pre-push origin url\n{input}");
+        assert_eq!(pushed(&fixture, input, &[]), (Some(0), String::new(), icr));
+    }
+    assert_eq!(pushed(&fixture, "", &[("ICR_DISABLE_HOOKS", "1")]), (Some(0), String::new(), String::new()));
+    let before = b"#!/bin/sh\necho \"before $*\"; cat; exit \"$CODE\"\n";
+    write_hook(&fixture.root().join(".git/hooks"), "pre-push.before-icr", before, 0o755);
+    for input in ["a b c d\ne f g h\n", ""] {
+        let first = format!("before origin url\n{input}");
+        let icr = format!("hook git pre-push origin url\n{input}");
+        assert_eq!(pushed(&fixture, input, &[("CODE", "0")]), (Some(0), first.clone(), icr));
+        assert_eq!(pushed(&fixture, input, &[("CODE", "7")]), (Some(7), first, String::new()), "nothing is pushed");
     }
 }
 

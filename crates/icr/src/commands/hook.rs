@@ -1,5 +1,7 @@
 //! `icr hook`
 
+mod pre_push;
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,7 +19,7 @@ use crate::{environment, panics, problem};
 /// longer is a file system that does not answer.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// What hooks call: never fails, prints nothing, and does the work in the background
+/// What hooks call: never fails, prints nothing but what pre-push tells, and does all other work in the background
 ///
 /// Failures are lines of `logs/hooks.log` in the home of icr. `icr hooks install` writes hooks that call it.
 #[derive(Debug, Args)]
@@ -53,8 +55,12 @@ impl Hook {
                     words.split_first().map_or((OsStr::new(""), &[][..]), |(event, rest)| (event, rest));
                 let event = event.to_string_lossy().into_owned();
                 end_in_time(home.as_ref().ok(), &event);
-                let followed = panics::as_errors(|| follow(global, home.as_ref().ok(), &event, arguments));
-                (event, followed)
+                let done = panics::as_errors(|| match &home {
+                    Err(_) => Ok(()),
+                    Ok(home) if event == "pre-push" => tell_push(global, home, arguments),
+                    Ok(home) => follow(global, home, &event, arguments),
+                });
+                (event, done)
             }
             Host::Serve => ("serve".to_owned(), panics::as_errors(|| serve(global))),
             Host::Resume { hooks, git_dir } => {
@@ -87,13 +93,8 @@ fn end_in_time(home: Option<&PathBuf>, event: &str) {
 }
 
 /// Asks for a sync of the repository that git runs the hook in, and sees to it that somebody does it.
-fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsString]) -> anyhow::Result<()> {
-    let Some(home) = home else { return Ok(()) };
-    let here = environment::current_directory().context("finding the current directory")?;
-    // From here on git's environment counts for nothing but what is asked of it: it names the repository by paths that are
-    // relative, and another one as the worktree where a push is received.
-    std::env::set_current_dir("/").context("leaving the current directory")?;
-    let found = global.repo.as_ref().map_or_else(|| start_of(&here), |repo| here.join(repo));
+fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> anyhow::Result<()> {
+    let (here, found) = leave_directory(global)?;
     // Git itself says which one it runs the hook of.
     let located = Located::find_named(&found)?;
     let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
@@ -102,7 +103,7 @@ fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsS
     if !begins_rebase && !is_due(event, &arguments, &git_dir) {
         return Ok(());
     }
-    let context = Context::open_with(&Global { repo: Some(found), ..global.clone() }, home.clone())?;
+    let context = Context::open_with(&Global { repo: Some(found), ..global.clone() }, home.to_owned())?;
     if !context.hooks_enabled {
         return Ok(());
     }
@@ -123,6 +124,22 @@ fn follow(global: &Global, home: Option<&PathBuf>, event: &str, arguments: &[OsS
             start(home, &[OsStr::new("serve"), OsStr::new("--repo"), context.engine.root().as_os_str()])
         }
     }
+}
+
+/// Tells what is about to be pushed.
+fn tell_push(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
+    let (_, found) = leave_directory(global)?;
+    pre_push::tell(&Global { repo: Some(found), ..global.clone() }, home, arguments)
+}
+
+/// Leaves the directory that git runs the hook in. Returns it, and where to look for the repository. From here on git's environment
+/// counts for nothing but what is asked of it: it names the repository by paths that are relative, and another one as the worktree
+/// where a push is received.
+fn leave_directory(global: &Global) -> anyhow::Result<(PathBuf, PathBuf)> {
+    let here = environment::current_directory().context("finding the current directory")?;
+    std::env::set_current_dir("/").context("leaving the current directory")?;
+    let found = global.repo.as_ref().map_or_else(|| start_of(&here), |repo| here.join(repo));
+    Ok((here, found))
 }
 
 /// Where to look for the repository that git runs a hook in. git runs it in the root of the worktree, or in the git directory,

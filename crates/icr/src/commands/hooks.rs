@@ -12,7 +12,7 @@ use crate::environment;
 use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
 
-/// Git hooks that keep the index fresh: put them in, take them out, see what is there
+/// Git hooks that keep the index fresh, and one that tells what a push changes: put them in, take them out, see what is there
 #[derive(Debug, Args)]
 pub(crate) struct Hooks {
     #[command(subcommand)]
@@ -27,6 +27,9 @@ enum Action {
         /// Also where hooks concern others than this clone: in the project, for all repositories, or outside of the repository
         #[arg(long)]
         force: bool,
+        /// Also pre-push, which says what each pushed ref changes and keeps none back; git waits for it, five seconds at most
+        #[arg(long)]
+        pre_push: bool,
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
@@ -47,8 +50,9 @@ impl Hooks {
         let place = HooksPlace::find(located.root()).map_err(typed)?;
         let icr = this_program();
         let report = match &self.action {
-            Action::Install { force, dry_run } => {
-                let events = configured_events(global)?;
+            Action::Install { force, pre_push, dry_run } => {
+                let mut events = configured_events(global)?;
+                events.extend(icr_hooks::event("pre-push").filter(|_| *pre_push));
                 let request = InstallRequest { events: &events, icr: &icr, force: *force, dry_run: *dry_run };
                 icr_hooks::install(&place, &request)
             }

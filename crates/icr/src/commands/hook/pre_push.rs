@@ -1,0 +1,200 @@
+//! What a push changes, told before it is made.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use anyhow::Context as _;
+use icr_engine::{ChangeSource, Error, ImpactRequest};
+use icr_impact::report::visible;
+use icr_impact::{Impact, Verdict};
+use icr_model::is_hexadecimal;
+
+use crate::arguments::Global;
+use crate::commands::impact::rules;
+use crate::context::Context;
+
+/// Refs of a push that are told at most. A push of more is one of tags or of a mirror.
+const REFS_TOLD: usize = 3;
+
+/// Digits of a commit id that people read, as git abbreviates them in a large repository.
+const ID_DIGITS: usize = 12;
+
+/// Writes a line to standard error for each ref that git says on standard input is about to be pushed: what `icr impact` says of it.
+///
+/// `arguments` are those of git's hook, the name of the remote first. Says nothing of a repository without an index, of a ref that
+/// is deleted or brings nothing new, and of one that has nothing in this clone to be compared with. Never writes the store: what it
+/// lacks is read and forgotten.
+///
+/// # Errors
+///
+/// Those of reading standard input, of opening the repository and of computing an impact. What was told before stays told.
+pub(super) fn tell(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
+    let mut input = Vec::new();
+    std::io::stdin().read_to_end(&mut input).context("reading what is pushed")?;
+    let refs = pushed_refs(&String::from_utf8_lossy(&input));
+    if refs.is_empty() {
+        return Ok(());
+    }
+    let context = Context::open_with(&Global { read_only: true, quiet: true, ..global.clone() }, home.to_owned())?;
+    if !context.hooks_enabled || !context.engine.is_indexed()? {
+        return Ok(());
+    }
+    let remote = arguments.first().and_then(|name| name.to_str());
+    let mut told = 0;
+    for (number, pushed) in refs.iter().enumerate() {
+        if told == REFS_TOLD {
+            say(&format!("and {} more", refs.len() - number));
+            break;
+        }
+        let ranges = (pushed.range(remote, usize::MAX), pushed.range(remote, ID_DIGITS));
+        let (Some(range), Some(shown)) = ranges else { continue };
+        match impact_of_range(&context, range) {
+            Ok(impact) if impact.verdict == Verdict::Empty => {}
+            Ok(impact) => {
+                say(&line(&pushed.name, impact.verdict, &impact.summary, &shown));
+                told += 1;
+            }
+            Err(error) if has_no_base(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// A ref that is about to be pushed.
+#[derive(Debug, PartialEq, Eq)]
+struct PushedRef {
+    /// What the remote calls it, without `refs/heads/` or `refs/tags/`.
+    name: String,
+    /// Id of what the remote has; `None` where it has none yet.
+    old: Option<String>,
+    /// Id of what it is to have.
+    new: String,
+}
+
+impl PushedRef {
+    /// What `icr impact` takes for the change, with the first `digits` of each id; `None` for a new ref of a remote without a name.
+    fn range(&self, remote: Option<&str>, digits: usize) -> Option<String> {
+        let id = |id: &str| id.chars().take(digits).collect::<String>();
+        match (&self.old, remote) {
+            (Some(old), _) => Some(format!("{}..{}", id(old), id(&self.new))),
+            // In the place of its name, a remote without one has its path, in which two dots would part the range.
+            (None, Some(remote)) if !remote.contains("..") => {
+                Some(format!("refs/remotes/{remote}/HEAD...{}", id(&self.new)))
+            }
+            (None, _) => None,
+        }
+    }
+}
+
+/// The refs of git's lines, `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID` each, without those that are deleted. A line that is none of
+/// these says nothing.
+fn pushed_refs(lines: &str) -> Vec<PushedRef> {
+    let pushed = |line: &str| {
+        // From the end: the local ref stands there as it was typed, and `HEAD^{/two words}` has spaces.
+        let mut fields = line.rsplitn(4, ' ');
+        let (old, name, new, _local) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+        let name = ["refs/heads/", "refs/tags/"].iter().find_map(|start| name.strip_prefix(*start)).unwrap_or(name);
+        let is_id = |text: &str| matches!(text.len(), 40 | 64) && is_hexadecimal(text);
+        let is_none = |id: &str| id.bytes().all(|byte| byte == b'0');
+        (is_id(old) && is_id(new) && !is_none(new)).then(|| PushedRef {
+            name: name.to_owned(),
+            old: (!is_none(old)).then(|| old.to_owned()),
+            new: new.to_owned(),
+        })
+    };
+    lines.lines().filter_map(pushed).collect()
+}
+
+/// What `icr impact` finds in a range: under the configuration and the ignore files that stood before the change.
+fn impact_of_range(context: &Context, range: String) -> anyhow::Result<Impact> {
+    let source = ChangeSource::Revisions(range);
+    let before = context.before(&source)?;
+    let context = before.as_ref().map_or(context, |(before, _)| before);
+    let (impact, _) = context.impact(&ImpactRequest { source, rules: rules(&context.config) })?;
+    Ok(impact)
+}
+
+/// Whether there is nothing to compare in this clone: no default branch of the remote, a commit that was never fetched, a cut
+/// history, one that has nothing in common, or a tag of what is no commit.
+fn has_no_base(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Error::NoBase { .. } | Error::BeyondCut { .. } | Error::Range { .. }))
+}
+
+/// `main: review: 1 file changed: 2 files to re-check (icr impact A..B)`.
+fn line(name: &str, verdict: Verdict, summary: &str, range: &str) -> String {
+    let verdict = serde_json::to_value(verdict).expect("a variant has a name");
+    let verdict = verdict.as_str().expect("a variant without fields is a word");
+    format!("{name}: {verdict}: {summary} (icr impact {range})")
+}
+
+/// Writes a line in one piece, so that git writes nothing into it.
+fn say(text: &str) {
+    // There is nobody left to tell when stderr is closed.
+    let _ = std::io::stderr().lock().write_all(format!("icr: {}\n", visible(text)).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    const B: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+    const NONE: &str = "0000000000000000000000000000000000000000";
+
+    /// Names and ranges of the refs that are pushed to `origin`.
+    #[track_caller]
+    fn check(lines: &str, expected: &[(&str, &str)]) {
+        let refs = pushed_refs(lines);
+        let ranges = refs.iter().map(|pushed| (&*pushed.name, pushed.range(Some("origin"), 4).unwrap()));
+        assert_eq!(ranges.collect::<Vec<_>>(), expected.iter().map(|(a, b)| (*a, (*b).to_owned())).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_ref_is_compared_with_what_the_remote_has_else_with_its_default_branch() {
+        check(&format!("refs/heads/main {B} refs/heads/main {A}\n"), &[("main", "aaaa..bbbb")]);
+        check(
+            &format!("refs/heads/topic {B} refs/heads/topic {NONE}\n"),
+            &[("topic", "refs/remotes/origin/HEAD...bbbb")],
+        );
+        let (long_a, long_b) = ("a".repeat(64), "b".repeat(64));
+        check(&format!("refs/tags/v1 {long_b} refs/tags/v1 {long_a}\n"), &[("v1", "aaaa..bbbb")]);
+    }
+
+    #[test]
+    fn a_ref_that_is_deleted_is_not_pushed() {
+        check("", &[]);
+        check(&format!("(delete) {NONE} refs/heads/gone {A}\n"), &[]);
+        check(
+            &format!("(delete) {NONE} refs/heads/gone {A}\nrefs/heads/main {B} refs/heads/main {A}\n"),
+            &[("main", "aaaa..bbbb")],
+        );
+    }
+
+    #[test]
+    fn a_local_ref_is_what_was_typed() {
+        check(&format!("HEAD^{{/two words}} {B} refs/notes/x {A}\n"), &[("refs/notes/x", "aaaa..bbbb")]);
+    }
+
+    #[test]
+    fn a_line_that_git_would_not_write_says_nothing() {
+        for line in ["\n", "main\n", &format!("{B} refs/heads/main {A}"), &format!("x main refs/heads/main {A}")] {
+            check(line, &[]);
+        }
+    }
+
+    #[test]
+    fn a_remote_without_a_name_has_no_default_branch() {
+        let new = &pushed_refs(&format!("refs/heads/main {B} refs/heads/main {NONE}"))[0];
+        assert_eq!((new.range(Some("../bare.git"), 4), new.range(None, 4)), (None, None));
+    }
+
+    #[test]
+    fn a_line_has_the_verdict_the_sentence_and_the_command() {
+        assert_eq!(
+            line("main", Verdict::MayBreak, "1 file changed: 2 files to re-check", "a..b"),
+            "main: may_break: 1 file changed: 2 files to re-check (icr impact a..b)"
+        );
+    }
+}
