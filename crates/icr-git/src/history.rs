@@ -186,6 +186,15 @@ impl Repository {
         }
         Ok(history)
     }
+
+    /// The message of `commit`, as [`CommitFacts::message`]. Cost: one commit decoded.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`].
+    pub fn message(&self, commit: CommitId) -> Result<String, Error> {
+        Ok(read(&self.local(), object_id(commit.as_bytes()))?.message)
+    }
 }
 
 /// A commit, read.

@@ -137,7 +137,7 @@ pub fn assemble(findings: Findings) -> Impact {
     let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &incomplete, &symbols, &reach) };
     let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing, most.review) };
     let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
-    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &missing);
+    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &missing, &test_plan);
     Impact {
         verdict,
         summary,
@@ -249,6 +249,7 @@ fn summary(
     contracts: &ContractImpact,
     direct: &[Dependent],
     missing: &[Expected],
+    plan: &TestPlan,
 ) -> String {
     let files = counted(changed.len(), "file", "files");
     let to_check = direct.iter().filter(|file| !file.in_change).count();
@@ -281,11 +282,72 @@ fn summary(
     match verdict {
         Verdict::Empty => "nothing changed".to_owned(),
         Verdict::Cosmetic => format!("only comments and layout changed, in {files}"),
-        _ if parts.is_empty() => format!("{files} changed; nothing else to look at"),
+        // Tests that use what changed are run, not re-checked.
+        Verdict::Clean if plan.selected > 0 => {
+            format!("{files} changed; {} to run", counted(plan.selected as usize, "test", "tests"))
+        }
+        Verdict::Clean => format!("{files} changed; nothing else to look at"),
         _ => format!("{files} changed: {}", parts.join(", ")),
     }
 }
 
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Level, Status};
+
+    fn file(path: &str) -> ChangedFile {
+        ChangedFile {
+            path: path.to_owned(),
+            status: Status::Modified,
+            old_path: None,
+            language: "python".to_owned(),
+            lines_added: 1,
+            lines_removed: 1,
+            cosmetic: false,
+            opaque: None,
+        }
+    }
+
+    fn dependent(path: &str, test: bool) -> Dependent {
+        Dependent {
+            path: path.to_owned(),
+            references: 1,
+            symbols: Vec::new(),
+            lines: vec![1],
+            impact_level: Level::High,
+            probability: 0.9,
+            test,
+            in_change: false,
+            evidence: Vec::new(),
+        }
+    }
+
+    /// The sentence about a change of two files with these dependents, of which so many tests are to run.
+    #[track_caller]
+    fn check(direct: &[Dependent], selected: u32, expected: &str) {
+        let changed = [file("a.py"), file("b.py")];
+        let contracts = contract_impact(Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let plan = TestPlan { selected, total: 20, expected_recall: 0.9, commands: Vec::new() };
+        let verdict = verdict(&changed, &[], &contracts, direct, &[], false);
+        assert_eq!(summary(verdict, &changed, &[], &contracts, direct, &[], &plan), expected);
+    }
+
+    #[test]
+    fn a_clean_change_says_how_many_tests_to_run() {
+        check(&[], 0, "2 files changed; nothing else to look at");
+        check(&[], 1, "2 files changed; 1 test to run");
+        check(&[], 3, "2 files changed; 3 tests to run");
+        check(&[dependent("test_a.py", true)], 1, "2 files changed; 1 test to run");
+    }
+
+    #[test]
+    fn a_change_to_review_says_what_to_check() {
+        let direct = [dependent("c.py", false), dependent("test_a.py", true)];
+        check(&direct, 1, "2 files changed: 2 files to re-check");
+    }
 }

@@ -152,6 +152,7 @@ impl Engine {
                 (base, range.head, base_name)
             }
         };
+        notes.extend(self.reverts(&base, &head)?);
         let head_name = head.name.clone().unwrap_or_else(|| "HEAD".to_owned());
         let sides = Sides {
             base: base_name,
@@ -162,6 +163,16 @@ impl Engine {
         };
         let at = At::Revision(head.commit.map_or(head_name, |commit| commit.to_string()));
         Ok(Plan { at, revisions: Some((base, head)), sides })
+    }
+
+    /// What the one commit between `base` and `head` takes back, as `git revert` says it in the message; `None` for more than one
+    /// commit, and for one that takes nothing back.
+    fn reverts(&self, base: &Revision, head: &Revision) -> Result<Option<String>, Error> {
+        let (Some(base), Some(head)) = (base.commit, head.commit) else { return Ok(None) };
+        if self.foundation.repository.parents(head)?.first() != Some(&base) {
+            return Ok(None);
+        }
+        Ok(reverted(&self.foundation.repository.message(head)?))
     }
 
     /// What the commit `head` was made on.
@@ -527,4 +538,39 @@ pub(crate) fn paired(deleted: &[(RepoPath, Vec<u8>)], added: &[(RepoPath, Vec<u8
         opaque: None,
     }));
     files
+}
+
+/// What a commit with this message takes back: `Reverts 0123456789 "its subject"`.
+fn reverted(message: &str) -> Option<String> {
+    /// Digits of a commit's id that tell it from others.
+    const DIGITS: usize = 10;
+    let subject = message.lines().next()?.strip_prefix("Revert \"")?.trim_end().strip_suffix('"')?;
+    let id = message.lines().find_map(|line| line.trim_start().strip_prefix("This reverts commit "))?;
+    let id: String = id.chars().take_while(char::is_ascii_hexdigit).take(DIGITS).collect();
+    (id.len() == DIGITS).then(|| format!("Reverts {id} \"{subject}\""))
+}
+
+#[cfg(test)]
+mod revert_tests {
+    use super::reverted;
+
+    #[track_caller]
+    fn check(message: &str, expected: Option<&str>) {
+        assert_eq!(reverted(message).as_deref(), expected, "{message}");
+    }
+
+    #[test]
+    fn a_revert_is_known_by_the_words_of_git() {
+        let id = "0123456789abcdef0123456789abcdef01234567";
+        let told = Some("Reverts 0123456789 \"Say \"hello\"\"");
+        check(&format!("Revert \"Say \"hello\"\"\n\nThis reverts commit {id}.\n"), told);
+        check(
+            &format!("Revert \"Say \"hello\"\"\n\nThis reverts commit {id}, reversing\nchanges made to {id}.\n"),
+            told,
+        );
+        check("Revert \"Say hello\"\n", None);
+        check("Revert \"Say hello\"\n\nThis reverts commit 0123.\n", None);
+        check(&format!("Say hello\n\nThis reverts commit {id}.\n"), None);
+        check("", None);
+    }
 }

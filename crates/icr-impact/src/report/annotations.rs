@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::About;
 use super::finding::{Finding, Urgency, findings};
 use super::visible::visible;
 use super::words::{ended, is_quiet, verdict};
@@ -12,8 +13,8 @@ const MAX_OF_A_KIND: usize = 10;
 
 /// The worst findings, at most 10 errors, 10 warnings and 9 notices, then a notice that sums up. Empty when there is
 /// nothing to look at.
-pub fn annotations(impact: &Impact) -> String {
-    let all = findings(impact);
+pub fn annotations(impact: &Impact, about: &About<'_>) -> String {
+    let all = findings(impact, about.gate);
     if all.is_empty() && is_quiet(impact) {
         return String::new();
     }

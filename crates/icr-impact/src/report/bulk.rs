@@ -7,50 +7,55 @@ use icr_rank::FileKind;
 
 use super::contracts::Group;
 use super::words::counted;
-use crate::{Effect, Impact, Status};
+use crate::{ChangedFile, Effect, Impact, Status};
 
 /// Fewest files that are told in one line.
-const FEWEST: u64 = 3;
+const FEWEST: usize = 3;
 
 /// Files of one directory that changed in one way.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Bulk {
+pub struct Bulk<'a> {
     /// Where they are now, with a slash at its end; empty for the root.
-    directory: String,
+    directory: &'a str,
     /// Where they were, for a directory that moved.
-    moved_from: Option<String>,
-    files: u64,
+    moved_from: Option<&'a str>,
+    files: Vec<&'a ChangedFile>,
 }
 
 /// Directories that moved, and directories of vendored or generated code, with at least [`FEWEST`] changed files; those with most
 /// files first, then by path.
-pub(super) fn bulks(impact: &Impact) -> Vec<Bulk> {
-    let mut files: BTreeMap<(String, Option<String>), u64> = BTreeMap::new();
+pub fn bulks(impact: &Impact) -> Vec<Bulk<'_>> {
+    let mut files: BTreeMap<(&str, Option<&str>), Vec<&ChangedFile>> = BTreeMap::new();
     for file in &impact.changed {
         let old_path = file.old_path.as_deref().filter(|_| file.status == Status::Renamed);
         let moved = old_path.and_then(|old| moved_directory(old, &file.path));
         let bulk = match (moved, foreign_directory(&file.path)) {
-            (Some((from, to)), _) => (to.to_owned(), Some(from.to_owned())),
-            (None, Some(directory)) => (directory.to_owned(), None),
+            (Some((from, to)), _) => (to, Some(from)),
+            (None, Some(directory)) => (directory, None),
             (None, None) => continue,
         };
-        *files.entry(bulk).or_default() += 1;
+        files.entry(bulk).or_default().push(file);
     }
-    let bulks = files.into_iter().filter(|(_, files)| *files >= FEWEST);
-    let mut bulks: Vec<Bulk> =
+    let bulks = files.into_iter().filter(|(_, files)| files.len() >= FEWEST);
+    let mut bulks: Vec<Bulk<'_>> =
         bulks.map(|((directory, moved_from), files)| Bulk { directory, moved_from, files }).collect();
-    bulks.sort_by_key(|bulk| std::cmp::Reverse(bulk.files));
+    bulks.sort_by_key(|bulk| std::cmp::Reverse(bulk.files.len()));
     bulks
 }
 
-impl Bulk {
+impl Bulk<'_> {
+    /// The files, by path.
+    pub fn files(&self) -> &[&ChangedFile] {
+        &self.files
+    }
+
     /// "`a/` → `b/` (12 files)".
-    pub(super) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let name = |directory: &str| if directory.is_empty() { "`./`".to_owned() } else { format!("`{directory}`") };
-        let files = counted(self.files, "file");
-        match &self.moved_from {
-            Some(from) => format!("{} → {} ({files})", name(from), name(&self.directory)),
-            None => format!("{} ({files}, vendored or generated)", name(&self.directory)),
+        let files = counted(self.files.len() as u64, "file");
+        match self.moved_from {
+            Some(from) => format!("{} → {} ({files})", name(from), name(self.directory)),
+            None => format!("{} ({files}, vendored or generated)", name(self.directory)),
         }
     }
 
@@ -58,7 +63,7 @@ impl Bulk {
     /// else changed.
     pub(super) fn covers(&self, group: &Group<'_>) -> bool {
         let is_harmless = group.worst.effect < Effect::Breaks && group.worst.accepted.is_none();
-        let is_of = group.worst.path.starts_with(&self.directory) && (self.moved_from.is_none() || group.is_move);
+        let is_of = group.worst.path.starts_with(self.directory) && (self.moved_from.is_none() || group.is_move);
         is_harmless && is_of
     }
 }
@@ -94,7 +99,6 @@ fn foreign_directory(path: &str) -> Option<&str> {
 mod tests {
     use super::super::tests::sample;
     use super::*;
-    use crate::ChangedFile;
 
     #[track_caller]
     fn check(files: &[(&str, Option<&str>)], expected: &[&str]) {

@@ -10,7 +10,9 @@ use crate::{BrokenUse, Change, ContractChange, Effect, Impact, Severity, Status}
 pub(super) struct Group<'a> {
     /// The worst change, the first of equals.
     pub(super) worst: &'a ContractChange,
-    /// All of them in words, in the order of the answer.
+    /// All of them, in the order of the answer.
+    pub(super) changes: Vec<&'a ContractChange>,
+    /// The same in words.
     pub(super) details: Vec<String>,
     /// The uses that they break, by path and line.
     pub(super) uses: Vec<&'a BrokenUse>,
@@ -33,6 +35,7 @@ pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
         if at == groups.len() {
             groups.push(Group {
                 worst: change,
+                changes: Vec::new(),
                 details: Vec::new(),
                 uses: Vec::new(),
                 lines: places.lines(change),
@@ -41,6 +44,7 @@ pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
             });
         }
         let group = &mut groups[at];
+        group.changes.push(change);
         group.details.push(detail_of(change));
         group.uses.extend(&change.uses);
         group.is_move &= change.class == MOVED;

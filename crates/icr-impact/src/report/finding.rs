@@ -8,9 +8,10 @@ use icr_model::Digest64;
 
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
+use super::gate::{Gate, Topic};
 use super::visible::{clipped, visible};
 use super::words::{broken_uses, counted, lines as lines_in_words, listed, percent};
-use crate::{Dependent, Effect, Expected, Impact, Incomplete, Level, Severity};
+use crate::{ContractChange, Dependent, Effect, Expected, Impact, Incomplete, Level, Severity};
 
 /// Something to look at.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Finding<'a> {
     pub(super) check: Check,
     /// How much it matters.
     pub(super) urgency: Urgency,
+    /// Whether it is a promise of which a use is shown that no longer holds.
+    pub(super) is_break: bool,
     /// Path of the file, as it is.
     pub(super) path: &'a str,
     /// First and last line, 1-based; `None` for the whole file.
@@ -77,7 +80,7 @@ pub(super) enum Urgency {
     Note,
     /// Look at it.
     Warning,
-    /// A use is broken.
+    /// The run fails on it.
     Error,
 }
 
@@ -93,15 +96,20 @@ const MAX_MESSAGE: usize = 1_000;
 /// Findings of the impact: the most urgent first, contracts before missing files before what was not looked into before
 /// dependents, each in the order of the answer. All changes of one definition are one finding.
 ///
-/// An additive change is none, nor is a different behaviour that nobody else uses. A dependent is one when the change
-/// leaves it alone and affects it at least at medium level; tests are run instead.
-pub(super) fn findings(impact: &Impact) -> Vec<Finding<'_>> {
+/// What the run fails on by `gate` is an error, and nothing else is; without a gate that is a promise of which a use is shown that
+/// no longer holds.
+///
+/// Unless the run fails on it, an additive change is no finding, nor is a different behaviour that nobody else uses. A dependent is
+/// one when the change leaves it alone and affects it at least at medium level; tests are run instead.
+pub(super) fn findings<'a>(impact: &'a Impact, gate: Option<&Gate>) -> Vec<Finding<'a>> {
+    let gate = gate.cloned().unwrap_or_else(Gate::breaking).alternatives_met_by(impact);
     let consumers = Consumers::of(impact);
     let contracts = groups(impact, Severity::None);
-    let mut findings: Vec<Finding<'_>> = contracts.iter().filter_map(|group| contract(group, &consumers)).collect();
-    findings.extend(impact.missing.iter().map(missing));
-    findings.extend(impact.incomplete.iter().map(incomplete));
-    findings.extend(to_check(impact).map(dependent));
+    let contracts = contracts.iter().filter_map(|group| contract(group, &consumers, &gate));
+    let mut findings: Vec<Finding<'_>> = contracts.collect();
+    findings.extend(impact.missing.iter().map(|file| missing(file, &gate)));
+    findings.extend(impact.incomplete.iter().map(|file| incomplete(file, &gate)));
+    findings.extend(to_check(impact).map(|file| dependent(file, &gate)));
     findings.sort_by_key(|finding| Reverse(finding.urgency));
     let mut room = MAX_RELATED_IN_ALL;
     for finding in &mut findings {
@@ -141,19 +149,15 @@ pub(super) fn reasons(file: &Expected) -> String {
     texts.join("; ")
 }
 
-fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>) -> Option<Finding<'a>> {
+fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>, gate: &Gate) -> Option<Finding<'a>> {
     let change = group.worst;
-    let urgency = match (&change.accepted, change.effect, change.severity) {
-        (Some(_), _, _) => Urgency::Note,
-        (None, Effect::Breaks, _) => Urgency::Error,
-        (None, Effect::MayBreak, Severity::Breaking) => Urgency::Warning,
-        (None, Effect::MayBreak, _) | (None, Effect::Holds, Severity::Breaking | Severity::Risky) => Urgency::Note,
-        (None, Effect::Holds, Severity::Behaviour) if change.consumers_untouched > 0 => Urgency::Note,
-        (None, Effect::Holds, Severity::Behaviour | Severity::Additive | Severity::None) => return None,
-    };
-    // What is gone has no place in the new tree, and the first use that it breaks has one.
-    let (path, lines) = match (group.lines, group.uses.first()) {
-        (None, Some(used)) => (used.path.as_str(), Some((used.line.max(1), used.line.max(1)))),
+    let mut open = group.changes.iter().filter(|change| change.accepted.is_none());
+    let is_chosen = open.any(|change| gate.is_about(Topic::Contract(change)));
+    let urgency = if is_chosen { Urgency::Error } else { urgency(change)? };
+    let related = related(group, consumers);
+    // What is gone has no place in the new tree, and the first use of it has one; those that are broken come first.
+    let (path, lines) = match (group.lines, related.first()) {
+        (None, Some(used)) => (used.path, Some((used.line, used.line))),
         (lines, _) => (change.path.as_str(), lines),
     };
     let clauses = [group.details.join("; "), group.users(consumers).unwrap_or_default(), broken_uses(&group.uses)];
@@ -161,13 +165,30 @@ fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>) -> Option<Finding<
     Some(Finding {
         check: Check::Contract(change.class),
         urgency,
+        is_break: change.effect == Effect::Breaks && change.accepted.is_none(),
         path,
         lines,
         title: change.class.replace('_', " "),
         message: message(&format!("`{}`: {}", change.symbol, clauses.join("; "))),
-        related: related(group, consumers),
+        related,
         fingerprint: fingerprint(&[change.class, &change.path, &change.symbol, &change.detail]),
     })
+}
+
+/// How much a change of a promise matters that the run does not fail on; `None` when it is not worth knowing.
+fn urgency(change: &ContractChange) -> Option<Urgency> {
+    Some(match (&change.accepted, change.effect, change.severity) {
+        (Some(_), _, _) => Urgency::Note,
+        (None, Effect::Breaks, _) | (None, Effect::MayBreak, Severity::Breaking) => Urgency::Warning,
+        (None, Effect::MayBreak, _) | (None, Effect::Holds, Severity::Breaking | Severity::Risky) => Urgency::Note,
+        (None, Effect::Holds, Severity::Behaviour) if change.consumers_untouched > 0 => Urgency::Note,
+        (None, Effect::Holds, Severity::Behaviour | Severity::Additive | Severity::None) => return None,
+    })
+}
+
+/// `otherwise`, unless the run fails on findings like this one.
+fn urgency_of(topic: Topic<'_>, gate: &Gate, otherwise: Urgency) -> Urgency {
+    if gate.is_about(topic) { Urgency::Error } else { otherwise }
 }
 
 /// The uses that are broken, then the other ones that the change leaves as they are.
@@ -192,12 +213,13 @@ fn used_here(path: &str, line: u32) -> Related<'_> {
     Related { path, line: line.max(1), message: "It is used here.".into() }
 }
 
-fn missing(file: &Expected) -> Finding<'_> {
+fn missing<'a>(file: &'a Expected, gate: &Gate) -> Finding<'a> {
     let why = reasons(file);
     let why = if why.is_empty() { why } else { format!(": {why}") };
     Finding {
         check: Check::Missing,
-        urgency: Urgency::Warning,
+        urgency: urgency_of(Topic::Missing, gate, Urgency::Warning),
+        is_break: false,
         path: &file.path,
         lines: None,
         title: "expected to change too".to_owned(),
@@ -211,10 +233,11 @@ fn missing(file: &Expected) -> Finding<'_> {
     }
 }
 
-fn incomplete(file: &Incomplete) -> Finding<'_> {
+fn incomplete<'a>(file: &'a Incomplete, gate: &Gate) -> Finding<'a> {
     Finding {
         check: Check::Incomplete,
-        urgency: if file.code { Urgency::Warning } else { Urgency::Note },
+        urgency: if file.code { urgency_of(Topic::Unknown, gate, Urgency::Warning) } else { Urgency::Note },
+        is_break: false,
         path: &file.path,
         lines: None,
         title: "not looked into".to_owned(),
@@ -224,11 +247,12 @@ fn incomplete(file: &Incomplete) -> Finding<'_> {
     }
 }
 
-fn dependent(file: &Dependent) -> Finding<'_> {
+fn dependent<'a>(file: &'a Dependent, gate: &Gate) -> Finding<'a> {
     let first = file.lines.first().map(|line| (*line).max(1));
     Finding {
         check: Check::Dependent,
-        urgency: Urgency::Note,
+        urgency: urgency_of(Topic::Dependent, gate, Urgency::Note),
+        is_break: false,
         path: &file.path,
         lines: first.map(|line| (line, line)),
         title: "refers to what changed".to_owned(),

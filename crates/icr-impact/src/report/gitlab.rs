@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use super::finding::{Check, Finding, Urgency, findings};
-use super::indented;
+use super::{About, indented};
 use crate::Impact;
 
 /// GitLab names no limit; more in one merge request helps nobody, and it is as many as code scanning of GitHub keeps.
 const MAX_ROWS: usize = 5_000;
 
 /// An array of findings, worst first, at most 5,000.
-pub fn gitlab(impact: &Impact) -> String {
-    indented(&findings(impact).iter().take(MAX_ROWS).map(row).collect::<Vec<_>>())
+pub fn gitlab(impact: &Impact, about: &About<'_>) -> String {
+    indented(&findings(impact, about.gate).iter().take(MAX_ROWS).map(row).collect::<Vec<_>>())
 }
 
 fn row(finding: &Finding<'_>) -> Value {
@@ -26,7 +26,7 @@ fn row(finding: &Finding<'_>) -> Value {
 }
 
 /// Never `blocker`: whether a change may be merged is for people to say. A file that is probably missing, or that
-/// was not looked into, is less than a promise that changed for certain.
+/// was not looked into, is less than a promise that changed for certain, unless the run fails on it.
 fn severity(finding: &Finding<'_>) -> &'static str {
     match (finding.urgency, finding.check) {
         (Urgency::Error, _) => "critical",

@@ -11,29 +11,27 @@ use crate::{Impact, RiskLevel};
 /// Findings that a case lists; servers keep reports in memory.
 const MAX_LISTED: usize = 1_000;
 
-/// A test suite `icr impact` with a case for each check. Broken promises and missing files fail; what needs a look
-/// passes and says so in its output; code that was not looked into and a risk that is not known are skipped.
+/// A test suite `icr impact` with a case for each check. A case fails when the run fails on one of its findings: by default, on
+/// broken promises. Else it passes and lists them in its output; code that was not looked into and a risk that is not known are
+/// skipped.
 pub fn junit(impact: &Impact, about: &About<'_>) -> String {
-    let all = findings(impact);
+    let all = findings(impact, about.gate);
     let of = |wanted: fn(&Finding<'_>) -> bool| all.iter().filter(|finding| wanted(finding)).collect::<Vec<_>>();
-    let is_contract = |finding: &Finding<'_>| matches!(finding.check, Check::Contract(_));
-    let broken = of(|finding| finding.urgency == Urgency::Error);
-    let contracts: Vec<_> =
-        all.iter().filter(|finding| is_contract(finding) && finding.urgency < Urgency::Error).collect();
+    let broken = of(|finding| finding.is_break);
+    let contracts = of(|finding| matches!(finding.check, Check::Contract(_)) && !finding.is_break);
     let missing = of(|finding| finding.check == Check::Missing);
     let dependents = of(|finding| finding.check == Check::Dependent);
     let incomplete = of(|finding| finding.check == Check::Incomplete);
     let cases = [
-        failing("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
-        passing("other contracts", &listed(&contracts)),
-        failing("missing files", &missing, "file", "expected to change too"),
-        passing("dependents", &listed(&dependents)),
+        checked("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
+        checked("other contracts", &contracts, "promise", "changed"),
+        checked("missing files", &missing, "file", "expected to change too"),
+        checked("dependents", &dependents, "file", "to check"),
         of_reading(impact, &incomplete),
         of_risk(impact),
     ];
-    let failures = [&broken, &missing].iter().filter(|found| !found.is_empty()).count();
-    let unknown = [impact.risk.level == RiskLevel::Unknown, impact.incomplete.iter().any(|file| file.code)];
-    let skipped = unknown.into_iter().filter(|unknown| *unknown).count();
+    let count = |element: &str| cases.iter().filter(|case| case.contains(element)).count();
+    let (failures, skipped) = (count("<failure "), count("<skipped "));
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"", cases.len());
     let properties = properties(impact, about);
     format!(
@@ -60,11 +58,13 @@ fn properties(impact: &Impact, about: &About<'_>) -> String {
     xml + "    </properties>\n"
 }
 
-fn failing(name: &str, found: &[&Finding<'_>], thing: &str, what: &str) -> String {
-    if found.is_empty() {
-        return passing(name, "");
+/// A case that fails when the run fails on one of `found`.
+fn checked(name: &str, found: &[&Finding<'_>], thing: &str, what: &str) -> String {
+    let errors = found.iter().filter(|finding| finding.urgency == Urgency::Error).count() as u64;
+    if errors == 0 {
+        return passing(name, &listed(found));
     }
-    let message = format!("{} {what}", counted(found.len() as u64, thing));
+    let message = format!("{} {what}", counted(errors, thing));
     case(
         name,
         &format!("      <failure message=\"{message}\" type=\"{name}\">{}</failure>\n", escaped_lines(&listed(found))),
@@ -78,12 +78,12 @@ fn passing(name: &str, output: &str) -> String {
     case(name, &format!("      <system-out>{}</system-out>\n", escaped_lines(output)))
 }
 
-/// What was not looked into can neither pass nor fail, where it is code.
+/// What was not looked into can neither pass nor fail where it is code, unless the run fails on it.
 fn of_reading(impact: &Impact, incomplete: &[&Finding<'_>]) -> String {
     let name = "files looked into";
     let code = impact.incomplete.iter().filter(|file| file.code).count() as u64;
-    if code == 0 {
-        return passing(name, &listed(incomplete));
+    if code == 0 || incomplete.iter().any(|finding| finding.urgency == Urgency::Error) {
+        return checked(name, incomplete, "file", "of code not looked into in full");
     }
     let message = format!("{} of code not looked into in full", counted(code, "file"));
     case(

@@ -18,6 +18,7 @@ mod limit;
 mod link;
 mod markdown;
 mod mermaid;
+mod notes;
 mod sarif;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ mod visible;
 mod words;
 
 pub use annotations::annotations;
+pub use bulk::{Bulk, bulks};
 pub use dot::dot;
 pub use format::{Format, UnknownFormat};
 pub use gate::{Gate, GateError};
@@ -36,6 +38,7 @@ pub use limit::Limit;
 pub use link::{Host, LinkTemplate};
 pub use markdown::{MARKER, markdown};
 pub use mermaid::mermaid;
+pub use notes::{other_notes, reverts};
 pub use sarif::sarif;
 pub use text::{Line, Piece, Style, plain, text};
 pub use visible::{shortened, visible};
@@ -53,6 +56,9 @@ pub struct About<'a> {
     pub gaps: &'a [String],
     /// Where files of the head side can be read; `None` when it is no commit, or no host is known.
     pub link: Option<LinkTemplate>,
+    /// What the run fails on: that is an error, everything else a warning or a note. `None` where nobody chose: then a use that
+    /// is shown to break is an error.
+    pub gate: Option<&'a Gate>,
 }
 
 /// The impact in a format, ending in a line break unless empty. `None` for [`Format::Html`]: whoever draws pictures
@@ -62,8 +68,8 @@ pub struct About<'a> {
 pub fn render(impact: &Impact, format: Format, about: &About<'_>, limit: &Limit) -> Option<String> {
     Some(match format {
         Format::Dot => dot(impact),
-        Format::Github => annotations(impact),
-        Format::Gitlab => gitlab(impact),
+        Format::Github => annotations(impact, about),
+        Format::Gitlab => gitlab(impact, about),
         Format::Html => return None,
         Format::Json => json(impact),
         Format::Junit => junit(impact, about),

@@ -18,10 +18,9 @@ const MAX_RESULTS: usize = 5_000;
 const ROOT: &str = "%SRCROOT%";
 
 /// A log with one run. A rule for each class of a change of a promise, one for missing files, one for files that were not looked
-/// into, one for dependents;
-/// results worst first, at most 5,000. Gaps and cuts are notifications of the run.
+/// into, one for dependents; results worst first, at most 5,000. Gaps and cuts are notifications of the run.
 pub fn sarif(impact: &Impact, about: &About<'_>) -> String {
-    let all = findings(impact);
+    let all = findings(impact, about.gate);
     let shown = &all[..all.len().min(MAX_RESULTS)];
     let mut rules: BTreeMap<Check, (usize, Urgency)> = BTreeMap::new();
     for finding in shown {
@@ -131,17 +130,10 @@ fn location(path: &str, lines: Option<(u32, u32)>) -> Value {
     json!({ "physicalLocation": place })
 }
 
-/// In the text of a message `[words](target)` is a link and `{0}` an argument (SARIF 2.1.0, 3.11); ours has neither.
+/// In the text of a message `[words](target)` is a link, `{0}` an argument, and every other brace is doubled (SARIF 2.1.0, 3.11.5
+/// and 3.11.6); ours has neither links nor arguments.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    let mut characters = text.replace("](", "\\](").chars().collect::<Vec<_>>().into_iter().peekable();
-    while let Some(character) = characters.next() {
-        escaped.push(character);
-        if character == '{' && characters.peek().is_some_and(char::is_ascii_digit) {
-            escaped.push('{');
-        }
-    }
-    escaped
+    text.replace('{', "{{").replace('}', "}}").replace("](", "\\](")
 }
 
 fn notifications(impact: &Impact, about: &About<'_>, left_out: usize) -> Vec<Value> {

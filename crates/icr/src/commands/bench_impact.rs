@@ -12,7 +12,7 @@ use crate::arguments::Global;
 use crate::commands::impact::open_file;
 use crate::context::Context;
 use crate::output::{Output, Style};
-use crate::problem;
+use crate::problem::{self, Usage};
 
 /// Replay past commits: would the files that they changed have been expected
 ///
@@ -30,6 +30,7 @@ pub(crate) struct BenchImpact {
 
 impl BenchImpact {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        refuse_view(global)?;
         let context = Context::open(global)?;
         let request =
             ReplayRequest { commits: self.commits as usize, keep_rows: self.dump.is_some(), weights: SHIPPED };
@@ -44,6 +45,16 @@ impl BenchImpact {
         }
         draw(output, &replay)?;
         Ok(code)
+    }
+}
+
+fn refuse_view(global: &Global) -> Result<(), Usage> {
+    match &global.at {
+        Some(_) => Err(Usage {
+            message: "`--at` names one view, and `icr bench-impact` replays the commits before HEAD".to_owned(),
+            hint: Some("leave out `--at`; `--commits` says how many commits are replayed".to_owned()),
+        }),
+        None => Ok(()),
     }
 }
 

@@ -50,6 +50,18 @@ fn a_break_is_shown_with_the_lines_that_prove_it() {
 }
 
 #[test]
+fn only_what_fail_on_names_is_an_error() {
+    let fixture = renamed();
+    let icr = Icr::new(&fixture);
+    let errors = |conditions: &str| {
+        let report = icr.run(&["impact", "--format", "github", "--fail-on", conditions]).stdout;
+        report.lines().filter(|line| line.starts_with("::error ")).count()
+    };
+    assert_eq!(["none", "missing"].map(errors), [0, 0]);
+    assert!(errors("breaking") > 0);
+}
+
+#[test]
 fn who_was_updated_is_not_named_again() {
     let fixture = renamed();
     fixture

@@ -104,6 +104,14 @@ fn a_history_that_is_cut_off_says_nothing_and_that() {
 }
 
 #[test]
+fn bench_impact_refuses_a_view() {
+    let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n");
+    let said = Icr::new(&fixture).fails(2, &["bench-impact", "--at", "HEAD"]);
+    assert!(said.starts_with("error: `--at` names one view, and `icr bench-impact` replays the commits"), "{said}");
+    assert!(said.contains("\nhint: leave out `--at`"), "{said}");
+}
+
+#[test]
 fn the_past_is_asked_again_by_bench_impact() {
     let fixture = with_past();
     let answer = Icr::new(&fixture).json(&["bench-impact", "--commits", "20"]);
@@ -114,4 +122,22 @@ fn the_past_is_asked_again_by_bench_impact() {
     let own = &answer["methods"][0]["one_known"];
     assert_eq!(own["map"].as_f64(), Some(1.0), "each file has one partner: {own}");
     assert_eq!(answer["impact_miss_rate"].as_f64(), Some(0.0));
+}
+
+#[test]
+fn a_revert_says_what_it_takes_back() {
+    let fixture = Fixture::new("//- a.py\ndef one():\n    return 1\n");
+    fixture.write("//- a.py\ndef one():\n    return 2\n");
+    fixture.commit("One");
+    fixture.git(&["revert", "--no-edit", "HEAD"]);
+    let icr = Icr::new(&fixture);
+    let reverted = fixture.git(&["rev-parse", "HEAD~1"]);
+    let expected = format!("Reverts {} \"One\"", &reverted[..10]);
+    for format in ["text", "markdown", "html"] {
+        let report = icr.prints(&["impact", "HEAD", "--format", format]);
+        let report = report.replace("&quot;", "\"").replace("&#34;", "\"");
+        assert!(report.contains(&expected), "{format}: {report}");
+    }
+    let more = icr.prints(&["impact", "HEAD~2..HEAD"]);
+    assert!(!more.contains("Reverts"), "{more}");
 }

@@ -1,6 +1,7 @@
 //! What a condition may ask.
 
 use super::super::words::{counted, risk, risk_level, severity, total, verdict};
+use super::Topic;
 use crate::{ContractChange, Impact, RiskLevel, Severity, Verdict};
 
 /// A single condition.
@@ -39,22 +40,55 @@ pub struct Word {
     pub about: &'static str,
     /// Why it is met; `None` when it is not.
     met: fn(&Impact) -> Option<String>,
+    /// Whether it is met because of findings like this one.
+    names: fn(Topic<'_>) -> bool,
 }
 
 /// All words, besides `none`, which never fails and stands alone.
 pub const WORDS: &[Word] = &[
     // tidy: sorted
-    Word { name: "breaking", about: "the verdict is breaking: a use is shown that no longer holds", met: is_breaking },
-    Word { name: "clean", about: "the verdict is clean: nobody has to look at anything else", met: is_clean },
-    Word { name: "cosmetic", about: "the verdict is cosmetic: comments and layout only", met: is_cosmetic },
-    Word { name: "empty", about: "the verdict is empty: nothing was changed", met: is_empty },
-    Word { name: "may_break", about: "the verdict is may_break or breaking", met: is_may_break },
-    Word { name: "missing", about: "a file seems forgotten", met: is_missing },
-    Word { name: "review", about: "the verdict is review, may_break or breaking", met: is_review },
+    Word {
+        name: "breaking",
+        about: "the verdict is breaking: a use is shown that no longer holds",
+        met: is_breaking,
+        names: |topic| topic.verdict() == Verdict::Breaking,
+    },
+    Word {
+        name: "clean",
+        about: "the verdict is clean: nobody has to look at anything else",
+        met: is_clean,
+        names: |_| false,
+    },
+    Word {
+        name: "cosmetic",
+        about: "the verdict is cosmetic: comments and layout only",
+        met: is_cosmetic,
+        names: |_| false,
+    },
+    Word { name: "empty", about: "the verdict is empty: nothing was changed", met: is_empty, names: |_| false },
+    Word {
+        name: "may_break",
+        about: "the verdict is may_break or breaking",
+        met: is_may_break,
+        names: |topic| topic.verdict() >= Verdict::MayBreak,
+    },
+    Word {
+        name: "missing",
+        about: "a file seems forgotten",
+        met: is_missing,
+        names: |topic| matches!(topic, Topic::Missing),
+    },
+    Word {
+        name: "review",
+        about: "the verdict is review, may_break or breaking",
+        met: is_review,
+        names: |topic| topic.verdict() >= Verdict::Review,
+    },
     Word {
         name: "unknown",
         about: "code of the change was not looked into, or the level of the risk is not known",
         met: is_unknown,
+        names: |topic| matches!(topic, Topic::Unknown),
     },
     // tidy: end
 ];
@@ -71,7 +105,12 @@ pub struct Measure {
     /// Words that it is compared with, ascending.
     pub steps: &'static [&'static str],
     measured: fn(&Impact) -> Measured,
+    /// Whether findings like this one are measured, where the measure has steps by what the comparison says of their step.
+    names: fn(Topic<'_>, Steps<'_>) -> bool,
 }
+
+/// Whether a comparison meets a step of its measure, by the step's word.
+type Steps<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Numbers that a [`Measure`] has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,13 +126,21 @@ pub enum Numbers {
 /// Everything that can be compared.
 pub const MEASURES: &[Measure] = &[
     // tidy: sorted
-    Measure { name: "changed", about: "files of the change", numbers: Numbers::Counts, steps: &[], measured: changed },
+    Measure {
+        name: "changed",
+        about: "files of the change",
+        numbers: Numbers::Counts,
+        steps: &[],
+        measured: changed,
+        names: |_, _| false,
+    },
     Measure {
         name: "contracts",
         about: "promises that changed",
         numbers: Numbers::Counts,
         steps: &[],
         measured: contracts,
+        names: |topic, _| matches!(topic, Topic::Contract(_)),
     },
     Measure {
         name: "dependents",
@@ -101,6 +148,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Counts,
         steps: &[],
         measured: dependents,
+        names: |topic, _| matches!(topic, Topic::Dependent),
     },
     Measure {
         name: "missing",
@@ -108,6 +156,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Counts,
         steps: &[],
         measured: missing,
+        names: |topic, _| matches!(topic, Topic::Missing),
     },
     Measure {
         name: "risk",
@@ -115,6 +164,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Shares,
         steps: RISKS,
         measured: risk_of,
+        names: |_, _| false,
     },
     Measure {
         name: "score",
@@ -122,6 +172,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Shares,
         steps: &[],
         measured: score,
+        names: |_, _| false,
     },
     Measure {
         name: "severity",
@@ -129,6 +180,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::No,
         steps: SEVERITIES,
         measured: severity_of,
+        names: |topic, holds| matches!(topic, Topic::Contract(change) if holds(severity(change.severity))),
     },
     Measure {
         name: "transitive",
@@ -136,6 +188,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Counts,
         steps: &[],
         measured: transitive,
+        names: |_, _| false,
     },
     Measure {
         name: "verdict",
@@ -143,6 +196,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::No,
         steps: VERDICTS,
         measured: verdict_of,
+        names: |topic, holds| holds(&verdict_step(topic.verdict())),
     },
     // tidy: end
 ];
@@ -183,6 +237,19 @@ impl Condition {
                 let (sign, wanted) = (comparison.sign(), bound.shown(measure));
                 let is_met = measured.is(comparison, bound);
                 is_met.then(|| format!("{} (`{}{sign}{wanted}`)", measured.fact, measure.name))
+            }
+        }
+    }
+
+    /// Whether it holds because of findings like this one, where it holds.
+    pub(super) fn is_about(&self, topic: Topic<'_>) -> bool {
+        match *self {
+            Self::Word(at) => (WORDS[at].names)(topic),
+            Self::Contract(class) => matches!(topic, Topic::Contract(change) if change.class == class),
+            Self::Compared(at, comparison, bound) => {
+                let measure = &MEASURES[at];
+                let holds = |step: &str| Measured::step(measure.steps, step, String::new()).is(comparison, bound);
+                (measure.names)(topic, &holds)
             }
         }
     }
@@ -332,8 +399,13 @@ fn transitive(impact: &Impact) -> Measured {
 }
 
 fn verdict_of(impact: &Impact) -> Measured {
-    let verdict = verdict(impact.verdict).to_lowercase().replace(' ', "_");
+    let verdict = verdict_step(impact.verdict);
     Measured::step(VERDICTS, &verdict, format!("the verdict is {verdict}"))
+}
+
+/// The verdict as a step of its measure.
+fn verdict_step(of: Verdict) -> String {
+    verdict(of).to_lowercase().replace(' ', "_")
 }
 
 /// Changes of promises that nobody accepted.

@@ -6,7 +6,35 @@ mod parse;
 pub use condition::{MEASURES, Measure, Numbers, WORDS, Word};
 pub use parse::{GateError, parse};
 
-use crate::Impact;
+use crate::{ContractChange, Effect, Impact, Verdict};
+
+/// What a finding says, as conditions see it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Topic<'a> {
+    /// A promise changed, and nobody accepted it.
+    Contract(&'a ContractChange),
+    /// A file refers to what changed.
+    Dependent,
+    /// A file seems forgotten.
+    Missing,
+    /// Code was not looked into.
+    Unknown,
+}
+
+impl Topic<'_> {
+    /// The verdict on a change of which nothing else is to be said.
+    fn verdict(self) -> Verdict {
+        match self {
+            Self::Contract(change) => match change.effect {
+                Effect::Holds => Verdict::Clean,
+                Effect::MayBreak => Verdict::MayBreak,
+                Effect::Breaks => Verdict::Breaking,
+            },
+            Self::Dependent | Self::Missing => Verdict::Review,
+            Self::Unknown => Verdict::Unknown,
+        }
+    }
+}
 
 /// Conditions that make a run fail.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +54,24 @@ impl Gate {
             reasons.map(|reasons| reasons.join(" and "))
         };
         self.any.iter().find_map(all)
+    }
+
+    /// What a run fails on where nobody says otherwise: `breaking`.
+    pub(super) fn breaking() -> Self {
+        parse("breaking").expect("it is one of the words")
+    }
+
+    /// The alternatives that hold.
+    pub(super) fn alternatives_met_by(&self, impact: &Impact) -> Self {
+        let holds = |conditions: &&Vec<condition::Condition>| {
+            conditions.iter().all(|condition| condition.met_by(impact).is_some())
+        };
+        Self { any: self.any.iter().filter(holds).cloned().collect() }
+    }
+
+    /// Whether one of the conditions is about `topic`.
+    pub(super) fn is_about(&self, topic: Topic<'_>) -> bool {
+        self.any.iter().flatten().any(|condition| condition.is_about(topic))
     }
 
     /// Whether it is met by nothing: `none`.

@@ -11,6 +11,7 @@ use super::bulk::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
 use super::finding::{reasons, references, to_check, untouched};
+use super::notes::reverts;
 use super::words::{
     accepted, broken_uses_with, counted, ended, is_quiet, not_looked_into, percent, risk, sides, size_of_change,
     standing, unknown, verdict,
@@ -27,12 +28,14 @@ const MAX_SHOWN: usize = 8;
 /// A longer block of commands is folded, in characters.
 const MAX_COMMANDS: usize = 2_000;
 
-/// A comment: verdict, a short table with a reason for each row, tests to run, the rest folded. One line when nobody
-/// has to look at anything. Within `limit`: rows and sections that find no room are left out whole and counted.
+/// A comment: verdict, what the change reverts, a short table with a reason for each row, tests to run, the rest folded.
+/// Nothing after what it reverts when nobody has to look at anything. Within `limit`: rows and sections that find no room are
+/// left out whole and counted.
 ///
 /// Text of the change formats nothing, links to nothing and notifies nobody.
 pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
-    let heading = format!("{MARKER}\n{}\n", heading(impact, about));
+    let reverts = reverts(&impact.sides).map_or(String::new(), |note| format!("\n{}\n", prose(note)));
+    let heading = format!("{MARKER}\n{}\n{reverts}", heading(impact, about));
     let footer = if is_quiet(impact) { String::new() } else { footer(impact, about) };
     let mut page = Page::new(limit, &footer);
     if !page.add(&heading) {

@@ -4,6 +4,7 @@ mod hostile;
 mod machines;
 mod people;
 pub(super) mod sample;
+mod sarif_rules;
 mod xml;
 
 use super::*;
@@ -14,7 +15,7 @@ fn gaps() -> Vec<String> {
 
 fn about(gaps: &[String]) -> About<'_> {
     let link = LinkTemplate::new(Host::Github, "https://github.com/octo/app", "2222222222");
-    About { repo: Some("octo/app".to_owned()), version: "0.1.0", gaps, link }
+    About { repo: Some("octo/app".to_owned()), version: "0.1.0", gaps, link, gate: None }
 }
 
 #[track_caller]

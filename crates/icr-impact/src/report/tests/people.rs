@@ -174,6 +174,23 @@ fn a_directory_that_moved_is_one_line_and_its_definitions_are_none() {
 }
 
 #[test]
+fn a_revert_says_in_one_line_what_it_reverts() {
+    let note = "Reverts 0123456789 \"greet: say hello\"";
+    for mut impact in [sample::breaking(), sample::clean()] {
+        impact.sides.notes.insert(0, note.into());
+        let text = rendered(&impact, Format::Text, &Limit::TEXT);
+        assert_eq!((text.lines().nth(2), text.matches("Reverts").count()), (Some(note), 1), "{text}");
+        let comment = rendered(&impact, Format::Markdown, &Limit::COMMENT);
+        assert!(comment.contains(&format!(".\n\n{note}\n")), "{comment}");
+        assert_eq!(comment.matches("Reverts").count(), 1, "{comment}");
+    }
+    let mut impact = sample::clean();
+    impact.sides.notes = vec!["Reverts 0123456789 \"@all: <b>\"".into()];
+    let comment = rendered(&impact, Format::Markdown, &Limit::COMMENT);
+    assert!(!comment.contains('@') && !comment.contains("<b>"), "{comment}");
+}
+
+#[test]
 fn a_review_names_everybody_who_makes_it_one() {
     let mut impact = Impact { verdict: Verdict::Review, ..sample::breaking() };
     for file in &mut impact.direct_dependents {

@@ -8,6 +8,7 @@ use super::bulk::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
 use super::finding::{reasons, references, untouched};
+use super::notes::{other_notes, reverts};
 use super::visible::{clipped, visible};
 use super::words::{
     MAX_ROWS, MAX_USES, counted, is_quiet, level, likely, percent, risk, sides, size_of_change, standing, total,
@@ -93,6 +94,7 @@ fn heading(impact: &Impact, limit: &Limit) -> Vec<Line> {
         let change = format!("{}: {}{}", sides(impact), size_of_change(impact), definitions(impact));
         lines.push(vec![(Style::Faint, format!("Compared {}", sentence(&change, limit)))]);
     }
+    lines.extend(reverts(&impact.sides).map(|note| vec![(Style::Plain, sentence(note, limit))]));
     lines
 }
 
@@ -248,9 +250,10 @@ fn incomplete(impact: &Impact, limit: &Limit) -> Section {
 }
 
 fn lacks(impact: &Impact, about: &About<'_>, limit: &Limit) -> Section {
-    let texts = about.gaps.iter().chain(&impact.sides.notes).map(|text| sentence(text, limit));
+    let notes: Vec<&str> = about.gaps.iter().map(String::as_str).chain(other_notes(&impact.sides)).collect();
+    let count = notes.len() + impact.cuts.len();
+    let texts = notes.into_iter().map(|text| sentence(text, limit));
     let cuts = impact.cuts.iter().map(|cut| format!("{} shows {} of {}", cut.list, cut.shown, cut.total));
-    let count = about.gaps.len() + impact.sides.notes.len() + impact.cuts.len();
     let rows = texts.chain(cuts).take(MAX_ROWS).map(|text| Row::sentence(&text));
     Section::new("To know of this answer", count as u64, rows.collect())
 }

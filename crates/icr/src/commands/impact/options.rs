@@ -83,7 +83,7 @@ pub(crate) struct FailOn {
     pub(crate) text: String,
     /// What it was typed behind.
     pub(crate) name: &'static str,
-    gate: Gate,
+    pub(super) gate: Gate,
 }
 
 impl FailOn {

@@ -37,10 +37,8 @@ pub(crate) struct Report {
 
 /// What `--fail-on` said.
 struct Judgement {
-    conditions: String,
-    /// What they stand behind where they were written.
-    name: &'static str,
-    /// Why they are met; `None` when they are not.
+    fail_on: FailOn,
+    /// Why its conditions are met; `None` when they are not.
     reason: Option<String>,
 }
 
@@ -72,11 +70,8 @@ impl Report {
 
     /// Notes whether the run shall fail.
     pub(crate) fn judge(&mut self, fail_on: Option<&FailOn>) {
-        self.judgement = fail_on.map(|fail_on| Judgement {
-            conditions: fail_on.text.clone(),
-            name: fail_on.name,
-            reason: fail_on.met_by(&self.impact),
-        });
+        let judged = |fail_on: &FailOn| Judgement { fail_on: fail_on.clone(), reason: fail_on.met_by(&self.impact) };
+        self.judgement = fail_on.map(judged);
     }
 
     /// Whether there is nothing that anybody has to look at, nothing that was not looked into, and nothing that makes the run
@@ -146,11 +141,13 @@ impl Report {
     pub(crate) fn print(&self, text: &str, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let lacks = output.picture(text, &self.provenance)?;
         let mut stderr = std::io::stderr().lock();
-        let notes = if global.quiet { &[][..] } else { &self.impact.sides.notes };
-        notes.iter().for_each(|text| note(&mut stderr, text));
-        if let Some(Judgement { conditions, name, reason: Some(reason) }) = &self.judgement {
+        if !global.quiet {
+            reports::other_notes(&self.impact.sides).for_each(|text| note(&mut stderr, text));
+        }
+        if let Some(Judgement { fail_on, reason: Some(reason) }) = &self.judgement {
             // There is nobody left to tell when stderr is closed.
-            let _ = stderr.write_all(format!("failed: {reason} (`{name}{conditions}`)\n").as_bytes());
+            let said = format!("failed: {reason} (`{}{}`)\n", fail_on.name, fail_on.text);
+            let _ = stderr.write_all(said.as_bytes());
         }
         let code = if lacks == problem::OK { self.code() } else { lacks };
         Ok(if self.lacks_code() { output.partial(code) } else { code })
@@ -168,7 +165,7 @@ impl Report {
 
     fn judged(&self, mut value: Value) -> Value {
         if let (Value::Object(fields), Some(judgement)) = (&mut value, &self.judgement) {
-            let said = json!({ "conditions": judgement.conditions, "met": judgement.reason });
+            let said = json!({ "conditions": judgement.fail_on.text, "met": judgement.reason });
             fields.insert("fail_on".to_owned(), said);
         }
         value
@@ -176,13 +173,14 @@ impl Report {
 
     fn about(&self) -> About<'_> {
         let version = env!("CARGO_PKG_VERSION");
-        About { repo: Some(self.repository.clone()), version, gaps: &self.gaps, link: self.link.clone() }
+        let gate = self.judgement.as_ref().map(|judgement| &judgement.fail_on.gate);
+        About { repo: Some(self.repository.clone()), version, gaps: &self.gaps, link: self.link.clone(), gate }
     }
 
     /// The text, without what is said on stderr beside it.
     fn lines(&self, limit: &Limit) -> Vec<reports::Line> {
         let mut impact = self.impact.clone();
-        impact.sides.notes.clear();
+        impact.sides.notes = reports::reverts(&self.impact.sides).map(str::to_owned).into_iter().collect();
         reports::text(&impact, &About { gaps: &[], ..self.about() }, limit)
     }
 }

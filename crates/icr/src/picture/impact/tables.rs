@@ -1,9 +1,10 @@
 //! The answer as tables, for those who read or print the page without its drawing.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use icr_engine::Moment;
+use icr_impact::report::{Bulk, bulks};
 use icr_impact::{
     BrokenUse, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Effect, Evidence, Expected,
     Impact, Incomplete, Reached, Severity, TestChoice, WarningRule,
@@ -269,8 +270,18 @@ fn incomplete(impact: &Impact) -> String {
     listed("Not looked into", true, &["File", "What", "Why"], &impact.incomplete, cells)
 }
 
+/// A row for each directory that changed as a whole, and one for each other file.
 fn changed_files(impact: &Impact) -> String {
-    let cells = |file: &ChangedFile| {
+    let bulks = bulks(impact);
+    let in_bulks: HashSet<&str> = bulks.iter().flat_map(|bulk| bulk.files()).map(|file| file.path.as_str()).collect();
+    let others: Vec<&ChangedFile> =
+        impact.changed.iter().filter(|file| !in_bulks.contains(file.path.as_str())).collect();
+    let directory = |bulk: &Bulk<'_>| {
+        let sum = |lines: fn(&ChangedFile) -> u32| bulk.files().iter().map(|file| u64::from(lines(file))).sum::<u64>();
+        let lines = format!("+{} −{}", sum(|file| file.lines_added), sum(|file| file.lines_removed));
+        vec![sentence(&bulk.in_words()), lines]
+    };
+    let cells = |file: &&ChangedFile| {
         let mut what = vec![word(file.status)];
         what.extend(file.old_path.as_deref().map(|old| format!("from {}", code(old))));
         what.extend(file.cosmetic.then(|| "comments and layout only".to_owned()));
@@ -278,7 +289,12 @@ fn changed_files(impact: &Impact) -> String {
         let lines = format!("+{} −{}", file.lines_added, file.lines_removed);
         vec![code(&file.path), what.join(", "), lines, escaped(&file.language)]
     };
-    listed("Changed files", false, &["File", "What", "Lines", "Language"], &impact.changed, cells)
+    let caption = if bulks.is_empty() { "Changed files" } else { "Other changed files" };
+    [
+        listed("Whole directories", false, &["Directory", "Lines"], &bulks, directory),
+        listed(caption, false, &["File", "What", "Lines", "Language"], &others, cells),
+    ]
+    .concat()
 }
 
 fn changed_symbols(impact: &Impact) -> String {

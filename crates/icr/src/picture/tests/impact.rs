@@ -144,6 +144,36 @@ fn a_page_without_script_is_a_report() {
 }
 
 #[test]
+fn a_directory_that_moved_is_one_row() {
+    let mut impact = small();
+    let file = impact.changed[0].clone();
+    let moved = ["one", "three", "two"].map(|name| icr_impact::ChangedFile {
+        path: format!("lib/{name}.ts"),
+        old_path: Some(format!("src/{name}.ts")),
+        status: icr_impact::Status::Renamed,
+        ..file.clone()
+    });
+    impact.changed.splice(0..0, moved);
+    let page = page(&impact);
+    let captions = texts_of(&page, "summary");
+    assert!(
+        captions.ends_with(
+            &["Whole directories: 1", "Other changed files: 2", "Changed definitions: 1"].map(str::to_owned)
+        )
+    );
+    let row = "<td><code>src/</code> → <code>lib/</code> (3 files)</td><td>+36 −9</td>";
+    assert!(page.contains(row) && !page.contains("<td><code>lib/"), "{captions:?}");
+}
+
+#[test]
+fn what_a_change_reverts_is_one_line() {
+    let mut impact = small();
+    impact.sides.notes = vec!["Reverts 0123456789 \"add <b>\"".to_owned()];
+    let page = page(&impact);
+    assert_eq!(page.matches("<li>Reverts 0123456789 &quot;add &lt;b&gt;&quot;</li>").count(), 1);
+}
+
+#[test]
 fn sections_stand_in_columns_by_role_and_steps() {
     let drawing = inside(&page(&small()), "stage");
     let texts: Vec<String> =
