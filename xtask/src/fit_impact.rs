@@ -52,9 +52,6 @@ const SHIPPED_IN: &str = "crates/icr-impact/src/expect/weights.rs";
 const BEGIN: &str = "// fitted: begin";
 const END: &str = "// fitted: end";
 
-/// The line that lets weights by hand stand in place of fitted ones, and the line that does not.
-const BY_HAND: [&str; 2] = ["const WORDS_BY_HAND: bool = true;", "const WORDS_BY_HAND: bool = false;"];
-
 /// What cannot be fitted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
@@ -153,7 +150,6 @@ fn ship(weights: &Weights) -> Result<(), Error> {
     let text = fs::read_to_string(&path).map_err(io("reading"))?;
     let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
     let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
-    let after = after.replace(BY_HAND[0], BY_HAND[1]);
     let mut fitted = format!(
         "{BEGIN}\n/// The log of the odds of [`SHIPPED`] where every feature is 0.\nconst INTERCEPT: f64 = {:.4};\n\n/// The weights of [`SHIPPED`], by the names of the features.\nconst BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
         weights.intercept

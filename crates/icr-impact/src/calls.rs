@@ -18,30 +18,22 @@ pub struct Arguments {
     pub has_spread: bool,
 }
 
-/// What each mention of `name` on `line`, 1-based, gives as a call; `None` for one that is no call, or whose list is not read: it does not
-/// end, is very long, or holds commas of which nobody can tell from here what they divide. What looks like a definition is left out.
-pub fn calls(language: &str, text: &str, line: u32, name: &str) -> Vec<Option<Arguments>> {
-    let Some(begin) = begin_of_line(text, line) else { return Vec::new() };
-    let end = text[begin..].find('\n').map_or(text.len(), |at| begin + at);
+/// What each mention of `name` on the first line of `text` gives as a call; `None` for one that is no call, or whose list is not read: it
+/// does not end, is very long, or holds commas of which nobody can tell from here what they divide. What looks like a definition is left
+/// out.
+pub fn calls(language: &str, text: &str, name: &str) -> Vec<Option<Arguments>> {
+    let end = text.find('\n').unwrap_or(text.len());
     let mut found = Vec::new();
-    let mut from = begin;
+    let mut from = 0;
     while let Some(at) = text[from..end].find(name).map(|at| from + at) {
         from = at + name.len();
         let is_word = |character: char| character.is_alphanumeric() || character == '_';
         let is_whole = !text[..at].ends_with(is_word) && !text[from..].starts_with(is_word);
-        if is_whole && !is_definition(&text[begin..at]) {
+        if is_whole && !is_definition(&text[..at]) {
             found.push(arguments(language, &text[from..]));
         }
     }
     found
-}
-
-fn begin_of_line(text: &str, line: u32) -> Option<usize> {
-    let before = usize::try_from(line).ok()?.checked_sub(1)?;
-    match before {
-        0 => Some(0),
-        _ => text.match_indices('\n').nth(before - 1).map(|(at, _)| at + 1),
-    }
 }
 
 /// Whether what stands before a name on its line says that the name is defined there.
@@ -190,7 +182,7 @@ mod tests {
 
     #[track_caller]
     fn check(language: &str, list: &str, line: &str, expected: &[Option<bool>]) {
-        let calls = calls(language, line, 1, "send");
+        let calls = calls(language, line, "send");
         let fit = |call: Option<Arguments>| fits(language, &parameters(list), &call?);
         assert_eq!(calls.into_iter().map(fit).collect::<Vec<_>>(), expected, "{language}: {list}: {line}");
     }
@@ -231,8 +223,8 @@ mod tests {
 
     #[test]
     fn a_call_may_go_on_over_lines() {
-        let text = "first\nsend(\n    1,\n    2,\n)\n";
-        let calls = calls("python", text, 2, "send");
+        let text = "send(\n    1,\n    2,\n)\n";
+        let calls = calls("python", text, "send");
         assert_eq!(calls, [Some(Arguments { by_place: 2, ..Arguments::default() })]);
     }
 }

@@ -49,7 +49,7 @@ struct PastChange<'a> {
     known: &'a [(PathNo, RepoPath)],
     /// Author time of the commit before it, in seconds since 1970.
     now: i64,
-    /// The tree before it, and the words of the lines that it changed in each of `known`; `None` where words weigh nothing.
+    /// The tree before it, and the words of the lines that it changed in each of `known`; `None` for a commit without a parent.
     words: Option<(TreeId, Vec<ChangedWords>)>,
 }
 
@@ -144,10 +144,7 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
     })?;
     let places = Places::new(&paths);
     // What live answers see of words belongs into the scores that the threshold is taken from.
-    let mut past_words = match SHIPPED.weighs_words() {
-        true => Some(PastWords::read(snapshot, tree)?),
-        false => None,
-    };
+    let mut past_words = PastWords::read(snapshot, tree)?;
     let mut names = Names::new(snapshot, &past.history);
     let mut replayed: Vec<Replayed> = Vec::new();
     let commits = &past.history.commits;
@@ -162,13 +159,9 @@ fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, E
         if known.len() < 2 {
             continue;
         }
-        let words = match &mut past_words {
-            Some(past_words) => words_of(past_words, past.history.origins[at].id, &known)?,
-            None => None,
-        };
+        let words = words_of(&mut past_words, past.history.origins[at].id, &known)?;
         let change = PastChange { before: &before, known: &known, now: commits[at + 1].author_time, words };
-        let mut ask =
-            |left_out: Option<usize>| asked(&change, left_out, &places, &paths, &mut names, past_words.as_mut());
+        let mut ask = |left_out: Option<usize>| asked(&change, left_out, &places, &paths, &mut names, &mut past_words);
         // Which file is left out must not depend on the alphabet; the number of the commit is as good as any.
         let left_out = at % known.len();
         replayed.push(Replayed { complete: ask(None)?, one_missing: Some(ask(Some(left_out))?) });
@@ -210,7 +203,7 @@ fn asked(
     places: &Places,
     there: &BTreeSet<RepoPath>,
     names: &mut Names<'_>,
-    past_words: Option<&mut PastWords<'_>>,
+    past_words: &mut PastWords<'_>,
 ) -> Result<Asked, Error> {
     let PastChange { before, known, now, words } = change;
     let mut files: Vec<&(PathNo, RepoPath)> =
@@ -230,7 +223,7 @@ fn asked(
         }
     }
     // Those that no commit names yet have too little to warn about.
-    for path in past_words.iter().flat_map(|past_words| past_words.mentioning_most(&asked_words, &paths)) {
+    for path in past_words.mentioning_most(&asked_words, &paths) {
         others.extend(names.number(&path)?);
     }
     let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
@@ -245,7 +238,7 @@ fn asked(
         }
         candidates.push((Candidate { history: Some(history), ..Candidate::new(path) }, label));
     }
-    if let (Some(past_words), Some((tree, _))) = (past_words, words) {
+    if let Some((tree, _)) = words {
         let files: Vec<RepoPath> = candidates.iter().map(|(candidate, _)| candidate.path.clone()).collect();
         let mentioned = past_words.mentioned(*tree, &asked_words, &files)?;
         candidates.iter_mut().zip(mentioned).for_each(|((candidate, _), words)| candidate.words = words);

@@ -11,7 +11,7 @@ use crate::change::callers::Callers;
 use crate::change::reach::{Following, Reach, ReachedFile, Seed, reach};
 use crate::change::sides::Change;
 use crate::change::texts::Texts;
-use crate::change::uses::{Checked, UseFinder, Users};
+use crate::change::uses::{Consequence, UseFinder, Users};
 use crate::{Error, Snapshot};
 
 /// Most definitions whose users are looked for, the worst changes first: a change of more is a rewrite.
@@ -122,8 +122,8 @@ impl Compared {
                 let severity = finding.class.severity();
                 // What is asked for as whole files is compared with nothing, and nobody asked about other categories.
                 let counts = !change.is_whole_files && categories.has(finding.class.category());
-                let Checked { effect, uses } = match counts {
-                    false => Checked { effect: Effect::Holds, uses: Vec::new() },
+                let Consequence { effect, uses } = match counts {
+                    false => Consequence { effect: Effect::Holds, uses: Vec::new() },
                     true => finder.check(symbol, finding, known)?,
                 };
                 // What only the file itself can use is told where that is broken.

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_impact::symbols::FileResidue;
-use icr_impact::{Dependent, Evidence, EvidenceKind, GraphEdge, GraphEdgeKind, Level, Reached, Status};
-use icr_model::RepoPath;
-
-use crate::Error;
 use crate::change::compared::Compared;
 use crate::change::reach::{Reach, ReachedFile};
 use crate::change::sides::Change;
+use crate::{Error, Snapshot};
+use icr_impact::symbols::FileResidue;
+use icr_impact::{Dependent, Evidence, EvidenceKind, GraphEdge, GraphEdgeKind, Level, Reached, Status};
+use icr_model::{Import, RepoPath};
 
 /// Most lines that are named of one file.
 const LINES: usize = 20;
@@ -127,10 +126,7 @@ fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoP
         if let Some(old) = moved {
             let graph = change.old.graph()?;
             for importer in graph.importers(old)? {
-                // Who was taught the new name imports the old one no more.
-                if change.new.view.file(&importer)?.is_some()
-                    && change.new.still_imports(&importer, old, &change.old)?
-                {
+                if !lost_imports(change, &importer, &importer, old)?.is_empty() {
                     let what = if file.new.is_some() { "has another path now" } else { "is gone" };
                     let text = format!("imports `{old}`, which {what}");
                     found.push((importer, file.path().clone(), IMPORT_BROKEN, text));
@@ -161,28 +157,28 @@ fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoP
     Ok(found)
 }
 
-impl crate::Snapshot {
-    /// Whether `importer` still has a statement that led to `old` in the view `before`, and leads nowhere here.
-    fn still_imports(&self, importer: &RepoPath, old: &RepoPath, before: &Self) -> Result<bool, Error> {
-        let lines = |view: &Self| -> Result<BTreeSet<String>, Error> {
-            let Some(file) = view.view.file(importer)? else { return Ok(BTreeSet::new()) };
-            let facts = view.facts(file.row.blob_no)?;
-            Ok(facts.imports.iter().map(|import| import.specifier.clone()).collect())
-        };
-        let edges = before.graph()?.imports(importer)?;
-        let of_old: BTreeSet<u32> = edges.edges.iter().filter(|edge| edge.to == *old).map(|edge| edge.line).collect();
-        let Some(file) = before.view.file(importer)? else { return Ok(false) };
-        let facts = before.facts(file.row.blob_no)?;
-        let named = facts.imports.iter().filter(|import| of_old.contains(&import.line)).map(|import| &import.specifier);
-        let now = lines(self)?;
-        let mut still = named.filter(|specifier| now.contains(*specifier)).peekable();
-        if still.peek().is_none() {
-            return Ok(false);
-        }
-        // The same words may lead elsewhere now: `./a` to `a/index.ts`, a package to its other files.
-        let resolved = self.graph()?.imports(importer)?;
-        let lost: BTreeSet<&str> =
-            resolved.unresolved.iter().chain(&resolved.external).map(|import| import.specifier.as_str()).collect();
-        Ok(still.any(|specifier| lost.contains(specifier.as_str())))
-    }
+/// Imports of `importer` that led to `old` before the change, when the importer was called `before`, and lead nowhere after it. Who
+/// was taught the new name imports the old one no more.
+pub(crate) fn lost_imports(
+    change: &Change<'_>,
+    before: &RepoPath,
+    importer: &RepoPath,
+    old: &RepoPath,
+) -> Result<Vec<Import>, Error> {
+    let facts = |view: &Snapshot, path: &RepoPath| -> Result<Option<_>, Error> {
+        view.view.file(path)?.map(|file| view.facts(file.row.blob_no)).transpose()
+    };
+    let (Some(was), Some(is)) = (facts(&change.old, before)?, facts(&change.new, importer)?) else {
+        return Ok(Vec::new());
+    };
+    let edges = change.old.graph()?.imports(before)?;
+    let of_old: BTreeSet<u32> = edges.edges.iter().filter(|edge| edge.to == *old).map(|edge| edge.line).collect();
+    let led = was.imports.iter().filter(|import| of_old.contains(&import.line));
+    let led: BTreeSet<&str> = led.map(|import| import.specifier.as_str()).collect();
+    // The same words may lead elsewhere now: `./a` to `a/index.ts`, a package to its other files.
+    let now = change.new.graph()?.imports(importer)?;
+    let nowhere: BTreeSet<&str> =
+        now.unresolved.iter().chain(&now.external).map(|import| import.specifier.as_str()).collect();
+    let is_lost = |import: &&Import| [&led, &nowhere].iter().all(|set| set.contains(import.specifier.as_str()));
+    Ok(is.imports.iter().filter(is_lost).cloned().collect())
 }

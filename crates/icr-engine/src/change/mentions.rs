@@ -57,7 +57,7 @@ impl<'a> Words<'a> {
         let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.split('.').next().unwrap_or_default();
         let holders = definition.qualified_name.split('.').rev().skip(1);
-        let near = [stem, directory.rsplit('/').next().unwrap_or_default(), "crate", "super", "Self"];
+        let near = [stem, directory.rsplit('/').next().unwrap_or_default(), "crate", "super"];
         let around = holders.clone().chain(near).filter(|word| !word.is_empty()).collect();
         Self { holder: holders.clone().next(), around }
     }
@@ -77,7 +77,7 @@ impl<'a> Words<'a> {
         };
         let word = object.rsplit(|character: char| !is_word(character)).next().unwrap_or_default();
         match word {
-            "self" | "this" | "cls" => Object::Itself,
+            "self" | "Self" | "this" | "cls" => Object::Itself,
             _ if self.holder == Some(word) => Object::Holder,
             _ if self.around.contains(word) => Object::Module,
             _ if is_path || word.starts_with(char::is_uppercase) => Object::Another,

@@ -201,7 +201,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
     let partial = new_callers.partial();
     let past = Past::read(&change.old, change.made_on)?;
     let places = places(&change.old)?;
-    let words = words::changed_words(&compared.texts, &expect::SHIPPED);
+    let words = words::changed_words(&compared.texts);
     let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found, &words)?;
     let judgement = Judgement::read(&change.old, change.made_on)?;
     let best = best_files(&candidates);

@@ -22,7 +22,7 @@ use crate::change::compared::Compared;
 use crate::change::past::Past;
 use crate::change::reach::Following;
 use crate::change::sides::{Change, FilePair, Side};
-use crate::change::words::{all_changed_words, changed_words};
+use crate::change::words::changed_words;
 use crate::opening::Begun;
 use crate::{Engine, Error, Observer, Progress, Snapshot, SyncOptions, Waiting};
 use icr_view::Layers;
@@ -305,11 +305,7 @@ impl Engine {
             let compared = Compared::of(&change)?;
             let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
             let reach = compared.seeds.reach(&change, &old_callers, &new_callers, Following::one_step())?;
-            // Rows are what weights are fitted on, also those of words that weigh nothing yet.
-            let words = match request.keep_rows {
-                true => all_changed_words(&compared.texts),
-                false => changed_words(&compared.texts, &request.weights),
-            };
+            let words = changed_words(&compared.texts);
             let (diff, candidates) =
                 candidates(&change.old, &change.new, &change.files, &past, &places, &reach, &words)?;
             let mut answer = answer(at, task, wanted, &diff, &candidates, &places, &request.weights);

@@ -4,8 +4,8 @@
 //! is gone, nothing in reach is called so any more, or a call does not fit the parameters. Whatever cannot be told apart from here is no
 //! proof, and makes a change one that may break.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,12 +13,13 @@ use icr_db::{Meaning, NameUse};
 use icr_impact::calls::{self, Arguments};
 use icr_impact::contract::{Class, ContractFinding};
 use icr_impact::symbols::Definition;
-use icr_impact::{BrokenUse, Effect, Severity};
-use icr_model::{Facts, Parameter, RepoPath, Role, SymbolKind};
+use icr_impact::{BrokenUse, Effect, Severity, Status};
+use icr_model::{Facts, Import, Parameter, RepoPath, Role, SymbolKind};
 
 use crate::Error;
 use crate::change::callers::{Callers, FILES};
 use crate::change::compared::{Compared, ComparedSymbol};
+use crate::change::dependents::lost_imports;
 use crate::change::mentions::{Object, Words, binds, is_named, is_telling};
 use crate::change::sides::Change;
 
@@ -46,7 +47,7 @@ const PLAIN_BASES: [&str; 12] = [
 
 /// What a change of a promise does to its users.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Checked {
+pub(crate) struct Consequence {
     pub(crate) effect: Effect,
     pub(crate) uses: Vec<BrokenUse>,
 }
@@ -68,14 +69,18 @@ pub(crate) struct UseFinder<'a> {
     compared: &'a Compared,
     old: &'a Callers<'a>,
     new: &'a Callers<'a>,
-    /// Paths after the change by those before.
+    /// Paths after the change by those before; what was copied is still where it was.
     moved: HashMap<&'a RepoPath, Option<&'a RepoPath>>,
+    /// Paths before the change by those after.
+    before: HashMap<&'a RepoPath, Option<&'a RepoPath>>,
     texts: RefCell<HashMap<RepoPath, Option<Rc<UseText>>>>,
 }
 
 /// A file after the change, and the lines that it had before where it is one of the change.
 struct UseText {
     text: String,
+    /// Where each line begins.
+    starts: Vec<usize>,
     facts: Arc<Facts>,
     /// Lines of the file before the change, without the white space around them; `None` for a file that did not change.
     before: Option<BTreeSet<String>>,
@@ -83,7 +88,7 @@ struct UseText {
 
 /// What was seen at the users of a definition.
 #[derive(Debug, Default)]
-struct Seen {
+struct UseEvidence {
     broken: BTreeSet<BrokenUse>,
     /// Whether a use was left of which nobody can tell.
     is_unsure: bool,
@@ -96,8 +101,10 @@ impl<'a> UseFinder<'a> {
         old: &'a Callers<'a>,
         new: &'a Callers<'a>,
     ) -> Self {
-        let moved = change.files.iter().filter_map(|file| Some((file.old.as_ref()?, file.new.as_ref()))).collect();
-        Self { change, compared, old, new, moved, texts: RefCell::default() }
+        let moved = change.files.iter().filter(|file| file.status != Status::Copied);
+        let moved = moved.filter_map(|file| Some((file.old.as_ref()?, file.new.as_ref()))).collect();
+        let before = change.files.iter().filter_map(|file| Some((file.new.as_ref()?, file.old.as_ref()))).collect();
+        Self { change, compared, old, new, moved, before, texts: RefCell::default() }
     }
 
     /// What `finding` about `symbol` does to `users`.
@@ -108,11 +115,13 @@ impl<'a> UseFinder<'a> {
         symbol: &ComparedSymbol,
         finding: &ContractFinding,
         users: Users<'_>,
-    ) -> Result<Checked, Error> {
+    ) -> Result<Consequence, Error> {
         if finding.class.severity() < Severity::Breaking {
-            return Ok(Checked { effect: Effect::Holds, uses: Vec::new() });
+            return Ok(Consequence { effect: Effect::Holds, uses: Vec::new() });
         }
         let seen = match (&symbol.change.old, &symbol.change.new) {
+            // What was not read in full may still define it.
+            (Some(old), _) if takes_the_name(finding.class) && self.is_unread(&old.path) => None,
             (Some(old), _) if takes_the_name(finding.class) => Some(self.names(symbol, old, users)?),
             (Some(old), Some(new)) if takes_arguments(finding.class) => {
                 Some(self.calls(symbol, finding, old, new, users)?)
@@ -130,12 +139,12 @@ impl<'a> UseFinder<'a> {
             () if is_unsure || is_unseen => Effect::MayBreak,
             () => Effect::Holds,
         };
-        Ok(Checked { effect, uses: uses.into_iter().take(BrokenUse::MOST).collect() })
+        Ok(Consequence { effect, uses: uses.into_iter().take(BrokenUse::MOST).collect() })
     }
 
     /// Uses of a name that is gone from where it was.
-    fn names(&self, symbol: &ComparedSymbol, old: &Definition, users: Users<'_>) -> Result<Seen, Error> {
-        let mut seen = Seen::default();
+    fn names(&self, symbol: &ComparedSymbol, old: &Definition, users: Users<'_>) -> Result<UseEvidence, Error> {
+        let mut seen = UseEvidence::default();
         let name = &old.name;
         let asked = [(old.path.clone(), name.clone())];
         let referring = self.old.referring(&asked, FILES)?.remove(0);
@@ -159,6 +168,7 @@ impl<'a> UseFinder<'a> {
                 seen.broken.extend(text.shown(path, line, reason));
             }
             let is_reached = share > 0.0 && !is_given && !(is_member && may_inherit);
+            let binds = OnceCell::new();
             let is_sure = is_reached && share >= SURE && !(is_member && is_left && !is_telling(name));
             for NameUse { role, lines, meaning } in self.change.new.graph()?.meanings(path, name)? {
                 let is_other_member = is_member && is_left && role == Role::Member;
@@ -167,12 +177,14 @@ impl<'a> UseFinder<'a> {
                     let is_proof = match meaning {
                         Meaning::Lost => true,
                         // The type is still there and says itself that it has nothing of that name.
-                        _ if object == Object::Holder && is_member => is_reached && !is_still_in(&text_of_own, old),
+                        _ if object == Object::Holder && is_member => {
+                            is_reached && !is_still_in(text_of_own.as_deref(), old)
+                        }
                         Meaning::Outside => continue,
                         Meaning::Known if !is_other_member => continue,
                         Meaning::Known => false,
                         Meaning::Nothing => {
-                            let is_bound = object == Object::None && text.binds(name);
+                            let is_bound = object == Object::None && *binds.get_or_init(|| text.binds(name));
                             is_sure && !is_bound && is_named(object, role, is_member, is_own, name)
                         }
                     };
@@ -193,7 +205,7 @@ impl<'a> UseFinder<'a> {
             let mut names = facts.imports.iter().flat_map(|import| &import.names);
             names.any(|taken| taken.alias.as_deref().unwrap_or(&taken.name) == name)
         };
-        for path in files.iter().filter(|path| self.change.files.iter().any(|file| file.new.as_ref() == Some(*path))) {
+        for path in files.iter().filter(|path| self.before.contains_key(*path)) {
             let (was, is) = (self.old.facts(&self.before(path))?, self.new.facts(path)?);
             let (Some(was), Some(is)) = (was, is) else { continue };
             if takes(&was) && !takes(&is) && is.references.iter().any(|group| group.name == name) {
@@ -211,8 +223,8 @@ impl<'a> UseFinder<'a> {
         old: &Definition,
         new: &Definition,
         users: Users<'_>,
-    ) -> Result<Seen, Error> {
-        let mut seen = Seen::default();
+    ) -> Result<UseEvidence, Error> {
+        let mut seen = UseEvidence::default();
         let shape = |side: &Definition, is_old| self.compared.texts.shape(side.file, is_old, side.symbol).parameters;
         let (before, now) = (shape(old, true), shape(new, false));
         // Building something is a call of the type.
@@ -223,6 +235,7 @@ impl<'a> UseFinder<'a> {
         let referring = self.new.referring(&asked, FILES)?.remove(0);
         let definers = self.change.new.graph()?.defining_itself(&name)?;
         let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
+        let words = Words::of(new);
         for file in &referring.files {
             let is_own = file.path == new.path;
             let Some(text) = self.text(&file.path)? else { continue };
@@ -237,8 +250,14 @@ impl<'a> UseFinder<'a> {
                 if is_own && built.is_none() && line == new.lines.start || text.imports_on(line) {
                     continue;
                 }
-                for call in calls::calls(&new.language, &text.text, line, &name) {
-                    let is_its = !is_own || !is_member || built.is_some() || text.is_of_itself(line, &name);
+                for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &name) {
+                    let is_its = !is_own
+                        || !is_member
+                        || built.is_some()
+                        || matches!(
+                            words.object(text.line(line).unwrap_or_default(), &name),
+                            Object::None | Object::Itself
+                        );
                     match is_sure.then(|| fitness(&new.language, &before, &now, call.as_ref())).flatten() {
                         Some(true) => {}
                         Some(false) if is_its => {
@@ -274,30 +293,22 @@ impl<'a> UseFinder<'a> {
         !bases.iter().all(is_plain)
     }
 
-    /// Lines of `path` that imported `old`, the file that defined `name`, and lead nowhere now.
+    /// Lines of `path` that took `name` from `old`, the file that defined it, and lead nowhere now.
     fn lost_imports(&self, path: &RepoPath, old: &RepoPath, name: &str) -> Result<Vec<u32>, Error> {
         if self.after(old).as_ref() == Some(old) {
             return Ok(Vec::new());
         }
-        let before = self.before(path);
-        let edges = self.change.old.graph()?.imports(&before)?;
-        let of_old: BTreeSet<u32> = edges.edges.iter().filter(|edge| edge.to == *old).map(|edge| edge.line).collect();
-        let (Some(was), Some(is)) = (self.old.facts(&before)?, self.new.facts(path)?) else { return Ok(Vec::new()) };
-        let led: BTreeSet<&str> = was
-            .imports
-            .iter()
-            .filter(|import| of_old.contains(&import.line))
-            .map(|import| import.specifier.as_str())
-            .collect();
-        let now = self.change.new.graph()?.imports(path)?;
-        let nowhere: BTreeMap<u32, &str> =
-            now.unresolved.iter().chain(&now.external).map(|import| (import.line, import.specifier.as_str())).collect();
-        let takes = |import: &&icr_model::Import| {
-            let names_it =
-                import.names.is_empty() || import.names.iter().any(|taken| taken.name == name || taken.name == "*");
-            names_it && led.contains(import.specifier.as_str()) && nowhere.contains_key(&import.line)
+        let takes = |import: &Import| {
+            import.names.is_empty() || import.names.iter().any(|taken| taken.name == name || taken.name == "*")
         };
-        Ok(is.imports.iter().filter(takes).map(|import| import.line).collect())
+        let lost = lost_imports(self.change, &self.before(path), path, old)?;
+        Ok(lost.iter().filter(|import| takes(import)).map(|import| import.line).collect())
+    }
+
+    /// Whether the file that was at `path` is one that was not read in full after the change.
+    fn is_unread(&self, path: &RepoPath) -> bool {
+        let after = self.after(path).map(|after| after.to_string());
+        self.compared.texts.incomplete.iter().any(|row| row.code && Some(&row.path) == after.as_ref())
     }
 
     /// What the file at `path` before the change is called after it; `None` when it is gone.
@@ -310,8 +321,7 @@ impl<'a> UseFinder<'a> {
 
     /// What the file at `path` after the change was called before it.
     fn before(&self, path: &RepoPath) -> RepoPath {
-        let file = self.change.files.iter().find(|file| file.new.as_ref() == Some(path));
-        file.and_then(|file| file.old.clone()).unwrap_or_else(|| path.clone())
+        self.before.get(path).copied().flatten().unwrap_or(path).clone()
     }
 
     fn text(&self, path: &RepoPath) -> Result<Option<Rc<UseText>>, Error> {
@@ -324,30 +334,31 @@ impl<'a> UseFinder<'a> {
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<UseText>, Error> {
-        let Some(text) = text_of(&self.change.new, path)? else { return Ok(None) };
-        let Some(facts) = self.new.facts(path)? else { return Ok(None) };
-        let is_changed = self.change.files.iter().any(|file| file.new.as_ref() == Some(path));
-        let before = match is_changed {
+        let text = self.change.new.view.text_at(path)?.filter(|text| text.len() <= LONGEST);
+        let (Some(text), Some(facts)) = (text, self.new.facts(path)?) else { return Ok(None) };
+        let before = match self.before.contains_key(path) {
             true => {
-                let text = text_of(&self.change.old, &self.before(path))?.unwrap_or_default();
-                Some(text.lines().map(|line| line.trim().to_owned()).collect())
+                let text = self.change.old.view.text_at(&self.before(path))?.unwrap_or_default();
+                let lines = String::from_utf8_lossy(&text).lines().map(|line| line.trim().to_owned()).collect();
+                Some(lines)
             }
             false => None,
         };
-        Ok(Some(UseText { text, facts, before }))
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Ok(Some(UseText { text, starts, facts, before }))
     }
-}
-
-fn text_of(view: &crate::Snapshot, path: &RepoPath) -> Result<Option<String>, Error> {
-    let Some(file) = view.view.file(path)? else { return Ok(None) };
-    let mut text = Vec::new();
-    view.view.texts().read(&file.row, &mut text)?;
-    Ok((text.len() <= LONGEST).then(|| String::from_utf8_lossy(&text).into_owned()))
 }
 
 impl UseText {
     fn line(&self, line: u32) -> Option<&str> {
-        self.text.lines().nth(line.checked_sub(1)? as usize).map(str::trim)
+        self.text_from(line)?.lines().next().map(str::trim)
+    }
+
+    /// The text from the begin of a line on.
+    fn text_from(&self, line: u32) -> Option<&str> {
+        self.text.get(*self.starts.get(line.checked_sub(1)? as usize)?..)
     }
 
     fn shown(&self, path: &RepoPath, line: u32, reason: String) -> Option<BrokenUse> {
@@ -364,19 +375,6 @@ impl UseText {
 
     fn imports_on(&self, line: u32) -> bool {
         self.facts.imports.iter().any(|import| import.line == line)
-    }
-
-    /// Whether the mention on `line` is one of the object at hand, or has no object.
-    fn is_of_itself(&self, line: u32, name: &str) -> bool {
-        let Some(text) = self.line(line) else { return false };
-        let Some(at) = text.find(name) else { return false };
-        let before = text[..at].trim_end();
-        let Some(object) =
-            before.strip_suffix('.').or_else(|| before.strip_suffix("->")).or_else(|| before.strip_suffix("::"))
-        else {
-            return true;
-        };
-        ["self", "this", "cls", "Self", "@"].iter().any(|own| object.ends_with(own))
     }
 
     /// Whether the file may bind `name` to something of its own: a parameter, a variable, a loop.
@@ -400,8 +398,8 @@ fn lost_reason(meaning: Meaning, name: &str) -> String {
 }
 
 /// Whether the file that defined `old` still defines something of its full name: an overload, the other half of a property.
-fn is_still_in(own: &Option<Rc<UseText>>, old: &Definition) -> bool {
-    let facts = own.as_ref().map(|text| &text.facts);
+fn is_still_in(own: Option<&UseText>, old: &Definition) -> bool {
+    let facts = own.map(|text| &text.facts);
     facts.is_some_and(|facts| {
         let mut named = (0..facts.symbols.len() as u32).filter(|at| facts.symbols[*at as usize].name == old.name);
         named.any(|at| facts.qualified_name(at) == old.qualified_name)

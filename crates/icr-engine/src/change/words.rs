@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use icr_git::{BlobReader, Membership, Repository, line_hunks};
 use icr_impact::expect::{
-    Candidate, ChangedWords, LineSide, Mention, MentionedWords, Weights, is_word, mentioned_words, rare_at_most,
+    Candidate, ChangedWords, LineSide, Mention, MentionedWords, is_word, mentioned_words, rare_at_most,
 };
 use icr_lexical::TextField;
 use icr_model::{BlobId, BlobNo, CommitId, RepoPath, TreeId};
@@ -38,13 +38,8 @@ const PAST_FILES: usize = 5_000;
 /// Largest file of the past that is read, in bytes.
 const PAST_BYTES: u64 = 1 << 19;
 
-/// The words of the lines that differ between `texts`; none where they weigh nothing.
-pub(crate) fn changed_words(texts: &Texts, weights: &Weights) -> ChangedWords {
-    if weights.weighs_words() { all_changed_words(texts) } else { ChangedWords::default() }
-}
-
-/// The words of the lines that differ between `texts`, whatever they weigh. Cost: a line diff for each file.
-pub(crate) fn all_changed_words(texts: &Texts) -> ChangedWords {
+/// The words of the lines that differ between `texts`. Cost: a line diff for each file.
+pub(crate) fn changed_words(texts: &Texts) -> ChangedWords {
     let mut words = WordsOfLines::new();
     let sides = texts.sides();
     if sides.len() > FILES {

@@ -1,6 +1,6 @@
 //! What every feature weighs.
 
-use super::{FEATURES, FEATURES_TOTAL, Features, Reason, Warned};
+use super::{FEATURES_TOTAL, Features, Warned};
 
 /// Weights of a logistic model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,21 +11,13 @@ pub struct Weights {
     pub by_feature: Features,
 }
 
-impl Weights {
-    /// Whether words of changed lines weigh anything. Where they do not, nobody need look who mentions them.
-    pub fn weighs_words(&self) -> bool {
-        let mut weights = FEATURES.iter().zip(&self.by_feature);
-        weights.any(|(feature, weight)| feature.reason == Reason::Words && *weight != 0.0)
-    }
-}
-
 /// The weights that icr ships with.
 ///
 /// Fitted by `cargo run --release -p xtask -- fit-impact` on 18 public repositories in 11 languages, which that program lists: of each the
 /// newest 60 commits of 2 to 20 files, no merges, each seen from its parent with the 2,000 commits before it; and every fifth of
 /// them again with 0 to 150 commits before it, which weigh half. A query is one file of a commit, or all but one; a row is a
 /// candidate of a query; of those that did not belong to the commit a fourth was taken, weighted by what it stands for.
-pub const SHIPPED: Weights = Weights { intercept: INTERCEPT, by_feature: values(&BY_NAME, WORDS_BY_HAND) };
+pub const SHIPPED: Weights = Weights { intercept: INTERCEPT, by_feature: values(&BY_NAME) };
 
 /// The least probability that warns where the repository's own history is too short to find one: on ten repositories that
 /// were not fitted on, 1,500 complete commits, at most one in twenty was warned about, with weights fitted as [`SHIPPED`] is.
@@ -81,60 +73,33 @@ const BY_NAME: [(&str, f64); FEATURES_TOTAL] = [
     ("touched", 0.2433),
     ("touched_lately", -0.8776),
     ("unknown", 0.3522),
-    ("words_added", 0.0000),
-    ("words_rarest", 0.0000),
-    ("words_removed", 0.0000),
-    ("words_share", 0.0000),
-    ("words_share_unshared", 0.0000),
+    ("words_added", 0.2500),
+    ("words_rarest", 0.3000),
+    ("words_removed", 0.3500),
+    ("words_share", 0.6000),
+    ("words_share_unshared", 0.4000),
     // tidy: end
 ];
 // fitted: end
 
-/// Whether the weights of words are [`BY_HAND`] and not those of [`BY_NAME`], as long as no fit has seen them; a fit turns it off.
-const WORDS_BY_HAND: bool = true;
-
-/// What the features of words, the last of the table, weigh until they are fitted with the others. A judgement: a file that mentions
-/// the rarest words of a change and shares no commit with it gains about two in the log of the odds, as much as one that refers to a
-/// file of the change. On the newest 16 commits each of click, rack, monolog and bat, seen from their parents with one file known, the
-/// mean average precision rose from .526 to .595 and the recall of the first ten from .684 to .732.
-const BY_HAND: [f64; 5] = [0.25, 0.3, 0.35, 0.6, 0.4];
-
-const fn values(table: &[(&str, f64); FEATURES_TOTAL], words_by_hand: bool) -> Features {
+const fn values(table: &[(&str, f64); FEATURES_TOTAL]) -> Features {
     let mut values = [0.0; FEATURES_TOTAL];
     let mut at = 0;
     while at < FEATURES_TOTAL {
         values[at] = table[at].1;
         at += 1;
     }
-    let mut word = 0;
-    while words_by_hand && word < BY_HAND.len() {
-        values[FEATURES_TOTAL - BY_HAND.len() + word] = BY_HAND[word];
-        word += 1;
-    }
     values
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::FEATURES;
     use super::*;
 
     #[test]
     fn every_feature_has_a_weight_under_its_name() {
         assert_eq!(FEATURES.map(|feature| feature.name), BY_NAME.map(|(name, _)| name));
         assert!(FEATURES.is_sorted_by(|one, other| one.name < other.name));
-    }
-
-    #[test]
-    fn the_features_of_words_are_the_last() {
-        let (others, words) = FEATURES.split_at(FEATURES_TOTAL - BY_HAND.len());
-        assert!(others.iter().all(|feature| feature.reason != Reason::Words));
-        assert!(words.iter().all(|feature| feature.reason == Reason::Words));
-    }
-
-    #[test]
-    fn words_are_looked_up_where_they_weigh_something() {
-        let none = [("", 0.0); FEATURES_TOTAL];
-        let weights = |words_by_hand| Weights { intercept: 0.0, by_feature: values(&none, words_by_hand) };
-        assert!(weights(true).weighs_words() && !weights(false).weighs_words());
     }
 }
