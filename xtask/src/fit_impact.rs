@@ -72,7 +72,7 @@ pub(crate) enum Error {
 /// Replays the past of every repository, cloned side by side in `clones`, fits the weights and writes them. Dumps are kept in
 /// `clones` too, so that a second run replays nothing.
 pub(crate) fn write(clones: &Path) -> Result<String, Error> {
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<Asked> = Vec::new();
     let mut told = String::new();
     for (name, upstream, commit) in REPOSITORIES {
         let repository = clones.join(name);
@@ -87,12 +87,27 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
         read(&dump, &mut rows)?;
         told.push_str(&format!("{name}: {} rows\n", rows.len() - before));
     }
-    let weights = fit(&rows, RIDGE).ok_or(Error::NothingToLearn)?;
-    for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
-        told.push_str(&format!("{:32} {weight:+.4}\n", feature.name));
+    let [one_known, one_missing, complete] = TASKS;
+    let of = |tasks: [&'static str; 2]| rows.iter().filter(move |row| tasks.contains(&row.task)).map(|row| row.row);
+    let expected: Vec<Row> = of([one_known, one_missing]).collect();
+    let forgotten: Vec<Row> = of([one_missing, complete]).map(replayed).collect();
+    let fitted = |rows: &[Row]| fit(rows, RIDGE).ok_or(Error::NothingToLearn);
+    let (expected, forgotten) = (fitted(&expected)?, fitted(&forgotten)?);
+    for ((feature, one), other) in FEATURES.iter().zip(expected.by_feature).zip(forgotten.by_feature) {
+        told.push_str(&format!("{:32} {one:+.4} {other:+.4}\n", feature.name));
     }
-    ship(&weights)?;
+    ship(&expected, &forgotten)?;
     Ok(told)
+}
+
+/// The row without what a past commit cannot be asked for, which gets no weight.
+fn replayed(mut row: Row) -> Row {
+    for (feature, value) in FEATURES.iter().zip(&mut row.features) {
+        if !feature.reason.is_replayed() {
+            *value = 0.0;
+        }
+    }
+    row
 }
 
 fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {
@@ -112,8 +127,17 @@ fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {
     fs::rename(&part, dump).map_err(|source| Error::Io { doing: "writing", path: dump.to_owned(), source })
 }
 
-/// Adds the rows of a dump whose question has an answer.
-fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Error> {
+/// What is asked: one file is known, one file is missing, nothing is.
+const TASKS: [&str; 3] = ["one_known", "one_missing", "complete"];
+
+/// A row, and what was asked.
+struct Asked {
+    task: &'static str,
+    row: Row,
+}
+
+/// Adds the rows of a dump.
+fn read(path: &Path, rows: &mut Vec<Asked>) -> Result<(), Error> {
     let io = |source| Error::Io { doing: "reading", path: path.to_owned(), source };
     let wrong = |reason: &str| Error::Dump { path: path.to_owned(), reason: reason.to_owned() };
     let mut lines = BufReader::new(fs::File::open(path).map_err(io)?).lines();
@@ -126,22 +150,26 @@ fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Error> {
     for (at, line) in lines.enumerate() {
         let line: Value = serde_json::from_str(&line.map_err(io)?).map_err(|_| wrong("a line is no JSON"))?;
         let label = line["label"].as_bool().ok_or_else(|| wrong("a line has no label"))?;
-        if line["task"] == "complete" || (!label && at % THINNED != 0) {
+        if !label && at % THINNED != 0 {
             continue;
         }
+        let task = TASKS
+            .into_iter()
+            .find(|task| line["task"] == *task)
+            .ok_or_else(|| wrong("a line asks for something else"))?;
         let values = line["values"].as_array().filter(|values| values.len() == FEATURES_TOTAL);
         let values = values.ok_or_else(|| wrong("a line has another number of values"))?;
         let mut features: Features = [0.0; FEATURES_TOTAL];
         features.iter_mut().zip(values).for_each(|(feature, value)| *feature = value.as_f64().unwrap_or_default());
         let sampled = if label { 1.0 } else { THINNED as f64 };
         let weight = if line["short"] == true { SHORT * sampled } else { sampled };
-        rows.push(Row { features, label, weight });
+        rows.push(Asked { task, row: Row { features, label, weight } });
     }
     Ok(())
 }
 
-/// Writes the weights between the markers.
-fn ship(weights: &Weights) -> Result<(), Error> {
+/// Writes both tables of weights between the markers.
+fn ship(expected: &Weights, forgotten: &Weights) -> Result<(), Error> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SHIPPED_IN);
     let io = |doing| {
         let path = path.clone();
@@ -150,13 +178,18 @@ fn ship(weights: &Weights) -> Result<(), Error> {
     let text = fs::read_to_string(&path).map_err(io("reading"))?;
     let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
     let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
-    let mut fitted = format!(
-        "{BEGIN}\n/// The log of the odds of [`SHIPPED`] where every feature is 0.\nconst INTERCEPT: f64 = {:.4};\n\n/// The weights of [`SHIPPED`], by the names of the features.\nconst BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
+    let tables = table("SHIPPED", "", expected) + "\n" + &table("SHIPPED_WARNING", "WARNING_", forgotten);
+    fs::write(&path, format!("{before}{BEGIN}\n{tables}{END}{after}")).map_err(io("writing"))
+}
+
+/// The weights of the constant `shipped`, as two constants that it is made of.
+fn table(shipped: &str, prefix: &str, weights: &Weights) -> String {
+    let mut table = format!(
+        "/// The log of the odds of [`{shipped}`] where every feature is 0.\nconst {prefix}INTERCEPT: f64 = {:.4};\n\n/// The weights of [`{shipped}`], by the names of the features.\nconst {prefix}BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
         weights.intercept
     );
     for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
-        fitted.push_str(&format!("    (\"{}\", {weight:.4}),\n", feature.name));
+        table.push_str(&format!("    (\"{}\", {weight:.4}),\n", feature.name));
     }
-    fitted.push_str("    // tidy: end\n];\n");
-    fs::write(&path, format!("{before}{fitted}{END}{after}")).map_err(io("writing"))
+    table + "    // tidy: end\n];\n"
 }

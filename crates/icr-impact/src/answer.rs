@@ -30,7 +30,8 @@ pub struct Impact {
     pub contract_impact: ContractImpact,
     /// Files that are expected to change with this change and do not; at most 100.
     pub expected: Vec<Expected>,
-    /// Those of `expected` whose probability is at least the warning threshold; at most 3.
+    /// Those of `expected` that the change seems to have forgotten; at most 3. Their probability is that of [`Impact::warning`]: how
+    /// probable it is that the change leaves them out, which is less than that changes like it change them.
     pub missing: Vec<Expected>,
     /// By which rule `missing` was chosen; `None` when history allows no warning.
     pub warning: Option<WarningRule>,
@@ -428,9 +429,10 @@ pub struct Expected {
 /// How warnings of missing files are chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WarningRule {
-    /// Least probability that warns.
+    /// Least probability that warns: that a change of which nobody knows whether it is complete leaves the file out.
     pub threshold: f64,
-    /// Share of the complete past commits that would have been warned about; at most 0.05.
+    /// Share of the complete past commits that would have been warned about; so few that the share
+    /// allowed is probably kept by later ones too.
     pub false_alarms: f64,
     /// Share of the warnings that named the file left out, measured on the same commits with one file left out.
     pub precision: Option<f64>,

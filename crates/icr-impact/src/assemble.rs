@@ -34,6 +34,8 @@ pub struct Findings {
     pub transitive: Vec<Reached>,
     /// Files that are expected to change too, best first; none of the change.
     pub expected: Vec<Expected>,
+    /// Files that may have been forgotten, best first; none of the change. Their probabilities are those that a warning rule is about.
+    pub forgotten: Vec<Expected>,
     /// Files that nobody changes by hand, which never warn.
     pub unauthored: HashSet<String>,
     /// Which of the expected files to warn about.
@@ -88,7 +90,7 @@ pub fn assemble(findings: Findings) -> Impact {
         mut transitive,
         ..
     } = findings;
-    let Findings { mut expected, unauthored, warning, cochange, mut tests, test_plan, edges, .. } = findings;
+    let Findings { mut expected, forgotten, unauthored, warning, cochange, mut tests, test_plan, edges, .. } = findings;
     let Findings { history_unknown, most, .. } = findings;
     changed.sort_by(|one, other| one.path.cmp(&other.path));
     symbols.sort_by(|one, other| {
@@ -116,7 +118,7 @@ pub fn assemble(findings: Findings) -> Impact {
     cut(&mut tests, most.nodes, "tests", &mut cuts);
     let missing = match &warning {
         _ if is_cosmetic => Vec::new(),
-        Some(rule) => missing(&expected, &unauthored, rule, most.missing),
+        Some(rule) => missing(&forgotten, &unauthored, rule, most.missing),
         None => Vec::new(),
     };
     // A short list must not silence a warning.
@@ -170,8 +172,8 @@ fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<Cut
     }
 }
 
-fn missing(expected: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule, most: usize) -> Vec<Expected> {
-    let authored: Vec<Expected> = expected.iter().filter(|file| !unauthored.contains(&file.path)).cloned().collect();
+fn missing(forgotten: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule, most: usize) -> Vec<Expected> {
+    let authored: Vec<Expected> = forgotten.iter().filter(|file| !unauthored.contains(&file.path)).cloned().collect();
     expect::missing(&authored, rule.threshold, most).to_vec()
 }
 

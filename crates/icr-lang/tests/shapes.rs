@@ -106,9 +106,18 @@ fn what_is_promised_changes_the_shape() {
         ("go", "package p\nfunc f(a, b int) {}", "package p\nfunc f(a string, b int) {}"),
         ("java", "class A { void f() throws E {} }", "class A { void f() {} }"),
         ("c", "int f(char *a);", "int f(char a);"),
+        ("cpp", "struct A { constexpr A(int a); };", "struct A { A(int a); };"),
         ("dart", "void f({required int a}) {}", "void f({int? a}) {}"),
     ] {
         assert_ne!(shapes_of(language, one), shapes_of(language, other), "{language}: {one}");
+    }
+}
+
+#[test]
+fn what_is_known_when_compiled_is_no_part_of_a_type() {
+    for text in ["struct A { constexpr A(int a) {} };", "struct A { constexpr A(int a); };", "struct A { A(int a); };"] {
+        let shapes = shapes_of("cpp", text);
+        assert_eq!(shapes.last().and_then(|shape| shape.returns.as_deref()), None, "{text}: {shapes:?}");
     }
 }
 

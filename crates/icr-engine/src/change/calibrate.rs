@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use icr_git::LineEnd;
 use icr_history::{Association, CommitChanges, unauthored};
 use icr_impact::expect::{
-    Candidate, ChangedWords, Diff, DiffFile, Features, Measure, Places, SHIPPED, WARNINGS_MOST, Weights, Withheld,
-    probability, threshold, warned,
+    Candidate, ChangedWords, Diff, DiffFile, Features, Measure, Places, SHIPPED, SHIPPED_WARNING, WARNINGS_MOST,
+    Weights, Withheld, alarms_most, probability, threshold, warned,
 };
 use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath, TreeId};
 use icr_store::{Access, CalibrationRow, Ledger};
@@ -116,9 +116,11 @@ pub(crate) fn rule(options: &HistoryOptions) -> Recipe {
         .with("files of a commit", &(*cochange_files_most as u64).to_le_bytes())
         .with("false alarms", &false_alarm_rate.to_le_bytes());
     builder = builder.with("code", env!("ICR_CALIBRATION_CODE").as_bytes());
-    builder = builder.with("intercept", &SHIPPED.intercept.to_le_bytes());
-    for weight in SHIPPED.by_feature {
-        builder = builder.with("weight", &weight.to_le_bytes());
+    for weights in [SHIPPED, SHIPPED_WARNING] {
+        builder = builder.with("intercept", &weights.intercept.to_le_bytes());
+        for weight in weights.by_feature {
+            builder = builder.with("weight", &weight.to_le_bytes());
+        }
     }
     builder.build()
 }
@@ -131,9 +133,9 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
     }
 }
 
-/// What the history of `anchor` says. A function of that commit alone; `snapshot` only gives numbers to paths. Of the evidence of
-/// live answers, imports and references are absent: they need a view of each past commit. Words of changed lines are read from
-/// git's objects, about a second more.
+/// What the history of `anchor` says. A function of that commit alone; `snapshot` only gives numbers to paths. Imports and references
+/// need a view of each past commit and are absent: warnings give them no weight, so that their probabilities are the same here. Words
+/// of changed lines are read from git's objects, about a second more.
 fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
     let rules = &snapshot.engine.options.history;
     let past = Past::read(snapshot, Some(anchor))?;
@@ -249,7 +251,7 @@ fn asked(
     })
 }
 
-/// The row, with a threshold from which on at most the share `allowed` of complete commits is warned about.
+/// The row, with a threshold from which on at most the share `allowed` of complete commits is warned about, later ones too.
 fn judged(replayed: &[Replayed], allowed: f64) -> CalibrationRow {
     let (scale, shift) = scaled(replayed);
     let row = CalibrationRow {
@@ -261,18 +263,18 @@ fn judged(replayed: &[Replayed], allowed: f64) -> CalibrationRow {
         scale,
         shift,
     };
-    let weights = weights_of(&row);
     let ranked = |asked: &Asked| {
         let candidates = asked.candidates.iter().zip(&asked.authored).filter(|(_, authored)| **authored);
         let mut ranked: Vec<(f64, bool)> =
-            candidates.map(|((features, label), _)| (probability(features, &weights), *label)).collect();
+            candidates.map(|((features, label), _)| (probability(features, &SHIPPED_WARNING), *label)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
         ranked.truncate(WARNINGS_MOST);
         ranked
     };
     let complete: Vec<f64> =
         replayed.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
-    let Some(threshold) = threshold(&complete, allowed).filter(|_| replayed.len() as u32 >= FEWEST) else {
+    let allowed = alarms_most(complete.len(), allowed).filter(|_| complete.len() as u32 >= FEWEST);
+    let Some(threshold) = allowed.and_then(|allowed| threshold(&complete, allowed)) else {
         return row;
     };
     let threshold = threshold.max(LEAST);

@@ -1,6 +1,7 @@
 //! What a change touches, what it forgot, what to test.
 
 mod accepted;
+mod bases;
 mod calibrate;
 mod callers;
 mod candidates;
@@ -25,7 +26,7 @@ use std::ops::RangeInclusive;
 
 use icr_history::{BestFile, unauthored};
 use icr_impact::contract::Categories;
-use icr_impact::expect::{self, Candidate, Diff, EXPECTED_MOST, Places};
+use icr_impact::expect::{Candidate, Diff, EXPECTED_MOST, Places, Ranking, SHIPPED_WARNING};
 use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, Most, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
 
@@ -207,7 +208,9 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
     let best = best_files(&candidates);
     // Warnings are chosen from as many as ever, however few are shown.
     let ranked = rules.most.expected.max(EXPECTED_MOST);
-    let expected = expect::rank(&diff, candidates, &places, &judgement.weights, ranked);
+    let ranking = Ranking::new(&diff, candidates, &places);
+    let expected = ranking.best(&judgement.weights, ranked);
+    let forgotten = ranking.best(&SHIPPED_WARNING, EXPECTED_MOST);
     let mut edges = dependents.edges;
     edges.extend(cochange_edges(&diff, &expected, &best));
     let changed = compared.texts.rows(&change.files, change.is_whole_files);
@@ -216,7 +219,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         false => testing::tests(change, &compared, &new_callers, &change.new.view.paths()?, &best)?,
     };
     edges.extend(tests.edges);
-    let never_warned: HashSet<String> = expected
+    let never_warned: HashSet<String> = forgotten
         .iter()
         .filter(|file| unauthored(&file.path.as_str().into()).is_some())
         .map(|file| file.path.clone())
@@ -233,6 +236,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         direct: dependents.direct,
         transitive: dependents.transitive,
         expected,
+        forgotten,
         unauthored: never_warned,
         warning: judgement.warning.filter(|_| past.warns() && !change.files.is_empty()),
         cochange: partners(&change.old, &change.files, &past)?,

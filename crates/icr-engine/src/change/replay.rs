@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use icr_git::{ChangeKind, FileChange, HistoryEntry, KnownCommit, Revision};
 use icr_history::unauthored;
 use icr_impact::expect::{
-    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, Scores, WARNINGS_MOST, Weights, Withheld,
-    calibration, probability, threshold, warned,
+    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, SHIPPED, SHIPPED_WARNING, Scores,
+    WARNINGS_MOST, Withheld, calibration, probability, threshold, warned,
 };
 use icr_impact::{Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath};
@@ -51,8 +51,6 @@ pub struct ReplayRequest {
     pub commits: usize,
     /// Keep every question with its candidates, for fitting weights.
     pub keep_rows: bool,
-    /// Weights to rank by.
-    pub weights: Weights,
 }
 
 /// How well the past would have been foreseen.
@@ -176,6 +174,8 @@ struct Answered {
     task: Task,
     wanted: HashSet<RepoPath>,
     lists: Vec<Vec<(RepoPath, f64)>>,
+    /// What icr would warn about, best first.
+    forgotten: Vec<(RepoPath, f64)>,
     rows: Vec<(Features, bool)>,
     /// Rows of the same question with a short history.
     short_rows: Vec<(Features, bool)>,
@@ -308,7 +308,7 @@ impl Engine {
             let words = changed_words(&compared.texts);
             let (diff, candidates) =
                 candidates(&change.old, &change.new, &change.files, &past, &places, &reach, &words)?;
-            let mut answer = answer(at, task, wanted, &diff, &candidates, &places, &request.weights);
+            let mut answer = answer(at, task, wanted, &diff, &candidates, &places);
             if let Some(short) = &short {
                 let (diff, candidates) = crate::change::candidates::candidates(
                     &change.old,
@@ -338,7 +338,6 @@ fn answer(
     diff: &Diff,
     candidates: &[Candidate],
     places: &Places,
-    weights: &Weights,
 ) -> Answered {
     let measure = Measure::new(diff, places);
     let all: Vec<Features> = candidates.iter().map(|candidate| measure.features(candidate)).collect();
@@ -353,11 +352,12 @@ fn answer(
         list.truncate(LISTED);
         list
     };
-    let mut lists = vec![listed(&|at| probability(&all[at], weights))];
+    let mut lists = vec![listed(&|at| probability(&all[at], &SHIPPED))];
+    let forgotten = listed(&|at| probability(&all[at], &SHIPPED_WARNING));
     lists.extend(BASELINES.iter().map(|baseline| listed(&|at| (baseline.score)(diff, &candidates[at]))));
     let rows =
         candidates.iter().zip(all).map(|(candidate, features)| (features, wanted.contains(&candidate.path))).collect();
-    Answered { commit, task, wanted, lists, rows, short_rows: Vec::new() }
+    Answered { commit, task, wanted, lists, forgotten, rows, short_rows: Vec::new() }
 }
 
 /// A file that was there before the commit, and what it is after it; for a renamed one its old name.
@@ -453,13 +453,15 @@ fn task_scores(answered: &[Answered], method: usize, task: Task) -> TaskScores {
 
 fn warning_scores(answered: &[Answered], method: usize, allowed: f64) -> Option<WarningScores> {
     let authored = |answered: &Answered| -> Vec<(f64, bool)> {
-        let list = answered.lists[method].iter().filter(|(path, _)| unauthored(path).is_none());
+        // The baselines warn by what they expect.
+        let list = if method == 0 { &answered.forgotten } else { &answered.lists[method] };
+        let list = list.iter().filter(|(path, _)| unauthored(path).is_none());
         list.take(WARNINGS_MOST).map(|(path, score)| (*score, answered.wanted.contains(path))).collect()
     };
     let of = |task: Task| answered.iter().filter(move |answered| answered.task == task);
     let complete: Vec<f64> =
         of(Task::Complete).map(|answered| authored(answered).first().map_or(0.0, |(score, _)| *score)).collect();
-    let threshold = threshold(&complete, allowed)?;
+    let threshold = threshold(&complete, (allowed * complete.len() as f64) as usize)?;
     let withheld = |answered: &Answered| {
         let list = authored(answered);
         let mut tops = [0.0; WARNINGS_MOST];

@@ -17,6 +17,7 @@ use icr_impact::{BrokenUse, Effect, Severity, Status};
 use icr_model::{Facts, Import, Parameter, RepoPath, Role, SymbolKind};
 
 use crate::Error;
+use crate::change::bases::Bases;
 use crate::change::callers::{Callers, FILES};
 use crate::change::compared::{Compared, ComparedSymbol};
 use crate::change::dependents::lost_imports;
@@ -27,23 +28,7 @@ use crate::change::sides::Change;
 const SURE: f64 = 0.99;
 
 /// Longest file that is read to show a line of it, in bytes: a longer one is written by a program.
-const LONGEST: usize = 4 << 20;
-
-/// Bases that give members of none of the repository's own names.
-const PLAIN_BASES: [&str; 12] = [
-    "ABC",
-    "Any",
-    "Enum",
-    "Exception",
-    "Generic",
-    "NamedTuple",
-    "Object",
-    "Protocol",
-    "TypedDict",
-    "abc.ABC",
-    "enum.Enum",
-    "object",
-];
+pub(crate) const LONGEST: usize = 4 << 20;
 
 /// What a change of a promise does to its users.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +59,7 @@ pub(crate) struct UseFinder<'a> {
     /// Paths before the change by those after.
     before: HashMap<&'a RepoPath, Option<&'a RepoPath>>,
     texts: RefCell<HashMap<RepoPath, Option<Rc<UseText>>>>,
+    bases: Bases<'a>,
 }
 
 /// A file after the change, and the lines that it had before where it is one of the change.
@@ -104,7 +90,16 @@ impl<'a> UseFinder<'a> {
         let moved = change.files.iter().filter(|file| file.status != Status::Copied);
         let moved = moved.filter_map(|file| Some((file.old.as_ref()?, file.new.as_ref()))).collect();
         let before = change.files.iter().filter_map(|file| Some((file.new.as_ref()?, file.old.as_ref()))).collect();
-        Self { change, compared, old, new, moved, before, texts: RefCell::default() }
+        Self {
+            change,
+            compared,
+            old,
+            new,
+            moved,
+            before,
+            texts: RefCell::default(),
+            bases: Bases::new(&change.old, old),
+        }
     }
 
     /// What `finding` about `symbol` does to `users`.
@@ -152,7 +147,7 @@ impl<'a> UseFinder<'a> {
             referring.files.iter().filter_map(|file| Some((self.after(&file.path)?, file.share))).collect();
         let is_left = !self.change.new.graph()?.defining_itself(name)?.is_empty();
         let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
-        let may_inherit = is_member && self.has_foreign_bases(old);
+        let may_inherit = is_member && self.bases.may_bring(old)?;
         let own = self.after(&old.path);
         // Whoever drops the import and keeps the name has it from elsewhere: the language, or something that is not followed.
         let is_given = self.some_dropped_only_the_import(users.files, name)?;
@@ -271,26 +266,6 @@ impl<'a> UseFinder<'a> {
         }
         seen.is_unsure |= referring.is_partial;
         Ok(seen)
-    }
-
-    /// Whether what `member` stands in extends something that may bring members of any name.
-    fn has_foreign_bases(&self, member: &Definition) -> bool {
-        let is_data = matches!(member.kind, SymbolKind::Field | SymbolKind::Variant);
-        if member.kind == SymbolKind::Variant
-            || is_data && ["c", "go", "rust", "zig"].contains(&member.language.as_str())
-        {
-            return false;
-        }
-        let Some(facts) = self.old.facts(&member.path).ok().flatten() else { return true };
-        let Some(parent) = facts.symbols.get(member.symbol as usize).and_then(|symbol| symbol.parent) else {
-            return false;
-        };
-        let bases = self.compared.texts.shape(member.file, true, parent).bases;
-        let is_plain = |base: &String| {
-            let head = base.split(['<', '[', '(', '=']).next().unwrap_or_default().trim();
-            PLAIN_BASES.contains(&head)
-        };
-        !bases.iter().all(is_plain)
     }
 
     /// Lines of `path` that took `name` from `old`, the file that defined it, and lead nowhere now.

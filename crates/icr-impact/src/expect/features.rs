@@ -38,6 +38,13 @@ pub enum Reason {
     Words,
 }
 
+impl Reason {
+    /// Whether a past commit can be asked for it without a view of the tree that it was made on.
+    pub fn is_replayed(self) -> bool {
+        !matches!(self, Self::Import | Self::Reference)
+    }
+}
+
 /// How many features there are.
 pub const FEATURES_TOTAL: usize = 45;
 

@@ -91,12 +91,36 @@ pub fn calibration(cases: &[(f64, bool)]) -> Calibration {
     Calibration { bins, error }
 }
 
-/// The least probability that warns, so that at most `share` of complete changes would be warned about. `complete` holds, of each
-/// complete change, the highest probability that a file outside of it got; 0 for one without any. `None` for no changes.
-pub fn threshold(complete: &[f64], share: f64) -> Option<f64> {
+/// Of how many of `changes` complete changes a warning may be wrong for the share of them to be at most `share` in the long run too:
+/// the largest number that so many changes would exceed in [`CONFIDENCE`] of all samples if the share were `share` (the upper bound of
+/// Clopper and Pearson, 1934). `None` where there are too few to say that even of none.
+pub fn alarms_most(changes: usize, share: f64) -> Option<usize> {
+    let share = share.clamp(0.0, 1.0);
+    if share == 1.0 {
+        return Some(changes);
+    }
+    // The binomial distribution, summed from none on.
+    let mut exactly = (1.0 - share).powi(i32::try_from(changes).unwrap_or(i32::MAX));
+    let (mut at_most, mut most) = (0.0, None);
+    for alarms in 0..=changes {
+        at_most += exactly;
+        if at_most > 1.0 - CONFIDENCE {
+            break;
+        }
+        most = Some(alarms);
+        exactly *= (changes - alarms) as f64 / (alarms + 1) as f64 * share / (1.0 - share);
+    }
+    most
+}
+
+/// How sure the share of false alarms is kept: what was counted on past changes is a sample, and one in two would be above the mean.
+const CONFIDENCE: f64 = 0.8;
+
+/// The least probability that warns of at most `allowed` of the complete changes. `complete` holds, of each of them, the highest
+/// probability that a file outside of it got; 0 for one without any. `None` for no changes.
+pub fn threshold(complete: &[f64], allowed: usize) -> Option<f64> {
     let mut tops = complete.to_vec();
     tops.sort_by(|one, other| other.total_cmp(one));
-    let allowed = (share.clamp(0.0, 1.0) * tops.len() as f64) as usize;
     // Only above the first one that may not be warned about.
     tops.get(allowed).map_or_else(|| tops.last().copied(), |top| Some(top.next_up()))
 }
@@ -183,14 +207,27 @@ mod tests {
     #[test]
     fn a_threshold_keeps_the_share_of_false_alarms() {
         let tops: Vec<f64> = (1..=20).map(|at| f64::from(at) / 20.0).collect();
-        for (share, alarms) in [(0.05, 1), (0.1, 2), (0.5, 10), (0.0, 0), (0.04, 0), (1.0, 20), (7.0, 20)] {
-            let threshold = threshold(&tops, share).unwrap();
-            assert_eq!(tops.iter().filter(|top| **top >= threshold).count(), alarms, "{share}");
+        for alarms in [0, 1, 2, 10, 20] {
+            let threshold = threshold(&tops, alarms).unwrap();
+            assert_eq!(tops.iter().filter(|top| **top >= threshold).count(), alarms);
         }
+        assert_eq!(threshold(&tops, 21), Some(0.05));
         // Where many changes have the same probability, none of them is warned about.
-        let same = threshold(&[0.5; 20], 0.05).unwrap();
+        let same = threshold(&[0.5; 20], 1).unwrap();
         assert!(same > 0.5 && same < 0.500_001);
-        assert_eq!(threshold(&[], 0.05), None);
+        assert_eq!(threshold(&[], 1), None);
+    }
+
+    #[test]
+    fn a_sample_may_hold_fewer_false_alarms_than_the_share() {
+        // By the binomial distribution: 0.95^31 is above a fifth, 0.95^32 is not; of 200, 6 or fewer come in 12 %, 7 in 21 %.
+        let cases = [(31, None), (32, Some(0)), (100, Some(2)), (200, Some(6)), (2_000, Some(91))];
+        for (changes, expected) in cases {
+            assert_eq!(alarms_most(changes, 0.05), expected, "{changes}");
+        }
+        assert_eq!(alarms_most(200, 0.0), None);
+        assert_eq!(alarms_most(200, 1.0), Some(200));
+        assert_eq!(alarms_most(0, 0.05), None);
     }
 
     #[test]

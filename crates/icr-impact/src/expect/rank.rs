@@ -1,4 +1,4 @@
-//! From candidates to the list of expected files.
+//! From candidates to lists of files: those that are expected, and those that may have been forgotten.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::reasons::evidence;
 use super::{Candidate, Diff, Features, Measure, Places, Weights};
 use crate::Expected;
 
-/// Files of [`rank`]'s answer that are usually enough.
+/// Files of [`Ranking::best`] that are usually enough.
 pub const EXPECTED_MOST: usize = 100;
 
 /// Most files that a change is warned about where nobody says otherwise; how often warnings are right is measured with so many.
@@ -20,34 +20,51 @@ pub fn probability(features: &Features, weights: &Weights) -> f64 {
     1.0 / (1.0 + (-(weights.intercept + sum)).exp())
 }
 
-/// The candidates that are most probable, best first and then by path, at most `most`, with the evidence for each. Of
-/// candidates with the same path the best counts; files of the change are left out.
-///
-/// Cost: for every candidate a comparison with the files of the change, at most 200 of them.
-pub fn rank(diff: &Diff, candidates: Vec<Candidate>, places: &Places, weights: &Weights, most: usize) -> Vec<Expected> {
-    let measure = Measure::new(diff, places);
-    let of_change: HashSet<&RepoPath> = diff.files.iter().map(|file| &file.path).collect();
-    let others = candidates.into_iter().filter(|candidate| !of_change.contains(&candidate.path));
-    let mut ranked: Vec<(f64, Candidate, Features)> = others
-        .map(|candidate| {
-            let features = measure.features(&candidate);
-            (probability(&features, weights), candidate, features)
-        })
-        .collect();
-    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.path.cmp(&other.1.path)));
-    let mut seen: HashSet<RepoPath> = HashSet::new();
-    ranked.retain(|(_, candidate, _)| seen.insert(candidate.path.clone()));
-    ranked.truncate(most);
-    let expected = ranked.into_iter().map(|(probability, candidate, features)| Expected {
-        path: candidate.path.to_string(),
-        probability,
-        evidence: evidence(diff, &measure, &candidate, &features, weights),
-    });
-    expected.collect()
+/// The candidates of one change, measured once for all lists of them.
+#[derive(Debug, Clone)]
+pub struct Ranking<'a> {
+    diff: &'a Diff,
+    measure: Measure<'a>,
+    candidates: Vec<(Candidate, Features)>,
 }
 
-/// Those of `expected`, best first, that are probable enough to warn about: at most `most`.
-pub fn missing(expected: &[Expected], threshold: f64, most: usize) -> &[Expected] {
-    let probable = expected.iter().take(most).take_while(|file| file.probability >= threshold);
-    &expected[..probable.count()]
+impl<'a> Ranking<'a> {
+    /// Measures `candidates`; files of the change are left out.
+    ///
+    /// Cost: for every candidate a comparison with the files of the change, at most 200 of them.
+    pub fn new(diff: &'a Diff, candidates: Vec<Candidate>, places: &'a Places) -> Self {
+        let measure = Measure::new(diff, places);
+        let of_change: HashSet<&RepoPath> = diff.files.iter().map(|file| &file.path).collect();
+        let others = candidates.into_iter().filter(|candidate| !of_change.contains(&candidate.path));
+        let measured = |candidate: Candidate| {
+            let features = measure.features(&candidate);
+            (candidate, features)
+        };
+        let candidates = others.map(measured).collect();
+        Self { diff, measure, candidates }
+    }
+
+    /// The candidates that are most probable by `weights`, best first and then by path, at most `most`, with the evidence for each. Of
+    /// candidates with the same path the best counts.
+    pub fn best(&self, weights: &Weights, most: usize) -> Vec<Expected> {
+        let candidates = self.candidates.iter();
+        let mut ranked: Vec<(f64, &Candidate, &Features)> =
+            candidates.map(|(candidate, features)| (probability(features, weights), candidate, features)).collect();
+        ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.path.cmp(&other.1.path)));
+        let mut seen: HashSet<&RepoPath> = HashSet::new();
+        ranked.retain(|(_, candidate, _)| seen.insert(&candidate.path));
+        ranked.truncate(most);
+        let expected = ranked.into_iter().map(|(probability, candidate, features)| Expected {
+            path: candidate.path.to_string(),
+            probability,
+            evidence: evidence(self.diff, &self.measure, candidate, features, weights),
+        });
+        expected.collect()
+    }
+}
+
+/// Those of `ranked`, best first, that are probable enough to warn about: at most `most`.
+pub fn missing(ranked: &[Expected], threshold: f64, most: usize) -> &[Expected] {
+    let probable = ranked.iter().take(most).take_while(|file| file.probability >= threshold);
+    &ranked[..probable.count()]
 }

@@ -3,6 +3,8 @@
 (raw_string_literal) @verbatim
 (lambda_expression body: (_) @left_out)
 (attribute_declaration) @left_out
+; They say when a value is there, and are no part of a type.
+((type_qualifier) @left_out (#any-of? @left_out "consteval" "constexpr" "constinit"))
 (function_definition (field_initializer_list) @left_out)
 (function_declarator
   declarator: [
@@ -21,6 +23,18 @@
     (destructor_name) (field_identifier) (function_declarator) (operator_cast) (operator_name) (qualified_identifier)]
     @type @name.within)
 (function_definition ["virtual" (explicit_function_specifier)] @modifier declarator: (_) @name.within)
+(function_definition
+  (type_qualifier) @modifier.is.constexpr
+  declarator: (_) @name.within
+  (#eq? @modifier.is.constexpr "constexpr"))
+(declaration
+  (type_qualifier) @modifier.is.constexpr
+  declarator: (_) @name.within
+  (#eq? @modifier.is.constexpr "constexpr"))
+(field_declaration
+  (type_qualifier) @modifier.is.constexpr
+  declarator: (_) @name.within
+  (#eq? @modifier.is.constexpr "constexpr"))
 (function_definition declarator: (_) @name.within (delete_method_clause) @modifier.is.deleted)
 (declaration type: (_) @type declarator: [(qualified_identifier) (reference_declarator)] @type @name.within)
 (declaration ["virtual" (explicit_function_specifier)] @modifier declarator: (_) @name.within)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_engine::{MethodScores, Replay, ReplayRequest, Task};
-use icr_impact::expect::{FEATURES, SHIPPED};
+use icr_impact::expect::FEATURES;
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -32,8 +32,7 @@ impl BenchImpact {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         refuse_view(global)?;
         let context = Context::open(global)?;
-        let request =
-            ReplayRequest { commits: self.commits as usize, keep_rows: self.dump.is_some(), weights: SHIPPED };
+        let request = ReplayRequest { commits: self.commits as usize, keep_rows: self.dump.is_some() };
         let replay = context.engine.replay(&request, &context.bar(), &context.file_bar("replaying"))?;
         if let Some(path) = &self.dump {
             dump(path, &replay)?;

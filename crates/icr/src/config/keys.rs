@@ -97,7 +97,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::bool("impact.calibrate", true, "Let `index` fit probabilities and the threshold of warnings to the repository's own history; else those that icr ships with hold."),
     Key::integer("impact.depth", 2, whole(&ImpactRules::DEPTH), "Hops from a changed file to a dependent, where none are asked for."),
     Key::text("impact.fail_on", "", "Findings that make `icr impact` exit with 1 where `--fail-on` names none; `icr ci` has its own, which the change that it judges cannot set.").grammar(CONDITIONS),
-    Key::float("impact.false_alarm_rate", 0.05, (0.0, 0.5), "Share of complete past commits that a missing-change warning may blame; `index` works out the threshold for it."),
+    Key::float("impact.false_alarm_rate", 0.05, (0.0, 0.5), "Share of complete commits that a missing-change warning may blame; `index` works out the threshold for it from past ones, with room for chance."),
     Key::float("impact.hop_decay", 0.5, (0.0, 1.0), "Factor on strength for every hop after the first."),
     Key::integer("impact.max_edges", 500, whole(&ImpactRules::EDGES), "Edges of the graph in a report, where none are asked for."),
     Key::integer("impact.max_expected", 100, whole(&ImpactRules::EXPECTED), "Files in the ranking of those expected to change."),

@@ -91,3 +91,24 @@ fn a_public_item_without_users_may_break_and_a_private_one_does_not() {
     check("public", before, &before.replace("func Send", "func Deliver"), "may_break");
     check("lower-case in Go", before, &before.replace("func trim", "func strip"), "clean");
 }
+
+#[test]
+fn bases_are_followed_as_far_as_they_are_of_the_repository() {
+    let with_base = |base: &str, own: &str, name: &str| {
+        format!(
+            "//- a.py\n{base}\n\nclass Leaf(Base):\n    def {name}(self):\n        return 1\n{own}\n    def show(self):\n        return self.render_all()\n"
+        )
+    };
+    let check_base = |what: &str, base: &str, own: &str, expected: &str| {
+        let (before, after) = (with_base(base, own, "render_all"), with_base(base, own, "draw_all"));
+        check(what, &before, &after, expected);
+    };
+    let root = "class Root:\n    pass\n\nclass Base(Root):\n    pass\n";
+    check_base("a base of the file", root, "", "breaking a.py:13");
+    check_base("a base from outside", "from kit import Base\n", "", "may_break");
+    check_base("a base of a base from outside", &root.replace("(Root)", "(Root, Other)"), "", "may_break");
+    let defined = root.replace("(Root):\n    pass", "(Root):\n    def render_all(self):\n        return 2");
+    check_base("a base that has the name", &defined, "", "may_break");
+    let any = "\n    def __getattr__(self, name):\n        return None\n";
+    check_base("a member for all names", root, any, "may_break");
+}

@@ -1,0 +1,117 @@
+//! What a type may have of any name besides its own members: those of bases that nobody here can see.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use icr_db::Meaning;
+use icr_impact::symbols::Definition;
+use icr_model::{Facts, RepoPath, Shape, SymbolKind};
+
+use crate::change::callers::Callers;
+use crate::change::uses::LONGEST;
+use crate::{Error, Snapshot};
+
+/// Bases that give members of none of the repository's own names.
+const PLAIN_BASES: [&str; 12] = [
+    "ABC",
+    "Any",
+    "Enum",
+    "Exception",
+    "Generic",
+    "NamedTuple",
+    "Object",
+    "Protocol",
+    "TypedDict",
+    "abc.ABC",
+    "enum.Enum",
+    "object",
+];
+
+/// Members that answer for members of any name.
+const CATCH_ALL: [&str; 5] = ["__call", "__getattr__", "__getattribute__", "method_missing", "respond_to_missing?"];
+
+/// Languages whose fields come from nowhere but the type itself.
+const FIELDS_OF_ITS_OWN: [&str; 4] = ["c", "go", "rust", "zig"];
+
+/// Most types that are followed from one to its bases.
+const TYPES: usize = 16;
+
+/// Looks through the bases of types in the view before a change.
+pub(crate) struct Bases<'a> {
+    view: &'a Snapshot,
+    callers: &'a Callers<'a>,
+    shapes: RefCell<HashMap<RepoPath, Rc<Vec<Shape>>>>,
+}
+
+impl<'a> Bases<'a> {
+    pub(crate) fn new(view: &'a Snapshot, callers: &'a Callers<'a>) -> Self {
+        Self { view, callers, shapes: RefCell::default() }
+    }
+
+    /// Whether what `member` stands in may have another of its name: from a base that is not of the repository, or has one, or from a
+    /// member that answers for all names.
+    ///
+    /// Cost: each file with a type on the way is parsed once.
+    pub(crate) fn may_bring(&self, member: &Definition) -> Result<bool, Error> {
+        let is_data = matches!(member.kind, SymbolKind::Field | SymbolKind::Variant);
+        if member.kind == SymbolKind::Variant || is_data && FIELDS_OF_ITS_OWN.contains(&member.language.as_str()) {
+            return Ok(false);
+        }
+        let Some(facts) = self.callers.facts(&member.path)? else { return Ok(true) };
+        let Some(parent) = facts.symbols.get(member.symbol as usize).and_then(|symbol| symbol.parent) else {
+            return Ok(false);
+        };
+        let mut types = vec![(member.path.clone(), parent)];
+        let mut seen: BTreeSet<(RepoPath, u32)> = BTreeSet::new();
+        while let Some((path, at)) = types.pop() {
+            if !seen.insert((path.clone(), at)) {
+                continue;
+            }
+            let Some(facts) = self.callers.facts(&path)? else { return Ok(true) };
+            let of_it = facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.parent == Some(at));
+            let is_other = |number: usize| path != member.path || number != member.symbol as usize;
+            let mut named = of_it.filter(|(number, _)| is_other(*number)).map(|(_, symbol)| symbol.name.as_str());
+            if seen.len() > TYPES || named.any(|name| name == member.name || CATCH_ALL.contains(&name)) {
+                return Ok(true);
+            }
+            for base in self.shapes(&path, &facts)?.get(at as usize).iter().flat_map(|shape| &shape.bases) {
+                let base = base.split(['<', '[', '(', '=']).next().unwrap_or_default().trim();
+                if PLAIN_BASES.contains(&base) {
+                    continue;
+                }
+                match self.definition_of(base, &path)? {
+                    Some(found) => types.push(found),
+                    None => return Ok(true),
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The one type of the repository that `base` names in the file at `path`.
+    fn definition_of(&self, base: &str, path: &RepoPath) -> Result<Option<(RepoPath, u32)>, Error> {
+        let name = base.rsplit(['.', ':', '\\']).next().unwrap_or_default();
+        let graph = self.view.graph()?;
+        let uses = graph.meanings(path, name)?;
+        if uses.is_empty() || uses.iter().any(|used| used.meaning != Meaning::Known) {
+            return Ok(None);
+        }
+        let definers = graph.defining_itself(name)?;
+        let [definer] = definers.as_slice() else { return Ok(None) };
+        let Some(facts) = self.callers.facts(definer)? else { return Ok(None) };
+        let mut named = (0..facts.symbols.len() as u32).filter(|at| facts.symbols[*at as usize].name == name);
+        let (first, second) = (named.next(), named.next());
+        Ok(first.filter(|_| second.is_none()).map(|at| (definer.clone(), at)))
+    }
+
+    fn shapes(&self, path: &RepoPath, facts: &Facts) -> Result<Rc<Vec<Shape>>, Error> {
+        if let Some(known) = self.shapes.borrow().get(path) {
+            return Ok(Rc::clone(known));
+        }
+        let text = self.view.view.text_at(path)?.filter(|text| text.len() <= LONGEST).unwrap_or_default();
+        let shapes = Rc::new(icr_lang::compared_text(&facts.language, &text, facts).shapes);
+        self.shapes.borrow_mut().insert(path.clone(), Rc::clone(&shapes));
+        Ok(shapes)
+    }
+}
