@@ -117,7 +117,7 @@ fn no_more_than_three_refs_are_told() {
     let said = pushes(&world, &branches);
     let lines: Vec<_> = said.lines().collect();
     assert!(lines.len() == 4 && lines[..3].iter().all(|line| line.contains(TOLD)), "{said}");
-    assert_eq!(lines[3], "icr: and 2 more");
+    assert_eq!(lines[3], "icr: 2 more refs were not looked at");
 }
 
 #[test]

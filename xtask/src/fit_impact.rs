@@ -65,18 +65,18 @@ pub(crate) enum Error {
     NothingToLearn,
     #[error("`{SHIPPED_IN}` has no `{BEGIN}` and `{END}`")]
     NoMarkers,
-    #[error("{doing} `{}`", .path.display())]
+    #[error("{doing} `{}`: {source}", .path.display())]
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
 }
 
 /// Replays the past of every repository, cloned side by side in `clones`, fits the weights and writes them. Dumps are kept in
 /// `clones` too, so that a second run replays nothing.
 pub(crate) fn write(clones: &Path) -> Result<String, Error> {
-    let mut rows: Vec<Asked> = Vec::new();
+    let mut rows: Vec<TaskRow> = Vec::new();
     let mut told = String::new();
     for (name, upstream, commit) in REPOSITORIES {
         let repository = clones.join(name);
-        if !repository.join(".git").exists() {
+        if !repository.join(".git").exists() || head(&repository)?.as_deref() != Some(commit) {
             return Err(Error::NoClone { path: repository, upstream, commit });
         }
         let dump = clones.join(format!("{name}.jsonl"));
@@ -90,7 +90,7 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
     let [one_known, one_missing, complete] = TASKS;
     let of = |tasks: [&'static str; 2]| rows.iter().filter(move |row| tasks.contains(&row.task)).map(|row| row.row);
     let expected: Vec<Row> = of([one_known, one_missing]).collect();
-    let forgotten: Vec<Row> = of([one_missing, complete]).map(replayed).collect();
+    let forgotten: Vec<Row> = of([one_missing, complete]).map(without_view_features).collect();
     let fitted = |rows: &[Row]| fit(rows, RIDGE).ok_or(Error::NothingToLearn);
     let (expected, forgotten) = (fitted(&expected)?, fitted(&forgotten)?);
     for ((feature, one), other) in FEATURES.iter().zip(expected.by_feature).zip(forgotten.by_feature) {
@@ -101,17 +101,28 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
 }
 
 /// The row without what a past commit cannot be asked for, which gets no weight.
-fn replayed(mut row: Row) -> Row {
+fn without_view_features(mut row: Row) -> Row {
     for (feature, value) in FEATURES.iter().zip(&mut row.features) {
-        if !feature.reason.is_replayed() {
+        if !feature.reason.is_known_without_view() {
             *value = 0.0;
         }
     }
     row
 }
 
+/// The commit that is checked out in `repository`, 40 hexadecimal digits; `None` where git finds none.
+fn head(repository: &Path) -> Result<Option<String>, Error> {
+    let mut command = Command::new("git");
+    command.args(["rev-parse", "HEAD"]).current_dir(repository);
+    // Inside a git hook these would name another repository.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        command.env_remove(name);
+    }
+    let output = command.output().map_err(io("running git in", repository))?;
+    Ok(output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned()))
+}
+
 fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {
-    let failed = || Error::Replay { path: repository.to_owned() };
     let part = dump.with_extension("part");
     let status = Command::new(env!("CARGO"))
         .args(["run", "--release", "--quiet", "--", "bench-impact", "--quiet", "--commits", &COMMITS.to_string()])
@@ -119,36 +130,43 @@ fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {
         .arg(repository)
         .arg("--dump")
         .arg(&part)
-        .env("ICR_HOME", std::path::absolute(clones.join("icr-home")).map_err(|_| failed())?)
-        .status();
-    if !status.map_err(|_| failed())?.success() {
-        return Err(failed());
+        .env("ICR_HOME", std::path::absolute(clones.join("icr-home")).map_err(io("finding", clones))?)
+        .status()
+        .map_err(io("running `icr bench-impact` in", repository))?;
+    if !status.success() {
+        return Err(Error::Replay { path: repository.to_owned() });
     }
-    fs::rename(&part, dump).map_err(|source| Error::Io { doing: "writing", path: dump.to_owned(), source })
+    fs::rename(&part, dump).map_err(io("writing", dump))
+}
+
+/// What an error of the system becomes, by what was done with which file.
+fn io(doing: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Io { doing, path: path.clone(), source }
 }
 
 /// What is asked: one file is known, one file is missing, nothing is.
 const TASKS: [&str; 3] = ["one_known", "one_missing", "complete"];
 
 /// A row, and what was asked.
-struct Asked {
+struct TaskRow {
     task: &'static str,
     row: Row,
 }
 
 /// Adds the rows of a dump.
-fn read(path: &Path, rows: &mut Vec<Asked>) -> Result<(), Error> {
-    let io = |source| Error::Io { doing: "reading", path: path.to_owned(), source };
+fn read(path: &Path, rows: &mut Vec<TaskRow>) -> Result<(), Error> {
+    let io = io("reading", path);
     let wrong = |reason: &str| Error::Dump { path: path.to_owned(), reason: reason.to_owned() };
-    let mut lines = BufReader::new(fs::File::open(path).map_err(io)?).lines();
-    let head = lines.next().ok_or_else(|| wrong("it is empty"))?.map_err(io)?;
+    let mut lines = BufReader::new(fs::File::open(path).map_err(&io)?).lines();
+    let head = lines.next().ok_or_else(|| wrong("it is empty"))?.map_err(&io)?;
     let head: Value = serde_json::from_str(&head).map_err(|_| wrong("it has no list of features"))?;
     let names = head["features"].as_array().ok_or_else(|| wrong("it has no list of features"))?;
     if !names.iter().map(|name| name.as_str().unwrap_or_default()).eq(FEATURES.iter().map(|feature| feature.name)) {
         return Err(wrong("its features are others; delete it to replay again"));
     }
     for (at, line) in lines.enumerate() {
-        let line: Value = serde_json::from_str(&line.map_err(io)?).map_err(|_| wrong("a line is no JSON"))?;
+        let line: Value = serde_json::from_str(&line.map_err(&io)?).map_err(|_| wrong("a line is no JSON"))?;
         let label = line["label"].as_bool().ok_or_else(|| wrong("a line has no label"))?;
         if !label && at % THINNED != 0 {
             continue;
@@ -159,37 +177,80 @@ fn read(path: &Path, rows: &mut Vec<Asked>) -> Result<(), Error> {
             .ok_or_else(|| wrong("a line asks for something else"))?;
         let values = line["values"].as_array().filter(|values| values.len() == FEATURES_TOTAL);
         let values = values.ok_or_else(|| wrong("a line has another number of values"))?;
-        let mut features: Features = [0.0; FEATURES_TOTAL];
-        features.iter_mut().zip(values).for_each(|(feature, value)| *feature = value.as_f64().unwrap_or_default());
+        let features = features_of(values).ok_or_else(|| wrong("a value is no number"))?;
         let sampled = if label { 1.0 } else { THINNED as f64 };
         let weight = if line["short"] == true { SHORT * sampled } else { sampled };
-        rows.push(Asked { task, row: Row { features, label, weight } });
+        rows.push(TaskRow { task, row: Row { features, label, weight } });
     }
     Ok(())
+}
+
+/// The numbers of a row; `None` where a value is none.
+fn features_of(values: &[Value]) -> Option<Features> {
+    let mut features: Features = [0.0; FEATURES_TOTAL];
+    for (feature, value) in features.iter_mut().zip(values) {
+        *feature = value.as_f64()?;
+    }
+    Some(features)
 }
 
 /// Writes both tables of weights between the markers.
 fn ship(expected: &Weights, forgotten: &Weights) -> Result<(), Error> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SHIPPED_IN);
-    let io = |doing| {
-        let path = path.clone();
-        move |source| Error::Io { doing, path, source }
-    };
-    let text = fs::read_to_string(&path).map_err(io("reading"))?;
+    let text = fs::read_to_string(&path).map_err(io("reading", &path))?;
     let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
     let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
     let tables = table("SHIPPED", "", expected) + "\n" + &table("SHIPPED_WARNING", "WARNING_", forgotten);
-    fs::write(&path, format!("{before}{BEGIN}\n{tables}{END}{after}")).map_err(io("writing"))
+    fs::write(&path, format!("{before}{BEGIN}\n{tables}{END}{after}")).map_err(io("writing", &path))
 }
 
 /// The weights of the constant `shipped`, as two constants that it is made of.
 fn table(shipped: &str, prefix: &str, weights: &Weights) -> String {
     let mut table = format!(
-        "/// The log of the odds of [`{shipped}`] where every feature is 0.\nconst {prefix}INTERCEPT: f64 = {:.4};\n\n/// The weights of [`{shipped}`], by the names of the features.\nconst {prefix}BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
+        "/// The log of the odds of [`{shipped}`] where every feature is 0.\nconst {prefix}INTERCEPT: f64 = {:.5};\n\n/// The weights of [`{shipped}`], by the names of the features.\nconst {prefix}BY_NAME: [(&str, f64); FEATURES_TOTAL] = [\n    // tidy: sorted\n",
         weights.intercept
     );
     for (feature, weight) in FEATURES.iter().zip(weights.by_feature) {
-        table.push_str(&format!("    (\"{}\", {weight:.4}),\n", feature.name));
+        table.push_str(&format!("    (\"{}\", {weight:.5}),\n", feature.name));
     }
     table + "    // tidy: end\n];\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_directory_without_clones_is_refused() {
+        let error = write(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap_err().to_string();
+        let (path, wanted) = error.split_once(" is no clone of ").unwrap();
+        assert!(path.ends_with("aiohttp`"), "{error}");
+        let commit = "495e778360d1924da63e16dba0f0d76baf56a56a";
+        assert_eq!(wanted, format!("`aio-libs/aiohttp`; clone it there and check out {commit}"));
+    }
+
+    #[test]
+    fn a_directory_that_is_not_there_has_no_head() {
+        let error = head(Path::new("no/such/directory")).unwrap_err().to_string();
+        assert!(error.starts_with("running git in `no/such/directory`: "), "{error}");
+    }
+
+    #[test]
+    fn a_row_has_numbers_alone() {
+        let mut values = vec![json!(0.5); FEATURES_TOTAL];
+        assert_eq!(features_of(&values), Some([0.5; FEATURES_TOTAL]));
+        values[1] = json!("0.5");
+        assert_eq!(features_of(&values), None);
+    }
+
+    #[test]
+    fn what_needs_a_view_counts_nothing_in_warnings() {
+        let row = without_view_features(Row { features: [1.0; FEATURES_TOTAL], label: true, weight: 1.0 });
+        for (feature, value) in FEATURES.iter().zip(row.features) {
+            let is_known = !feature.name.starts_with("import_") && !feature.name.starts_with("refer");
+            assert_eq!(value, f64::from(u8::from(is_known)), "{}", feature.name);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::statements::{Mention, definitions, statements};
 use crate::view::View;
 
 /// Names whose definition lets a module answer to any name.
-const ANSWERS_TO_ALL: [&str; 2] = ["__getattr__", "method_missing"];
+const ANSWERS_TO_ALL: [&str; 3] = ["__getattr__", "__getattribute__", "method_missing"];
 
 /// Mentions of a name in one role, and what it means there.
 #[derive(Debug, Clone, PartialEq, Eq)]

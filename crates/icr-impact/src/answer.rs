@@ -1,5 +1,7 @@
 //! What an impact says, as every report and every door shows it.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// What a change touches, what it forgot and what to test. Every list is ordered best first and ties by path, so that equal
@@ -30,8 +32,8 @@ pub struct Impact {
     pub contract_impact: ContractImpact,
     /// Files that are expected to change with this change and do not; at most 100.
     pub expected: Vec<Expected>,
-    /// Those of `expected` that the change seems to have forgotten; at most 3. Their probability is that of [`Impact::warning`]: how
-    /// probable it is that the change leaves them out, which is less than that changes like it change them.
+    /// Files that the change seems to have forgotten; up to as many as asked for. Their probability is not that of `expected`: it is
+    /// the probability that a change of which nobody knows whether it is complete leaves the file out.
     pub missing: Vec<Expected>,
     /// By which rule `missing` was chosen; `None` when history allows no warning.
     pub warning: Option<WarningRule>,
@@ -69,6 +71,25 @@ pub enum Verdict {
     MayBreak,
     /// A use is shown that no longer resolves or no longer fits, and that the change did not mend.
     Breaking,
+}
+
+impl Verdict {
+    /// All of them, ascending.
+    pub const ALL: [Self; 7] =
+        [Self::Empty, Self::Cosmetic, Self::Clean, Self::Unknown, Self::Review, Self::MayBreak, Self::Breaking];
+
+    /// Its name in answers and in conditions: `may_break`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Cosmetic => "cosmetic",
+            Self::Clean => "clean",
+            Self::Unknown => "unknown",
+            Self::Review => "review",
+            Self::MayBreak => "may_break",
+            Self::Breaking => "breaking",
+        }
+    }
 }
 
 /// How much can go wrong, with its parts.
@@ -126,9 +147,30 @@ pub struct Sides {
     pub head: String,
     /// Commit of it, where it is one.
     pub head_commit: Option<String>,
+    /// The commit that the change reverts, where the change is one commit and its message says so in the words of `git revert`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverts: Option<RevertedCommit>,
     /// What a reader should know of how the sides were found: "`main` is no ancestor of `HEAD`; compared from their merge
     /// base".
     pub notes: Vec<String>,
+}
+
+/// A commit that a change reverts. Shown as `0123456789 "its subject"`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RevertedCommit {
+    /// Its id, as many hexadecimal digits of it as the message has.
+    pub id: String,
+    /// First line of its message.
+    pub subject: String,
+}
+
+impl fmt::Display for RevertedCommit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Digits of a commit's id that tell it from others.
+        const DIGITS: usize = 10;
+        let id: String = self.id.chars().take(DIGITS).collect();
+        write!(f, "{id} \"{}\"", self.subject)
+    }
 }
 
 /// What happened to a file.
@@ -415,12 +457,13 @@ pub enum EvidenceKind {
     Words,
 }
 
-/// A file that is expected to change too.
+/// A file that is expected to change too, or that may have been forgotten.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Expected {
     /// Path.
     pub path: String,
-    /// Probability that a change like this one changes it too, in `0.0..=1.0`; calibrated on histories.
+    /// In `0.0..=1.0`, fitted on histories: in [`Impact::expected`] the probability that a change like this one changes it too, in
+    /// [`Impact::missing`] the probability that a change of which nobody knows whether it is complete leaves it out.
     pub probability: f64,
     /// Why, heaviest first.
     pub evidence: Vec<Evidence>,
@@ -578,4 +621,23 @@ pub struct Cut {
     pub shown: u64,
     /// Entries there are.
     pub total: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_listed_in_their_order_under_the_names_of_answers() {
+        assert!(Verdict::ALL.is_sorted());
+        for verdict in Verdict::ALL {
+            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.word());
+        }
+    }
+
+    #[test]
+    fn a_reverted_commit_is_shown_by_ten_digits_and_its_subject() {
+        let commit = RevertedCommit { id: "0123456789abcdef".to_owned(), subject: "Say \"hello\"".to_owned() };
+        assert_eq!(commit.to_string(), "0123456789 \"Say \"hello\"\"");
+    }
 }

@@ -1,6 +1,6 @@
 //! From what was found out about a change to one answer.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use crate::answer::{
     ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Effect, Expected,
@@ -34,11 +34,10 @@ pub struct Findings {
     pub transitive: Vec<Reached>,
     /// Files that are expected to change too, best first; none of the change.
     pub expected: Vec<Expected>,
-    /// Files that may have been forgotten, best first; none of the change. Their probabilities are those that a warning rule is about.
+    /// Files that may have been forgotten, best first; none of the change, and none that nobody changes by hand. Their probabilities
+    /// are those that a warning rule is about.
     pub forgotten: Vec<Expected>,
-    /// Files that nobody changes by hand, which never warn.
-    pub unauthored: HashSet<String>,
-    /// Which of the expected files to warn about.
+    /// Which of the forgotten files to warn about; `None` for none.
     pub warning: Option<WarningRule>,
     /// Files that changed with the change's files before, best first.
     pub cochange: Vec<CochangePartner>,
@@ -90,7 +89,7 @@ pub fn assemble(findings: Findings) -> Impact {
         mut transitive,
         ..
     } = findings;
-    let Findings { mut expected, forgotten, unauthored, warning, cochange, mut tests, test_plan, edges, .. } = findings;
+    let Findings { mut expected, forgotten, warning, cochange, mut tests, test_plan, edges, .. } = findings;
     let Findings { history_unknown, most, .. } = findings;
     changed.sort_by(|one, other| one.path.cmp(&other.path));
     symbols.sort_by(|one, other| {
@@ -118,10 +117,9 @@ pub fn assemble(findings: Findings) -> Impact {
     cut(&mut tests, most.nodes, "tests", &mut cuts);
     let missing = match &warning {
         _ if is_cosmetic => Vec::new(),
-        Some(rule) => missing(&forgotten, &unauthored, rule, most.missing),
+        Some(rule) => expect::missing(&forgotten, rule.threshold, most.missing).to_vec(),
         None => Vec::new(),
     };
-    // A short list must not silence a warning.
     expected.truncate(most.expected);
     let contract_impact = contract_impact(contracts, modified_contracts, affected_files);
     let risk = risk(
@@ -170,11 +168,6 @@ fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<Cut
         cuts.push(Cut { list: name, shown: most as u64, total: list.len() as u64 });
         list.truncate(most);
     }
-}
-
-fn missing(forgotten: &[Expected], unauthored: &HashSet<String>, rule: &WarningRule, most: usize) -> Vec<Expected> {
-    let authored: Vec<Expected> = forgotten.iter().filter(|file| !unauthored.contains(&file.path)).cloned().collect();
-    expect::missing(&authored, rule.threshold, most).to_vec()
 }
 
 fn contract_impact(

@@ -5,7 +5,7 @@ use icr_model::{Parameter, ParameterKind};
 use crate::symbols::language::{LanguageRow, Naming, language_row};
 
 /// Longest list of arguments that is read, in bytes: what is longer is data.
-const LONGEST: usize = 4_000;
+const ARGUMENTS_BYTES_MOST: usize = 4_000;
 
 /// What a call gives.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -73,7 +73,7 @@ fn named(row: &LanguageRow, part: &str) -> Option<String> {
     let (name, rest) = part.split_at(end);
     let rest = rest.trim_start();
     let is_named = match row.name {
-        "python" | "kotlin" | "scala" | "r" => rest.starts_with('=') && !rest.starts_with("=="),
+        "python" => rest.starts_with('=') && !rest.starts_with("=="),
         _ => rest.starts_with(':') && !rest.starts_with("::"),
     };
     (is_named && name.starts_with(|first: char| first.is_alphabetic() || first == '_')).then(|| name.to_owned())
@@ -82,7 +82,7 @@ fn named(row: &LanguageRow, part: &str) -> Option<String> {
 /// The texts between commas, up to the bracket that ends the list; `None` where none does, or where a text is begun that this does
 /// not read to its end.
 fn parts(list: &str) -> Option<Vec<&str>> {
-    let list = &list[..list.floor_char_boundary(LONGEST)];
+    let list = &list[..list.floor_char_boundary(ARGUMENTS_BYTES_MOST)];
     let mut parts = Vec::new();
     let (mut depth, mut begin, mut quote) = (0_u32, 0, None::<char>);
     let (mut escaped, mut is_doubtful) = (false, false);
@@ -99,7 +99,7 @@ fn parts(list: &str) -> Option<Vec<&str>> {
         }
         match character {
             '"' | '`' => quote = Some(character),
-            // A lifetime, a character or a string: only the last two end on their line, at the next quote or the one after it.
+            // It may open a string or a character, or be a lifetime, which never closes, so that the list is not read.
             '\'' => quote = Some('\''),
             '#' | ';' => return None,
             '/' if list[at..].starts_with("//") || list[at..].starts_with("/*") => return None,
@@ -126,8 +126,22 @@ fn parts(list: &str) -> Option<Vec<&str>> {
     None
 }
 
-/// Whether a call that gives `arguments` can be one of a function with `parameters`; `None` where that cannot be told.
-pub fn fits(language: &str, parameters: &[Parameter], arguments: &Arguments) -> Option<bool> {
+/// Why a call does not fit a list of parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Misfit {
+    /// It gives more by place than are taken so.
+    TooMany,
+    /// It gives something by place and by name.
+    GivenTwice,
+    /// It gives something by a name that no parameter has.
+    UnknownName(String),
+    /// It leaves out what has to be given.
+    Missing,
+}
+
+/// Why a call that gives `arguments` can be none of a function with `parameters`; nothing for one that can be, and `None` where that
+/// cannot be told.
+pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) -> Option<Vec<Misfit>> {
     let row = language_row(language);
     if !is_counted(row.name) || arguments.has_spread {
         return None;
@@ -136,23 +150,28 @@ pub fn fits(language: &str, parameters: &[Parameter], arguments: &Arguments) -> 
     let takes_place = |one: &&&Parameter| matches!(one.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly);
     let has = |kind| given.iter().any(|one| one.kind == kind);
     let places: Vec<&&Parameter> = given.iter().filter(takes_place).collect();
-    if arguments.by_place > places.len() && !has(ParameterKind::Variadic) {
-        return Some(false);
-    }
     let by_place = &places[..arguments.by_place.min(places.len())];
+    let mut misfits = Vec::new();
+    if arguments.by_place > places.len() && !has(ParameterKind::Variadic) {
+        misfits.push(Misfit::TooMany);
+    }
     let is_by_name = |one: &Parameter| arguments.names.contains(&one.name);
     if by_place.iter().any(|one| is_by_name(one)) {
-        return Some(false);
+        misfits.push(Misfit::GivenTwice);
     }
-    let is_known = |name: &String| given.iter().any(|one| one.name == *name);
-    if !has(ParameterKind::KeywordVariadic) && !arguments.names.iter().all(is_known) {
-        return Some(false);
+    if !has(ParameterKind::KeywordVariadic) {
+        let is_known = |name: &&String| given.iter().any(|one| one.name == **name);
+        let unknown = arguments.names.iter().filter(|name| !is_known(name));
+        misfits.extend(unknown.cloned().map(Misfit::UnknownName));
     }
     let is_list = |one: &Parameter| matches!(one.kind, ParameterKind::Variadic | ParameterKind::KeywordVariadic);
     let is_given = |one: &Parameter| {
         one.optional || is_list(one) || is_by_name(one) || by_place.iter().any(|other| std::ptr::eq(**other, one))
     };
-    Some(given.iter().all(|one| is_given(one)))
+    if !given.iter().all(|one| is_given(one)) {
+        misfits.push(Misfit::Missing);
+    }
+    Some(misfits)
 }
 
 /// Whether a program that gives another number of arguments than are taken is refused, or fails.
@@ -183,7 +202,7 @@ mod tests {
     #[track_caller]
     fn check(language: &str, list: &str, line: &str, expected: &[Option<bool>]) {
         let calls = calls(language, line, "send");
-        let fit = |call: Option<Arguments>| fits(language, &parameters(list), &call?);
+        let fit = |call: Option<Arguments>| Some(misfits(language, &parameters(list), &call?)?.is_empty());
         assert_eq!(calls.into_iter().map(fit).collect::<Vec<_>>(), expected, "{language}: {list}: {line}");
     }
 
@@ -226,5 +245,12 @@ mod tests {
         let text = "send(\n    1,\n    2,\n)\n";
         let calls = calls("python", text, "send");
         assert_eq!(calls, [Some(Arguments { by_place: 2, ..Arguments::default() })]);
+    }
+
+    #[test]
+    fn a_call_may_misfit_in_several_ways() {
+        let call = Arguments { by_place: 2, names: vec!["to".to_owned()], has_spread: false };
+        let misfits = misfits("python", &parameters("text !from"), &call);
+        assert_eq!(misfits, Some(vec![Misfit::TooMany, Misfit::UnknownName("to".to_owned()), Misfit::Missing]));
     }
 }

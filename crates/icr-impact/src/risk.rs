@@ -124,7 +124,7 @@ fn untested(symbols: &[ChangedSymbol], tests: &[TestChoice]) -> (f64, String) {
 
 fn forgotten(missing: &[Expected]) -> (f64, String) {
     match missing.first() {
-        Some(first) => (first.probability, format!("`{}` usually changes too", first.path)),
+        Some(first) => (first.probability, format!("`{}` may have been forgotten", first.path)),
         None => (0.0, "no file seems forgotten".to_owned()),
     }
 }

@@ -13,11 +13,12 @@ const MAX_PARSED_BYTES: usize = 4 << 20;
 /// A longer line is no line that a person wrote; generated tables and bundles have such.
 const MAX_PARSED_LINE: usize = 20_000;
 
-/// An average line above this says minified: hand-written code averages 25 to 45 bytes a line, generated code under 120.
-const MAX_AVERAGE_LINE: usize = 300;
+/// A line above this is one of minified code where most lines are: hand-written code averages 25 to 45 bytes a line, generated code
+/// under 120. A single one, a table or a long text, is met in any file.
+const MAX_USUAL_LINE: usize = 300;
 
-/// The average line says nothing of a smaller blob.
-const MIN_AVERAGED_BYTES: usize = 5_000;
+/// Lines say nothing of a smaller blob.
+const MIN_JUDGED_BYTES: usize = 5_000;
 
 /// Whether `blob` holds no text to index: a NUL near its start (so UTF-16 and UTF-32 count as binary), a byte order mark
 /// of UTF-16, or a pointer to content that is kept elsewhere. Where no grammar is for it, a NUL counts wherever it stands: some PDF files
@@ -31,21 +32,21 @@ pub(crate) fn is_binary(blob: &[u8], has_grammar: bool) -> bool {
 }
 
 /// Whether a grammar should read `blob`: not too large, and with lines as people write them.
-pub(crate) fn is_parseable(blob: &[u8], lines_total: u32) -> bool {
-    let average = blob.len() / lines_total.max(1) as usize;
-    blob.len() <= MAX_PARSED_BYTES
-        && (blob.len() < MIN_AVERAGED_BYTES || average <= MAX_AVERAGE_LINE)
-        && longest_line(blob) <= MAX_PARSED_LINE
-}
-
-fn longest_line(blob: &[u8]) -> usize {
-    let mut longest = 0;
-    let mut start = 0;
+pub fn is_parseable(blob: &[u8]) -> bool {
+    if blob.len() > MAX_PARSED_BYTES {
+        return false;
+    }
+    let (mut long, mut usual, mut start) = (0, 0, 0);
     for end in memchr::memchr_iter(b'\n', blob).chain([blob.len()]) {
-        longest = longest.max(end - start);
+        match end - start {
+            0 => {}
+            length if length > MAX_PARSED_LINE => return false,
+            length if length > MAX_USUAL_LINE => long += 1,
+            _ => usual += 1,
+        }
         start = end + 1;
     }
-    longest
+    blob.len() < MIN_JUDGED_BYTES || long <= usual
 }
 
 #[cfg(test)]
@@ -73,12 +74,15 @@ mod tests {
     #[test]
     fn only_lines_as_people_write_them_are_parsed() {
         let check = |blob: &[u8], parsed| {
-            assert_eq!(is_parseable(blob, blob.split(|byte| *byte == b'\n').count() as u32), parsed);
+            assert_eq!(is_parseable(blob), parsed);
         };
         check(b"", true);
         check(&b"let a = 1;\n".repeat(10_000), true);
         check(&[b"a".repeat(20_001), b"\n".repeat(1000)].concat(), false);
         check(&[b"a".repeat(400), b"\n".to_vec()].concat().repeat(20), false);
         check(&b"a\n".repeat(3 << 20), false);
+        let table = [&b"let a = 1;\n"[..], &b"a".repeat(15_000), b"\n"].concat();
+        check(&table, true);
+        check(&[table, b"b".repeat(15_000)].concat(), false);
     }
 }

@@ -62,9 +62,8 @@ impl Extractor {
         }
         let lines = LineIndex::new(blob);
         facts.lines_total = lines.lines_total();
-        let parsed = row
-            .filter(|_| is_parseable(blob, facts.lines_total))
-            .and_then(|row| self.parse(row, blob).map(|tree| (grammar(row), tree)));
+        let parsed =
+            row.filter(|_| is_parseable(blob)).and_then(|row| self.parse(row, blob).map(|tree| (grammar(row), tree)));
         let Some((grammar, tree)) = parsed else {
             facts.error_bytes = if row.is_some() { bytes_total } else { 0 };
             facts.chunks = window::windows(blob, &lines, &self.limits);
@@ -77,8 +76,7 @@ impl Extractor {
     /// Parses `blob` and drops the tree; whether there was one. The yardstick for the cost of [`Extractor::extract`].
     #[doc(hidden)]
     pub fn parse_only(&mut self, language: &str, blob: &[u8]) -> bool {
-        let lines_total = memchr::memchr_iter(b'\n', blob).count() as u32;
-        let row = language_row(language).filter(|_| is_parseable(blob, lines_total));
+        let row = language_row(language).filter(|_| is_parseable(blob));
         row.and_then(|row| self.parse(row, blob)).is_some()
     }
 

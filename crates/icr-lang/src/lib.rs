@@ -31,6 +31,7 @@ mod walk;
 mod window;
 
 pub use chunk::ChunkLimits;
+pub use content::is_parseable;
 pub use extract::{Extraction, Extractor};
 pub use recipe::recipe;
 pub use shapes::{ComparedText, compared_text, shapes, syntax_errors, token_digest};

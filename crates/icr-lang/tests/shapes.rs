@@ -115,7 +115,8 @@ fn what_is_promised_changes_the_shape() {
 
 #[test]
 fn what_is_known_when_compiled_is_no_part_of_a_type() {
-    for text in ["struct A { constexpr A(int a) {} };", "struct A { constexpr A(int a); };", "struct A { A(int a); };"] {
+    for text in ["struct A { constexpr A(int a) {} };", "struct A { constexpr A(int a); };", "struct A { A(int a); };"]
+    {
         let shapes = shapes_of("cpp", text);
         assert_eq!(shapes.last().and_then(|shape| shape.returns.as_deref()), None, "{text}: {shapes:?}");
     }

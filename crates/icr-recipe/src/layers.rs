@@ -37,8 +37,11 @@ pub const LAYERS: &[Layer] = &[
             "icr-engine/src/change/past.rs",
             "icr-engine/src/change/words.rs",
             "icr-engine/src/history.rs",
+            "icr-git/src/line_hunks.rs",
             "icr-history/src/",
             "icr-impact/src/expect/",
+            "icr-lexical/src/tokens.rs",
+            "icr-rank/src/test_path.rs",
         ],
         left_out: &[
             ("icr-impact/src/expect/baselines.rs", "compared with in benchmarks"),
@@ -46,7 +49,11 @@ pub const LAYERS: &[Layer] = &[
             ("icr-impact/src/expect/reasons.rs", "sentences about what is expected"),
             ("icr-impact/src/expect/tests.rs", "tests"),
         ],
-        named: &[("icr-engine/src/", "reads the store, and shows what is known"), ("icr-impact/src/", "reports")],
+        named: &[
+            ("icr-engine/src/", "reads the store, and shows what is known"),
+            ("icr-impact/src/", "reports"),
+            ("icr-lexical/src/stem.rs", "identifiers are compared as they are written"),
+        ],
     },
     Layer { name: "ICR_DOCUMENTS_CODE", files: &["icr-compute/src/documents.rs"], left_out: &[], named: &[] },
     Layer {

@@ -138,9 +138,12 @@ impl Context {
 
 /// That the rules of the worktree do not count.
 fn rules_note(keys: &[&str]) -> String {
+    let (secret, keys): (Vec<&str>, Vec<&str>) = keys.iter().partition(|key| **key == "security.secret_patterns");
     let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
     let what = if keys.is_empty() { String::new() } else { format!(" ({} would differ)", keys.join(", ")) };
-    format!("configuration and ignore files count as they were before the change{what}")
+    let but =
+        if secret.is_empty() { "" } else { "; what `security.secret_patterns` of either side hides stays hidden" };
+    format!("configuration and ignore files count as they were before the change{what}{but}")
 }
 
 /// How to open the repository at `root` under a configuration.

@@ -1,4 +1,4 @@
-//! What a type may have of any name besides its own members: those of bases that nobody here can see.
+//! Whether a type may inherit a member from a base that the repository does not define.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -9,23 +9,24 @@ use icr_impact::symbols::Definition;
 use icr_model::{Facts, RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
-use crate::change::uses::LONGEST;
+use crate::change::uses::TEXT_BYTES_MOST;
 use crate::{Error, Snapshot};
 
-/// Bases that give members of none of the repository's own names.
-const PLAIN_BASES: [&str; 12] = [
-    "ABC",
-    "Any",
-    "Enum",
-    "Exception",
-    "Generic",
-    "NamedTuple",
-    "Object",
-    "Protocol",
-    "TypedDict",
-    "abc.ABC",
-    "enum.Enum",
-    "object",
+/// Bases from outside whose members are known: their names, and those of the members that programs ask them for.
+const KNOWN_BASES: [(&str, &[&str]); 11] = [
+    // tidy: sorted
+    ("ABC", &[]),
+    ("Enum", &["name", "value"]),
+    ("Exception", &["add_note", "args", "with_traceback"]),
+    ("Generic", &[]),
+    ("NamedTuple", &["_asdict", "_fields", "_replace", "count", "index"]),
+    ("Object", &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"]),
+    ("Protocol", &[]),
+    ("abc.ABC", &[]),
+    ("enum.Enum", &["name", "value"]),
+    ("object", &[]),
+    ("typing.Protocol", &[]),
+    // tidy: end
 ];
 
 /// Members that answer for members of any name.
@@ -53,7 +54,7 @@ impl<'a> Bases<'a> {
     /// member that answers for all names.
     ///
     /// Cost: each file with a type on the way is parsed once.
-    pub(crate) fn may_bring(&self, member: &Definition) -> Result<bool, Error> {
+    pub(crate) fn may_inherit(&self, member: &Definition) -> Result<bool, Error> {
         let is_data = matches!(member.kind, SymbolKind::Field | SymbolKind::Variant);
         if member.kind == SymbolKind::Variant || is_data && FIELDS_OF_ITS_OWN.contains(&member.language.as_str()) {
             return Ok(false);
@@ -77,7 +78,10 @@ impl<'a> Bases<'a> {
             }
             for base in self.shapes(&path, &facts)?.get(at as usize).iter().flat_map(|shape| &shape.bases) {
                 let base = base.split(['<', '[', '(', '=']).next().unwrap_or_default().trim();
-                if PLAIN_BASES.contains(&base) {
+                if let Some((_, members)) = KNOWN_BASES.iter().find(|(name, _)| *name == base) {
+                    if members.contains(&member.name.as_str()) {
+                        return Ok(true);
+                    }
                     continue;
                 }
                 match self.definition_of(base, &path)? {
@@ -109,7 +113,7 @@ impl<'a> Bases<'a> {
         if let Some(known) = self.shapes.borrow().get(path) {
             return Ok(Rc::clone(known));
         }
-        let text = self.view.view.text_at(path)?.filter(|text| text.len() <= LONGEST).unwrap_or_default();
+        let text = self.view.view.text_at(path)?.filter(|text| text.len() <= TEXT_BYTES_MOST).unwrap_or_default();
         let shapes = Rc::new(icr_lang::compared_text(&facts.language, &text, facts).shapes);
         self.shapes.borrow_mut().insert(path.clone(), Rc::clone(&shapes));
         Ok(shapes)

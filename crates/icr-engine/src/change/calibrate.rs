@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use icr_git::LineEnd;
+use icr_git::{LineEnd, Membership};
 use icr_history::{Association, CommitChanges, unauthored};
 use icr_impact::expect::{
-    Candidate, ChangedWords, Diff, DiffFile, Features, Measure, Places, SHIPPED, SHIPPED_WARNING, WARNINGS_MOST,
-    Weights, Withheld, alarms_most, probability, threshold, warned,
+    Candidate, ChangedWords, Diff, DiffFile, Features, Measure, Places, RankedOmission, SHIPPED, SHIPPED_WARNING,
+    WARNINGS_MOST, Weights, alarms_most, probability, threshold, warned,
 };
-use icr_model::{CommitId, PathNo, Recipe, RecipeBuilder, RepoPath, TreeId};
-use icr_store::{Access, CalibrationRow, Ledger};
+use icr_model::{CommitId, FileChangeKind, PathNo, Recipe, RecipeBuilder, RepoPath, TreeId};
+use icr_store::{Access, CalibrationRow, Ledger, WriterLock};
 
-use crate::change::candidates::{NEIGHBOURS, POPULAR, told};
+use crate::change::candidates::{NEIGHBOURS, POPULAR, history_evidence_of};
+use crate::change::is_code;
 use crate::change::past::Past;
 use crate::change::words::PastWords;
 use crate::history::Names;
@@ -23,8 +24,12 @@ const SPACING: u32 = 50;
 /// Complete commits that are asked, newest first; 200 give the share of false alarms in steps of half a percent.
 const COMMITS: usize = 200;
 
-/// Fewest of them that say anything: with 40, two are the one in twenty that may be warned about.
-pub(crate) const FEWEST: u32 = 40;
+/// Fewest of them that a threshold is taken from. At one false alarm in twenty, 32 commits allow a threshold that blames none of them
+/// ([`alarms_most`]); 40 leave some room.
+const COMPLETE_COMMITS_LEAST: usize = 40;
+
+/// Fewest files left out, among the candidates, that probabilities are fitted on.
+const LABELS_LEAST: usize = 20;
 
 /// Probability below which nothing warns, however regular the past: a warning that is wrong in three of four cases is not read.
 const LEAST: f64 = 0.25;
@@ -35,32 +40,43 @@ const TRAINING: usize = 50;
 /// Probabilities made otherwise are kept when they describe the newer commits better by this share of the logarithmic loss.
 const BETTER: f64 = 0.01;
 
-/// What was asked of one commit: the candidates' features, and which of them it changed.
-struct Asked {
+/// The candidates for one change: the features of each, and whether it is the file that was left out.
+struct LabelledCandidates {
     candidates: Vec<(Features, bool)>,
     /// By candidate, whether it may be warned about.
     authored: Vec<bool>,
 }
 
+/// A file that a past commit changed.
+struct CommitFile {
+    /// The number of `before`.
+    number: PathNo,
+    /// Its path before the commit; for a new file the one after it.
+    before: RepoPath,
+    /// Its path after the commit; for a deleted file the one before it.
+    after: RepoPath,
+    is_new: bool,
+}
+
 /// A past commit, and what was known before it.
 struct PastChange<'a> {
-    before: &'a Association,
-    /// Its files that were known before it.
-    known: &'a [(PathNo, RepoPath)],
-    /// Author time of the commit before it, in seconds since 1970.
+    /// The history before it.
+    history: &'a Association,
+    files: &'a [CommitFile],
+    /// Committer time of the commit before it, in seconds since 1970.
     now: i64,
-    /// The tree before it, and the words of the lines that it changed in each of `known`; `None` for a commit without a parent.
+    /// The tree before it, and the words of the lines that it changed in each of `files`; `None` for a commit without a parent.
     words: Option<(TreeId, Vec<ChangedWords>)>,
 }
 
 /// Two questions about one commit: complete, and with one file left out.
-struct Replayed {
-    complete: Asked,
-    one_missing: Option<Asked>,
+struct CommitQuestions {
+    complete: LabelledCandidates,
+    one_missing: LabelledCandidates,
 }
 
 /// What is known of the history that a commit stands on.
-pub(crate) enum Known {
+pub(crate) enum CalibrationState {
     /// It was worked out up to this commit.
     Row(CommitId, CalibrationRow),
     /// Nobody worked it out yet.
@@ -72,50 +88,55 @@ pub(crate) enum Known {
 impl Engine {
     /// What is known of the history of `head`. Rows stand at commits whose distance from the root is a multiple of [`SPACING`], so that
     /// one of so many first parents has it; counting from the root would walk the whole history for every question.
-    pub(crate) fn known(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<Known, Error> {
+    pub(crate) fn calibration_of(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<CalibrationState, Error> {
         let is_wanted = self.options.history.calibrate && !self.foundation.repository.is_shallow();
-        let Some(head) = head.filter(|_| is_wanted) else { return Ok(Known::Never) };
-        let rule = rule(&self.options.history);
+        let Some(head) = head.filter(|_| is_wanted) else { return Ok(CalibrationState::Never) };
+        let rule = rule(self);
         let line = self.foundation.repository.first_parents(head, SPACING as usize)?;
         for commit in &line.commits {
             if let Some(row) = ledger.calibration(commit, &rule)? {
-                return Ok(Known::Row(*commit, row));
+                return Ok(CalibrationState::Row(*commit, row));
             }
         }
-        Ok(if line.end == LineEnd::Limit { Known::NotYet } else { Known::Never })
+        Ok(if line.end == LineEnd::Limit { CalibrationState::NotYet } else { CalibrationState::Never })
     }
 
     /// Works out the threshold of the history of a view's commit, unless it is known. Called with a store that is up to date for the
-    /// view, which it writes.
+    /// view, which it writes; not while another process does, so that the next call works it out.
     ///
     /// # Errors
     ///
     /// Those of repository and store.
     pub(crate) fn calibrate(&self, at: &At) -> Result<(), Error> {
         let Some(head) = self.revision(at)?.commit else { return Ok(()) };
-        let known = self.known(&Ledger::open(&self.foundation.place, Access::Read)?, Some(head))?;
-        if !matches!(known, Known::NotYet) {
+        let state = self.calibration_of(&Ledger::open(&self.foundation.place, Access::Read)?, Some(head))?;
+        if !matches!(state, CalibrationState::NotYet) {
             return Ok(());
         }
         let Some(anchor) = self.foundation.repository.anchor(head, SPACING)? else { return Ok(()) };
         let snapshot = self.snapshot(at)?;
-        let row = calibrated(&snapshot, anchor)?;
+        let row = calibrate_from(&snapshot, anchor)?;
         drop(snapshot);
-        let Ok(_lock) = icr_store::WriterLock::try_acquire(self.foundation.place.directory()) else { return Ok(()) };
-        let rule = rule(&self.options.history);
+        let _lock = match WriterLock::try_acquire(self.foundation.place.directory()) {
+            Err(icr_store::Error::Busy) => return Ok(()),
+            other => other?,
+        };
+        let rule = rule(self);
         Ok(Ledger::open(&self.foundation.place, Access::Write)?
             .write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
     }
 }
 
-/// A digest of all that shapes a calibration besides the history.
-pub(crate) fn rule(options: &HistoryOptions) -> Recipe {
-    let HistoryOptions { cochange_commits, cochange_files_most, false_alarm_rate, .. } = options;
+/// A digest of what shapes a calibration besides the history: options, which files are members, the code that measures, the weights.
+/// Which languages are source code and how git detects renames are not in it.
+fn rule(engine: &Engine) -> Recipe {
+    let HistoryOptions { cochange_commits, cochange_files_most, false_alarm_rate, .. } = engine.options.history;
     let mut builder = RecipeBuilder::default()
-        .with("commits", &(*cochange_commits as u64).to_le_bytes())
-        .with("files of a commit", &(*cochange_files_most as u64).to_le_bytes())
-        .with("false alarms", &false_alarm_rate.to_le_bytes());
-    builder = builder.with("code", env!("ICR_CALIBRATION_CODE").as_bytes());
+        .with("commits", &(cochange_commits as u64).to_le_bytes())
+        .with("files of a commit", &(cochange_files_most as u64).to_le_bytes())
+        .with("false alarms", &false_alarm_rate.to_le_bytes())
+        .with("members", &engine.foundation.shape.policy().digest().to_bytes())
+        .with("code", env!("ICR_CALIBRATION_CODE").as_bytes());
     for weights in [SHIPPED, SHIPPED_WARNING] {
         builder = builder.with("intercept", &weights.intercept.to_le_bytes());
         for weight in weights.by_feature {
@@ -133,138 +154,154 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
     }
 }
 
-/// What the history of `anchor` says. A function of that commit alone; `snapshot` only gives numbers to paths. Imports and references
-/// need a view of each past commit and are absent: warnings give them no weight, so that their probabilities are the same here. Words
-/// of changed lines are read from git's objects, about a second more.
-fn calibrated(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
+/// What the history of `anchor` says. A function of that commit and of what [`rule`] digests; `snapshot` gives numbers to paths, and
+/// the rules. Imports and references need a view of each past commit and are absent: warnings give them no weight, so that their
+/// probabilities are the same here. Words of changed lines are read from git's objects, about a second more.
+fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
     let rules = &snapshot.engine.options.history;
     let past = Past::read(snapshot, Some(anchor))?;
-    let mut paths = BTreeSet::new();
     let tree = snapshot.engine.foundation.repository.resolve(&anchor.to_string())?.tree;
-    snapshot.engine.foundation.repository.files(tree, &mut |file| {
-        paths.insert(file.path);
-    })?;
-    let places = Places::new(&paths);
+    let (places, there) = files_of(snapshot, tree)?;
     // What live answers see of words belongs into the scores that the threshold is taken from.
     let mut past_words = PastWords::read(snapshot, tree)?;
     let mut names = Names::new(snapshot, &past.history);
-    let mut replayed: Vec<Replayed> = Vec::new();
-    let commits = &past.history.commits;
+    let mut questions: Vec<CommitQuestions> = Vec::new();
+    let (commits, origins) = (&past.history.commits, &past.history.origins);
     for at in 0..commits.len() {
-        if replayed.len() == COMMITS || commits.len() - at - 1 < TRAINING {
+        if questions.len() == COMMITS || commits.len() - at - 1 < TRAINING {
             break;
         }
-        let Some(files) = complete(&commits[at], &mut names)? else { continue };
-        let before = rules.association(&commits[at + 1..]);
-        let known: Vec<(PathNo, RepoPath)> =
-            files.into_iter().filter(|(number, _)| before.commits_of(*number) > 0).collect();
-        if known.len() < 2 {
+        let Some(files) = completable_files(&commits[at], &mut names)? else { continue };
+        // A new file cannot be forgotten: nobody would know its name.
+        let old_files: Vec<usize> = (0..files.len()).filter(|file| !files[*file].is_new).collect();
+        if old_files.is_empty() {
             continue;
         }
-        let words = words_of(&mut past_words, past.history.origins[at].id, &known)?;
-        let change = PastChange { before: &before, known: &known, now: commits[at + 1].author_time, words };
-        let mut ask = |left_out: Option<usize>| asked(&change, left_out, &places, &paths, &mut names, &mut past_words);
         // Which file is left out must not depend on the alphabet; the number of the commit is as good as any.
-        let left_out = at % known.len();
-        replayed.push(Replayed { complete: ask(None)?, one_missing: Some(ask(Some(left_out))?) });
+        let left_out = old_files[at % old_files.len()];
+        let history = rules.association(&commits[at + 1..]);
+        let words = words_of(&mut past_words, origins[at].id, &files)?;
+        let change = PastChange { history: &history, files: &files, now: origins[at + 1].committer_time, words };
+        let mut ask = |left_out: Option<usize>| {
+            candidates_before(&change, left_out, &places, &there, &mut names, &mut past_words)
+        };
+        questions.push(CommitQuestions { complete: ask(None)?, one_missing: ask(Some(left_out))? });
     }
-    Ok(judged(&replayed, rules.false_alarm_rate))
+    Ok(row_of(&questions, rules.false_alarm_rate))
 }
 
-/// The tree before a commit, and the words of the lines that it changed in each of `known`; `None` for one without a parent.
+/// Of the files of `tree`, as a live answer has them: the names and places of the members, and all that may be named.
+fn files_of(snapshot: &Snapshot, tree: TreeId) -> Result<(Places, BTreeSet<RepoPath>), Error> {
+    let foundation = &snapshot.engine.foundation;
+    let policy = foundation.shape.policy();
+    let (mut members, mut nameable) = (Vec::new(), BTreeSet::new());
+    foundation.repository.files(tree, &mut |file| {
+        let membership = policy.decide(&file.path);
+        if !file.kind.is_file() || membership == Membership::Secret {
+            return;
+        }
+        if membership == Membership::Member {
+            members.push(file.path.clone());
+        }
+        nameable.insert(file.path);
+    })?;
+    Ok((Places::new(&members), nameable))
+}
+
+/// The tree before a commit, and the words of the lines that it changed in each of `files`; `None` for one without a parent.
 fn words_of(
     past_words: &mut PastWords<'_>,
     commit: CommitId,
-    known: &[(PathNo, RepoPath)],
+    files: &[CommitFile],
 ) -> Result<Option<(TreeId, Vec<ChangedWords>)>, Error> {
     let Some(trees) = past_words.trees_of(commit)? else { return Ok(None) };
-    let words = known.iter().map(|(_, path)| past_words.changed(trees, path)).collect::<Result<_, _>>()?;
-    Ok(Some((trees.before, words)))
+    let paths: Vec<(&RepoPath, &RepoPath)> = files.iter().map(|file| (&file.before, &file.after)).collect();
+    Ok(Some((trees.before, past_words.changed(trees, &paths)?)))
 }
 
-/// The files of a commit that somebody may have completed, one of them source code; `None` for others.
-fn complete(commit: &CommitChanges, names: &mut Names<'_>) -> Result<Option<Vec<(PathNo, RepoPath)>>, Error> {
+/// The files of a commit that somebody may have completed, one of them source code, by their paths before it; `None` for others.
+fn completable_files(commit: &CommitChanges, names: &mut Names<'_>) -> Result<Option<Vec<CommitFile>>, Error> {
     if !(2..=icr_history::FILES_OF_A_COMMIT).contains(&commit.changes.len()) {
         return Ok(None);
     }
     let mut files = Vec::new();
     for change in &commit.changes {
         let number = change.old_path.unwrap_or(change.path);
-        files.push((number, names.get(number)?));
+        let (before, after) = (names.get(number)?, names.get(change.path)?);
+        files.push(CommitFile { number, before, after, is_new: change.kind == FileChangeKind::Added });
     }
-    let is_code = |path: &RepoPath| {
-        icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
-    };
-    Ok(files.iter().any(|(_, path)| is_code(path)).then_some(files))
+    files.sort_by(|one, other| one.before.cmp(&other.before));
+    Ok(files.iter().any(|file| is_code(&file.before)).then_some(files))
 }
 
-/// Asks what belongs to the known files of a commit without the one left out.
-fn asked(
+/// The candidates for a commit without the file left out, as far as they were known before it.
+fn candidates_before(
     change: &PastChange<'_>,
     left_out: Option<usize>,
     places: &Places,
     there: &BTreeSet<RepoPath>,
     names: &mut Names<'_>,
     past_words: &mut PastWords<'_>,
-) -> Result<Asked, Error> {
-    let PastChange { before, known, now, words } = change;
-    let mut files: Vec<&(PathNo, RepoPath)> =
-        known.iter().enumerate().filter(|(at, _)| Some(*at) != left_out).map(|(_, file)| file).collect();
-    files.sort_by(|one, other| one.1.cmp(&other.1));
-    let wanted = left_out.map(|at| &known[at].1);
-    let paths: Vec<&RepoPath> = files.iter().map(|(_, path)| path).collect();
-    let numbers: Vec<Option<PathNo>> = files.iter().map(|(number, _)| Some(*number)).collect();
-    let mut others = before.popular(POPULAR);
+) -> Result<LabelledCandidates, Error> {
+    let PastChange { history, files, now, words } = change;
+    let in_question = files.iter().enumerate().filter(|(at, _)| Some(*at) != left_out);
+    let in_question: Vec<&CommitFile> = in_question.map(|(_, file)| file).collect();
+    let wanted = left_out.map(|at| &files[at].before);
+    let paths: Vec<&RepoPath> = in_question.iter().map(|file| &file.before).collect();
+    let own: Vec<&RepoPath> = in_question.iter().flat_map(|file| [&file.before, &file.after]).collect();
+    // The history before the commit does not know a new file, unless another one had its path.
+    let numbers: Vec<Option<PathNo>> = in_question.iter().map(|file| Some(file.number)).collect();
+    let mut others = history.popular(POPULAR);
     for path in places.neighbours(&paths, NEIGHBOURS) {
         others.extend(names.number(&path)?);
     }
-    let mut asked_words = ChangedWords::default();
+    let mut changed_words = ChangedWords::default();
     for (at, words) in words.iter().flat_map(|(_, words)| words.iter().enumerate()) {
         if Some(at) != left_out {
-            asked_words.extend(words);
+            changed_words.extend(words);
         }
     }
     // Those that no commit names yet have too little to warn about.
-    for path in past_words.mentioning_most(&asked_words, &paths) {
+    for path in past_words.mentioning_most(&changed_words, &own) {
         others.extend(names.number(&path)?);
     }
     let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
-    let histories = told(before, &numbers, &others, *now, &mut diff);
+    let histories = history_evidence_of(history, &numbers, &others, *now, &mut diff);
     let measure = Measure::new(&diff, places);
     let mut candidates: Vec<(Candidate, bool)> = Vec::new();
     for (number, history) in histories {
         let path = names.get(number)?;
         let label = wanted == Some(&path);
-        if paths.contains(&&path) || !(there.contains(&path) || label) {
+        if own.contains(&&path) || !(there.contains(&path) || label) {
             continue;
         }
         candidates.push((Candidate { history: Some(history), ..Candidate::new(path) }, label));
     }
     if let Some((tree, _)) = words {
         let files: Vec<RepoPath> = candidates.iter().map(|(candidate, _)| candidate.path.clone()).collect();
-        let mentioned = past_words.mentioned(*tree, &asked_words, &files)?;
+        let mentioned = past_words.mentioned(*tree, &changed_words, &files)?;
         candidates.iter_mut().zip(mentioned).for_each(|((candidate, _), words)| candidate.words = words);
     }
-    Ok(Asked {
+    Ok(LabelledCandidates {
         authored: candidates.iter().map(|(candidate, _)| unauthored(&candidate.path).is_none()).collect(),
         candidates: candidates.iter().map(|(candidate, label)| (measure.features(candidate), *label)).collect(),
     })
 }
 
 /// The row, with a threshold from which on at most the share `allowed` of complete commits is warned about, later ones too.
-fn judged(replayed: &[Replayed], allowed: f64) -> CalibrationRow {
-    let (scale, shift) = scaled(replayed);
+fn row_of(questions: &[CommitQuestions], allowed: f64) -> CalibrationRow {
+    let (scale, shift) = platt_scaling(questions);
     let row = CalibrationRow {
         threshold: None,
         false_alarms: 0.0,
         precision: None,
         recall: None,
-        commits: replayed.len() as u32,
+        commits: questions.len() as u32,
         scale,
         shift,
     };
-    let ranked = |asked: &Asked| {
-        let candidates = asked.candidates.iter().zip(&asked.authored).filter(|(_, authored)| **authored);
+    let ranked = |one: &LabelledCandidates| {
+        let candidates = one.candidates.iter().zip(&one.authored).filter(|(_, authored)| **authored);
         let mut ranked: Vec<(f64, bool)> =
             candidates.map(|((features, label), _)| (probability(features, &SHIPPED_WARNING), *label)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -272,47 +309,46 @@ fn judged(replayed: &[Replayed], allowed: f64) -> CalibrationRow {
         ranked
     };
     let complete: Vec<f64> =
-        replayed.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
-    let allowed = alarms_most(complete.len(), allowed).filter(|_| complete.len() as u32 >= FEWEST);
+        questions.iter().map(|commit| ranked(&commit.complete).first().map_or(0.0, |first| first.0)).collect();
+    let allowed = alarms_most(complete.len(), allowed).filter(|_| complete.len() >= COMPLETE_COMMITS_LEAST);
     let Some(threshold) = allowed.and_then(|allowed| threshold(&complete, allowed)) else {
         return row;
     };
     let threshold = threshold.max(LEAST);
-    let withheld = |asked: &Asked| {
-        let ranked = ranked(asked);
+    let omission = |one: &LabelledCandidates| {
+        let ranked = ranked(one);
         let mut tops = [0.0; WARNINGS_MOST];
         tops.iter_mut().zip(&ranked).for_each(|(top, (probability, _))| *top = *probability);
-        Withheld { tops, place: ranked.iter().position(|(_, label)| *label) }
+        RankedOmission { tops, place: ranked.iter().position(|(_, label)| *label) }
     };
-    let missing: Vec<Withheld> =
-        replayed.iter().filter_map(|commit| commit.one_missing.as_ref()).map(withheld).collect();
-    let warned = warned(threshold, &complete, &missing);
+    let omissions: Vec<RankedOmission> = questions.iter().map(|commit| omission(&commit.one_missing)).collect();
+    let warned = warned(threshold, &complete, &omissions);
     CalibrationRow {
         threshold: Some(threshold),
         false_alarms: warned.false_alarms,
         precision: warned.precision,
-        recall: (!missing.is_empty()).then_some(warned.recall),
+        recall: Some(warned.recall),
         ..row
     }
 }
 
-/// By how much the log of the odds is off in this repository: a factor and an addend, fitted on the older half of what was replayed
-/// and kept only if they describe the newer half better.
-fn scaled(replayed: &[Replayed]) -> (f64, f64) {
-    let cases = |commits: &[Replayed]| -> Vec<(f64, bool)> {
-        let asked = commits.iter().filter_map(|commit| commit.one_missing.as_ref());
-        let logit = |features: &Features| {
-            let probability = probability(features, &SHIPPED).clamp(1e-9, 1.0 - 1e-9);
-            (probability / (1.0 - probability)).ln()
-        };
-        asked.flat_map(|asked| asked.candidates.iter().map(|(features, label)| (logit(features), *label))).collect()
+/// By how much the log of the odds is off in this repository: a factor and an addend, fitted on the older half of the commits and kept
+/// only if they describe the newer half better.
+fn platt_scaling(questions: &[CommitQuestions]) -> (f64, f64) {
+    let logit = |features: &Features| {
+        let probability = probability(features, &SHIPPED).clamp(1e-9, 1.0 - 1e-9);
+        (probability / (1.0 - probability)).ln()
     };
-    let (newer, older) = replayed.split_at(replayed.len() / 2);
+    let cases = |commits: &[CommitQuestions]| -> Vec<(f64, bool)> {
+        let candidates = commits.iter().flat_map(|commit| &commit.one_missing.candidates);
+        candidates.map(|(features, label)| (logit(features), *label)).collect()
+    };
+    let (newer, older) = questions.split_at(questions.len() / 2);
     let (newer, older) = (cases(newer), cases(older));
-    if older.iter().filter(|(_, label)| *label).count() < FEWEST as usize / 2 || newer.is_empty() {
+    if older.iter().filter(|(_, label)| *label).count() < LABELS_LEAST || newer.is_empty() {
         return (1.0, 0.0);
     }
-    let (scale, shift) = platt(&older);
+    let (scale, shift) = fit_platt(&older);
     let better = loss(&newer, scale, shift) < loss(&newer, 1.0, 0.0) * (1.0 - BETTER);
     if better && scale > 0.0 { (scale, shift) } else { (1.0, 0.0) }
 }
@@ -329,7 +365,7 @@ fn loss(cases: &[(f64, bool)], scale: f64, shift: f64) -> f64 {
 }
 
 /// The factor and the addend that make `cases` most likely (Platt's scaling), by Newton's method.
-fn platt(cases: &[(f64, bool)]) -> (f64, f64) {
+fn fit_platt(cases: &[(f64, bool)]) -> (f64, f64) {
     /// Steps; it converges in fewer than ten.
     const STEPS: usize = 20;
     /// Holds both to what icr ships with where there is little to go by.
@@ -359,4 +395,115 @@ fn platt(cases: &[(f64, bool)]) -> (f64, f64) {
         }
     }
     (scale, shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use icr_fixture::Fixture;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{OpenOptions, SyncOptions};
+
+    /// An engine with a synced store that works out no threshold by itself.
+    fn synced(fixture: &Fixture) -> (TempDir, Engine) {
+        let home = tempfile::tempdir().unwrap();
+        let options = OpenOptions::new(fixture.root(), home.path());
+        let history = HistoryOptions { calibrate: false, ..HistoryOptions::default() };
+        let quiet = Engine::open(OpenOptions { history, ..options.clone() }).unwrap();
+        quiet.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+        (home, Engine::open(options).unwrap())
+    }
+
+    fn state(engine: &Engine) -> CalibrationState {
+        let ledger = Ledger::open(&engine.foundation.place, Access::Read).unwrap();
+        engine.calibration_of(&ledger, engine.revision(&At::Head).unwrap().commit).unwrap()
+    }
+
+    /// A history of 60 commits, each of `a.py` and `b.py`, but for the one that has 50 before it: it has `a.py` and a new file.
+    fn with_new_file() -> Fixture {
+        let mut stream = String::new();
+        for number in 1..=60 {
+            let pair = if number == 51 { ["a.py", "new.py"] } else { ["a.py", "b.py"] };
+            let time = 1_700_000_000 + number * 3_600;
+            let _ = writeln!(stream, "commit refs/heads/main\ncommitter A <a@example.org> {time} +0000\ndata 1\nm");
+            for path in pair {
+                let text = format!("def change():\n    return {number}\n");
+                let _ = write!(stream, "M 100644 inline {path}\ndata {}\n{text}\n", text.len());
+            }
+        }
+        let fixture = Fixture::empty();
+        fixture.import(stream.as_bytes());
+        fixture.git(&["checkout", "-q", "-f", "main"]);
+        fixture
+    }
+
+    #[test]
+    fn a_threshold_is_kept_unless_another_process_writes_the_store() {
+        let fixture = with_new_file();
+        let (_home, engine) = synced(&fixture);
+        let lock = WriterLock::try_acquire(engine.foundation.place.directory()).unwrap();
+        engine.calibrate(&At::Head).unwrap();
+        assert!(matches!(state(&engine), CalibrationState::NotYet));
+        drop(lock);
+        engine.calibrate(&At::Head).unwrap();
+        let CalibrationState::Row(anchor, row) = state(&engine) else { panic!("there is no row") };
+        assert_eq!(anchor.to_string(), fixture.git(&["rev-parse", "HEAD~9"]));
+        assert_eq!((row.commits, row.threshold), (1, None), "a commit counts whose other file is new");
+    }
+
+    #[test]
+    fn a_threshold_holds_for_the_members_that_it_was_worked_out_with() {
+        let fixture = with_new_file();
+        let (home, engine) = synced(&fixture);
+        engine.calibrate(&At::Head).unwrap();
+        assert!(matches!(state(&engine), CalibrationState::Row(..)));
+        let options = OpenOptions::new(fixture.root(), home.path());
+        let narrow = Engine::open(OpenOptions { ignore_patterns: vec!["b.py".to_owned()], ..options }).unwrap();
+        assert!(matches!(state(&narrow), CalibrationState::NotYet));
+    }
+
+    #[test]
+    fn a_commit_is_asked_about_with_its_new_and_its_renamed_files() {
+        let fixture = Fixture::new("//- gone.rs\nfn gone() {}\n//- old.rs\nfn one() {}\nfn two() {}\nfn three() {}\n");
+        fixture.delete("gone.rs");
+        fixture.delete("old.rs");
+        fixture.write("//- moved.rs\nfn one() {}\nfn two() {}\nfn three() {}\n//- added.rs\nstruct Added(u8);\n");
+        fixture.commit("second");
+        let (_home, engine) = synced(&fixture);
+        let snapshot = engine.snapshot(&At::Head).unwrap();
+        let past = Past::read(&snapshot, snapshot.view.revision().commit).unwrap();
+        let mut names = Names::new(&snapshot, &past.history);
+        let files = completable_files(&past.history.commits[0], &mut names).unwrap().unwrap();
+        let shown: Vec<String> =
+            files.iter().map(|file| format!("{} {} {}", file.before, file.after, file.is_new)).collect();
+        assert_eq!(shown, ["added.rs added.rs true", "gone.rs gone.rs false", "old.rs moved.rs false"]);
+    }
+
+    /// Commits whose missing file is a sure candidate. `is_blamed` says which of them have such a candidate when they are complete.
+    fn questions(commits: usize, is_blamed: impl Fn(usize) -> bool) -> Vec<CommitQuestions> {
+        let none = || LabelledCandidates { candidates: Vec::new(), authored: Vec::new() };
+        let sure = || {
+            let weights = SHIPPED_WARNING.by_feature;
+            let features = weights.map(|weight| if weight > 0.0 { 10.0 } else { 0.0 });
+            LabelledCandidates { candidates: vec![(features, true)], authored: vec![true] }
+        };
+        let complete = |at: usize| if is_blamed(at) { sure() } else { none() };
+        (0..commits).map(|at| CommitQuestions { complete: complete(at), one_missing: sure() }).collect()
+    }
+
+    #[test]
+    fn a_threshold_needs_40_complete_commits() {
+        assert_eq!(row_of(&questions(39, |_| false), 0.05).threshold, None);
+        let row = row_of(&questions(40, |_| false), 0.05);
+        assert_eq!((row.threshold, row.false_alarms, row.recall), (Some(LEAST), 0.0, Some(1.0)));
+    }
+
+    #[test]
+    fn of_40_complete_commits_none_is_warned_about() {
+        let row = row_of(&questions(40, |at| at == 7), 0.05);
+        assert_eq!((row.false_alarms, row.precision, row.recall), (0.0, None, Some(0.0)));
+    }
 }

@@ -1,6 +1,6 @@
 //! Which files may belong to a change, and everything that speaks for them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use icr_git::Membership;
 use icr_history::{Association, ChangeHistory, HistoryEvidence, Partner, unauthored};
@@ -71,7 +71,8 @@ pub(crate) fn candidates(
             others.extend(names.number(path)?);
         }
         let numbers = diff.files.iter().map(|file| names.number(&file.path)).collect::<Result<Vec<_>, _>>()?;
-        for (number, history) in told(&past.association, &numbers, &others, past.now, &mut diff) {
+        let histories = history_evidence_of(&past.association, &numbers, &others, past.now, &mut diff);
+        for (number, history) in histories {
             let path = names.get(number)?;
             let candidate = found.entry(path.clone()).or_insert_with(|| Candidate::new(path));
             candidate.history = Some(history);
@@ -100,7 +101,7 @@ fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
 
 /// What the history says of every file that may belong to `diff`, by number, and of `diff` itself. `numbers` are those of its files in
 /// their order, `None` for one that no commit names.
-pub(crate) fn told(
+pub(crate) fn history_evidence_of(
     association: &Association,
     numbers: &[Option<PathNo>],
     others: &[PathNo],
@@ -127,14 +128,14 @@ fn add_references(
     reach: &Reach,
     found: &mut BTreeMap<RepoPath, Candidate>,
 ) -> Result<(), Error> {
-    let index_of = |path: &RepoPath| diff.files.iter().position(|file| file.path == *path);
+    let index_by_path: HashMap<&RepoPath, usize> = (0..).zip(&diff.files).map(|(at, file)| (&file.path, at)).collect();
     let stronger = |known: &Option<References>, new: &References| known.is_none_or(|known| known.share < new.share);
     let mut into: BTreeMap<&RepoPath, f64> = BTreeMap::new();
     for ((_, to), (count, _)) in &reach.edges {
         *into.entry(to).or_default() += f64::from(*count);
     }
     for ((from, to), (count, _)) in &reach.edges {
-        let Some(file) = index_of(to) else { continue };
+        let Some(&file) = index_by_path.get(to) else { continue };
         let references = References { file, count: *count, share: f64::from(*count) / into[to] };
         let candidate = found.entry(from.clone()).or_insert_with(|| Candidate::new(from.clone()));
         if stronger(&candidate.refers, &references) {
@@ -149,7 +150,7 @@ fn add_references(
     for (from, edges) in changed.iter().zip(out) {
         let pair = files.iter().find(|file| file.new.as_ref() == Some(from));
         let old = pair.and_then(|pair| pair.old.as_ref()).unwrap_or(from);
-        let Some(file) = index_of(old) else { continue };
+        let Some(&file) = index_by_path.get(old) else { continue };
         let total: f64 = edges.iter().map(|edge| edge.weight).sum();
         for edge in edges.into_iter().filter(|edge| edge.weight >= crate::LEAST_WEIGHT) {
             let references = References { file, count: edge.count, share: edge.weight / total };

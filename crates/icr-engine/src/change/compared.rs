@@ -118,13 +118,14 @@ impl Compared {
             // What tests define is nobody's contract.
             let is_exported = symbol.change.exported() && !icr_rank::is_test_path(&symbol.change.shown().path);
             let known = Users { files: &users, untouched, is_public: is_exported };
+            let symbol_uses = finder.of(symbol, known);
             for finding in &symbol.findings {
                 let severity = finding.class.severity();
                 // What is asked for as whole files is compared with nothing, and nobody asked about other categories.
                 let counts = !change.is_whole_files && categories.has(finding.class.category());
                 let Consequence { effect, uses } = match counts {
                     false => Consequence { effect: Effect::Holds, uses: Vec::new() },
-                    true => finder.check(symbol, finding, known)?,
+                    true => symbol_uses.consequence(finding)?,
                 };
                 // What only the file itself can use is told where that is broken.
                 if !is_exported && users.is_empty() && uses.is_empty() {

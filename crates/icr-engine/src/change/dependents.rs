@@ -1,6 +1,6 @@
 //! Files that a change affects, as rows of the answer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::change::compared::Compared;
 use crate::change::reach::{Reach, ReachedFile};
@@ -56,6 +56,7 @@ pub(crate) fn dependents(change: &Change<'_>, compared: &Compared, found: &Reach
         }
     }
     let mut edges: Vec<GraphEdge> = found.edges.iter().map(reference_edge).collect();
+    let mut importing: HashSet<String> = HashSet::new();
     for (importer, target, strength, text) in importers(change, &compared.residues)? {
         edges.push(GraphEdge {
             from: importer.to_string(),
@@ -80,8 +81,9 @@ pub(crate) fn dependents(change: &Change<'_>, compared: &Compared, found: &Reach
         dependent.probability = 1.0 - (1.0 - dependent.probability) * (1.0 - strength);
         dependent.impact_level = Level::of(dependent.probability);
         dependent.evidence.push(evidence);
-        transitive.retain(|reached| reached.path != importer.to_string());
+        importing.insert(importer.to_string());
     }
+    transitive.retain(|reached| !importing.contains(&reached.path));
     Ok(Dependents { direct: direct.into_values().collect(), transitive, edges })
 }
 
@@ -120,6 +122,11 @@ fn reference_edge(((from, to), (count, names)): (&(RepoPath, RepoPath), &(u32, B
 
 /// Files that import a file of the change and feel it by that alone: importer, imported, how surely, why.
 fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoPath, RepoPath, f64, String)>, Error> {
+    let loads: HashSet<&RepoPath> = residues
+        .iter()
+        .filter(|residue| residue.changed && !residue.only_imports)
+        .map(|residue| &residue.path)
+        .collect();
     let mut found = Vec::new();
     for file in &change.files {
         let moved = matches!(file.status, Status::Deleted | Status::Renamed).then_some(file.old.as_ref()).flatten();
@@ -138,9 +145,7 @@ fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoP
         if file.old.is_none() {
             continue;
         }
-        let loads_otherwise =
-            residues.iter().any(|residue| residue.path == *new && residue.changed && !residue.only_imports);
-        if !loads_otherwise && !change.is_whole_files {
+        if !loads.contains(new) && !change.is_whole_files {
             continue;
         }
         let graph = change.new.graph()?;
@@ -157,22 +162,23 @@ fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoP
     Ok(found)
 }
 
-/// Imports of `importer` that led to `old` before the change, when the importer was called `before`, and lead nowhere after it. Who
+/// Imports of `importer` that led to `target_before` before the change, when the importer was called `importer_before`, and lead nowhere after it. Who
 /// was taught the new name imports the old one no more.
 pub(crate) fn lost_imports(
     change: &Change<'_>,
-    before: &RepoPath,
+    importer_before: &RepoPath,
     importer: &RepoPath,
-    old: &RepoPath,
+    target_before: &RepoPath,
 ) -> Result<Vec<Import>, Error> {
     let facts = |view: &Snapshot, path: &RepoPath| -> Result<Option<_>, Error> {
         view.view.file(path)?.map(|file| view.facts(file.row.blob_no)).transpose()
     };
-    let (Some(was), Some(is)) = (facts(&change.old, before)?, facts(&change.new, importer)?) else {
+    let (Some(was), Some(is)) = (facts(&change.old, importer_before)?, facts(&change.new, importer)?) else {
         return Ok(Vec::new());
     };
-    let edges = change.old.graph()?.imports(before)?;
-    let of_old: BTreeSet<u32> = edges.edges.iter().filter(|edge| edge.to == *old).map(|edge| edge.line).collect();
+    let edges = change.old.graph()?.imports(importer_before)?;
+    let of_old: BTreeSet<u32> =
+        edges.edges.iter().filter(|edge| edge.to == *target_before).map(|edge| edge.line).collect();
     let led = was.imports.iter().filter(|import| of_old.contains(&import.line));
     let led: BTreeSet<&str> = led.map(|import| import.specifier.as_str()).collect();
     // The same words may lead elsewhere now: `./a` to `a/index.ts`, a package to its other files.

@@ -21,12 +21,12 @@ mod texts;
 mod uses;
 mod words;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
 use icr_history::{BestFile, unauthored};
 use icr_impact::contract::Categories;
-use icr_impact::expect::{Candidate, Diff, EXPECTED_MOST, Places, Ranking, SHIPPED_WARNING};
+use icr_impact::expect::{Candidate, Diff, Places, Ranking, SHIPPED_WARNING};
 use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, Most, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
 
@@ -206,11 +206,11 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
     let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found, &words)?;
     let judgement = Judgement::read(&change.old, change.made_on)?;
     let best = best_files(&candidates);
-    // Warnings are chosen from as many as ever, however few are shown.
-    let ranked = rules.most.expected.max(EXPECTED_MOST);
     let ranking = Ranking::new(&diff, candidates, &places);
-    let expected = ranking.best(&judgement.weights, ranked);
-    let forgotten = ranking.best(&SHIPPED_WARNING, EXPECTED_MOST);
+    let expected = ranking.best(&judgement.weights, rules.most.expected);
+    // What nobody changes by hand is not forgotten.
+    let is_authored = |path: &RepoPath| unauthored(path).is_none();
+    let forgotten = ranking.best_of(is_authored, &SHIPPED_WARNING, rules.most.missing);
     let mut edges = dependents.edges;
     edges.extend(cochange_edges(&diff, &expected, &best));
     let changed = compared.texts.rows(&change.files, change.is_whole_files);
@@ -219,11 +219,6 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         false => testing::tests(change, &compared, &new_callers, &change.new.view.paths()?, &best)?,
     };
     edges.extend(tests.edges);
-    let never_warned: HashSet<String> = forgotten
-        .iter()
-        .filter(|file| unauthored(&file.path.as_str().into()).is_some())
-        .map(|file| file.path.clone())
-        .collect();
     let history_unknown = past.unknown();
     let answer = assemble(Findings {
         sides,
@@ -237,7 +232,6 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         transitive: dependents.transitive,
         expected,
         forgotten,
-        unauthored: never_warned,
         warning: judgement.warning.filter(|_| past.warns() && !change.files.is_empty()),
         cochange: partners(&change.old, &change.files, &past)?,
         tests: tests.choices,

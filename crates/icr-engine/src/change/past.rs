@@ -6,9 +6,12 @@ use icr_impact::WarningRule;
 use icr_impact::expect::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
 use icr_model::{CommitId, Gap};
 
-use crate::change::calibrate::{FEWEST, Known, weights_of};
+use crate::change::calibrate::{CalibrationState, weights_of};
 use crate::history::History;
 use crate::{Error, HistoryOptions, Snapshot};
+
+/// Fewest commits of a history that warnings rest on: in a younger repository, everything changed together once.
+const HISTORY_COMMITS_LEAST: u32 = 40;
 
 /// The history that a change was made on, read once for all questions about it.
 pub(crate) struct Past {
@@ -51,9 +54,9 @@ impl Past {
         }
     }
 
-    /// Whether there is enough of it to warn: in a young repository, everything changed together once.
+    /// Whether there is enough of it to warn.
     pub(crate) fn warns(&self) -> bool {
-        self.unknown().is_none() && self.association.commits_total() >= FEWEST
+        self.unknown().is_none() && self.association.commits_total() >= HISTORY_COMMITS_LEAST
     }
 
     /// What it lacks.
@@ -73,14 +76,14 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// For changes made on `made_on`: what was worked out from its past, else what icr ships with.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
-        let known = view.engine.known(&view.view.ledger(), made_on)?;
+        let state = view.engine.calibration_of(&view.view.ledger(), made_on)?;
         let allowed = view.engine.options.history.false_alarm_rate;
         // What icr ships with blames as many as were measured; who allows fewer is not warned by it.
         let shipped = Some(SHIPPED_RULE).filter(|rule| rule.false_alarms <= allowed);
-        let (anchor, row) = match known {
-            Known::Row(anchor, row) => (anchor, row),
-            Known::NotYet | Known::Never => {
-                let is_uncalibrated = matches!(known, Known::NotYet);
+        let (anchor, row) = match state {
+            CalibrationState::Row(anchor, row) => (anchor, row),
+            CalibrationState::NotYet | CalibrationState::Never => {
+                let is_uncalibrated = matches!(state, CalibrationState::NotYet);
                 return Ok(Self { weights: SHIPPED, warning: shipped, is_uncalibrated });
             }
         };

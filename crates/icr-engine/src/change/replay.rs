@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use icr_git::{ChangeKind, FileChange, HistoryEntry, KnownCommit, Revision};
 use icr_history::unauthored;
 use icr_impact::expect::{
-    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, SHIPPED, SHIPPED_WARNING, Scores,
-    WARNINGS_MOST, Withheld, calibration, probability, threshold, warned,
+    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, RankedOmission, SHIPPED, SHIPPED_WARNING,
+    Scores, WARNINGS_MOST, calibration, probability, threshold, warned,
 };
 use icr_impact::{Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath};
@@ -297,6 +297,7 @@ impl Engine {
                     base_commit: None,
                     head: String::new(),
                     head_commit: None,
+                    reverts: None,
                     notes: Vec::new(),
                 },
                 made_on: target.parent.commit,
@@ -462,13 +463,13 @@ fn warning_scores(answered: &[Answered], method: usize, allowed: f64) -> Option<
     let complete: Vec<f64> =
         of(Task::Complete).map(|answered| authored(answered).first().map_or(0.0, |(score, _)| *score)).collect();
     let threshold = threshold(&complete, (allowed * complete.len() as f64) as usize)?;
-    let withheld = |answered: &Answered| {
+    let omission = |answered: &Answered| {
         let list = authored(answered);
         let mut tops = [0.0; WARNINGS_MOST];
         tops.iter_mut().zip(&list).for_each(|(top, (score, _))| *top = *score);
-        Withheld { tops, place: list.iter().position(|(_, wanted)| *wanted) }
+        RankedOmission { tops, place: list.iter().position(|(_, wanted)| *wanted) }
     };
-    let missing: Vec<Withheld> = of(Task::OneMissing).map(withheld).collect();
+    let missing: Vec<RankedOmission> = of(Task::OneMissing).map(omission).collect();
     let warned = warned(threshold, &complete, &missing);
     Some(WarningScores {
         allowed,

@@ -1,14 +1,14 @@
 //! Files of a repository that say what icr looks into and how it judges, and what a change may not do with them: a change that
 //! ignores its own files, or raises its own threshold, would pass in silence.
 
-use icr_git::{Membership, Policy, Repository};
+use icr_git::{Membership, Policy, PolicyOptions, Repository};
 use icr_impact::Incomplete;
 use icr_model::{BlobId, RepoPath, TreeId};
 
 use crate::change::incomplete::Opaque;
 use crate::change::sides::{Change, ChangeSource, FilePair};
 use crate::engine::{committed, in_worktree, policy_of};
-use crate::options::RulesBefore;
+use crate::options::{OpenOptions, RulesBefore};
 use crate::{Engine, Error};
 
 /// The files that come with a repository and shape an answer about it.
@@ -29,13 +29,22 @@ pub(crate) fn altered(change: &Change<'_>) -> Vec<Incomplete> {
     RULE_FILES.iter().filter(is_changed).map(row).collect()
 }
 
-/// The rules of membership with the ignore files of the tree that a change was made on.
+/// The rules of membership with the ignore files of the tree that a change was made on. Where the worktree has another `.icr.toml`
+/// than that tree, nothing that a configuration leaves out counts: nobody knows here which of it came with the change.
 ///
 /// # Errors
 ///
 /// Those of reading the tree.
 pub(crate) fn policy_before(engine: &Engine, tree: TreeId) -> Result<Policy, Error> {
-    policy_of(&engine.options, |name| committed(&engine.foundation.repository, tree, name))
+    let (repository, options) = (&engine.foundation.repository, &engine.options);
+    let before = |name: &str| committed(repository, tree, name);
+    let is_same = options.rules_before.is_some() || before(RULE_FILES[0])? == in_worktree(repository, RULE_FILES[0])?;
+    if is_same {
+        return policy_of(options, before);
+    }
+    let PolicyOptions { ignore_patterns, extensions, .. } = PolicyOptions::default();
+    let built_in = OpenOptions { ignore_patterns, extensions, clone_secret_patterns: Vec::new(), ..options.clone() };
+    policy_of(&built_in, before)
 }
 
 /// Files of `tree` that a rule leaves out which is not among those of the tree, and that the worktree has changed.
@@ -58,7 +67,7 @@ pub(crate) fn newly_left_out(
     engine.foundation.repository.files(tree, &mut |file| {
         let is_new = file.kind.is_file()
             && before.decide(&file.path) == Membership::Member
-            && now.decide(&file.path) == Membership::Ignored;
+            && now.decide(&file.path) != Membership::Member;
         if is_new {
             left_out.push((file.path, file.blob));
         }

@@ -3,13 +3,14 @@
 use crate::files::no_such_file;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use icr_git::{
     ChangeKind, Dots, FileDiff, FileKind, LinkChange, Membership, Overlay, OverlayState, Policy, Related, Revision,
     RevisionOrRange, UnreadReason, WorktreeReader,
 };
-use icr_impact::{Sides, Status};
+use icr_impact::{RevertedCommit, Sides, Status};
 use icr_model::{BlobId, CommitId, RepoPath, TreeId};
 
 use crate::change::incomplete::{Opaque, outside};
@@ -105,6 +106,7 @@ impl Engine {
             base_commit: None,
             head: head.to_owned(),
             head_commit: None,
+            reverts: None,
             notes: Vec::new(),
         };
         match source {
@@ -152,27 +154,27 @@ impl Engine {
                 (base, range.head, base_name)
             }
         };
-        notes.extend(self.reverts(&base, &head)?);
         let head_name = head.name.clone().unwrap_or_else(|| "HEAD".to_owned());
         let sides = Sides {
             base: base_name,
             base_commit: base.commit.map(|commit| commit.to_string()),
             head: head_name.clone(),
             head_commit: head.commit.map(|commit| commit.to_string()),
+            reverts: self.reverted_commit(&base, &head)?,
             notes,
         };
         let at = At::Revision(head.commit.map_or(head_name, |commit| commit.to_string()));
         Ok(Plan { at, revisions: Some((base, head)), sides })
     }
 
-    /// What the one commit between `base` and `head` takes back, as `git revert` says it in the message; `None` for more than one
-    /// commit, and for one that takes nothing back.
-    fn reverts(&self, base: &Revision, head: &Revision) -> Result<Option<String>, Error> {
+    /// What the one commit between `base` and `head` reverts by its message; `None` for more than one commit, and for one that
+    /// reverts nothing.
+    fn reverted_commit(&self, base: &Revision, head: &Revision) -> Result<Option<RevertedCommit>, Error> {
         let (Some(base), Some(head)) = (base.commit, head.commit) else { return Ok(None) };
         if self.foundation.repository.parents(head)?.first() != Some(&base) {
             return Ok(None);
         }
-        Ok(reverted(&self.foundation.repository.message(head)?))
+        Ok(commit_reverted_by(&self.foundation.repository.message(head)?))
     }
 
     /// What the commit `head` was made on.
@@ -479,7 +481,7 @@ fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, E
     }
     let mut files = Vec::new();
     for entry in engine.foundation.repository.staged(&before, tree)?.entries {
-        if now.decide(&entry.path) != Membership::Ignored {
+        if now.decide(&entry.path) == Membership::Member {
             continue;
         }
         let was_there =
@@ -540,36 +542,38 @@ pub(crate) fn paired(deleted: &[(RepoPath, Vec<u8>)], added: &[(RepoPath, Vec<u8
     files
 }
 
-/// What a commit with this message takes back: `Reverts 0123456789 "its subject"`.
-fn reverted(message: &str) -> Option<String> {
-    /// Digits of a commit's id that tell it from others.
-    const DIGITS: usize = 10;
+/// What a commit with this message reverts, as `git revert` writes it.
+fn commit_reverted_by(message: &str) -> Option<RevertedCommit> {
+    /// Digits of an id: fewer may be those of several commits, and more than SHA-256 has are no id.
+    const DIGITS: RangeInclusive<usize> = 10..=64;
     let subject = message.lines().next()?.strip_prefix("Revert \"")?.trim_end().strip_suffix('"')?;
     let id = message.lines().find_map(|line| line.trim_start().strip_prefix("This reverts commit "))?;
-    let id: String = id.chars().take_while(char::is_ascii_hexdigit).take(DIGITS).collect();
-    (id.len() == DIGITS).then(|| format!("Reverts {id} \"{subject}\""))
+    let id: String = id.chars().take_while(char::is_ascii_hexdigit).collect();
+    DIGITS.contains(&id.len()).then(|| RevertedCommit { id, subject: subject.to_owned() })
 }
 
 #[cfg(test)]
 mod revert_tests {
-    use super::reverted;
+    use super::{RevertedCommit, commit_reverted_by};
 
     #[track_caller]
-    fn check(message: &str, expected: Option<&str>) {
-        assert_eq!(reverted(message).as_deref(), expected, "{message}");
+    fn check(message: &str, expected: Option<(&str, &str)>) {
+        let expected = expected.map(|(id, subject)| RevertedCommit { id: id.to_owned(), subject: subject.to_owned() });
+        assert_eq!(commit_reverted_by(message), expected, "{message}");
     }
 
     #[test]
     fn a_revert_is_known_by_the_words_of_git() {
         let id = "0123456789abcdef0123456789abcdef01234567";
-        let told = Some("Reverts 0123456789 \"Say \"hello\"\"");
-        check(&format!("Revert \"Say \"hello\"\"\n\nThis reverts commit {id}.\n"), told);
+        let reverted = Some((id, "Say \"hello\""));
+        check(&format!("Revert \"Say \"hello\"\"\n\nThis reverts commit {id}.\n"), reverted);
         check(
             &format!("Revert \"Say \"hello\"\"\n\nThis reverts commit {id}, reversing\nchanges made to {id}.\n"),
-            told,
+            reverted,
         );
         check("Revert \"Say hello\"\n", None);
         check("Revert \"Say hello\"\n\nThis reverts commit 0123.\n", None);
+        check(&format!("Revert \"Say hello\"\n\nThis reverts commit {id}{id}.\n"), None);
         check(&format!("Say hello\n\nThis reverts commit {id}.\n"), None);
         check("", None);
     }

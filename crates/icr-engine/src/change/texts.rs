@@ -149,7 +149,14 @@ fn read_file([old, new]: &mut [ViewReader<'_>; 2], file: &FilePair) -> Result<Re
         Ok(old) => old,
         Err(opaque) => return Ok(Err(opaque)),
     };
-    Ok(side(new, &file.new)?.map(|new| (old, new)))
+    let new = match side(new, &file.new)? {
+        Ok(new) => new,
+        Err(opaque) => return Ok(Err(opaque)),
+    };
+    // What is not read on one side would be taken for gone, or for new.
+    let is_unread = |side: &TextSide| side.facts.language != icr_lang::TEXT && !icr_lang::is_parseable(&side.text);
+    let is_unread = [&old, &new].into_iter().flatten().any(is_unread);
+    Ok(if is_unread { Err(Opaque::NotParsed) } else { Ok((old, new)) })
 }
 
 /// What is lacking of a file whose texts were read: why nothing in it was compared, and its row.

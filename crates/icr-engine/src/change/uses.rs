@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use icr_db::{Meaning, NameUse};
-use icr_impact::calls::{self, Arguments};
+use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{Class, ContractFinding};
 use icr_impact::symbols::Definition;
 use icr_impact::{BrokenUse, Effect, Severity, Status};
@@ -28,7 +28,7 @@ use crate::change::sides::Change;
 const SURE: f64 = 0.99;
 
 /// Longest file that is read to show a line of it, in bytes: a longer one is written by a program.
-pub(crate) const LONGEST: usize = 4 << 20;
+pub(crate) const TEXT_BYTES_MOST: usize = 4 << 20;
 
 /// What a change of a promise does to its users.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) struct Consequence {
 pub(crate) struct Users<'a> {
     /// Files after the change, without the one that defines it.
     pub(crate) files: &'a BTreeSet<RepoPath>,
-    /// How many of them the change leaves as they are.
+    /// How many of them still mention a name that is gone; of other changes, how many the change leaves as they are.
     pub(crate) untouched: usize,
     /// Whether others than those of the repository may use it.
     pub(crate) is_public: bool,
@@ -60,7 +60,11 @@ pub(crate) struct UseFinder<'a> {
     before: HashMap<&'a RepoPath, Option<&'a RepoPath>>,
     texts: RefCell<HashMap<RepoPath, Option<Rc<UseText>>>>,
     bases: Bases<'a>,
+    lost_imports: RefCell<LostImports>,
 }
+
+/// Imports that lead nowhere any more, by the importer and what it imported.
+type LostImports = HashMap<(RepoPath, RepoPath), Rc<Vec<Import>>>;
 
 /// A file after the change, and the lines that it had before where it is one of the change.
 struct UseText {
@@ -78,6 +82,93 @@ struct UseEvidence {
     broken: BTreeSet<BrokenUse>,
     /// Whether a use was left of which nobody can tell.
     is_unsure: bool,
+}
+
+/// A call that does not fit the parameters any more, and why.
+#[derive(Debug)]
+struct UnfitCall {
+    place: BrokenUse,
+    misfits: Vec<Misfit>,
+}
+
+/// What was seen of the calls of a definition.
+#[derive(Debug, Default)]
+struct CallEvidence {
+    unfit: Vec<UnfitCall>,
+    /// Whether a call was left of which nobody can tell.
+    is_unsure: bool,
+}
+
+/// The uses of one definition, looked for once for all that is found about it.
+pub(crate) struct SymbolUses<'f> {
+    finder: &'f UseFinder<'f>,
+    symbol: &'f ComparedSymbol,
+    users: Users<'f>,
+    names: OnceCell<UseEvidence>,
+    calls: OnceCell<CallEvidence>,
+}
+
+/// What is known of a name that is gone from where it was, wherever it is used.
+struct GoneName<'n> {
+    name: &'n str,
+    is_member: bool,
+    /// Whether something else is called so after the change.
+    is_left: bool,
+    /// Whether others of the name may come from bases that nobody here can see.
+    may_inherit: bool,
+    /// Whether users have it from elsewhere: the language, or something that is not followed.
+    is_given: bool,
+    /// Whether the file that defined it still defines something of its full name.
+    is_still_there: bool,
+}
+
+/// What is known of one file that mentions it.
+struct Mentioning {
+    /// Whether it is the file that defined it.
+    is_own: bool,
+    /// Share that the definition had of the references of the name there.
+    share: f64,
+}
+
+/// What a mention of a name that is gone says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mention {
+    /// It is broken.
+    Broken,
+    /// Nobody can tell.
+    Doubtful,
+    /// It means something else.
+    Other,
+}
+
+impl GoneName<'_> {
+    /// What a mention in `role` of `object` says, where the name means `meaning` after the change; `binds` tells whether the file may
+    /// bind the name itself.
+    fn mention(
+        &self,
+        file: &Mentioning,
+        meaning: Meaning,
+        role: Role,
+        object: Object,
+        binds: impl FnOnce() -> bool,
+    ) -> Mention {
+        let is_reached = file.share > 0.0 && !self.is_given && !self.may_inherit;
+        let told = |is_broken| if is_broken { Mention::Broken } else { Mention::Doubtful };
+        match meaning {
+            Meaning::Lost => Mention::Broken,
+            // The type is still there and says itself that it has nothing of that name.
+            _ if object == Object::Holder && self.is_member => told(is_reached && !self.is_still_there),
+            Meaning::Outside => Mention::Other,
+            // Of several members of a name, any may be meant.
+            Meaning::Known if self.is_member && self.is_left && role == Role::Member => Mention::Doubtful,
+            Meaning::Known => Mention::Other,
+            Meaning::Nothing => {
+                let is_sure = file.share >= SURE && !(self.is_member && self.is_left && !is_telling(self.name));
+                let is_named = || is_named(object, role, self.is_member, file.is_own, self.name);
+                told(is_reached && is_sure && !(object == Object::None && binds()) && is_named())
+            }
+        }
+    }
 }
 
 impl<'a> UseFinder<'a> {
@@ -99,99 +190,80 @@ impl<'a> UseFinder<'a> {
             before,
             texts: RefCell::default(),
             bases: Bases::new(&change.old, old),
+            lost_imports: RefCell::default(),
         }
     }
 
-    /// What `finding` about `symbol` does to `users`.
-    ///
-    /// Cost: the lines of its users are read, and what its name means in each is worked out.
-    pub(crate) fn check(
-        &self,
-        symbol: &ComparedSymbol,
-        finding: &ContractFinding,
-        users: Users<'_>,
-    ) -> Result<Consequence, Error> {
-        if finding.class.severity() < Severity::Breaking {
-            return Ok(Consequence { effect: Effect::Holds, uses: Vec::new() });
-        }
-        let seen = match (&symbol.change.old, &symbol.change.new) {
-            // What was not read in full may still define it.
-            (Some(old), _) if takes_the_name(finding.class) && self.is_unread(&old.path) => None,
-            (Some(old), _) if takes_the_name(finding.class) => Some(self.names(symbol, old, users)?),
-            (Some(old), Some(new)) if takes_arguments(finding.class) => {
-                Some(self.calls(symbol, finding, old, new, users)?)
-            }
-            _ => None,
-        };
-        // A public item whose users are all here and were all seen breaks none of them; without any, they are elsewhere.
-        let is_unseen = users.is_public && users.files.is_empty();
-        let (uses, is_unsure) = match seen {
-            Some(seen) => (seen.broken, seen.is_unsure),
-            None => (BTreeSet::new(), users.untouched > 0),
-        };
-        let effect = match () {
-            () if !uses.is_empty() => Effect::Breaks,
-            () if is_unsure || is_unseen => Effect::MayBreak,
-            () => Effect::Holds,
-        };
-        Ok(Consequence { effect, uses: uses.into_iter().take(BrokenUse::MOST).collect() })
+    /// The uses of `symbol` at `users`.
+    pub(crate) fn of(&'a self, symbol: &'a ComparedSymbol, users: Users<'a>) -> SymbolUses<'a> {
+        SymbolUses { finder: self, symbol, users, names: OnceCell::new(), calls: OnceCell::new() }
     }
 
     /// Uses of a name that is gone from where it was.
     fn names(&self, symbol: &ComparedSymbol, old: &Definition, users: Users<'_>) -> Result<UseEvidence, Error> {
-        let mut seen = UseEvidence::default();
         let name = &old.name;
-        let asked = [(old.path.clone(), name.clone())];
-        let referring = self.old.referring(&asked, FILES)?.remove(0);
+        let referring = self.old.referring(&[(old.path.clone(), name.clone())], FILES)?.remove(0);
         let shares: HashMap<RepoPath, f64> =
             referring.files.iter().filter_map(|file| Some((self.after(&file.path)?, file.share))).collect();
-        let is_left = !self.change.new.graph()?.defining_itself(name)?.is_empty();
-        let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
-        let may_inherit = is_member && self.bases.may_bring(old)?;
         let own = self.after(&old.path);
-        // Whoever drops the import and keeps the name has it from elsewhere: the language, or something that is not followed.
-        let is_given = self.some_dropped_only_the_import(users.files, name)?;
-        let words = Words::of(old);
         let text_of_own = own.as_ref().map(|own| self.text(own)).transpose()?.flatten();
-        for path in users.files.iter().chain(&own) {
+        let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
+        let gone = GoneName {
+            name,
+            is_member,
+            is_left: !self.change.new.graph()?.defining_itself(name)?.is_empty(),
+            may_inherit: is_member && self.bases.may_inherit(old)?,
+            is_given: self.some_dropped_only_the_import(users.files, name)?,
+            is_still_there: is_still_in(text_of_own.as_deref(), old),
+        };
+        let words = Words::of(old);
+        let mut seen = UseEvidence { is_unsure: referring.is_partial, ..UseEvidence::default() };
+        let mut others = self.mentioned_by_the_change(name)?;
+        if users.is_public && own.as_ref() != Some(&old.path) {
+            others.extend(self.importers(&old.path)?);
+        }
+        for path in users.files.iter().chain(&own).chain(others.difference(users.files)) {
             let Some(text) = self.text(path)? else { continue };
             let is_own = own.as_ref() == Some(path);
-            let share = if is_own { 1.0 } else { shares.get(path).copied().unwrap_or(0.0) };
-            let lost = if is_own { Vec::new() } else { self.lost_imports(path, &old.path, name)? };
-            for line in lost {
-                let reason = "what it imports is gone from there".to_owned();
-                seen.broken.extend(text.shown(path, line, reason));
+            if !is_own {
+                for line in self.lost_imports(path, &old.path, name)? {
+                    let reason = "what it imports is gone from there".to_owned();
+                    seen.broken.extend(text.shown(path, line).map(|place| BrokenUse { reason, ..place }));
+                }
             }
-            let is_reached = share > 0.0 && !is_given && !(is_member && may_inherit);
+            let share = if is_own { 1.0 } else { shares.get(path).copied().unwrap_or(0.0) };
+            let file = Mentioning { is_own, share };
             let binds = OnceCell::new();
-            let is_sure = is_reached && share >= SURE && !(is_member && is_left && !is_telling(name));
             for NameUse { role, lines, meaning } in self.change.new.graph()?.meanings(path, name)? {
-                let is_other_member = is_member && is_left && role == Role::Member;
-                for line in lines.into_iter().filter(|line| text.stood_before(*line)) {
+                // Of what the change wrote itself, only an import that finds nothing is certain: all else it may mean otherwise.
+                let is_judged = |line: &u32| meaning == Meaning::Lost || text.stood_before(*line);
+                for line in lines.into_iter().filter(is_judged) {
                     let object = words.object(text.line(line).unwrap_or_default(), name);
-                    let is_proof = match meaning {
-                        Meaning::Lost => true,
-                        // The type is still there and says itself that it has nothing of that name.
-                        _ if object == Object::Holder && is_member => {
-                            is_reached && !is_still_in(text_of_own.as_deref(), old)
+                    let binds = || *binds.get_or_init(|| text.binds(name));
+                    match gone.mention(&file, meaning, role, object, binds) {
+                        Mention::Broken => {
+                            let reason = lost_reason(meaning, name);
+                            seen.broken.extend(text.shown(path, line).map(|place| BrokenUse { reason, ..place }));
                         }
-                        Meaning::Outside => continue,
-                        Meaning::Known if !is_other_member => continue,
-                        Meaning::Known => false,
-                        Meaning::Nothing => {
-                            let is_bound = object == Object::None && *binds.get_or_init(|| text.binds(name));
-                            is_sure && !is_bound && is_named(object, role, is_member, is_own, name)
-                        }
-                    };
-                    match is_proof {
-                        true => seen.broken.extend(text.shown(path, line, lost_reason(meaning, name))),
-                        false => seen.is_unsure |= !is_own,
+                        Mention::Doubtful => seen.is_unsure |= !is_own,
+                        Mention::Other => {}
                     }
                 }
             }
         }
-        seen.is_unsure |= referring.is_partial;
         Ok(seen)
+    }
+
+    /// Files of the change that mention `name` after it, besides those that refer to the definition: new ones, and those that began to.
+    fn mentioned_by_the_change(&self, name: &str) -> Result<BTreeSet<RepoPath>, Error> {
+        let mut found = BTreeSet::new();
+        for path in self.change.files.iter().filter_map(|file| file.new.as_ref()) {
+            let facts = self.new.facts(path)?;
+            if facts.is_some_and(|facts| facts.references.iter().any(|group| group.name == name)) {
+                found.insert(path.clone());
+            }
+        }
+        Ok(found)
     }
 
     /// Whether one of `files` took `name` by an import before the change, takes it no more and still mentions it.
@@ -214,23 +286,21 @@ impl<'a> UseFinder<'a> {
     fn calls(
         &self,
         symbol: &ComparedSymbol,
-        finding: &ContractFinding,
         old: &Definition,
         new: &Definition,
         users: Users<'_>,
-    ) -> Result<UseEvidence, Error> {
-        let mut seen = UseEvidence::default();
+    ) -> Result<CallEvidence, Error> {
         let shape = |side: &Definition, is_old| self.compared.texts.shape(side.file, is_old, side.symbol).parameters;
         let (before, now) = (shape(old, true), shape(new, false));
         // Building something is a call of the type.
         let built =
             new.qualified_name.rsplit('.').nth(1).filter(|_| new.language == "python" && new.name == "__init__");
         let name = built.map_or_else(|| new.name.clone(), str::to_owned);
-        let asked = [(new.path.clone(), name.clone())];
-        let referring = self.new.referring(&asked, FILES)?.remove(0);
+        let referring = self.new.referring(&[(new.path.clone(), name.clone())], FILES)?.remove(0);
         let definers = self.change.new.graph()?.defining_itself(&name)?;
-        let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
+        let is_method = built.is_none() && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
         let words = Words::of(new);
+        let mut seen = CallEvidence { is_unsure: referring.is_partial, ..CallEvidence::default() };
         for file in &referring.files {
             let is_own = file.path == new.path;
             let Some(text) = self.text(&file.path)? else { continue };
@@ -242,41 +312,51 @@ impl<'a> UseFinder<'a> {
             let mut lines = file.lines.clone();
             lines.dedup();
             for line in lines {
-                if is_own && built.is_none() && line == new.lines.start || text.imports_on(line) {
+                let is_definition = is_own && built.is_none() && line == new.lines.start;
+                if is_definition || text.imports_on(line) {
                     continue;
                 }
+                let object = words.object(text.line(line).unwrap_or_default(), &name);
+                let is_its = !is_own || !is_method || matches!(object, Object::None | Object::Itself);
                 for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &name) {
-                    let is_its = !is_own
-                        || !is_member
-                        || built.is_some()
-                        || matches!(
-                            words.object(text.line(line).unwrap_or_default(), &name),
-                            Object::None | Object::Itself
-                        );
-                    match is_sure.then(|| fitness(&new.language, &before, &now, call.as_ref())).flatten() {
-                        Some(true) => {}
-                        Some(false) if is_its => {
-                            let reason = format!("this call does not fit: {}", finding.detail);
-                            seen.broken.extend(text.shown(&file.path, line, reason));
-                        }
-                        Some(false) | None => seen.is_unsure |= !is_own && users.untouched > 0,
+                    let misfits =
+                        call.filter(|_| is_sure).and_then(|call| misfits(&new.language, &before, &now, &call));
+                    match (misfits, text.shown(&file.path, line)) {
+                        (Some(misfits), _) if misfits.is_empty() => {}
+                        (Some(misfits), Some(place)) if is_its => seen.unfit.push(UnfitCall { place, misfits }),
+                        _ => seen.is_unsure |= !is_own && users.untouched > 0,
                     }
                 }
             }
         }
-        seen.is_unsure |= referring.is_partial;
         Ok(seen)
+    }
+
+    /// Who imported the file that was at `path`, under the names of the view after the change; some of them where they are many.
+    fn importers(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
+        let importers = self.change.old.graph()?.importers(path)?;
+        Ok(importers.iter().take(FILES).filter_map(|importer| self.after(importer)).collect())
     }
 
     /// Lines of `path` that took `name` from `old`, the file that defined it, and lead nowhere now.
     fn lost_imports(&self, path: &RepoPath, old: &RepoPath, name: &str) -> Result<Vec<u32>, Error> {
-        if self.after(old).as_ref() == Some(old) {
-            return Ok(Vec::new());
-        }
-        let takes = |import: &Import| {
-            import.names.is_empty() || import.names.iter().any(|taken| taken.name == name || taken.name == "*")
+        // Of a file that is still there, only an import that names the definition itself leads nowhere for the lack of it.
+        let is_there = self.after(old).as_ref() == Some(old);
+        let takes = |import: &Import| match import.names.as_slice() {
+            [] if is_there => import.specifier.rsplit(['.', ':', '\\']).next() == Some(name),
+            [] => true,
+            names => names.iter().any(|taken| taken.name == name || taken.name == "*" && !is_there),
         };
-        let lost = lost_imports(self.change, &self.before(path), path, old)?;
+        let key = (path.clone(), old.clone());
+        let known = self.lost_imports.borrow().get(&key).cloned();
+        let lost = match known {
+            Some(known) => known,
+            None => {
+                let found = Rc::new(lost_imports(self.change, &self.before(path), path, old)?);
+                self.lost_imports.borrow_mut().insert(key, Rc::clone(&found));
+                found
+            }
+        };
         Ok(lost.iter().filter(|import| takes(import)).map(|import| import.line).collect())
     }
 
@@ -309,7 +389,7 @@ impl<'a> UseFinder<'a> {
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<UseText>, Error> {
-        let text = self.change.new.view.text_at(path)?.filter(|text| text.len() <= LONGEST);
+        let text = self.change.new.view.text_at(path)?.filter(|text| text.len() <= TEXT_BYTES_MOST);
         let (Some(text), Some(facts)) = (text, self.new.facts(path)?) else { return Ok(None) };
         let before = match self.before.contains_key(path) {
             true => {
@@ -336,10 +416,11 @@ impl UseText {
         self.text.get(*self.starts.get(line.checked_sub(1)? as usize)?..)
     }
 
-    fn shown(&self, path: &RepoPath, line: u32, reason: String) -> Option<BrokenUse> {
+    /// The use on `line`, without a reason yet.
+    fn shown(&self, path: &RepoPath, line: u32) -> Option<BrokenUse> {
         let text = self.line(line)?;
         let text = text[..text.floor_char_boundary(BrokenUse::TEXT)].to_owned();
-        Some(BrokenUse { path: path.to_string(), line, text, reason })
+        Some(BrokenUse { path: path.to_string(), line, text, reason: String::new() })
     }
 
     /// Whether a line was there before the change: one that it wrote knows what it did.
@@ -358,11 +439,72 @@ impl UseText {
     }
 }
 
-/// Whether a call that fitted before fits now; `None` for what did not fit before, or of which nobody can tell.
-fn fitness(language: &str, before: &[Parameter], now: &[Parameter], call: Option<&Arguments>) -> Option<bool> {
-    let call = call?;
-    let fits_now = calls::fits(language, now, call)?;
-    (fits_now || calls::fits(language, before, call)?).then_some(fits_now)
+impl SymbolUses<'_> {
+    /// What `finding` about the definition does to its users.
+    ///
+    /// Cost: the lines of its users are read, and what its name means in each is worked out, once for all findings.
+    pub(crate) fn consequence(&self, finding: &ContractFinding) -> Result<Consequence, Error> {
+        if finding.class.severity() < Severity::Breaking {
+            return Ok(Consequence { effect: Effect::Holds, uses: Vec::new() });
+        }
+        let (old, new) = (self.symbol.change.old.as_ref(), self.symbol.change.new.as_ref());
+        let (uses, is_unsure) = match (old, new) {
+            // What was not read in full may still define it.
+            (Some(old), _) if takes_the_name(finding.class) && !self.finder.is_unread(&old.path) => {
+                let seen = once(&self.names, || self.finder.names(self.symbol, old, self.users))?;
+                (seen.broken.clone(), seen.is_unsure)
+            }
+            (Some(old), Some(new)) if takes_arguments(finding.class) => {
+                let seen = once(&self.calls, || self.finder.calls(self.symbol, old, new, self.users))?;
+                let reason = format!("this call does not fit: {}", finding.detail);
+                let explained = seen.unfit.iter().filter(|call| call.misfits.iter().any(|why| explains(finding, why)));
+                let uses = explained.map(|call| BrokenUse { reason: reason.clone(), ..call.place.clone() });
+                (uses.collect(), seen.is_unsure)
+            }
+            _ => (BTreeSet::new(), self.users.untouched > 0),
+        };
+        // A public item whose users are all here and were all seen breaks none of them; without any, they are elsewhere.
+        let is_unseen = self.users.is_public && self.users.files.is_empty();
+        let effect = match () {
+            () if !uses.is_empty() => Effect::Breaks,
+            () if is_unsure || is_unseen => Effect::MayBreak,
+            () => Effect::Holds,
+        };
+        Ok(Consequence { effect, uses: uses.into_iter().take(BrokenUse::MOST).collect() })
+    }
+}
+
+/// What `cell` holds, found out the first time.
+fn once<T>(cell: &OnceCell<T>, find: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
+    match cell.get() {
+        Some(known) => Ok(known),
+        None => {
+            let found = find()?;
+            Ok(cell.get_or_init(|| found))
+        }
+    }
+}
+
+/// Why a call that fitted before does not fit now, empty for one that does; `None` for what did not fit before, or of which nobody
+/// can tell.
+fn misfits(language: &str, before: &[Parameter], now: &[Parameter], call: &Arguments) -> Option<Vec<Misfit>> {
+    let misfits = calls::misfits(language, now, call)?;
+    (misfits.is_empty() || calls::misfits(language, before, call)?.is_empty()).then_some(misfits)
+}
+
+/// Whether `finding` is why a call does not fit.
+fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
+    match (finding.class, misfit) {
+        (Class::PARAMETER_KIND_CHANGED, _) => true,
+        (Class::PARAMETER_ADDED_REQUIRED | Class::PARAMETER_MADE_REQUIRED, Misfit::Missing | Misfit::GivenTwice) => {
+            true
+        }
+        (Class::PARAMETER_REMOVED, Misfit::TooMany) => true,
+        (Class::PARAMETER_REMOVED | Class::PARAMETER_RENAMED, Misfit::UnknownName(name)) => {
+            finding.detail.contains(&format!("`{name}`"))
+        }
+        _ => false,
+    }
 }
 
 fn lost_reason(meaning: Meaning, name: &str) -> String {

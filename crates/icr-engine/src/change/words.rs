@@ -5,9 +5,9 @@ use std::hash::Hasher;
 use std::ops::Range;
 use std::rc::Rc;
 
-use icr_git::{BlobReader, Membership, Repository, line_hunks};
+use icr_git::{BlobReader, Membership, Policy, Repository, line_hunks};
 use icr_impact::expect::{
-    Candidate, ChangedWords, LineSide, Mention, MentionedWords, is_word, mentioned_words, rare_at_most,
+    Candidate, ChangedWords, LineSide, Mention, MentionedWords, is_looked_up, mentioned_words, rare_at_most, rarity,
 };
 use icr_lexical::TextField;
 use icr_model::{BlobId, BlobNo, CommitId, RepoPath, TreeId};
@@ -170,9 +170,11 @@ fn mentioning_most(
 /// What files of the past mentioned, read from commits alone: there is no view of most of them. How many files mention a word is
 /// counted in one tree, whether a file mentions it is read in the tree of the moment.
 ///
-/// A blob that cannot be read, as in a clone without old blobs, mentions nothing.
+/// A blob that cannot be read, as in a clone without old blobs, mentions nothing. Nor does a file that is no member: no view has its
+/// words.
 pub(crate) struct PastWords<'a> {
     repository: &'a Repository,
+    policy: &'a Policy,
     reader: BlobReader,
     /// Digests of the words of each blob that was read, ascending.
     words_by_blob: HashMap<BlobId, Rc<[u64]>>,
@@ -205,6 +207,7 @@ impl<'a> PastWords<'a> {
         })?;
         let mut past = Self {
             repository: &foundation.repository,
+            policy,
             reader: foundation.repository.reader(),
             words_by_blob: HashMap::new(),
             files: Vec::new(),
@@ -223,23 +226,41 @@ impl<'a> PastWords<'a> {
     }
 
     /// The trees of a commit that is no merge; `None` for one without a parent.
+    ///
+    /// # Errors
+    ///
+    /// Those of the repository, also for a parent that is not there.
     pub(crate) fn trees_of(&self, commit: CommitId) -> Result<Option<CommitTrees>, Error> {
+        let parents = self.repository.parents(commit)?;
+        let Some(parent) = parents.first() else { return Ok(None) };
+        let before = self.repository.resolve(&parent.to_string())?.tree;
         let after = self.repository.resolve(&commit.to_string())?.tree;
-        let parent = self.repository.resolve(&format!("{commit}^"));
-        Ok(parent.ok().map(|parent| CommitTrees { before: parent.tree, after }))
+        Ok(Some(CommitTrees { before, after }))
     }
 
-    /// The words of the lines that a commit changed in one file.
-    pub(crate) fn changed(&mut self, trees: CommitTrees, path: &RepoPath) -> Result<ChangedWords, Error> {
+    /// The words of the lines that a commit changed, for each of its `files`: paths before and after it. Of all files together as
+    /// many bytes are looked at as of a change, the first files first.
+    pub(crate) fn changed(
+        &mut self,
+        trees: CommitTrees,
+        files: &[(&RepoPath, &RepoPath)],
+    ) -> Result<Vec<ChangedWords>, Error> {
         let mut words = WordsOfLines::new();
-        if let (Some(old), Some(new)) = (self.text_at(trees.before, path)?, self.text_at(trees.after, path)?) {
-            words.add(&old, &new);
+        let mut words_by_file = Vec::with_capacity(files.len());
+        for (before, after) in files {
+            if let (Some(old), Some(new)) = (self.text_at(trees.before, before)?, self.text_at(trees.after, after)?) {
+                words.add(&old, &new);
+            }
+            words_by_file.push(std::mem::take(&mut words.found));
         }
-        Ok(words.found)
+        Ok(words_by_file)
     }
 
     /// The files that mention most of `words` in the tree that was read, without those of the change, best first and then by
     /// path.
+    ///
+    /// Which of several equal files are the last is decided by their paths. A live answer takes all of them or none, since it
+    /// knows them by numbers.
     pub(crate) fn mentioning_most(&self, words: &ChangedWords, own: &[&RepoPath]) -> Vec<RepoPath> {
         let mut rarities: FxHashMap<u32, f64> = FxHashMap::default();
         for word in words.longest() {
@@ -248,7 +269,7 @@ impl<'a> PastWords<'a> {
             if mentioning > rare_at_most(self.files_total) {
                 continue;
             }
-            let rarity = ((self.files_total as f64 + 1.0) / mentioning as f64).ln();
+            let rarity = rarity(self.files_total, mentioning);
             for file in files {
                 *rarities.entry(*file).or_default() += rarity;
             }
@@ -269,7 +290,8 @@ impl<'a> PastWords<'a> {
     ) -> Result<Vec<Option<MentionedWords>>, Error> {
         let mut words_by_candidate: Vec<Rc<[u64]>> = Vec::with_capacity(candidates.len());
         for path in candidates {
-            let blob = self.repository.file_at(before, path)?.filter(|(_, kind)| kind.is_file());
+            let blob =
+                self.repository.file_at(before, path)?.filter(|(_, kind)| kind.is_file() && self.is_member(path));
             words_by_candidate.push(blob.map(|(blob, _)| self.words_of(blob)).unwrap_or_default());
         }
         let mut mentions: Vec<Mention<'_, usize>> = Vec::new();
@@ -291,11 +313,15 @@ impl<'a> PastWords<'a> {
         Ok((0..candidates.len()).map(|at| mentioned.remove(&at)).collect())
     }
 
+    fn is_member(&self, path: &RepoPath) -> bool {
+        self.policy.decide(path) == Membership::Member
+    }
+
     /// The text of a file in a tree, empty for one that is not there; `None` for one that is not compared.
     fn text_at(&mut self, tree: TreeId, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
         match self.repository.file_at(tree, path)? {
             None => Ok(Some(Vec::new())),
-            Some((blob, kind)) if kind.is_file() => Ok(self.text_of(blob)),
+            Some((blob, kind)) if kind.is_file() && self.is_member(path) => Ok(self.text_of(blob)),
             Some(_) => Ok(None),
         }
     }
@@ -313,7 +339,7 @@ impl<'a> PastWords<'a> {
         let mut words: Vec<u64> = Vec::new();
         if let Some(text) = self.text_of(blob) {
             icr_lexical::identifiers(&text, &mut |identifier| {
-                if is_word(identifier) {
+                if is_looked_up(identifier) {
                     words.push(digest(identifier));
                 }
             });
@@ -418,11 +444,71 @@ mod tests {
         assert!(past.trees_of(first).unwrap().is_none());
         let trees = past.trees_of(commit).unwrap().unwrap();
         let changed: RepoPath = "a.rs".into();
-        let words = past.changed(trees, &changed).unwrap();
+        let words = past.changed(trees, &[(&changed, &changed)]).unwrap().remove(0);
         let others = past.mentioning_most(&words, &[&changed]);
         assert_eq!(others.iter().map(RepoPath::to_string).collect::<Vec<_>>(), ["docs/x.md", "docs/y.md"]);
         let found = past.mentioned(trees.before, &words, &others).unwrap();
         let shown: Vec<String> = found.iter().map(|words| mentioned(words.as_ref())).collect();
         assert_eq!(shown, ["render_banner of 1", "nothing"]);
+    }
+
+    /// The words of each file of HEAD's commit, by its paths before and after it.
+    #[track_caller]
+    fn check_changed(fixture: &Fixture, files: &[(&str, &str)], expected: &[&str]) {
+        let commit: CommitId = fixture.git(&["rev-parse", "HEAD"]).parse().unwrap();
+        let (_home, snapshot) = opened(fixture);
+        let mut past = PastWords::read(&snapshot, snapshot.view.revision().tree).unwrap();
+        let trees = past.trees_of(commit).unwrap().unwrap();
+        let files: Vec<(RepoPath, RepoPath)> = files.iter().map(|(old, new)| ((*old).into(), (*new).into())).collect();
+        let files: Vec<(&RepoPath, &RepoPath)> = files.iter().map(|(old, new)| (old, new)).collect();
+        let shown =
+            past.changed(trees, &files).unwrap().into_iter().map(|words| {
+                words.longest().into_iter().map(|word| word.written.clone()).collect::<Vec<_>>().join(" ")
+            });
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn of_a_past_commit_each_file_has_the_words_of_its_changed_lines() {
+        let fixture =
+            Fixture::new("//- gone.rs\nfn taken_out() {}\n//- old.rs\nfn kept_line() {}\nfn first_name() {}\n");
+        fixture.delete("gone.rs");
+        fixture.delete("old.rs");
+        fixture.write("//- moved.rs\nfn kept_line() {}\nfn other_name() {}\n//- new.rs\nfn brand_new() {}\n");
+        fixture.write("//- node_modules/made.rs\nfn generated_name() {}\n");
+        fixture.commit("second");
+        check_changed(
+            &fixture,
+            &[
+                ("gone.rs", "gone.rs"),
+                ("old.rs", "moved.rs"),
+                ("new.rs", "new.rs"),
+                ("node_modules/made.rs", "node_modules/made.rs"),
+            ],
+            &["taken_out", "first_name other_name", "brand_new", ""],
+        );
+    }
+
+    #[test]
+    fn the_files_of_a_past_commit_share_the_bytes_of_a_change() {
+        let fixture = Fixture::new("//- z.rs\n\n");
+        let long = format!("first_word\n{}", " \n".repeat(CHANGED_BYTES / 2));
+        fixture.write_bytes("a.rs", long.as_bytes());
+        fixture.write("//- b.rs\nfn second_word() {}\n");
+        fixture.commit("second");
+        check_changed(&fixture, &[("b.rs", "b.rs"), ("a.rs", "a.rs")], &["second_word", "first_word"]);
+        check_changed(&fixture, &[("a.rs", "a.rs"), ("b.rs", "b.rs")], &["first_word", ""]);
+    }
+
+    #[test]
+    fn a_parent_that_is_not_there_is_an_error() {
+        let fixture = Fixture::new(BANNER);
+        fixture.write("//- a.rs\nfn a() {}\n");
+        let commit: CommitId = fixture.commit("second").parse().unwrap();
+        let first = fixture.git(&["rev-parse", "HEAD~1"]);
+        let (_home, snapshot) = opened(&fixture);
+        let past = PastWords::read(&snapshot, snapshot.view.revision().tree).unwrap();
+        fixture.delete(&format!(".git/objects/{}/{}", &first[..2], &first[2..]));
+        assert!(past.trees_of(commit).is_err());
     }
 }

@@ -40,7 +40,7 @@ pub enum Reason {
 
 impl Reason {
     /// Whether a past commit can be asked for it without a view of the tree that it was made on.
-    pub fn is_replayed(self) -> bool {
+    pub fn is_known_without_view(self) -> bool {
         !matches!(self, Self::Import | Self::Reference)
     }
 }

@@ -127,7 +127,7 @@ pub fn threshold(complete: &[f64], allowed: usize) -> Option<f64> {
 
 /// A change of which one file was left out, as it was ranked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Withheld {
+pub struct RankedOmission {
     /// The highest probabilities, best first; 0 where the list was shorter.
     pub tops: [f64; WARNINGS_MOST],
     /// Which of them is that of the file left out.
@@ -145,17 +145,17 @@ pub struct Warned {
     pub precision: Option<f64>,
 }
 
-/// Measures warnings of probabilities that are at least `threshold`: `complete` as in [`threshold`], `withheld` with one file left
+/// Measures warnings of probabilities that are at least `threshold`: `complete` as in [`threshold`], `omissions` with one file left
 /// out.
-pub fn warned(threshold: f64, complete: &[f64], withheld: &[Withheld]) -> Warned {
+pub fn warned(threshold: f64, complete: &[f64], omissions: &[RankedOmission]) -> Warned {
     let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
     let alarms = complete.iter().filter(|top| **top >= threshold).count();
-    let warned = withheld.iter().filter(|change| change.tops[0] >= threshold).count();
-    let named = |change: &&Withheld| change.place.is_some_and(|place| change.tops[place] >= threshold);
-    let named = withheld.iter().filter(named).count();
+    let warned = omissions.iter().filter(|change| change.tops[0] >= threshold).count();
+    let named = |change: &&RankedOmission| change.place.is_some_and(|place| change.tops[place] >= threshold);
+    let named = omissions.iter().filter(named).count();
     Warned {
         false_alarms: share(alarms, complete.len()),
-        recall: share(named, withheld.len()),
+        recall: share(named, omissions.len()),
         precision: (warned > 0).then(|| share(named, warned)),
     }
 }
@@ -232,13 +232,13 @@ mod tests {
 
     #[test]
     fn warnings_are_counted_on_both_kinds_of_changes() {
-        let withheld = |tops, place| Withheld { tops, place };
+        let omission = |tops, place| RankedOmission { tops, place };
         let changes = [
-            withheld([0.9, 0.2, 0.1], Some(0)),
-            withheld([0.9, 0.8, 0.1], Some(1)),
-            withheld([0.9, 0.2, 0.1], Some(1)),
-            withheld([0.4, 0.0, 0.0], Some(0)),
-            withheld([0.9, 0.0, 0.0], None),
+            omission([0.9, 0.2, 0.1], Some(0)),
+            omission([0.9, 0.8, 0.1], Some(1)),
+            omission([0.9, 0.2, 0.1], Some(1)),
+            omission([0.4, 0.0, 0.0], Some(0)),
+            omission([0.9, 0.0, 0.0], None),
         ];
         let found = warned(0.5, &[0.6, 0.5, 0.4, 0.0], &changes);
         assert_eq!(found, Warned { false_alarms: 0.5, recall: 0.4, precision: Some(0.5) });

@@ -18,8 +18,10 @@ pub use baselines::{BASELINES, Baseline};
 pub use candidate::{Candidate, Diff, DiffFile, Import, References};
 pub use features::{FEATURES, FEATURES_TOTAL, Feature, Features, Measure, Reason};
 pub use fit::{Row, fit};
-pub use measure::{Bin, Calibration, Scores, Warned, Withheld, alarms_most, calibration, threshold, warned};
+pub use measure::{Bin, Calibration, RankedOmission, Scores, Warned, alarms_most, calibration, threshold, warned};
 pub use places::Places;
 pub use rank::{EXPECTED_MOST, Ranking, WARNINGS_MOST, missing, probability};
 pub use weights::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, SHIPPED_WARNING, Weights};
-pub use words::{ChangedWord, ChangedWords, LineSide, Mention, MentionedWords, is_word, mentioned_words, rare_at_most};
+pub use words::{
+    ChangedWord, ChangedWords, LineSide, Mention, MentionedWords, is_looked_up, mentioned_words, rare_at_most, rarity,
+};

@@ -47,7 +47,12 @@ impl<'a> Ranking<'a> {
     /// The candidates that are most probable by `weights`, best first and then by path, at most `most`, with the evidence for each. Of
     /// candidates with the same path the best counts.
     pub fn best(&self, weights: &Weights, most: usize) -> Vec<Expected> {
-        let candidates = self.candidates.iter();
+        self.best_of(|_| true, weights, most)
+    }
+
+    /// As [`Ranking::best`], of the candidates that `is_meant` holds for.
+    pub fn best_of(&self, is_meant: impl Fn(&RepoPath) -> bool, weights: &Weights, most: usize) -> Vec<Expected> {
+        let candidates = self.candidates.iter().filter(|(candidate, _)| is_meant(&candidate.path));
         let mut ranked: Vec<(f64, &Candidate, &Features)> =
             candidates.map(|(candidate, features)| (probability(features, weights), candidate, features)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.path.cmp(&other.1.path)));

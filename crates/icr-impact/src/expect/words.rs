@@ -45,7 +45,7 @@ pub struct ChangedWords {
 impl ChangedWords {
     /// Adds an identifier as it is written in a changed line; what is shorter than four characters or not ASCII is no word.
     pub fn add(&mut self, identifier: &str, side: LineSide) {
-        if !is_word(identifier) {
+        if !is_looked_up(identifier) {
             return;
         }
         let lower = identifier.to_ascii_lowercase();
@@ -80,14 +80,20 @@ impl ChangedWords {
     }
 }
 
-/// Whether an identifier counts as a word.
-pub fn is_word(identifier: &str) -> bool {
+/// Whether an identifier is a word that is looked up: short ones, and those of other scripts than ASCII, are not.
+pub fn is_looked_up(identifier: &str) -> bool {
     identifier.len() >= LENGTH_LEAST && identifier.is_ascii()
 }
 
 /// Most files that mention a rare word, of `files_total`.
 pub fn rare_at_most(files_total: usize) -> usize {
     FILES_LEAST.max(files_total / FILES_SHARE)
+}
+
+/// How rare a word is that `mentioning` of `files_total` files mention: the logarithm of the files for each that mentions it; 0 for one
+/// of every file.
+pub fn rarity(files_total: usize, mentioning: usize) -> f64 {
+    ((files_total as f64 + 1.0) / mentioning.max(1) as f64).ln().max(0.0)
 }
 
 /// A rare word of changed lines, and files outside of the change that mention it.
@@ -101,8 +107,7 @@ pub struct Mention<'a, F> {
     pub files: Vec<F>,
 }
 
-/// The rare words of changed lines that a file mentions. The rarity of a word is the logarithm of the view's files for each that
-/// mentions it.
+/// The rare words of changed lines that a file mentions. [`rarity`] says how rare a word is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MentionedWords {
     /// Sum of the rarities of those of added lines.
@@ -123,11 +128,11 @@ pub struct MentionedWords {
 
 /// What each file mentions, in a view of `files_total` files. Cost: linear in the files of all mentions.
 pub fn mentioned_words<F: Ord + Copy>(mentions: &[Mention<'_, F>], files_total: usize) -> BTreeMap<F, MentionedWords> {
-    let files_total = files_total as f64 + 1.0;
+    let of_one_file = rarity(files_total, 1).max(f64::MIN_POSITIVE);
     let mut found: BTreeMap<F, MentionedWords> = BTreeMap::new();
     for Mention { word, files_total: mentioning, files } in mentions {
-        let rarity = (files_total / (*mentioning).max(1) as f64).ln().max(0.0);
-        let rarest = (rarity / files_total.ln().max(f64::MIN_POSITIVE)).min(1.0);
+        let rarity = rarity(files_total, *mentioning);
+        let rarest = (rarity / of_one_file).min(1.0);
         for file in files {
             let mentioned = found.entry(*file).or_default();
             mentioned.words += 1;
@@ -192,6 +197,13 @@ mod tests {
     #[test]
     fn a_rare_word_is_in_twelve_files_or_in_a_tenth() {
         assert_eq!([rare_at_most(0), rare_at_most(120), rare_at_most(5_000)], [12, 12, 500]);
+    }
+
+    #[test]
+    fn a_word_is_rarer_the_fewer_files_mention_it() {
+        let rarities = [(99, 1), (99, 10), (99, 0), (9, 10), (9, 20), (0, 1)].map(|(all, some)| rarity(all, some));
+        let expected = [100.0_f64.ln(), 10.0_f64.ln(), 100.0_f64.ln(), 0.0, 0.0, 0.0];
+        assert!(rarities.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9), "{rarities:?}");
     }
 
     #[test]

@@ -120,6 +120,11 @@ fn git_patch<'a>(cursor: &mut Cursor<'a>) -> Result<Option<FilePatch<'a>>, Error
     if cursor.line() == line + 1 {
         return Ok(None);
     }
+    let is_cut_off = both.is_none() && !binary && header.old_blob.is_some() && header.new_blob.is_some();
+    if is_cut_off && header.old_blob != header.new_blob {
+        let reason = "the diff ends before what changed: `index` names two contents, and no hunk follows".to_owned();
+        return Err(Error::Hunk { line: cursor.line(), reason });
+    }
 
     let (old, new) = header.paths(paths, both, line)?;
     let side = |path: Option<Cow<'_, [u8]>>| path.map(|path| checked(&path, line)).transpose();

@@ -341,3 +341,16 @@ fn texts(patches: &[FilePatch<'_>]) -> Vec<String> {
     let lines = patches.iter().flat_map(|patch| &patch.hunks).flat_map(|hunk| hunk.lines());
     lines.map(|line| String::from_utf8_lossy(line.text).into_owned()).collect()
 }
+
+#[test]
+fn a_diff_that_ends_before_its_first_hunk_is_refused() {
+    let begin = "diff --git a/a.py b/a.py\nindex 1111111..2222222 100644\n";
+    for text in [begin.to_owned(), format!("{begin}diff --git a/b.py b/b.py\nold mode 100644\nnew mode 100755\n")] {
+        let error = parse(text.as_bytes()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 3: the diff ends before what changed: `index` names two contents, and no hunk follows"
+        );
+    }
+    assert!(parse(b"diff --git a/a.py b/a.py\nnew file mode 100644\nindex 0000000..e69de29\n").is_ok());
+}

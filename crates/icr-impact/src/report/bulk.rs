@@ -1,6 +1,6 @@
 //! Many files that changed in one way: a directory that moved, a library that was copied in anew.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use icr_model::RepoPath;
 use icr_rank::FileKind;
@@ -20,6 +20,8 @@ pub struct Bulk<'a> {
     /// Where they were, for a directory that moved.
     moved_from: Option<&'a str>,
     files: Vec<&'a ChangedFile>,
+    /// Their paths.
+    paths: HashSet<&'a str>,
 }
 
 /// Directories that moved, and directories of vendored or generated code, with at least [`FEWEST`] changed files; those with most
@@ -37,8 +39,11 @@ pub fn bulks(impact: &Impact) -> Vec<Bulk<'_>> {
         files.entry(bulk).or_default().push(file);
     }
     let bulks = files.into_iter().filter(|(_, files)| files.len() >= FEWEST);
-    let mut bulks: Vec<Bulk<'_>> =
-        bulks.map(|((directory, moved_from), files)| Bulk { directory, moved_from, files }).collect();
+    let bulks = bulks.map(|((directory, moved_from), files)| {
+        let paths = files.iter().map(|file| file.path.as_str()).collect();
+        Bulk { directory, moved_from, files, paths }
+    });
+    let mut bulks: Vec<Bulk<'_>> = bulks.collect();
     bulks.sort_by_key(|bulk| std::cmp::Reverse(bulk.files.len()));
     bulks
 }
@@ -59,12 +64,12 @@ impl Bulk<'_> {
         }
     }
 
-    /// Whether the line about these files says all that a reader needs of the group too: nothing is broken, and of what moved nothing
-    /// else changed.
+    /// Whether the line about these files says all that a reader needs of the group too: it is about one of them, breaks nobody, and
+    /// of what moved nothing else changed.
     pub(super) fn covers(&self, group: &Group<'_>) -> bool {
-        let is_harmless = group.worst.effect < Effect::Breaks && group.worst.accepted.is_none();
-        let is_of = group.worst.path.starts_with(self.directory) && (self.moved_from.is_none() || group.is_move);
-        is_harmless && is_of
+        let is_harmless = group.worst.effect == Effect::Holds && group.worst.accepted.is_none();
+        let is_of_bulk = self.paths.contains(group.worst.path.as_str());
+        is_harmless && is_of_bulk && (self.moved_from.is_none() || group.is_move)
     }
 }
 
@@ -97,11 +102,13 @@ fn foreign_directory(path: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::contracts::groups;
     use super::super::tests::sample;
     use super::*;
+    use crate::{ContractChange, Severity};
 
-    #[track_caller]
-    fn check(files: &[(&str, Option<&str>)], expected: &[&str]) {
+    /// A change of these files, each with its path before where it was renamed.
+    fn change_of(files: &[(&str, Option<&str>)]) -> Impact {
         let mut impact = sample::clean();
         let changed = impact.changed.remove(0);
         let file = |(path, old): &(&str, Option<&str>)| ChangedFile {
@@ -111,7 +118,31 @@ mod tests {
             ..changed.clone()
         };
         impact.changed = files.iter().map(file).collect();
+        impact
+    }
+
+    #[track_caller]
+    fn check(files: &[(&str, Option<&str>)], expected: &[&str]) {
+        let impact = change_of(files);
         assert_eq!(bulks(&impact).iter().map(Bulk::in_words).collect::<Vec<_>>(), expected);
+    }
+
+    /// The files of those definitions that moved, each with what that does to its users, which no line about `files` covers.
+    #[track_caller]
+    fn check_uncovered(files: &[(&str, Option<&str>)], moved: &[(&str, Effect)], expected: &[&str]) {
+        let mut impact = change_of(files);
+        let model = sample::breaking().contract_impact.changes.remove(0);
+        let change = |(path, effect): &(&str, Effect)| ContractChange {
+            path: (*path).to_owned(),
+            class: "moved",
+            effect: *effect,
+            uses: Vec::new(),
+            ..model.clone()
+        };
+        impact.contract_impact.changes = moved.iter().map(change).collect();
+        let (bulks, groups) = (bulks(&impact), groups(&impact, Severity::None));
+        let uncovered = groups.iter().filter(|group| !bulks.iter().any(|bulk| bulk.covers(group)));
+        assert_eq!(uncovered.map(|group| group.worst.path.as_str()).collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -131,6 +162,30 @@ mod tests {
         let paths = ["a.c", "vendor/zlib/a.c", "vendor/zlib/b/c.c", "vendor/zlib/d.c"];
         let files = paths.map(|path| (path, None::<&str>));
         check(&files, &["`vendor/zlib/` (3 files, vendored or generated)"]);
+    }
+
+    #[test]
+    fn what_may_break_users_is_not_covered() {
+        let files = [("b/1.py", Some("a/1.py")), ("b/2.py", Some("a/2.py")), ("b/3.py", Some("a/3.py"))];
+        let moved = [("b/1.py", Effect::Holds), ("b/2.py", Effect::MayBreak), ("b/3.py", Effect::Breaks)];
+        check_uncovered(&files, &moved, &["b/3.py", "b/2.py"]);
+    }
+
+    #[test]
+    fn a_move_to_the_root_covers_its_own_files_alone() {
+        let files = [("1.py", Some("a/1.py")), ("2.py", Some("a/2.py")), ("3.py", Some("a/3.py")), ("c/4.py", None)];
+        check_uncovered(&files, &[("1.py", Effect::Holds), ("c/4.py", Effect::Holds)], &["c/4.py"]);
+    }
+
+    #[test]
+    fn a_move_covers_no_file_that_came_from_elsewhere() {
+        let files = [
+            ("b/1.py", Some("a/1.py")),
+            ("b/2.py", Some("a/2.py")),
+            ("b/3.py", Some("a/3.py")),
+            ("b/4.py", Some("c/4.py")),
+        ];
+        check_uncovered(&files, &[("b/1.py", Effect::Holds), ("b/4.py", Effect::Holds)], &["b/4.py"]);
     }
 
     #[test]

@@ -143,7 +143,7 @@ pub(super) fn references(file: &Dependent) -> String {
     format!("{count}{to}{at}")
 }
 
-/// Why a file is expected: its two heaviest reasons.
+/// Why a file is expected, or may have been forgotten: its two heaviest reasons.
 pub(super) fn reasons(file: &Expected) -> String {
     let texts: Vec<&str> = file.evidence.iter().take(2).map(|evidence| evidence.text.as_str()).collect();
     texts.join("; ")
@@ -222,12 +222,8 @@ fn missing<'a>(file: &'a Expected, gate: &Gate) -> Finding<'a> {
         is_break: false,
         path: &file.path,
         lines: None,
-        title: "expected to change too".to_owned(),
-        message: message(&format!(
-            "`{}` is expected to change with this change ({}){why}",
-            file.path,
-            percent(file.probability)
-        )),
+        title: "may have been forgotten".to_owned(),
+        message: message(&format!("`{}` may have been forgotten ({}){why}", file.path, percent(file.probability))),
         related: Vec::new(),
         fingerprint: fingerprint(&["missing", &file.path]),
     }

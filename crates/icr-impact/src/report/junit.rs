@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::About;
 use super::finding::{Check, Finding, Urgency, findings};
 use super::visible::visible;
-use super::words::{counted, risk, sides, verdict};
+use super::words::{counted, risk, sides};
 use crate::{Impact, RiskLevel};
 
 /// Findings that a case lists; servers keep reports in memory.
@@ -25,7 +25,7 @@ pub fn junit(impact: &Impact, about: &About<'_>) -> String {
     let cases = [
         checked("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
         checked("other contracts", &contracts, "promise", "changed"),
-        checked("missing files", &missing, "file", "expected to change too"),
+        checked("missing files", &missing, "file", "that may have been forgotten"),
         checked("dependents", &dependents, "file", "to check"),
         of_reading(impact, &incomplete),
         of_risk(impact),
@@ -44,7 +44,7 @@ pub fn junit(impact: &Impact, about: &About<'_>) -> String {
 fn properties(impact: &Impact, about: &About<'_>) -> String {
     let mut rows = vec![
         ("version", about.version.to_owned()),
-        ("verdict", verdict(impact.verdict).to_lowercase().replace(' ', "_")),
+        ("verdict", impact.verdict.word().to_owned()),
         ("sides", sides(impact)),
         ("summary", impact.summary.clone()),
     ];

@@ -18,7 +18,6 @@ mod limit;
 mod link;
 mod markdown;
 mod mermaid;
-mod notes;
 mod sarif;
 #[cfg(test)]
 mod tests;
@@ -38,7 +37,6 @@ pub use limit::Limit;
 pub use link::{Host, LinkTemplate};
 pub use markdown::{MARKER, markdown};
 pub use mermaid::mermaid;
-pub use notes::{other_notes, reverts};
 pub use sarif::sarif;
 pub use text::{Line, Piece, Style, plain, text};
 pub use visible::{shortened, visible};

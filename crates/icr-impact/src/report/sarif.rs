@@ -64,8 +64,8 @@ fn rule(check: Check, worst: Urgency) -> Value {
             Class::all().find(|known| known.name() == class).map_or(PROMISE, Class::advice),
         ),
         Check::Missing => (
-            "File expected to change too".to_owned(),
-            "Changes like this one change this file as well, by history and references. Check whether it was forgotten.",
+            "File that may have been forgotten".to_owned(),
+            "By history, names, places and words, this change seems to have forgotten the file. Check whether it did.",
         ),
         Check::Dependent => (
             "File that refers to what changed".to_owned(),
@@ -138,6 +138,7 @@ fn escaped(text: &str) -> String {
 
 fn notifications(impact: &Impact, about: &About<'_>, left_out: usize) -> Vec<Value> {
     let mut texts = vec![format!("{}: {}", verdict(impact.verdict), impact.summary)];
+    texts.extend(impact.sides.reverts.iter().map(|commit| format!("Reverts {commit}")));
     texts.extend(impact.sides.notes.iter().cloned());
     texts.extend(unknown(impact).map(str::to_owned));
     texts.extend(about.gaps.iter().cloned());

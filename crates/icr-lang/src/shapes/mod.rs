@@ -122,8 +122,7 @@ fn row_for(language: &str, text: &[u8]) -> Option<&'static LanguageRow> {
 
 /// The tree of `text`, and the parser that made it; `None` when no grammar should read it, or cannot in bounded work.
 fn parsed(row: &'static LanguageRow, text: &[u8]) -> Option<(Parser, Tree)> {
-    let lines_total = memchr::memchr_iter(b'\n', text).count() as u32;
-    if u32::try_from(text.len()).is_err() || is_binary(text, true) || !is_parseable(text, lines_total) {
+    if u32::try_from(text.len()).is_err() || is_binary(text, true) || !is_parseable(text) {
         return None;
     }
     let mut parser = Parser::new();

@@ -113,6 +113,9 @@ fn shown(impact: &Impact) -> Value {
         "suggested_review": review.collect::<Vec<_>>(),
     });
     // How the sides were chosen and by which rules; of most changes there is nothing to say.
+    if let Some(commit) = &impact.sides.reverts {
+        answer["reverts"] = json!(commit);
+    }
     if !impact.sides.notes.is_empty() {
         answer["notes"] = json!(impact.sides.notes);
     }

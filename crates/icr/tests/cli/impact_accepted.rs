@@ -68,6 +68,18 @@ fn what_the_base_accepts_is_shown_and_breaks_nothing() {
 }
 
 #[test]
+fn what_the_base_accepts_fails_no_run() {
+    for (before, code) in [(None, 1), (Some(ACCEPTED), 0)] {
+        let fixture = renamed(before, before);
+        let icr = Icr::new(&fixture);
+        for conditions in ["may_break", "severity>=breaking", "contracts>0", "severity>=breaking or contracts>0"] {
+            let ran = icr.run(&["impact", "HEAD", "--fail-on", conditions]);
+            assert_eq!(ran.code, code, "{before:?}, {conditions}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
 fn uncommitted_work_and_patches_are_judged_by_what_they_are_made_on() {
     let fixture = Fixture::new(PROJECT);
     let icr = Icr::new(&fixture);

@@ -138,6 +138,11 @@ fn a_revert_says_what_it_takes_back() {
         let report = report.replace("&quot;", "\"").replace("&#34;", "\"");
         assert!(report.contains(&expected), "{format}: {report}");
     }
+    let answer = icr.json(&["impact", "HEAD"]);
+    let sides = &answer["sides"];
+    assert_eq!(sides["reverts"], serde_json::json!({ "id": reverted.trim(), "subject": "One" }));
+    assert_eq!(sides["notes"], serde_json::json!([]));
     let more = icr.prints(&["impact", "HEAD~2..HEAD"]);
     assert!(!more.contains("Reverts"), "{more}");
+    assert!(icr.json(&["impact", "HEAD~2..HEAD"])["sides"].get("reverts").is_none());
 }

@@ -112,3 +112,50 @@ fn bases_are_followed_as_far_as_they_are_of_the_repository() {
     let any = "\n    def __getattr__(self, name):\n        return None\n";
     check_base("a member for all names", root, any, "may_break");
 }
+
+#[test]
+fn a_use_that_the_change_adds_of_what_it_takes_away_is_broken() {
+    let before = "//- a.ts\nexport function foo(n: number): number {\n  return n;\n}\n//- b.ts\nimport { foo } from \"./a\";\nexport const b = foo(1);\n";
+    let renamed = "//- a.ts\nexport function bar(n: number): number {\n  return n;\n}\n//- b.ts\nimport { bar } from \"./a\";\nexport const b = bar(1);\n";
+    let added = "//- c.ts\nimport { foo } from \"./a\";\nexport const c = foo(3);\n";
+    check("a new file", before, &format!("{renamed}{added}"), "breaking c.ts:1 c.ts:2");
+    check("mended", before, renamed, "clean");
+    let before = "//- a.py\ndef foo(a):\n    return a\n//- b.py\nfrom a import foo\n\nfoo(1)\n";
+    let after = "//- a.py\ndef foo(a, b):\n    return a + b\n//- b.py\nfrom a import foo\n\nfoo(1, 2)\n//- c.py\nfrom a import foo\n\nfoo(1)\n";
+    check("a new call", before, after, "breaking c.py:3");
+}
+
+#[test]
+fn each_change_of_a_promise_has_uses_of_its_own() {
+    let before = "//- a.py\ndef send(text):\n    return text\n//- b.py\nfrom a import send\n\nsend(\"hello\")\n";
+    let fixture = Fixture::new(before);
+    fixture.write("//- a.py\ndef send(body, to):\n    return body + to\n");
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    let changes = answer["contract_impact"]["changes"].as_array().unwrap();
+    let uses = |class: &str| {
+        let change = changes.iter().find(|change| change["class"] == class).unwrap();
+        change["uses"].as_array().unwrap().len()
+    };
+    assert_eq!((uses("parameter_added_required"), uses("parameter_renamed")), (1, 0), "{answer:#}");
+}
+
+#[test]
+fn an_import_that_leads_nowhere_is_broken_in_every_language() {
+    let before = "//- src/a/Util.kt\npackage a\n\nfun checkAll(n: Int): Int = n\n//- src/b/Other.kt\npackage b\n\nimport a.checkAll\n\nfun other(): Int = checkAll(1)\n";
+    let after = "//- src/a/Util.kt\npackage a\n\nfun checkEach(n: Int): Int = n\n";
+    check("Kotlin", before, after, "breaking src/b/Other.kt:3");
+    let mended =
+        format!("{after}//- src/b/Other.kt\npackage b\n\nimport a.checkEach\n\nfun other(): Int = checkEach(1)\n");
+    check("Kotlin, mended", before, &mended, "clean");
+}
+
+#[test]
+fn a_directory_that_moves_away_from_who_imports_it_breaks_them() {
+    let fixture = Fixture::new(
+        "//- src/tools/index.ts\nexport function tool(): number {\n  return 1;\n}\n//- src/main.ts\nimport \"./tools\";\n",
+    );
+    fixture.git(&["mv", "src/tools", "src/kit"]);
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!(answer["verdict"], "breaking", "{answer:#}");
+    assert_eq!(answer["contract_impact"]["changes"][0]["uses"][0]["path"], "src/main.ts", "{answer:#}");
+}

@@ -145,3 +145,43 @@ fn what_is_staged_cannot_leave_itself_out() {
     assert_eq!(paths(&answer), [".icrignore", "src/a.py"]);
     assert_eq!(icr.run(&["impact", "--staged", "--fail-on", "unknown"]).code, 1);
 }
+
+#[test]
+fn a_configuration_that_hides_what_changed_hides_nothing() {
+    let code =
+        "//- pkg/core.py\ndef load(path):\n    return path\n//- pkg/app.py\nfrom pkg.core import load\n\nload(1)\n";
+    for rules in
+        ["[watcher]\nignore_patterns = [\"pkg/core.py\"]\n", "[security]\nsecret_patterns = [\"pkg/core.py\"]\n"]
+    {
+        let fixture = Fixture::new(code);
+        fixture.write(&format!("//- pkg/core.py\ndef read(path):\n    return path\n//- .icr.toml\n{rules}"));
+        let icr = Icr::new(&fixture);
+        let worktree = icr.json(&["impact"]);
+        fixture.git(&["add", "-A"]);
+        let staged = icr.json(&["impact", "--staged"]);
+        for answer in [worktree, staged] {
+            assert_eq!(answer["verdict"], "unknown", "{rules}: {answer:#}");
+            let incomplete = answer["incomplete"].to_string();
+            assert!(incomplete.contains("pkg/core.py"), "{rules}: {incomplete}");
+        }
+    }
+}
+
+#[test]
+fn one_long_line_takes_nothing_away() {
+    let code = "//- core.py\ndef load(path):\n    return path\n//- app.py\nfrom core import load\n\nload(1)\n";
+    let with_line = |length: usize, name: &str| {
+        format!("//- core.py\ndef {name}(path):\n    return path\n# {}\n", "x".repeat(length))
+    };
+    for (length, name, verdict) in [
+        (15_000, "load", "cosmetic"),
+        (15_000, "read", "breaking"),
+        (25_000, "load", "unknown"),
+        (25_000, "read", "unknown"),
+    ] {
+        let fixture = Fixture::new(code);
+        fixture.write(&with_line(length, name));
+        let answer = Icr::new(&fixture).json(&["impact"]);
+        assert_eq!(answer["verdict"], verdict, "{length} {name}: {answer:#}");
+    }
+}

@@ -1,8 +1,10 @@
 //! What a condition may ask.
 
-use super::super::words::{counted, risk, risk_level, severity, total, verdict};
+use std::collections::{HashMap, HashSet};
+
+use super::super::words::{counted, risk, risk_level, severity, total};
 use super::Topic;
-use crate::{ContractChange, Impact, RiskLevel, Severity, Verdict};
+use crate::{ChangedSymbol, ContractChange, Impact, RiskLevel, Severity, Verdict};
 
 /// A single condition.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +43,7 @@ pub struct Word {
     /// Why it is met; `None` when it is not.
     met: fn(&Impact) -> Option<String>,
     /// Whether it is met because of findings like this one.
-    names: fn(Topic<'_>) -> bool,
+    is_about: fn(Topic<'_>) -> bool,
 }
 
 /// All words, besides `none`, which never fails and stands alone.
@@ -50,45 +52,50 @@ pub const WORDS: &[Word] = &[
     Word {
         name: "breaking",
         about: "the verdict is breaking: a use is shown that no longer holds",
-        met: is_breaking,
-        names: |topic| topic.verdict() == Verdict::Breaking,
+        met: |impact| at_least(impact, Verdict::Breaking),
+        is_about: |topic| topic.verdict() == Verdict::Breaking,
     },
     Word {
         name: "clean",
         about: "the verdict is clean: nobody has to look at anything else",
-        met: is_clean,
-        names: |_| false,
+        met: |impact| exactly(impact, Verdict::Clean),
+        is_about: |_| false,
     },
     Word {
         name: "cosmetic",
         about: "the verdict is cosmetic: comments and layout only",
-        met: is_cosmetic,
-        names: |_| false,
+        met: |impact| exactly(impact, Verdict::Cosmetic),
+        is_about: |_| false,
     },
-    Word { name: "empty", about: "the verdict is empty: nothing was changed", met: is_empty, names: |_| false },
+    Word {
+        name: "empty",
+        about: "the verdict is empty: nothing was changed",
+        met: |impact| exactly(impact, Verdict::Empty),
+        is_about: |_| false,
+    },
     Word {
         name: "may_break",
         about: "the verdict is may_break or breaking",
-        met: is_may_break,
-        names: |topic| topic.verdict() >= Verdict::MayBreak,
+        met: |impact| at_least(impact, Verdict::MayBreak),
+        is_about: |topic| topic.verdict() >= Verdict::MayBreak,
     },
     Word {
         name: "missing",
         about: "a file seems forgotten",
         met: is_missing,
-        names: |topic| matches!(topic, Topic::Missing),
+        is_about: |topic| matches!(topic, Topic::Missing),
     },
     Word {
         name: "review",
         about: "the verdict is review, may_break or breaking",
-        met: is_review,
-        names: |topic| topic.verdict() >= Verdict::Review,
+        met: |impact| at_least(impact, Verdict::Review),
+        is_about: |topic| topic.verdict() >= Verdict::Review,
     },
     Word {
         name: "unknown",
         about: "code of the change was not looked into, or the level of the risk is not known",
         met: is_unknown,
-        names: |topic| matches!(topic, Topic::Unknown),
+        is_about: |topic| matches!(topic, Topic::Unknown),
     },
     // tidy: end
 ];
@@ -106,7 +113,7 @@ pub struct Measure {
     pub steps: &'static [&'static str],
     measured: fn(&Impact) -> Measured,
     /// Whether findings like this one are measured, where the measure has steps by what the comparison says of their step.
-    names: fn(Topic<'_>, Steps<'_>) -> bool,
+    is_about: fn(Topic<'_>, Steps<'_>) -> bool,
 }
 
 /// Whether a comparison meets a step of its measure, by the step's word.
@@ -132,15 +139,15 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Counts,
         steps: &[],
         measured: changed,
-        names: |_, _| false,
+        is_about: |_, _| false,
     },
     Measure {
         name: "contracts",
-        about: "promises that changed",
+        about: "promises that changed and that nobody accepted",
         numbers: Numbers::Counts,
         steps: &[],
         measured: contracts,
-        names: |topic, _| matches!(topic, Topic::Contract(_)),
+        is_about: |topic, _| matches!(topic, Topic::Contract(_)),
     },
     Measure {
         name: "dependents",
@@ -148,7 +155,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Counts,
         steps: &[],
         measured: dependents,
-        names: |topic, _| matches!(topic, Topic::Dependent),
+        is_about: |topic, _| matches!(topic, Topic::Dependent),
     },
     Measure {
         name: "missing",
@@ -156,7 +163,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Counts,
         steps: &[],
         measured: missing,
-        names: |topic, _| matches!(topic, Topic::Missing),
+        is_about: |topic, _| matches!(topic, Topic::Missing),
     },
     Measure {
         name: "risk",
@@ -164,7 +171,7 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Shares,
         steps: RISKS,
         measured: risk_of,
-        names: |_, _| false,
+        is_about: |_, _| false,
     },
     Measure {
         name: "score",
@@ -172,15 +179,15 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Shares,
         steps: &[],
         measured: score,
-        names: |_, _| false,
+        is_about: |_, _| false,
     },
     Measure {
         name: "severity",
-        about: "the worst that happened to a definition or its promise",
+        about: "the worst that happened to a definition or its promise and that nobody accepted",
         numbers: Numbers::No,
         steps: SEVERITIES,
         measured: severity_of,
-        names: |topic, holds| matches!(topic, Topic::Contract(change) if holds(severity(change.severity))),
+        is_about: |topic, holds| matches!(topic, Topic::Contract(change) if holds(severity(change.severity))),
     },
     Measure {
         name: "transitive",
@@ -188,22 +195,32 @@ pub const MEASURES: &[Measure] = &[
         numbers: Numbers::Counts,
         steps: &[],
         measured: transitive,
-        names: |_, _| false,
+        is_about: |_, _| false,
     },
     Measure {
         name: "verdict",
         about: "the answer in one word",
         numbers: Numbers::No,
-        steps: VERDICTS,
+        steps: &VERDICTS,
         measured: verdict_of,
-        names: |topic, holds| holds(&verdict_step(topic.verdict())),
+        is_about: |topic, holds| holds(topic.verdict().word()),
     },
     // tidy: end
 ];
 
 const RISKS: &[&str] = &["none", "low", "medium", "high", UNKNOWN];
 const SEVERITIES: &[&str] = &["none", "additive", "behaviour", "risky", "breaking"];
-const VERDICTS: &[&str] = &["empty", "cosmetic", "clean", "unknown", "review", "may_break", "breaking"];
+
+/// The words of all verdicts, ascending.
+const VERDICTS: [&str; Verdict::ALL.len()] = {
+    let mut words = [""; Verdict::ALL.len()];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = Verdict::ALL[at].word();
+        at += 1;
+    }
+    words
+};
 
 /// As the last step of a measure, none above the one before: it equals only itself.
 pub(super) const UNKNOWN: &str = "unknown";
@@ -244,12 +261,12 @@ impl Condition {
     /// Whether it holds because of findings like this one, where it holds.
     pub(super) fn is_about(&self, topic: Topic<'_>) -> bool {
         match *self {
-            Self::Word(at) => (WORDS[at].names)(topic),
+            Self::Word(at) => (WORDS[at].is_about)(topic),
             Self::Contract(class) => matches!(topic, Topic::Contract(change) if change.class == class),
             Self::Compared(at, comparison, bound) => {
                 let measure = &MEASURES[at];
                 let holds = |step: &str| Measured::step(measure.steps, step, String::new()).is(comparison, bound);
-                (measure.names)(topic, &holds)
+                (measure.is_about)(topic, &holds)
             }
         }
     }
@@ -304,32 +321,12 @@ fn in_words(class: &str, first: &ContractChange, more: u64) -> String {
     format!("{} of `{symbol}`{more} (`contract:{class}`)", class.replace('_', " "))
 }
 
-fn is_breaking(impact: &Impact) -> Option<String> {
-    met_by_verdict(impact, &[Verdict::Breaking])
+fn at_least(impact: &Impact, verdict: Verdict) -> Option<String> {
+    (impact.verdict >= verdict).then(|| verdict_of(impact).fact)
 }
 
-fn is_clean(impact: &Impact) -> Option<String> {
-    met_by_verdict(impact, &[Verdict::Clean])
-}
-
-fn is_cosmetic(impact: &Impact) -> Option<String> {
-    met_by_verdict(impact, &[Verdict::Cosmetic])
-}
-
-fn is_empty(impact: &Impact) -> Option<String> {
-    met_by_verdict(impact, &[Verdict::Empty])
-}
-
-fn is_review(impact: &Impact) -> Option<String> {
-    met_by_verdict(impact, &[Verdict::Review, Verdict::MayBreak, Verdict::Breaking])
-}
-
-fn is_may_break(impact: &Impact) -> Option<String> {
-    met_by_verdict(impact, &[Verdict::MayBreak, Verdict::Breaking])
-}
-
-fn met_by_verdict(impact: &Impact, verdicts: &[Verdict]) -> Option<String> {
-    verdicts.contains(&impact.verdict).then(|| verdict_of(impact).fact)
+fn exactly(impact: &Impact, verdict: Verdict) -> Option<String> {
+    (impact.verdict == verdict).then(|| verdict_of(impact).fact)
 }
 
 fn is_missing(impact: &Impact) -> Option<String> {
@@ -353,8 +350,23 @@ fn changed(impact: &Impact) -> Measured {
     Measured::count(count, format!("{} changed", counted(count, "file")))
 }
 
+/// Promises of which a change is not accepted, or none is listed.
 fn contracts(impact: &Impact) -> Measured {
-    let count = impact.contract_impact.modified_contracts.len() as u64;
+    let modified: HashSet<&str> = impact.contract_impact.modified_contracts.iter().map(String::as_str).collect();
+    let symbols: HashMap<Place<'_>, &ChangedSymbol> =
+        impact.changed_symbols.iter().map(|symbol| (place_of_symbol(symbol), symbol)).collect();
+    let promise = |change| {
+        let symbol = symbols.get(&place(change));
+        let name = symbol.and_then(|symbol| symbol.old_name.as_deref()).unwrap_or(&change.symbol);
+        // What a type promises of a field is the type's.
+        match name.rsplit_once('.') {
+            Some((holder, _)) if !modified.contains(name) => holder,
+            _ => name,
+        }
+    };
+    let not_accepted: HashSet<&str> = unaccepted(impact).map(promise).collect();
+    let accepted: HashSet<&str> = accepted(impact).map(promise).filter(|name| !not_accepted.contains(name)).collect();
+    let count = modified.difference(&accepted).count() as u64;
     Measured::count(count, format!("{} changed", counted(count, "promise")))
 }
 
@@ -385,10 +397,12 @@ fn score(impact: &Impact) -> Measured {
     Measured { number: impact.impact_score, step: 0, fact, is_unknown: false }
 }
 
+/// A definition of which a change is accepted is measured by its other changes.
 fn severity_of(impact: &Impact) -> Measured {
-    let promises = unaccepted(impact).map(|change| change.severity);
-    let worst = impact.changed_symbols.iter().map(|symbol| symbol.severity).chain(promises).max();
-    let worst = severity(worst.unwrap_or(Severity::None));
+    let accepted: HashSet<Place<'_>> = accepted(impact).map(place).collect();
+    let symbols = impact.changed_symbols.iter().filter(|symbol| !accepted.contains(&place_of_symbol(symbol)));
+    let severities = symbols.map(|symbol| symbol.severity).chain(unaccepted(impact).map(|change| change.severity));
+    let worst = severity(severities.max().unwrap_or(Severity::None));
     Measured::step(SEVERITIES, worst, format!("the worst change is {worst}"))
 }
 
@@ -399,16 +413,27 @@ fn transitive(impact: &Impact) -> Measured {
 }
 
 fn verdict_of(impact: &Impact) -> Measured {
-    let verdict = verdict_step(impact.verdict);
-    Measured::step(VERDICTS, &verdict, format!("the verdict is {verdict}"))
-}
-
-/// The verdict as a step of its measure.
-fn verdict_step(of: Verdict) -> String {
-    verdict(of).to_lowercase().replace(' ', "_")
+    let verdict = impact.verdict.word();
+    Measured::step(&VERDICTS, verdict, format!("the verdict is {verdict}"))
 }
 
 /// Changes of promises that nobody accepted.
 fn unaccepted(impact: &Impact) -> impl Iterator<Item = &ContractChange> {
     impact.contract_impact.changes.iter().filter(|change| change.accepted.is_none())
+}
+
+/// Changes of promises that somebody accepted.
+fn accepted(impact: &Impact) -> impl Iterator<Item = &ContractChange> {
+    impact.contract_impact.changes.iter().filter(|change| change.accepted.is_some())
+}
+
+/// Path, qualified name and first line of a definition.
+type Place<'a> = (&'a str, &'a str, u32);
+
+fn place(change: &ContractChange) -> Place<'_> {
+    (&change.path, &change.symbol, change.line)
+}
+
+fn place_of_symbol(symbol: &ChangedSymbol) -> Place<'_> {
+    (&symbol.path, &symbol.qualified_name, symbol.line)
 }

@@ -41,6 +41,18 @@ pub enum GateError {
         /// What would be right, in words.
         takes: String,
     },
+    /// A comparison that there is none.
+    #[error("`<` is not supported (at {at}): a run fails when a value is too high; use `>=`")]
+    LessThan {
+        /// Where it begins.
+        at: usize,
+    },
+    /// `none` among other conditions.
+    #[error("`none` cannot be combined with other conditions (at {at})")]
+    NoneCombined {
+        /// Where it begins.
+        at: usize,
+    },
     /// Something else than the grammar has at this place.
     #[error("{wanted} is expected at {at}, not {found}")]
     Misplaced {
@@ -128,7 +140,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, GateError> {
             '>' => (1, Some(Token::Sign(Comparison::MoreThan))),
             '=' if rest.starts_with("==") => (2, Some(Token::Sign(Comparison::Equal))),
             '=' => (1, Some(Token::Sign(Comparison::Equal))),
-            '<' => return Err(unexpected(at, "`<`", "`>=`, `>` or `=`: a run fails when something is too high")),
+            '<' => return Err(GateError::LessThan { at }),
             _ => {
                 let ends = |character: char| character.is_whitespace() || ",<>=".contains(character);
                 let length = rest.find(ends).unwrap_or(rest.len());
@@ -171,10 +183,8 @@ fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
             let found = format!("`{word}` alone");
             Err(unexpected(at, &found, "a comparison such as `dependents>20` or `risk>=high`"))
         }
-        (_, None, None) if ["none", "and", "or"].contains(&word) => {
-            let wanted = if word == "none" { "`none` alone, or another condition" } else { "a condition" };
-            Err(unexpected(at, &format!("`{word}`"), wanted))
-        }
+        (_, None, None) if word == "none" => Err(GateError::NoneCombined { at }),
+        (_, None, None) if ["and", "or"].contains(&word) => Err(unexpected(at, &format!("`{word}`"), "a condition")),
         (_, None, None) => {
             Err(GateError::UnknownCondition { at, word: word.to_owned(), near: owned(suggestions(word, all_names())) })
         }

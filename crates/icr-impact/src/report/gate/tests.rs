@@ -2,7 +2,7 @@
 
 use super::super::tests::sample;
 use super::*;
-use crate::{ContractChange, Cut, Incomplete, RiskLevel, Severity};
+use crate::{ChangedSymbol, ContractChange, Cut, Incomplete, RiskLevel, Severity};
 
 #[track_caller]
 fn check(text: &str, impact: &Impact, expected: Option<&str>) {
@@ -18,11 +18,12 @@ fn check_error(text: &str, expected: &str) {
 fn words_hold_or_not() {
     let (breaking, clean) = (sample::breaking(), sample::clean());
     check("breaking", &breaking, Some("the verdict is breaking"));
+    check("may_break", &breaking, Some("the verdict is breaking"));
     check("review", &breaking, Some("the verdict is breaking"));
     check("missing", &breaking, Some("1 file seems forgotten"));
     check("unknown", &breaking, None);
     check("clean", &clean, Some("the verdict is clean"));
-    for word in ["breaking", "review", "missing", "cosmetic", "empty", "none"] {
+    for word in ["breaking", "may_break", "review", "missing", "cosmetic", "empty", "none"] {
         check(word, &clean, None);
     }
 }
@@ -54,6 +55,61 @@ fn steps_are_compared() {
     check("verdict=review", &impact, None);
     check("verdict>=unknown", &impact, Some("the verdict is breaking (`verdict>=unknown`)"));
     check("verdict>=unknown", &sample::clean(), None);
+}
+
+#[test]
+fn what_was_accepted_meets_no_condition() {
+    let mut impact = sample::breaking();
+    let accept = |impact: &mut Impact, symbol: &str| {
+        let changes = impact.contract_impact.changes.iter_mut().filter(|change| change.symbol == symbol);
+        changes.for_each(|change| change.accepted = Some("nobody relies on it".into()));
+    };
+    accept(&mut impact, "wave");
+    check("severity>=breaking", &impact, Some("the worst change is breaking (`severity>=breaking`)"));
+    check("contracts>0", &impact, Some("1 promise changed (`contracts>0`)"));
+    check("contract:removed", &impact, None);
+    accept(&mut impact, "Greeter.greet");
+    check("severity>none", &impact, None);
+    check("contracts>0", &impact, None);
+    // A definition of which no change of a promise is listed is nothing that anybody accepted.
+    let body =
+        ChangedSymbol { name: "shout".into(), qualified_name: "shout".into(), ..impact.changed_symbols[0].clone() };
+    impact.changed_symbols.push(ChangedSymbol { severity: Severity::Behaviour, ..body });
+    check("severity>=behaviour", &impact, Some("the worst change is behaviour (`severity>=behaviour`)"));
+    impact.contract_impact.modified_contracts.push("shout".into());
+    check("contracts=1", &impact, Some("1 promise changed (`contracts=1`)"));
+}
+
+#[test]
+fn a_promise_is_accepted_when_all_of_its_changes_are() {
+    let mut impact = sample::breaking();
+    impact.contract_impact.changes[0].accepted = Some("nobody gives it".into());
+    check("contracts=2", &impact, Some("2 promises changed (`contracts=2`)"));
+    check("severity>=risky", &impact, Some("the worst change is breaking (`severity>=risky`)"));
+    impact.contract_impact.changes.pop();
+    impact.changed_symbols.retain(|symbol| symbol.name != "wave");
+    check("severity>=risky", &impact, Some("the worst change is risky (`severity>=risky`)"));
+    check("severity>=breaking", &impact, None);
+}
+
+#[test]
+fn an_accepted_change_is_of_the_promise_as_it_was_called_before() {
+    let mut impact = sample::breaking();
+    impact.contract_impact.changes.remove(2);
+    for change in &mut impact.contract_impact.changes {
+        change.accepted = Some("the release notes say so".into());
+    }
+    let check_modified = |impact: &Impact, modified: &str, expected: Option<&str>| {
+        let mut impact = impact.clone();
+        impact.contract_impact.modified_contracts = vec![modified.into()];
+        check("contracts>0", &impact, expected);
+    };
+    check_modified(&impact, "Greeter.greet", None);
+    // A field is a promise of its type.
+    check_modified(&impact, "Greeter", None);
+    check_modified(&impact, "Greeter.hello", Some("1 promise changed (`contracts>0`)"));
+    impact.changed_symbols[1].old_name = Some("Greeter.hello".into());
+    check_modified(&impact, "Greeter.hello", None);
 }
 
 #[test]
@@ -149,8 +205,9 @@ fn what_is_not_in_its_place_is_named() {
     check_error("risk>=", "a value of `risk` is expected at 7, not the end");
     check_error("risk>=,", "a value of `risk` is expected at 7, not `,`");
     check_error("breaking>1", "`,`, `or` or `and` is expected at 9, not `>` after `breaking`, which is met or not");
-    check_error("none, breaking", "`none` alone, or another condition is expected at 1, not `none`");
-    check_error("risk<0.5", "`>=`, `>` or `=`: a run fails when something is too high is expected at 5, not `<`");
+    check_error("none, breaking", "`none` cannot be combined with other conditions (at 1)");
+    check_error("breaking and none", "`none` cannot be combined with other conditions (at 14)");
+    check_error("risk<0.5", "`<` is not supported (at 5): a run fails when a value is too high; use `>=`");
 }
 
 #[test]

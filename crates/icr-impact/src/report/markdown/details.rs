@@ -5,7 +5,6 @@ use super::super::consumers::Consumers;
 use super::super::contracts::groups;
 use super::super::finding::{references, to_check};
 use super::super::mermaid::mermaid;
-use super::super::notes::other_notes;
 use super::super::words::{counted, level, likely, percent, standing, total, way};
 use super::page::Page;
 use super::{MAX_SHOWN, code, fenced, place, place_of, prose, why};
@@ -163,7 +162,7 @@ fn graph(page: &mut Page, impact: &Impact) {
 }
 
 fn lacks(page: &mut Page, impact: &Impact, about: &About<'_>) {
-    let texts: Vec<&str> = other_notes(&impact.sides).chain(about.gaps.iter().map(String::as_str)).collect();
+    let texts: Vec<&str> = impact.sides.notes.iter().chain(about.gaps).map(String::as_str).collect();
     let count = (texts.len() + impact.cuts.len()) as u64;
     let cuts = impact.cuts.iter().map(|cut| format!("{} shows {} of {}", code(cut.list), cut.shown, cut.total));
     let rows = texts.into_iter().map(prose).chain(cuts).map(|text| format!("- {text}"));

@@ -11,7 +11,6 @@ use super::bulk::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
 use super::finding::{reasons, references, to_check, untouched};
-use super::notes::reverts;
 use super::words::{
     accepted, broken_uses_with, counted, ended, is_quiet, not_looked_into, percent, risk, sides, size_of_change,
     standing, unknown, verdict,
@@ -34,7 +33,8 @@ const MAX_COMMANDS: usize = 2_000;
 ///
 /// Text of the change formats nothing, links to nothing and notifies nobody.
 pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
-    let reverts = reverts(&impact.sides).map_or(String::new(), |note| format!("\n{}\n", prose(note)));
+    let reverts = impact.sides.reverts.as_ref();
+    let reverts = reverts.map_or(String::new(), |commit| format!("\n{}\n", prose(&format!("Reverts {commit}"))));
     let heading = format!("{MARKER}\n{}\n{reverts}", heading(impact, about));
     let footer = if is_quiet(impact) { String::new() } else { footer(impact, about) };
     let mut page = Page::new(limit, &footer);
@@ -150,7 +150,8 @@ fn why(group: &Group<'_>, users: Option<String>, about: &About<'_>) -> String {
 fn missing(file: &Expected, about: &About<'_>) -> String {
     let why = prose(&reasons(file));
     let why = if why.is_empty() { why } else { format!(": {why}") };
-    format!("| missing | {} | {} likely{why} |", place(&file.path, None, about), percent(file.probability))
+    let (place, percent) = (place(&file.path, None, about), percent(file.probability));
+    format!("| missing | {place} | may have been forgotten ({percent}){why} |")
 }
 
 fn dependent(file: &Dependent, about: &About<'_>) -> String {

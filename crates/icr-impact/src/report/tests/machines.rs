@@ -253,7 +253,7 @@ fn junit_has_a_case_for_each_check() {
     </system-out>
         </testcase>
         <testcase classname="icr impact" name="missing files">
-          <system-out>- docs/greet.md: `docs/greet.md` is expected to change with this change (82%): 11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before
+          <system-out>- docs/greet.md: `docs/greet.md` may have been forgotten (82%): 11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before
     </system-out>
         </testcase>
         <testcase classname="icr impact" name="dependents">
@@ -420,7 +420,11 @@ fn cases_fail_by_what_the_run_fails_on() {
         "failures=\"0\" errors=\"0\" skipped=\"1\"",
         "<skipped message=\"1 file of code not looked into in full\"",
     );
-    check("missing", "failures=\"1\" errors=\"0\" skipped=\"1\"", "<failure message=\"1 file expected to change too\"");
+    check(
+        "missing",
+        "failures=\"1\" errors=\"0\" skipped=\"1\"",
+        "<failure message=\"1 file that may have been forgotten\"",
+    );
     check(
         "unknown",
         "failures=\"1\" errors=\"0\" skipped=\"0\"",
@@ -472,7 +476,7 @@ fn annotations_name_lines_of_the_head_side_only() {
     insta::assert_snapshot!(annotations(&sample::breaking(), &About::default()), @r#"
     ::error file=src/greet.py,line=12,endLine=20,title=parameter removed::`Greeter.greet`: parameter `name` was removed; returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`; breaks `src/app.py:3` (`greeter.greet("Ada")`): no argument is taken any more
     ::warning file=src/gone.py,title=removed::`wave`: it is gone; nothing here uses it
-    ::warning file=docs/greet.md,title=expected to change too::`docs/greet.md` is expected to change with this change (82%25): 11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before
+    ::warning file=docs/greet.md,title=may have been forgotten::`docs/greet.md` may have been forgotten (82%25): 11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before
     ::notice file=src/app.py,line=3,endLine=3,title=refers to what changed::`src/app.py` may have to change too: 2 references to `Greeter.greet`: lines 3, 9
     ::notice file=src/cli.py,line=41,endLine=41,title=refers to what changed::`src/cli.py` may have to change too: 1 reference to `Greeter.greet`: line 41
     ::notice title=icr impact::Breaking: `Greeter.greet` lost a parameter that 2 files still pass. Shown: 1 error, 2 warnings, 2 notices.

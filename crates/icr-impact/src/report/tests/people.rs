@@ -1,7 +1,7 @@
 //! Text and Markdown.
 
 use super::*;
-use crate::{ChangedFile, Effect, Incomplete, Level, RiskLevel, Severity, Status, Verdict};
+use crate::{ChangedFile, Effect, Incomplete, Level, RevertedCommit, RiskLevel, Severity, Status, Verdict};
 
 #[test]
 fn text_says_the_verdict_first() {
@@ -164,7 +164,7 @@ fn a_directory_that_moved_is_one_line_and_its_definitions_are_none() {
     impact.changed = ["one", "two", "three"].map(moved).into();
     impact.contract_impact.changes.truncate(1);
     let change = &mut impact.contract_impact.changes[0];
-    (change.path, change.class, change.effect) = ("lib/one.py".into(), "moved", Effect::MayBreak);
+    (change.path, change.class, change.effect) = ("lib/one.py".into(), "moved", Effect::Holds);
     change.uses.clear();
     let text = rendered(&impact, Format::Text, &Limit::TEXT);
     assert!(text.contains("\nWhole directories: 1\n  -  `src/` → `lib/` (3 files)\n"), "{text}");
@@ -175,17 +175,22 @@ fn a_directory_that_moved_is_one_line_and_its_definitions_are_none() {
 
 #[test]
 fn a_revert_says_in_one_line_what_it_reverts() {
+    let reverts = |subject: &str| {
+        Some(RevertedCommit { id: "0123456789abcdef0123456789abcdef01234567".into(), subject: subject.into() })
+    };
     let note = "Reverts 0123456789 \"greet: say hello\"";
     for mut impact in [sample::breaking(), sample::clean()] {
-        impact.sides.notes.insert(0, note.into());
+        impact.sides.reverts = reverts("greet: say hello");
         let text = rendered(&impact, Format::Text, &Limit::TEXT);
         assert_eq!((text.lines().nth(2), text.matches("Reverts").count()), (Some(note), 1), "{text}");
         let comment = rendered(&impact, Format::Markdown, &Limit::COMMENT);
         assert!(comment.contains(&format!(".\n\n{note}\n")), "{comment}");
         assert_eq!(comment.matches("Reverts").count(), 1, "{comment}");
+        let log = rendered(&impact, Format::Sarif, &Limit::NONE).replace("\\\"", "\"");
+        assert_eq!(log.matches(note).count(), 1, "{log}");
     }
     let mut impact = sample::clean();
-    impact.sides.notes = vec!["Reverts 0123456789 \"@all: <b>\"".into()];
+    impact.sides.reverts = reverts("@all: <b>");
     let comment = rendered(&impact, Format::Markdown, &Limit::COMMENT);
     assert!(!comment.contains('@') && !comment.contains("<b>"), "{comment}");
 }
@@ -229,7 +234,7 @@ fn a_comment_is_verdict_then_reasons_then_tests_then_the_rest() {
     |---|---|---|
     | **breaking** | `Greeter.greet` in [`src/greet.py:12`](https://github.com/octo/app/blob/2222222222/src/greet.py#L12-L20) | parameter `name` was removed; returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`; breaks [`src/app.py:3`](https://github.com/octo/app/blob/2222222222/src/app.py#L3) `greeter.greet("Ada")`: no argument is taken any more |
     | may break | `wave` in `src/gone.py` | it is gone; nothing here uses it |
-    | missing | [`docs/greet.md`](https://github.com/octo/app/blob/2222222222/docs/greet.md) | 82% likely: 11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before |
+    | missing | [`docs/greet.md`](https://github.com/octo/app/blob/2222222222/docs/greet.md) | may have been forgotten (82%): 11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before |
     | re-check | [`src/app.py:3`](https://github.com/octo/app/blob/2222222222/src/app.py#L3) | 2 references to `Greeter.greet`: lines 3, 9 |
     | re-check | [`src/cli.py:41`](https://github.com/octo/app/blob/2222222222/src/cli.py#L41) | 1 reference to `Greeter.greet`: line 41 |
 

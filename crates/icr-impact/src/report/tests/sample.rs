@@ -23,6 +23,7 @@ pub(in super::super) fn breaking() -> Impact {
             base_commit: Some("1111111111111111111111111111111111111111".into()),
             head: "HEAD".into(),
             head_commit: Some("2222222222222222222222222222222222222222".into()),
+            reverts: None,
             notes: vec!["`main` is no ancestor of `HEAD`; compared from their merge base".into()],
         },
         changed: vec![changed("src/greet.py", Status::Modified, 10, 4), changed("src/gone.py", Status::Deleted, 0, 9)],
@@ -149,6 +150,7 @@ pub(super) fn named(names: &[String]) -> Impact {
     impact.summary = format!("`{}` changed: {}", of(0), of(1));
     impact.sides.base = of(2);
     impact.sides.notes = vec![of(3)];
+    impact.sides.reverts = Some(RevertedCommit { id: "0123456789abcdef".into(), subject: of(6) });
     impact.test_plan.commands = vec![of(4)];
     impact.risk.unknown = vec![of(5)];
     impact.changed = each(names, |name, _| changed(name, Status::Modified, 1, 1));

@@ -8,7 +8,6 @@ use super::bulk::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
 use super::finding::{reasons, references, untouched};
-use super::notes::{other_notes, reverts};
 use super::visible::{clipped, visible};
 use super::words::{
     MAX_ROWS, MAX_USES, counted, is_quiet, level, likely, percent, risk, sides, size_of_change, standing, total,
@@ -94,7 +93,8 @@ fn heading(impact: &Impact, limit: &Limit) -> Vec<Line> {
         let change = format!("{}: {}{}", sides(impact), size_of_change(impact), definitions(impact));
         lines.push(vec![(Style::Faint, format!("Compared {}", sentence(&change, limit)))]);
     }
-    lines.extend(reverts(&impact.sides).map(|note| vec![(Style::Plain, sentence(note, limit))]));
+    let reverts = impact.sides.reverts.iter().map(|commit| sentence(&format!("Reverts {commit}"), limit));
+    lines.extend(reverts.map(|sentence| vec![(Style::Plain, sentence)]));
     lines
 }
 
@@ -250,7 +250,7 @@ fn incomplete(impact: &Impact, limit: &Limit) -> Section {
 }
 
 fn lacks(impact: &Impact, about: &About<'_>, limit: &Limit) -> Section {
-    let notes: Vec<&str> = about.gaps.iter().map(String::as_str).chain(other_notes(&impact.sides)).collect();
+    let notes: Vec<&String> = about.gaps.iter().chain(&impact.sides.notes).collect();
     let count = notes.len() + impact.cuts.len();
     let texts = notes.into_iter().map(|text| sentence(text, limit));
     let cuts = impact.cuts.iter().map(|cut| format!("{} shows {} of {}", cut.list, cut.shown, cut.total));

@@ -56,7 +56,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "verdict",
         about: "empty, cosmetic, clean, unknown, review, may_break or breaking",
-        value: |report, _| name(report.impact.verdict),
+        value: |report, _| report.impact.verdict.word().to_owned(),
     },
     // tidy: end
 ];

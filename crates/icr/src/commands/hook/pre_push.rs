@@ -44,7 +44,7 @@ pub(super) fn tell(global: &Global, home: &Path, arguments: &[OsString]) -> anyh
     let mut told = 0;
     for (number, pushed) in refs.iter().enumerate() {
         if told == REFS_TOLD {
-            say(&format!("and {} more", refs.len() - number));
+            say(&not_looked_at(refs.len() - number));
             break;
         }
         let ranges = (pushed.range(remote, usize::MAX), pushed.range(remote, ID_DIGITS));
@@ -124,9 +124,15 @@ fn has_no_base(error: &anyhow::Error) -> bool {
 
 /// `main: review: 1 file changed: 2 files to re-check (icr impact A..B)`.
 fn line(name: &str, verdict: Verdict, summary: &str, range: &str) -> String {
-    let verdict = serde_json::to_value(verdict).expect("a variant has a name");
-    let verdict = verdict.as_str().expect("a variant without fields is a word");
-    format!("{name}: {verdict}: {summary} (icr impact {range})")
+    format!("{name}: {}: {summary} (icr impact {range})", verdict.word())
+}
+
+/// How many refs are left: nobody knows which of them change something.
+fn not_looked_at(refs: usize) -> String {
+    match refs {
+        1 => "1 more ref was not looked at".to_owned(),
+        refs => format!("{refs} more refs were not looked at"),
+    }
 }
 
 /// Writes a line in one piece, so that git writes nothing into it.
@@ -196,5 +202,11 @@ mod tests {
             line("main", Verdict::MayBreak, "1 file changed: 2 files to re-check", "a..b"),
             "main: may_break: 1 file changed: 2 files to re-check (icr impact a..b)"
         );
+    }
+
+    #[test]
+    fn refs_that_nobody_looked_at_are_counted() {
+        assert_eq!(not_looked_at(1), "1 more ref was not looked at");
+        assert_eq!(not_looked_at(2), "2 more refs were not looked at");
     }
 }

@@ -142,7 +142,7 @@ impl Report {
         let lacks = output.picture(text, &self.provenance)?;
         let mut stderr = std::io::stderr().lock();
         if !global.quiet {
-            reports::other_notes(&self.impact.sides).for_each(|text| note(&mut stderr, text));
+            self.impact.sides.notes.iter().for_each(|text| note(&mut stderr, text));
         }
         if let Some(Judgement { fail_on, reason: Some(reason) }) = &self.judgement {
             // There is nobody left to tell when stderr is closed.
@@ -180,7 +180,7 @@ impl Report {
     /// The text, without what is said on stderr beside it.
     fn lines(&self, limit: &Limit) -> Vec<reports::Line> {
         let mut impact = self.impact.clone();
-        impact.sides.notes = reports::reverts(&self.impact.sides).map(str::to_owned).into_iter().collect();
+        impact.sides.notes.clear();
         reports::text(&impact, &About { gaps: &[], ..self.about() }, limit)
     }
 }

@@ -91,6 +91,8 @@ fn lead(impact: &Impact) -> String {
     let of = |effect: Effect| {
         contract.changes.iter().filter(move |change| change.effect == effect && change.accepted.is_none())
     };
+    let judged_by = impact.warning.as_ref();
+    let judged_by = judged_by.map_or("not judged".to_owned(), |rule| format!("from {} on", percent(rule.threshold)));
     let (direct, further) = (impact.direct_dependents.len(), impact.transitive_dependents.len());
     let plan = &impact.test_plan;
     let numbers = [
@@ -102,7 +104,7 @@ fn lead(impact: &Impact) -> String {
             &format!("{} changed", contract.changes.len()),
             &format!("{} break, {} may", of(Effect::Breaks).count(), of(Effect::MayBreak).count()),
         ),
-        number("Forgotten", &counted(impact.missing.len(), "file"), &format!("of {} expected", impact.expected.len())),
+        number("Forgotten", &counted(impact.missing.len(), "file"), &judged_by),
         number("Dependents", &format!("{direct} direct"), &format!("{further} further")),
         number(
             "Tests",
@@ -146,9 +148,10 @@ fn risk(risk: &Risk) -> String {
     format!("{unknown}{}", table(&caption, false, &["Part", "Adds", "Value × weight", "Why"], &rows))
 }
 
-/// What a reader must know: how the sides were found, which lists were cut, what boxes stand for.
+/// What a reader must know: what is reverted, how the sides were found, which lists were cut, what boxes stand for.
 fn notes(impact: &Impact, layout: &Layout) -> Vec<String> {
-    let mut notes = impact.sides.notes.clone();
+    let mut notes: Vec<String> = impact.sides.reverts.iter().map(|commit| format!("Reverts {commit}")).collect();
+    notes.extend(impact.sides.notes.iter().cloned());
     let list = |name: &str| match name.strip_prefix("graph.") {
         Some("nodes") => "files of the graph are drawn".to_owned(),
         Some(_) => "connections of the graph are drawn".to_owned(),

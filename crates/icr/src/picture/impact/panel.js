@@ -107,7 +107,8 @@ function broken(change) {
 }
 
 function whyHere(path) {
-  const expected = impact.expected.find((row) => row.path === path) ?? impact.missing.find((row) => row.path === path);
+  const missing = impact.missing.find((row) => row.path === path);
+  const expected = missing ?? impact.expected.find((row) => row.path === path);
   const dependent = impact.direct_dependents.find((row) => row.path === path);
   const reached = impact.transitive_dependents.find((row) => row.path === path);
   const test = impact.tests.find((row) => row.path === path);
@@ -116,7 +117,7 @@ function whyHere(path) {
   const told = new Set([...(expected?.evidence ?? []), ...(dependent?.evidence ?? [])].map((reason) => reason.text));
   const others = (review?.reasons ?? []).filter((reason) => !told.has(reason) && reason !== test?.reason);
   return [
-    expected && part("Expected to change", paragraph(gauge(expected.probability)), evidence(expected.evidence)),
+    expected && part(missing ? "May have been forgotten" : "Expected to change", paragraph(gauge(expected.probability)), evidence(expected.evidence)),
     dependent && part("Refers to the change", paragraph(gauge(dependent.probability), ` ${word(dependent.impact_level)} impact, ${counted(dependent.references, "reference")}`,
       dependent.test ? ", test" : "", dependent.in_change ? ", changed too" : ""), evidence(dependent.evidence),
       dependent.symbols.length === 0 ? [] : paragraph("To ", listed(dependent.symbols, code, ", ")),

@@ -212,7 +212,7 @@ fn clicks_and_keys_choose_files() {
         }",
         &[
             "chosen: docs/cart.md",
-            "panel: Expected to change, Changed together, What leads here",
+            "panel: May have been forgotten, Changed together, What leads here",
             "evidence: +2.4 11 of the 13 commits that touched src/cart.ts touched this too history; +0.6 its name is that of src/cart.ts name",
             "pinned: cart.md",
             "address: #node=docs/cart.md",
@@ -351,7 +351,7 @@ fn hostile_names_do_nothing() {
         }",
         &[
             "chosen: <script>alert(1)</script>",
-            "panel: Changed here, Promises that changed, Expected to change, Refers to the change, Reaches the change through others, Test, Changed together, It, What leads here",
+            "panel: Changed here, Promises that changed, May have been forgotten, Refers to the change, Reaches the change through others, Test, Changed together, It, What leads here",
             "error: none",
             "scripts: 5",
             "images: 0",

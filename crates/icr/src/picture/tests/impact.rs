@@ -109,6 +109,9 @@ fn the_numbers_of_the_verdict_are_those_of_the_answer() {
     for value in ["high", "0.46", "2 files", "1 changed", "1 file", "2 direct", "1 of 41", "expected to find 93 %"] {
         assert!(values.iter().any(|known| known == value), "{value}: {values:?}");
     }
+    assert!(values.iter().any(|known| known == "from 72 % on"), "{values:?}");
+    let values = texts_of(&html(&empty(), &heading()), "dd");
+    assert!(values.iter().any(|known| known == "not judged"), "nothing warns: {values:?}");
 }
 
 #[test]
@@ -168,7 +171,8 @@ fn a_directory_that_moved_is_one_row() {
 #[test]
 fn what_a_change_reverts_is_one_line() {
     let mut impact = small();
-    impact.sides.notes = vec!["Reverts 0123456789 \"add <b>\"".to_owned()];
+    let (id, subject) = ("0123456789abcdef".to_owned(), "add <b>".to_owned());
+    impact.sides.reverts = Some(icr_impact::RevertedCommit { id, subject });
     let page = page(&impact);
     assert_eq!(page.matches("<li>Reverts 0123456789 &quot;add &lt;b&gt;&quot;</li>").count(), 1);
 }

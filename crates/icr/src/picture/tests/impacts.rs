@@ -3,8 +3,8 @@
 use icr_impact::{
     BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent,
     Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph,
-    Incomplete, Level, Reached, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice, TestPlan,
-    Verdict, WarningRule,
+    Incomplete, Level, Reached, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice,
+    TestPlan, Verdict, WarningRule,
 };
 
 use super::HOSTILE;
@@ -21,6 +21,7 @@ pub(super) fn empty() -> Impact {
             base_commit: Some("1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d".to_owned()),
             head: "the worktree".to_owned(),
             head_commit: None,
+            reverts: None,
             notes: Vec::new(),
         },
         changed: Vec::new(),
@@ -259,6 +260,7 @@ pub(super) fn hostile() -> Impact {
             base_commit: Some(text(3)),
             head: text(4),
             head_commit: Some(text(4)),
+            reverts: Some(RevertedCommit { id: text(5), subject: text(6) }),
             notes: vec![text(5)],
         },
         changed: all
