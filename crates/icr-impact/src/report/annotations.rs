@@ -43,7 +43,8 @@ pub fn annotations(impact: &Impact, about: &About<'_>) -> String {
 }
 
 fn annotation(command: &str, finding: &Finding<'_>) -> String {
-    let mut properties = format!("file={}", property(finding.path));
+    // A runner prints them into a log that people read on a terminal.
+    let mut properties = format!("file={}", property(&visible(finding.path)));
     if let Some((first, last)) = finding.lines {
         write!(properties, ",line={first},endLine={last}").expect("a string takes any text");
     }

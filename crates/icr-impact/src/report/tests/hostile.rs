@@ -185,6 +185,7 @@ fn assert_no_command(text: &str) {
 #[track_caller]
 fn check_annotations(impact: &Impact) {
     let annotations = annotations(impact, &About::default());
+    assert!(!annotations.chars().any(|character| character.is_control() && character != '\n'), "{annotations:?}");
     let mut counts = [0; 3];
     for line in annotations.split_terminator('\n') {
         let (command, rest) = line.strip_prefix("::").unwrap().split_once(' ').unwrap();
