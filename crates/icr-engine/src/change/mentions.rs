@@ -52,6 +52,11 @@ pub(crate) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// What the definition stands in.
+    pub(crate) fn holder(&self) -> Option<&'a str> {
+        self.holder
+    }
+
     pub(crate) fn of(definition: &'a Definition) -> Self {
         let path = definition.path.as_str().unwrap_or_default();
         let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
@@ -86,16 +91,25 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Whether a mention of `name`, of which nothing is left, was one of the definition that is gone.
-pub(crate) fn is_named(object: Object, role: Role, is_member: bool, is_own: bool, name: &str) -> bool {
+/// Whether a mention of `name`, of which nothing is left, was one of the definition that is gone; `names_holder` says whether its file
+/// names what the definition stood in.
+pub(crate) fn is_named(
+    object: Object,
+    role: Role,
+    is_member: bool,
+    is_own: bool,
+    names_holder: bool,
+    name: &str,
+) -> bool {
     let is_bare = matches!(role, Role::Call | Role::Type);
     match (object, is_member) {
         (Object::Another, _) => false,
         (Object::Holder | Object::Module, _) => true,
         (Object::None, _) => is_bare || is_telling(name),
         (Object::Itself, true) => is_own || is_telling(name),
-        (Object::Value, true) => name.len() >= 4,
-        (Object::Itself | Object::Value, false) => is_telling(name),
+        // Of a value whose type nobody knows here, libraries have members of many names.
+        (Object::Value, true) => !is_own && names_holder && is_telling(name),
+        (Object::Itself | Object::Value, false) => false,
     }
 }
 

@@ -24,6 +24,9 @@ use crate::change::dependents::lost_imports;
 use crate::change::mentions::{Object, Words, binds, is_named, is_telling};
 use crate::change::sides::Change;
 
+/// Languages whose programs use each other's definitions.
+const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
+
 /// Least share that a definition has of a reference for nothing else to be meant.
 const SURE: f64 = 0.99;
 
@@ -120,6 +123,10 @@ struct GoneName<'n> {
     is_given: bool,
     /// Whether the file that defined it still defines something of its full name.
     is_still_there: bool,
+    /// Whether that file still defines what it stood in.
+    has_holder: bool,
+    /// Whether it is a field, which no import takes.
+    is_field: bool,
 }
 
 /// What is known of one file that mentions it.
@@ -128,6 +135,8 @@ struct Mentioning {
     is_own: bool,
     /// Share that the definition had of the references of the name there.
     share: f64,
+    /// Whether it names what the definition stood in.
+    names_holder: bool,
 }
 
 /// What a mention of a name that is gone says.
@@ -155,16 +164,19 @@ impl GoneName<'_> {
         let is_reached = file.share > 0.0 && !self.is_given && !self.may_inherit;
         let told = |is_broken| if is_broken { Mention::Broken } else { Mention::Doubtful };
         match meaning {
+            Meaning::Lost if self.is_field => Mention::Doubtful,
             Meaning::Lost => Mention::Broken,
             // The type is still there and says itself that it has nothing of that name.
-            _ if object == Object::Holder && self.is_member => told(is_reached && !self.is_still_there),
+            _ if object == Object::Holder && self.is_member => {
+                told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
+            }
             Meaning::Outside => Mention::Other,
             // Of several members of a name, any may be meant.
             Meaning::Known if self.is_member && self.is_left && role == Role::Member => Mention::Doubtful,
             Meaning::Known => Mention::Other,
             Meaning::Nothing => {
                 let is_sure = file.share >= SURE && !(self.is_member && self.is_left && !is_telling(self.name));
-                let is_named = || is_named(object, role, self.is_member, file.is_own, self.name);
+                let is_named = || is_named(object, role, self.is_member, file.is_own, file.names_holder, self.name);
                 told(is_reached && is_sure && !(object == Object::None && binds()) && is_named())
             }
         }
@@ -208,6 +220,7 @@ impl<'a> UseFinder<'a> {
         let own = self.after(&old.path);
         let text_of_own = own.as_ref().map(|own| self.text(own)).transpose()?.flatten();
         let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
+        let words = Words::of(old);
         let gone = GoneName {
             name,
             is_member,
@@ -215,8 +228,11 @@ impl<'a> UseFinder<'a> {
             may_inherit: is_member && self.bases.may_inherit(old)?,
             is_given: self.some_dropped_only_the_import(users.files, name)?,
             is_still_there: is_still_in(text_of_own.as_deref(), old),
+            has_holder: text_of_own.as_ref().is_some_and(|text| {
+                text.facts.symbols.iter().any(|symbol| Some(symbol.name.as_str()) == words.holder())
+            }),
+            is_field: old.kind == SymbolKind::Field,
         };
-        let words = Words::of(old);
         let mut seen = UseEvidence { is_unsure: referring.is_partial, ..UseEvidence::default() };
         let mut others = self.mentioned_by_the_change(name)?;
         if users.is_public && own.as_ref() != Some(&old.path) {
@@ -225,14 +241,18 @@ impl<'a> UseFinder<'a> {
         for path in users.files.iter().chain(&own).chain(others.difference(users.files)) {
             let Some(text) = self.text(path)? else { continue };
             let is_own = own.as_ref() == Some(path);
-            if !is_own {
+            // Programs of the Java machine reach what is left in another language by the names of its compiler.
+            let is_elsewhere = gone.is_left && OF_THE_JAVA_MACHINE.contains(&text.facts.language.as_str());
+            if !is_own && !is_elsewhere {
                 for line in self.lost_imports(path, &old.path, name)? {
                     let reason = "what it imports is gone from there".to_owned();
                     seen.broken.extend(text.shown(path, line).map(|place| BrokenUse { reason, ..place }));
                 }
             }
             let share = if is_own { 1.0 } else { shares.get(path).copied().unwrap_or(0.0) };
-            let file = Mentioning { is_own, share };
+            let names_holder =
+                words.holder().is_some_and(|holder| text.facts.references.iter().any(|group| group.name == holder));
+            let file = Mentioning { is_own, share, names_holder };
             let binds = OnceCell::new();
             for NameUse { role, lines, meaning } in self.change.new.graph()?.meanings(path, name)? {
                 // Of what the change wrote itself, only an import that finds nothing is certain: all else it may mean otherwise.
@@ -440,6 +460,12 @@ impl UseText {
 }
 
 impl SymbolUses<'_> {
+    /// Whether a use of `old` by its name can be proved to be broken: a block of members has the name of its type and defines none, and
+    /// what was not read in full may still define it.
+    fn is_provable(&self, old: &Definition) -> bool {
+        old.kind != SymbolKind::Implementation && !self.finder.is_unread(&old.path)
+    }
+
     /// What `finding` about the definition does to its users.
     ///
     /// Cost: the lines of its users are read, and what its name means in each is worked out, once for all findings.
@@ -449,8 +475,7 @@ impl SymbolUses<'_> {
         }
         let (old, new) = (self.symbol.change.old.as_ref(), self.symbol.change.new.as_ref());
         let (uses, is_unsure) = match (old, new) {
-            // What was not read in full may still define it.
-            (Some(old), _) if takes_the_name(finding.class) && !self.finder.is_unread(&old.path) => {
+            (Some(old), _) if takes_the_name(finding.class) && self.is_provable(old) => {
                 let seen = once(&self.names, || self.finder.names(self.symbol, old, self.users))?;
                 (seen.broken.clone(), seen.is_unsure)
             }

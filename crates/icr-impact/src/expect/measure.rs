@@ -92,7 +92,7 @@ pub fn calibration(cases: &[(f64, bool)]) -> Calibration {
 }
 
 /// Of how many of `changes` complete changes a warning may be wrong for the share of them to be at most `share` in the long run too:
-/// the largest number that so many changes would exceed in [`CONFIDENCE`] of all samples if the share were `share` (the upper bound of
+/// the largest number that so many changes would exceed in four of five samples if the share were `share` (the upper bound of
 /// Clopper and Pearson, 1934). `None` where there are too few to say that even of none.
 pub fn alarms_most(changes: usize, share: f64) -> Option<usize> {
     let share = share.clamp(0.0, 1.0);
