@@ -105,7 +105,9 @@ pub(crate) fn is_named(
     match (object, is_member) {
         (Object::Another, _) => false,
         (Object::Holder | Object::Module, _) => true,
-        (Object::None, _) => is_bare || is_telling(name),
+        // Only what stands beside it may leave out what a member is one of.
+        (Object::None, true) => is_bare && is_own || is_telling(name),
+        (Object::None, false) => is_bare || is_telling(name),
         (Object::Itself, true) => is_own || is_telling(name),
         // Of a value whose type nobody knows here, libraries have members of many names.
         (Object::Value, true) => !is_own && names_holder && is_telling(name),

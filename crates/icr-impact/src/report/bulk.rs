@@ -24,7 +24,7 @@ pub struct Bulk<'a> {
     paths: HashSet<&'a str>,
 }
 
-/// Directories that moved, and directories of vendored or generated code, with at least ten changed files; those with most
+/// Directories that moved, and directories of vendored or generated code, with at least three changed files; those with most
 /// files first, then by path.
 pub fn bulks(impact: &Impact) -> Vec<Bulk<'_>> {
     let mut files: BTreeMap<(&str, Option<&str>), Vec<&ChangedFile>> = BTreeMap::new();
