@@ -10,11 +10,13 @@ mod consolidation;
 mod database;
 mod error;
 mod index;
+mod item;
 mod listing;
 mod memory;
 mod operations;
 mod pins;
 mod pruning;
+mod recall;
 mod record_id;
 mod store;
 mod text;
@@ -23,6 +25,7 @@ mod weight;
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
 pub use database::{MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
 pub use error::{DatabaseKind, Error};
+pub use item::{MemoryItem, PlaceItem, PlaceState};
 pub use listing::{
     ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, statistics, topics,
 };
@@ -33,6 +36,7 @@ pub use memory::{
 pub use operations::{Entity, Operation, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, Pins};
 pub use pruning::{Pruning, decay, prune};
+pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
 pub use weight::effective_weight;
