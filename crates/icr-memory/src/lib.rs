@@ -34,7 +34,7 @@ pub use memory::{
     TOPIC_BYTES_MOST,
 };
 pub use operations::{Entity, Operation, Undone, history, operations, undo};
-pub use pins::{Access, CloneKey, PINS_MOST, Pin, Pins};
+pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
