@@ -7,6 +7,8 @@
 mod error;
 mod migrations;
 mod pins;
+mod preamble;
 
 pub use error::Error;
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, Pins};
+pub use preamble::{PreambleItem, PreambleLimits, preamble};
