@@ -435,32 +435,49 @@ fn quoted(names: &[String]) -> String {
 }
 
 fn memory_code(error: &icr_memory::Error) -> &'static str {
+    use icr_memory::{DatabaseKind, Error};
+    let of = |kind: &DatabaseKind, pins, memory| match kind {
+        DatabaseKind::Pins => pins,
+        DatabaseKind::Memory => memory,
+    };
     match error {
-        icr_memory::Error::Busy => "BUSY",
-        icr_memory::Error::ReadOnly { .. } => "STORE_READ_ONLY",
-        icr_memory::Error::Full { .. } => "STORE_FULL",
-        icr_memory::Error::Damaged { .. } => "PINS_DAMAGED",
-        icr_memory::Error::Newer { .. } | icr_memory::Error::Older { .. } => "PINS_VERSION",
-        icr_memory::Error::CutOff { .. } => "PINS_CUT_OFF",
-        icr_memory::Error::TooMany { .. } => "VALIDATION_ERROR",
-        icr_memory::Error::Io { .. } | icr_memory::Error::Internal { .. } => "INTERNAL_ERROR",
+        Error::Busy { .. } => "BUSY",
+        Error::ReadOnly { .. } => "STORE_READ_ONLY",
+        Error::Full { .. } => "STORE_FULL",
+        Error::Damaged { kind, .. } => of(kind, "PINS_DAMAGED", "MEMORY_DAMAGED"),
+        Error::Newer { kind, .. } | Error::Older { kind, .. } => of(kind, "PINS_VERSION", "MEMORY_VERSION"),
+        Error::CutOff { kind, .. } => of(kind, "PINS_CUT_OFF", "MEMORY_CUT_OFF"),
+        Error::TooMany { .. } | Error::Invalid { .. } => "VALIDATION_ERROR",
+        Error::NotFound { .. } => "NOT_FOUND",
+        Error::ChangedSince { .. } => "CHANGED_SINCE",
+        Error::Io { .. } | Error::Sqlite(_) | Error::Internal { .. } => "INTERNAL_ERROR",
     }
 }
 
 fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
+    use icr_memory::Error;
     let hint = match error {
-        icr_memory::Error::Busy => "try again",
-        icr_memory::Error::ReadOnly { .. } => "set ICR_HOME to a directory that you can write",
-        icr_memory::Error::Full { .. } => return limits_or("free some space; nothing was lost"),
-        icr_memory::Error::Damaged { .. } => {
+        Error::Busy { .. } => "try again",
+        Error::ReadOnly { .. } => "set ICR_HOME to a directory that you can write",
+        Error::Full { .. } => return limits_or("free some space; nothing was lost"),
+        Error::Damaged { .. } => {
             "icr never deletes it: take it from a backup, try `sqlite3 FILE .recover`, or move it away to begin anew"
         }
-        icr_memory::Error::Newer { .. } => "use the newer icr that wrote it; nothing in it was touched",
-        icr_memory::Error::Older { .. } | icr_memory::Error::CutOff { .. } => "ask once without `--read-only`",
-        icr_memory::Error::TooMany { .. } => {
-            "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date"
+        Error::Newer { .. } => "use the newer icr that wrote it; nothing in it was touched",
+        Error::Older { .. } | Error::CutOff { .. } => "ask once without `--read-only`",
+        Error::TooMany { .. } => "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date",
+        Error::Invalid { right, .. } => return vec![right.clone()],
+        Error::NotFound { similar, .. } if !similar.is_empty() => {
+            return vec![format!("did you mean {}?", quoted(similar))];
         }
-        icr_memory::Error::Io { .. } | icr_memory::Error::Internal { .. } => return Vec::new(),
+        Error::ChangedSince { by: Some(by), .. } => return vec![format!("undo operation {by} first")],
+        Error::NotFound { .. }
+        | Error::ChangedSince { .. }
+        | Error::Io { .. }
+        | Error::Sqlite(_)
+        | Error::Internal { .. } => {
+            return Vec::new();
+        }
     };
     vec![hint.to_owned()]
 }

@@ -1,14 +1,40 @@
-//! What a user or an agent asked icr to keep: pins.
+//! What was asked to be kept: memories, memoirs and pins. None of it can be derived again, so nothing but its owner deletes it.
 //!
-//! Nothing here can be derived again, so it lies apart from what can: in a database of its own, which is moved forward by
-//! numbered migrations, which no rebuild and no garbage collection touches, and which is never deleted, whatever is found
-//! in it. What time it is, callers say.
+//! [`MemoryDatabase`] opens the one database of memories and memoirs. What is done to it and asked of it are functions over it, in
+//! modules that say what they do: [`store`](store()), [`update`], [`forget`], [`consolidate`], [`prune`], [`decay`] write; [`list`],
+//! [`topics`], [`statistics`], [`health`] read. Whatever changes something a user can see is an [`Operation`] of its log, and can be undone.
+//!
+//! The clock, the environment and models come in from outside: times are milliseconds since 1970 (`now`), vectors come from a [`TextEmbedder`].
 
+mod consolidation;
+mod database;
 mod error;
-mod migrations;
+mod index;
+mod listing;
+mod memory;
+mod operations;
 mod pins;
 mod preamble;
+mod pruning;
+mod record_id;
+mod store;
+mod text;
+mod weight;
 
-pub use error::Error;
+pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
+pub use database::{MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
+pub use error::{DatabaseKind, Error};
+pub use listing::{
+    ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, statistics, topics,
+};
+pub use memory::{
+    Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, NewMemory, ProjectKey, Source, TEXT_BYTES_MOST,
+    TOPIC_BYTES_MOST,
+};
+pub use operations::{Entity, Operation, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, Pins};
 pub use preamble::{PreambleItem, PreambleLimits, preamble};
+pub use pruning::{Pruning, decay, prune};
+pub use record_id::{NoRecordId, RecordId};
+pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
+pub use weight::effective_weight;

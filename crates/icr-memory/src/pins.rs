@@ -9,8 +9,11 @@ use icr_sqlite::{Opening, SchemaVersion, check_ordinary_file, create_private_dir
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior};
 
-use crate::Error;
-use crate::migrations::{MIGRATIONS, READABLE_FROM};
+use crate::{DatabaseKind, Error};
+
+mod migrations;
+
+use migrations::{MIGRATIONS, READABLE_FROM};
 
 /// Most live pins of one clone: each is read for every pack, and a reader of a few milliseconds a file is still quick.
 pub const PINS_MOST: u32 = 1_000;
@@ -108,7 +111,7 @@ impl Pins {
             Ok(metadata) if metadata.len() == 0 => return Ok(None),
             Ok(_) => {}
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-            Err(source) => return Err(Error::from_io("looking for the pins in", path, source)),
+            Err(source) => return Err(Error::from_io(DatabaseKind::Pins, "looking for the pins in", path, source)),
         }
         let opening = match access {
             Access::Read => Opening::Read,
@@ -124,7 +127,12 @@ impl Pins {
             },
             (SchemaVersion::Older(found), Access::Read) if found >= READABLE_FROM => {}
             (SchemaVersion::Older(found), Access::Read) => {
-                return Err(Error::Older { path: path.to_owned(), found, known: MIGRATIONS.latest() });
+                return Err(Error::Older {
+                    kind: DatabaseKind::Pins,
+                    path: path.to_owned(),
+                    found,
+                    known: MIGRATIONS.latest(),
+                });
             }
         }
         pins.check()?;
@@ -134,12 +142,15 @@ impl Pins {
     fn connect(path: &Path, opening: Opening) -> Result<Self, Error> {
         check_kind(path)?;
         let connection = icr_sqlite::connect(path, opening, None);
-        let connection = connection.map_err(|source| Error::from_sqlite("opening the pins", path, source))?;
+        let connection =
+            connection.map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "opening the pins", path, source))?;
         Ok(Self { connection, path: path.to_owned() })
     }
 
     fn version(&self) -> Result<SchemaVersion, Error> {
-        MIGRATIONS.version(&self.connection).map_err(|error| Error::from_migration(&self.path, error))
+        MIGRATIONS
+            .version(&self.connection)
+            .map_err(|error| Error::from_migration(DatabaseKind::Pins, &self.path, error))
     }
 
     /// Takes the steps that the database has not had; none on a damaged one.
@@ -147,15 +158,23 @@ impl Pins {
         if let SchemaVersion::Older(_) = self.version()? {
             self.check()?;
         }
-        MIGRATIONS.run(&mut self.connection).map_err(|error| Error::from_migration(&self.path, error))
+        MIGRATIONS
+            .run(&mut self.connection)
+            .map_err(|error| Error::from_migration(DatabaseKind::Pins, &self.path, error))
     }
 
     /// Looks at all pages, a few for most people: reading alone takes some damage for other pins, or for none.
     fn check(&self) -> Result<(), Error> {
         let finding = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
-        match finding.map_err(|source| Error::from_sqlite("checking the pins", &self.path, source))? {
+        match finding
+            .map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "checking the pins", &self.path, source))?
+        {
             sound if sound == "ok" => Ok(()),
-            finding => Err(Error::Damaged { path: self.path.clone(), reason: finding.replace('\n', " ") }),
+            finding => Err(Error::Damaged {
+                kind: DatabaseKind::Pins,
+                path: self.path.clone(),
+                reason: finding.replace('\n', " "),
+            }),
         }
     }
 
@@ -204,7 +223,7 @@ impl Pins {
         let CloneKey(clone) = &clone.into();
         let has = "SELECT EXISTS (SELECT 1 FROM pins WHERE clone = ?1)";
         let has = self.connection.query_row(has, [clone], |row| row.get(0));
-        has.map_err(|source| Error::from_sqlite("looking for pins", &self.path, source))
+        has.map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "looking for pins", &self.path, source))
     }
 
     /// Gives the pins of the clone `from` to the clone `to`; those that `to` has under the same ids stay.
@@ -248,7 +267,7 @@ impl Pins {
             let rows = statement.query_map((clone, now), pin_of)?;
             rows.collect::<Result<Vec<_>, _>>()
         };
-        read().map_err(|source| Error::from_sqlite("reading the pins", &self.path, source))
+        read().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading the pins", &self.path, source))
     }
 
     /// The live pin of `clone` that is called `source_id`.
@@ -261,7 +280,7 @@ impl Pins {
         let sql = concat!(pin_columns!(), " AND source_id = ?3");
         let values = (clone, now, source_id);
         let pin = self.connection.query_row(sql, values, pin_of).optional();
-        pin.map_err(|source| Error::from_sqlite("reading a pin", &self.path, source))
+        pin.map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading a pin", &self.path, source))
     }
 
     /// Commits what `work` did if it gives something, after what has expired by `now` was forgotten, of every clone.
@@ -283,7 +302,7 @@ impl Pins {
             }
             Ok(value)
         };
-        written().map_err(|source| Error::from_sqlite(doing, path, source))
+        written().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, doing, path, source))
     }
 }
 
@@ -301,16 +320,20 @@ fn pin_of(row: &Row<'_>) -> rusqlite::Result<Pin> {
 }
 
 fn check_kind(path: &Path) -> Result<(), Error> {
-    check_ordinary_file(path).map_err(|reason| Error::Damaged { path: path.to_owned(), reason: reason.to_owned() })
+    check_ordinary_file(path).map_err(|reason| Error::Damaged {
+        kind: DatabaseKind::Pins,
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+    })
 }
 
 /// Makes the file, for its owner alone, where there is none.
 fn create_private(path: &Path) -> Result<(), Error> {
     if let Some(directory) = path.parent() {
         let created = create_private_directory(directory);
-        created.map_err(|source| Error::from_io("creating the directory", directory, source))?;
+        created.map_err(|source| Error::from_io(DatabaseKind::Pins, "creating the directory", directory, source))?;
     }
-    create_private_file(path).map_err(|source| Error::from_io("making the pins in", path, source))
+    create_private_file(path).map_err(|source| Error::from_io(DatabaseKind::Pins, "making the pins in", path, source))
 }
 
 #[cfg(test)]

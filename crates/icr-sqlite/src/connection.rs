@@ -1,6 +1,7 @@
 //! Opening a database.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
@@ -18,6 +19,9 @@ pub enum Opening {
     Write,
     /// Read and write, and make the database where there is none.
     Create,
+    /// Read a database that nobody writes meanwhile: no lock is taken and no file beside it is looked at, so that it may lie where nothing
+    /// can be written.
+    Immutable,
 }
 
 /// A connection to the database at `path`, for one thread at a time, that waits [`BUSY_TIMEOUT`] for others.
@@ -31,7 +35,10 @@ pub fn connect(path: &Path, opening: Opening, file_system: Option<&str>) -> rusq
         Opening::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
         Opening::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
         Opening::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        Opening::Immutable => OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
     };
+    let uri = (opening == Opening::Immutable).then(|| immutable_uri(path));
+    let path = uri.as_deref().unwrap_or(path);
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match file_system {
         Some(name) => Connection::open_with_flags_and_vfs(path, flags, name)?,
@@ -41,9 +48,29 @@ pub fn connect(path: &Path, opening: Opening, file_system: Option<&str>) -> rusq
     Ok(connection)
 }
 
+/// The URI of SQLite for a file that does not change; what means something in one is escaped.
+fn immutable_uri(path: &Path) -> PathBuf {
+    let mut uri = OsString::from("file:");
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    uri.push(path);
+    uri.push("?immutable=1");
+    PathBuf::from(uri)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_immutable_database_is_read_whatever_its_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a?b#c%41.db");
+        connect(&path, Opening::Create, None).unwrap().execute_batch("CREATE TABLE a (b)").unwrap();
+        let connection = connect(&path, Opening::Immutable, None).unwrap();
+        let rows: i64 = connection.query_row("SELECT count(*) FROM a", [], |row| row.get(0)).unwrap();
+        assert_eq!(rows, 0);
+        connection.execute_batch("DROP TABLE a").unwrap_err();
+    }
 
     #[test]
     fn only_create_makes_a_database_and_only_read_does_not_write() {

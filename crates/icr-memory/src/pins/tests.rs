@@ -228,7 +228,7 @@ fn a_program_that_knows_no_clone_ids_leaves_their_pins_alone() {
     world.create().pin(CloneKey::of_id("0123456789abcdef"), &pin("a", NOW, None), NOW).unwrap();
     let raw = Connection::open(world.path()).unwrap();
     let before = Migrations { steps: &MIGRATIONS.steps[..1], ..MIGRATIONS };
-    let seen = before.version(&raw).map_err(|error| Error::from_migration(&world.path(), error));
+    let seen = before.version(&raw).map_err(|error| Error::from_migration(DatabaseKind::Pins, &world.path(), error));
     assert!(matches!(seen, Err(Error::Newer { found: 2, known: 1, .. })), "{seen:?}");
 }
 

@@ -1,0 +1,67 @@
+use super::*;
+use crate::{Importance, ListRequest, MemoryOptions, NewMemory, list, memory_of, store, undo};
+
+fn database() -> MemoryDatabase {
+    let mut database = MemoryDatabase::in_memory(MemoryOptions::default()).unwrap();
+    for (at, (summary, importance)) in
+        [("small", Importance::Low), ("large\nthing", Importance::High), ("other", Importance::Medium)]
+            .into_iter()
+            .enumerate()
+    {
+        let keywords = vec![format!("k{at}"), "all".to_owned()];
+        let new =
+            NewMemory { topic: "a".into(), summary: summary.into(), importance, keywords, ..NewMemory::default() };
+        store(&mut database, &new, at as i64).unwrap();
+    }
+    database
+}
+
+fn listed(database: &MemoryDatabase, archived: bool) -> Vec<Memory> {
+    list(database, &ListRequest { archived, ..ListRequest::default() }, 10).unwrap()
+}
+
+fn request(summary: Option<&str>, keep_originals: bool) -> ConsolidationRequest {
+    let summary = summary.map(str::to_owned);
+    ConsolidationRequest { topic: "a".into(), summary, keep_originals, ..ConsolidationRequest::default() }
+}
+
+#[test]
+fn one_memory_stands_in_place_of_a_topic_and_nothing_is_lost() {
+    let mut database = database();
+    let before = listed(&database, true);
+    let consolidation = consolidate(&mut database, &request(Some("all of it"), false), 9).unwrap();
+    let memory = memory_of(&database, &consolidation.id).unwrap();
+    assert_eq!((memory.summary.as_str(), memory.importance), ("all of it", Importance::High));
+    assert_eq!(memory.related, consolidation.sources);
+    assert_eq!(memory.keywords.len(), 4);
+    assert_eq!(listed(&database, false), [memory]);
+    assert_eq!(listed(&database, true).len(), 4);
+    undo(&mut database, consolidation.operation, Author::Person, 10).unwrap();
+    assert_eq!(listed(&database, true), before);
+}
+
+#[test]
+fn without_a_summary_the_texts_stand_there_most_important_first() {
+    let mut database = database();
+    let consolidation = consolidate(&mut database, &request(None, false), 9).unwrap();
+    assert_eq!(memory_of(&database, &consolidation.id).unwrap().summary, "- large thing\n- other\n- small");
+}
+
+#[test]
+fn originals_may_be_kept() {
+    let mut database = database();
+    consolidate(&mut database, &request(Some("all of it"), true), 9).unwrap();
+    assert_eq!(listed(&database, false).len(), 4);
+}
+
+#[test]
+fn a_topic_without_memories_and_an_empty_summary_are_refused() {
+    let mut database = database();
+    let unknown = ConsolidationRequest { topic: "b".into(), ..ConsolidationRequest::default() };
+    assert_eq!(consolidate(&mut database, &unknown, 9).unwrap_err().to_string(), "there is no topic `b`");
+    assert_eq!(
+        consolidate(&mut database, &request(Some(" "), false), 9).unwrap_err().to_string(),
+        "`summary` is empty"
+    );
+    assert_eq!(listed(&database, true).len(), 3);
+}

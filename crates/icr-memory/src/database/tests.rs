@@ -1,0 +1,115 @@
+use std::path::Path;
+
+use super::*;
+use crate::{NewMemory, list, store};
+
+fn note(summary: &str) -> NewMemory {
+    NewMemory { topic: "notes".to_owned(), summary: summary.to_owned(), ..NewMemory::default() }
+}
+
+fn summaries(database: &MemoryDatabase) -> Vec<String> {
+    let memories = list(database, &crate::ListRequest::default(), 0).unwrap();
+    memories.into_iter().map(|memory| memory.summary).collect()
+}
+
+fn read(path: &Path) -> Result<Option<MemoryDatabase>, Error> {
+    MemoryDatabase::existing(path, Access::Read, MemoryOptions::default())
+}
+
+#[test]
+fn what_was_stored_is_there_after_opening_again() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("a/memory.db");
+    assert!(read(&path).unwrap().is_none(), "reading makes nothing");
+    let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+    store(&mut database, &note("first"), 1).unwrap();
+    let open = read(&path).unwrap().unwrap();
+    assert_eq!(summaries(&open), ["first"]);
+    store(&mut database, &note("second"), 2).unwrap();
+    assert_eq!(summaries(&open), ["second", "first"], "a reader sees what others commit");
+    drop((database, open));
+    assert_eq!(summaries(&MemoryDatabase::create(&path, MemoryOptions::default()).unwrap()), ["second", "first"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_file_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("a/memory.db");
+    let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+    store(&mut database, &note("first"), 1).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!([mode(&path), mode(&log_of(&path)), mode(path.parent().unwrap())], [0o600, 0o600, 0o700]);
+}
+
+#[test]
+fn a_database_that_can_only_be_read_is_not_written() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+    store(&mut database, &note("first"), 1).unwrap();
+    drop(database);
+    let before = fs::read(&path).unwrap();
+    let mut database = read(&path).unwrap().unwrap();
+    assert!(matches!(store(&mut database, &note("second"), 2), Err(Error::ReadOnly { .. })));
+    crate::touch(&mut database, &[crate::RecordId::ulid(1, 1)], 2).unwrap();
+    drop(database);
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_newer_database_is_refused_and_not_touched() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    drop(MemoryDatabase::create(&path, MemoryOptions::default()).unwrap());
+    Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
+    let before = fs::read(&path).unwrap();
+    for access in [Access::Read, Access::Write] {
+        let refused = MemoryDatabase::existing(&path, access, MemoryOptions::default());
+        assert!(matches!(refused, Err(Error::Newer { found: 99, .. })), "{refused:?}");
+    }
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn what_is_no_memory_database_is_named_and_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    fs::write(
+        &path,
+        "not a database, but long enough to be looked at as one by SQLite, which reads a header of 100 bytes first",
+    )
+    .unwrap();
+    let before = fs::read(&path).unwrap();
+    let refused = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap_err();
+    assert!(matches!(refused, Error::Damaged { .. }), "{refused:?}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let refused = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap_err();
+    assert!(refused.to_string().contains("it is a directory"), "{refused}");
+    let pins = home.path().join("pins.db");
+    drop(crate::Pins::create(&pins).unwrap());
+    let refused = MemoryDatabase::create(&pins, MemoryOptions::default()).unwrap_err();
+    assert!(refused.to_string().contains("something else"), "{refused}");
+}
+
+#[test]
+fn two_that_write_at_once_lose_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    drop(MemoryDatabase::create(&path, MemoryOptions::default()).unwrap());
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                let mut database = MemoryDatabase::create(path, MemoryOptions::default()).unwrap();
+                for at in 0..50 {
+                    store(&mut database, &note(&format!("writer {writer} says {at}")), at).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(summaries(&read(&path).unwrap().unwrap()).len(), 200);
+}

@@ -1,0 +1,316 @@
+//! What is kept: memories in order, topics, numbers.
+
+use icr_model::Moment;
+use rusqlite::{Connection, Row, ToSql, params_from_iter};
+use serde::Serialize;
+
+use crate::memory::moment;
+use crate::store::{importance_of, required};
+use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, ProjectKey, RecordId, Source, effective_weight};
+
+/// In which order memories are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ListOrder {
+    /// The newest first.
+    #[default]
+    Created,
+    /// The heaviest first, weights as of now.
+    Weight,
+    /// Those recalled last first.
+    Accessed,
+    /// The most important first, the newest of them first.
+    Importance,
+}
+
+/// Whose memories are meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ListScope {
+    /// Those of all projects.
+    #[default]
+    All,
+    /// Those of one project, and those of no project.
+    Project(ProjectKey),
+}
+
+impl ListScope {
+    /// The part of a condition that keeps to the scope, and its value. Begins with ` AND `.
+    pub(crate) fn condition(&self) -> (&'static str, Option<String>) {
+        match self {
+            Self::All => ("", None),
+            Self::Project(project) => (" AND project IN ('', ?)", Some(project.as_str().to_owned())),
+        }
+    }
+}
+
+/// Which memories are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListRequest {
+    /// Whose.
+    pub scope: ListScope,
+    /// Those filed under this.
+    pub topic: Option<String>,
+    /// Also those that were consolidated into others, and those whose time is over.
+    pub archived: bool,
+    /// In which order.
+    pub order: ListOrder,
+    /// Left out at the beginning.
+    pub offset: usize,
+    /// At most so many; `None` for all.
+    pub limit: Option<usize>,
+}
+
+/// A topic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TopicCount {
+    /// Its name.
+    pub topic: String,
+    /// The project of its memories; empty for none.
+    pub project: String,
+    /// Memories that are recalled.
+    pub count: u64,
+}
+
+/// Numbers about what is kept.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Memories that are recalled.
+    pub memories: u64,
+    /// Memories that were consolidated into others.
+    pub archived: u64,
+    /// Topics.
+    pub topics: u64,
+    /// Mean weight as of now; 0 where there is no memory.
+    pub average_weight: f64,
+    /// When the oldest was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest: Option<Moment>,
+    /// When the newest was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newest: Option<Moment>,
+    /// Memoirs.
+    pub memoirs: u64,
+    /// Concepts.
+    pub concepts: u64,
+    /// Links between concepts.
+    pub links: u64,
+}
+
+/// How a topic is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TopicHealth {
+    /// Its name.
+    pub topic: String,
+    /// The project of its memories; empty for none.
+    pub project: String,
+    /// Memories that are recalled.
+    pub count: u64,
+    /// Their mean weight as of now.
+    pub average_weight: f64,
+    /// How many have a low weight and were not recalled for long.
+    pub stale: u64,
+    /// When one was recalled or stored last.
+    pub last_accessed: Moment,
+    /// Whether there are more than are easy to read.
+    pub needs_consolidation: bool,
+}
+
+/// The memory with the id, archived or not.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], and those of reading.
+pub fn memory_of(database: &MemoryDatabase, id: &RecordId) -> Result<Memory, Error> {
+    let doing = "reading a memory";
+    let memory = database.read(doing, |connection| Ok(required(connection, id)))?;
+    memory.map_err(|error| error.of(doing, database.path()))
+}
+
+/// The memories that `request` asks for.
+///
+/// # Errors
+///
+/// Those of reading.
+pub fn list(database: &MemoryDatabase, request: &ListRequest, now: i64) -> Result<Vec<Memory>, Error> {
+    let mut memories = database.read("listing memories", |connection| memories_of(connection, request, now))?;
+    match request.order {
+        ListOrder::Created => memories.reverse(),
+        ListOrder::Weight => {
+            let weight = |memory: &Memory| weight_of(database, memory, now);
+            memories.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| b.id.cmp(&a.id)));
+        }
+        ListOrder::Accessed => memories.sort_by(|a, b| (b.accessed_at, &b.id).cmp(&(a.accessed_at, &a.id))),
+        ListOrder::Importance => {
+            memories.sort_by(|a, b| (b.importance, b.created_at, &b.id).cmp(&(a.importance, a.created_at, &a.id)));
+        }
+    }
+    Ok(memories.into_iter().skip(request.offset).take(request.limit.unwrap_or(usize::MAX)).collect())
+}
+
+/// The topics of a scope with how many memories each has, by name.
+///
+/// # Errors
+///
+/// Those of reading.
+pub fn topics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Result<Vec<TopicCount>, Error> {
+    database.read("listing topics", |connection| {
+        let (in_scope, project) = scope.condition();
+        let sql = format!(
+            "SELECT topic, project, count(*) FROM memories WHERE superseded_by IS NULL AND (expires_at IS NULL OR expires_at > {now}) \
+             {in_scope} GROUP BY project, topic ORDER BY topic, project"
+        );
+        let mut statement = connection.prepare(&sql)?;
+        let rows = statement.query_map(params_from_iter(project), |row| {
+            Ok(TopicCount { topic: row.get(0)?, project: row.get(1)?, count: row.get(2)? })
+        })?;
+        rows.collect()
+    })
+}
+
+/// Numbers about a scope; memoirs belong to no project and are always counted.
+///
+/// # Errors
+///
+/// Those of reading.
+pub fn statistics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Result<Statistics, Error> {
+    let memories =
+        list(database, &ListRequest { scope: scope.clone(), archived: true, ..ListRequest::default() }, now)?;
+    let (recalled, archived): (Vec<_>, Vec<_>) = memories.into_iter().partition(|memory| is_recalled(memory, now));
+    let topics: std::collections::BTreeSet<_> =
+        recalled.iter().map(|memory| (&memory.project, &memory.topic)).collect();
+    let count = |table: &str| {
+        database.read("counting", |connection| {
+            connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
+        })
+    };
+    Ok(Statistics {
+        memories: recalled.len() as u64,
+        archived: archived.len() as u64,
+        topics: topics.len() as u64,
+        average_weight: average(recalled.iter().map(|memory| weight_of(database, memory, now))),
+        oldest: recalled.iter().map(|memory| memory.created_at).min().map(moment),
+        newest: recalled.iter().map(|memory| memory.created_at).max().map(moment),
+        memoirs: count("memoirs")?,
+        concepts: count("concepts")?,
+        links: count("links")?,
+    })
+}
+
+/// How the topics of a scope are, or the one that is named; by name.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] for a topic without memories; those of reading.
+pub fn health(
+    database: &MemoryDatabase,
+    scope: &ListScope,
+    topic: Option<&str>,
+    now: i64,
+) -> Result<Vec<TopicHealth>, Error> {
+    const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+    let request = ListRequest { scope: scope.clone(), topic: topic.map(str::to_owned), ..ListRequest::default() };
+    let mut memories = list(database, &request, now)?;
+    if let (true, Some(topic)) = (memories.is_empty(), topic) {
+        let names = topics(database, scope, now)?;
+        let similar = icr_model::similar_names(topic, names.iter().map(|count| count.topic.as_str()), 3);
+        let similar = similar.into_iter().map(str::to_owned).collect();
+        return Err(Error::NotFound { entity: "topic", name: topic.to_owned(), similar });
+    }
+    memories.sort_by(|a, b| (&a.topic, &a.project).cmp(&(&b.topic, &b.project)));
+    let rules = database.rules();
+    let idle = i64::from(rules.stale_days) * DAY_MS;
+    let groups = memories.chunk_by(|a, b| (&a.topic, &a.project) == (&b.topic, &b.project));
+    let health_of = |group: &[Memory]| {
+        let is_stale = |memory: &&Memory| {
+            weight_of(database, memory, now) < rules.stale_weight && now.saturating_sub(memory.accessed_at) > idle
+        };
+        let last = group.iter().map(|memory| memory.accessed_at).max().unwrap_or_default();
+        TopicHealth {
+            topic: group[0].topic.clone(),
+            project: group[0].project.as_str().to_owned(),
+            count: group.len() as u64,
+            average_weight: average(group.iter().map(|memory| weight_of(database, memory, now))),
+            stale: group.iter().filter(is_stale).count() as u64,
+            last_accessed: moment(last),
+            needs_consolidation: group.len() as u64 > rules.consolidate_hint,
+        }
+    };
+    Ok(groups.map(health_of).collect())
+}
+
+/// The weight of a memory as of `now`.
+pub(crate) fn weight_of(database: &MemoryDatabase, memory: &Memory, now: i64) -> f64 {
+    let weight = (memory.weight, memory.weight_at);
+    effective_weight(weight, memory.importance, memory.access_count, database.rules(), now)
+}
+
+/// Whether a memory is neither consolidated into another nor over.
+pub(crate) fn is_recalled(memory: &Memory, now: i64) -> bool {
+    memory.superseded_by.is_none() && memory.expires_at.is_none_or(|expires_at| expires_at > now)
+}
+
+/// `SELECT` of all columns that [`memory_row`] reads, with what follows the table.
+pub(crate) fn select_memories(rest: &str) -> String {
+    format!(
+        "SELECT id, project, topic, summary, raw_excerpt, keywords, importance, source, author, kind, created_at, updated_at, \
+         accessed_at, access_count, weight, weight_at, expires_at, superseded_by, related, code FROM memories {rest}"
+    )
+}
+
+/// A row of [`select_memories`]. What cannot be read of lists in it is left out: the text is what matters.
+pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
+    let id = |at: usize, text: String| {
+        let wrong = |error: crate::NoRecordId| {
+            rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, error.into())
+        };
+        RecordId::try_from(text).map_err(wrong)
+    };
+    let code: Option<String> = row.get(19)?;
+    Ok(Memory {
+        id: id(0, row.get(0)?)?,
+        project: ProjectKey::of_repository(&row.get::<_, String>(1)?),
+        topic: row.get(2)?,
+        summary: row.get(3)?,
+        raw_excerpt: row.get(4)?,
+        keywords: serde_json::from_str(&row.get::<_, String>(5)?).unwrap_or_default(),
+        importance: importance_of(row.get(6)?),
+        source: Source(row.get(7)?),
+        author: Author::from_name(&row.get::<_, String>(8)?).unwrap_or_default(),
+        kind: MemoryKind::from_name(&row.get::<_, String>(9)?).unwrap_or_default(),
+        created_at: row.get(10)?,
+        updated_at: row.get(11)?,
+        accessed_at: row.get(12)?,
+        access_count: row.get(13)?,
+        weight: row.get(14)?,
+        weight_at: row.get(15)?,
+        expires_at: row.get(16)?,
+        superseded_by: row.get::<_, Option<String>>(17)?.map(|text| id(17, text)).transpose()?,
+        related: serde_json::from_str(&row.get::<_, String>(18)?).unwrap_or_default(),
+        code: code.and_then(|code| serde_json::from_str(&code).ok()),
+    })
+}
+
+fn memories_of(connection: &Connection, request: &ListRequest, now: i64) -> rusqlite::Result<Vec<Memory>> {
+    let (in_scope, project) = request.scope.condition();
+    let mut condition = format!("WHERE true{in_scope}");
+    let mut values: Vec<Box<dyn ToSql>> = project.into_iter().map(|project| Box::new(project) as _).collect();
+    if let Some(topic) = &request.topic {
+        condition.push_str(" AND topic = ?");
+        values.push(Box::new(topic.clone()));
+    }
+    if !request.archived {
+        condition.push_str(" AND superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)");
+        values.push(Box::new(now));
+    }
+    condition.push_str(" ORDER BY created_at, no");
+    let mut statement = connection.prepare(&select_memories(&condition))?;
+    let rows = statement.query_map(params_from_iter(values), memory_row)?;
+    rows.collect()
+}
+
+fn average(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    if count == 0 { 0.0 } else { sum / f64::from(count) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,423 @@
+//! The log of operations: what was done to memories and memoirs, and how it is undone.
+//!
+//! Each operation keeps the rows that it changed as they were before. Undoing it puts them back, and is an operation itself, so that it can
+//! be undone as well. What only reading does (counting an access) is no operation.
+
+use icr_model::Moment;
+use rusqlite::types::{Value as SqlValue, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::index::{index_memory, unindex_memory};
+use crate::memory::moment;
+use crate::{Author, Error, MemoryDatabase, MemoryOptions, ProjectKey};
+
+/// The kinds of records that operations change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Entity {
+    /// A memory.
+    Memory,
+    /// A memoir.
+    Memoir,
+    /// A concept of a memoir.
+    Concept,
+    /// A link between two concepts.
+    Link,
+}
+
+impl Entity {
+    /// All, in an order in which each refers only to those before it.
+    pub const ALL: [Self; 4] = [Self::Memory, Self::Memoir, Self::Concept, Self::Link];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        ["memory", "memoir", "concept", "link"][self as usize]
+    }
+
+    /// The entity that a word names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|entity| entity.name() == name)
+    }
+
+    /// Its table.
+    pub(crate) fn table(self) -> &'static str {
+        ["memories", "memoirs", "concepts", "links"][self as usize]
+    }
+}
+
+/// Something that was done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Operation {
+    /// Its number; later ones have higher numbers.
+    pub number: i64,
+    /// When.
+    pub at: Moment,
+    /// What: `store`, `update`, `forget`, `consolidate`, `prune`, `undo` and so on.
+    pub kind: String,
+    /// Who.
+    pub author: Author,
+    /// The records that it changed, by kind and id.
+    pub records: Vec<OperationRecord>,
+    /// The operation that undid it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone_by: Option<i64>,
+}
+
+/// A record that an operation changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OperationRecord {
+    /// What it is.
+    pub entity: String,
+    /// Its id.
+    pub id: String,
+    /// `added`, `changed` or `removed`.
+    pub change: &'static str,
+}
+
+/// What undoing did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Undone {
+    /// The operation that was undone.
+    pub operation: i64,
+    /// Its kind.
+    pub kind: String,
+    /// The operation that undoing is.
+    pub undone_by: i64,
+    /// The records that are again as they were.
+    pub records: Vec<OperationRecord>,
+}
+
+/// A piece of work that is written to the log as it goes. The operation has a number from its first change on.
+pub(crate) struct LogEntry<'a> {
+    transaction: &'a Transaction<'a>,
+    kind: &'static str,
+    author: Author,
+    project: &'a ProjectKey,
+    at: i64,
+    number: std::cell::Cell<Option<i64>>,
+}
+
+impl<'a> LogEntry<'a> {
+    pub(crate) fn new(
+        transaction: &'a Transaction<'a>,
+        (kind, author): (&'static str, Author),
+        project: &'a ProjectKey,
+        at: i64,
+    ) -> Self {
+        Self { transaction, kind, author, project, at, number: std::cell::Cell::new(None) }
+    }
+
+    /// The operation's number, if anything changed.
+    pub(crate) fn number(&self) -> Option<i64> {
+        self.number.get()
+    }
+
+    /// To be called after a new row was inserted.
+    pub(crate) fn added(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
+        self.record(entity, id, None, Some(1))
+    }
+
+    /// To be called before a row is changed; the change raises its `version` by one.
+    pub(crate) fn changing(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
+        let Some((image, version)) = image_of(self.transaction, entity, id)? else { return Ok(()) };
+        self.record(entity, id, Some(image), Some(version + 1))
+    }
+
+    /// To be called before a row is removed.
+    pub(crate) fn removing(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
+        let Some((image, _)) = image_of(self.transaction, entity, id)? else { return Ok(()) };
+        self.record(entity, id, Some(image), None)?;
+        let bury = "INSERT OR REPLACE INTO tombstones (entity, id, at) VALUES (?1, ?2, ?3)";
+        self.transaction.prepare_cached(bury)?.execute(params![entity.name(), id, self.at]).map(drop)
+    }
+
+    fn record(&self, entity: Entity, id: &str, before: Option<String>, after: Option<i64>) -> rusqlite::Result<()> {
+        let number = match self.number.get() {
+            Some(number) => number,
+            None => {
+                let begin = "INSERT INTO operations (at, kind, author, project) VALUES (?1, ?2, ?3, ?4)";
+                let values = params![self.at, self.kind, self.author.name(), self.project.as_str()];
+                let number = self.transaction.prepare_cached(begin)?.insert(values)?;
+                self.number.set(Some(number));
+                number
+            }
+        };
+        // A record that one operation changes twice keeps what it was before the first time; one that it added is no more known as it was.
+        let keep = "INSERT INTO changes (operation, entity, id, before, version_after) VALUES (?1, ?2, ?3, ?4, ?5) \
+             ON CONFLICT (operation, entity, id) DO UPDATE SET version_after = excluded.version_after";
+        self.transaction.prepare_cached(keep)?.execute(params![number, entity.name(), id, before, after]).map(drop)
+    }
+}
+
+/// The newest operations, the newest first: at most `limit`, those of `project` where one is named.
+///
+/// # Errors
+///
+/// Those of reading.
+pub fn operations(
+    database: &MemoryDatabase,
+    project: Option<&ProjectKey>,
+    limit: usize,
+) -> Result<Vec<Operation>, Error> {
+    database.read("reading the log of operations", |connection| {
+        let sql = "SELECT no, at, kind, author, undone_by FROM operations \
+             WHERE ?1 IS NULL OR project = ?1 ORDER BY no DESC LIMIT ?2";
+        let mut statement = connection.prepare_cached(sql)?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map(params![project.map(ProjectKey::as_str), limit], operation_of)?;
+        let mut operations = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        for operation in &mut operations {
+            operation.records = records_of(connection, operation.number)?;
+        }
+        Ok(operations)
+    })
+}
+
+/// What a record was before each operation that changed it, the newest first, as JSON objects of its fields; `null` where it was new.
+///
+/// # Errors
+///
+/// Those of reading.
+pub fn history(database: &MemoryDatabase, entity: Entity, id: &str) -> Result<Vec<(Operation, Value)>, Error> {
+    let entries = database.read("reading the history of a record", |connection| {
+        let sql = "SELECT no, at, kind, author, undone_by, before FROM changes JOIN operations ON no = operation \
+             WHERE entity = ?1 AND id = ?2 ORDER BY no DESC";
+        let mut statement = connection.prepare_cached(sql)?;
+        let rows = statement.query_map([entity.name(), id], |row| {
+            let before: Option<String> = row.get(5)?;
+            Ok((operation_of(row)?, before))
+        })?;
+        rows.collect::<rusqlite::Result<Vec<_>>>()
+    })?;
+    let parsed =
+        |before: Option<String>| before.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null);
+    Ok(entries.into_iter().map(|(operation, before)| (operation, parsed(before))).collect())
+}
+
+/// Puts back what the operation `number` changed, or the newest one that was not undone and is no undoing itself. Undoing an undoing does it
+/// again.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where there is no such operation, or none that could be undone; [`Error::ChangedSince`] where a later operation
+/// changed one of its records; nothing is undone then. Those of writing.
+pub fn undo(database: &mut MemoryDatabase, number: Option<i64>, author: Author, now: i64) -> Result<Undone, Error> {
+    database.write("undoing an operation", |transaction, options| {
+        let undone = operation_to_undo(transaction, number)?;
+        let project = ProjectKey::of_repository(&undone.project);
+        let log = LogEntry::new(transaction, ("undo", author), &project, now);
+        // Rows that others refer to are put back first and removed last.
+        let mut changes = changes_of(transaction, undone.number)?;
+        changes.sort_by_key(|change| change.entity);
+        let (removed, restored): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.before.is_none());
+        for change in restored.iter().chain(&removed) {
+            check_unchanged(transaction, undone.number, change)?;
+        }
+        for change in &restored {
+            restore(&log, options, change)?;
+        }
+        for change in removed.iter().rev() {
+            log.removing(change.entity, &change.id)?;
+            if change.entity == Entity::Memory {
+                unindex_memory(transaction, &change.id)?;
+            }
+            let sql = format!("DELETE FROM {} WHERE id = ?1", change.entity.table());
+            transaction.prepare_cached(&sql)?.execute([&change.id])?;
+        }
+        let undone_by = log.number().ok_or_else(|| not_found(number))?;
+        transaction.execute("UPDATE operations SET undone_by = ?1 WHERE no = ?2", [undone_by, undone.number])?;
+        let records = records_of(transaction, undone_by)?;
+        Ok(Undone { operation: undone.number, kind: undone.kind, undone_by, records })
+    })
+}
+
+struct UndoneOperation {
+    number: i64,
+    kind: String,
+    project: String,
+}
+
+fn operation_to_undo(connection: &Connection, number: Option<i64>) -> Result<UndoneOperation, Error> {
+    let sql = match number {
+        Some(_) => "SELECT no, kind, project, undone_by FROM operations WHERE no = ?1",
+        None => {
+            "SELECT no, kind, project, undone_by FROM operations WHERE ?1 IS NULL AND undone_by IS NULL AND kind <> 'undo' \
+             ORDER BY no DESC LIMIT 1"
+        }
+    };
+    let found = connection
+        .query_row(sql, [number], |row| {
+            let operation = UndoneOperation { number: row.get(0)?, kind: row.get(1)?, project: row.get(2)? };
+            Ok((operation, row.get::<_, Option<i64>>(3)?))
+        })
+        .optional()?;
+    match found {
+        None => Err(not_found(number)),
+        Some((operation, None)) => Ok(operation),
+        Some((operation, Some(by))) => Err(Error::Invalid {
+            field: "operation",
+            wrong: format!("{} was undone already", operation.number),
+            right: format!("undo operation {by} to do it again"),
+        }),
+    }
+}
+
+fn not_found(number: Option<i64>) -> Error {
+    let name = number.map_or_else(|| "that could be undone".to_owned(), |number| number.to_string());
+    Error::NotFound { entity: "operation", name, similar: Vec::new() }
+}
+
+struct Change {
+    entity: Entity,
+    id: String,
+    before: Option<String>,
+    version_after: Option<i64>,
+}
+
+fn changes_of(connection: &Connection, operation: i64) -> Result<Vec<Change>, Error> {
+    let mut statement =
+        connection.prepare_cached("SELECT entity, id, before, version_after FROM changes WHERE operation = ?1")?;
+    let rows = statement.query_map([operation], |row| {
+        let entity: String = row.get(0)?;
+        Ok((entity, row.get(1)?, row.get(2)?, row.get(3)?))
+    })?;
+    let mut changes = Vec::new();
+    for row in rows {
+        let (entity, id, before, version_after) = row?;
+        // A kind of record that a later program knows was not changed by this one.
+        let Some(entity) = Entity::from_name(&entity) else { continue };
+        changes.push(Change { entity, id, before, version_after });
+    }
+    Ok(changes)
+}
+
+fn check_unchanged(connection: &Connection, operation: i64, change: &Change) -> Result<(), Error> {
+    let sql = format!("SELECT version FROM {} WHERE id = ?1", change.entity.table());
+    let version: Option<i64> = connection.prepare_cached(&sql)?.query_row([&change.id], |row| row.get(0)).optional()?;
+    if version == change.version_after {
+        return Ok(());
+    }
+    let by = connection
+        .prepare_cached("SELECT max(operation) FROM changes WHERE entity = ?1 AND id = ?2 AND operation > ?3")?
+        .query_row(params![change.entity.name(), change.id, operation], |row| row.get(0))?;
+    Err(Error::ChangedSince { operation, entity: change.entity.name(), id: change.id.clone(), by })
+}
+
+fn restore(log: &LogEntry<'_>, options: &MemoryOptions, change: &Change) -> Result<(), Error> {
+    let Some(before) = &change.before else { return Ok(()) };
+    let image: Map<String, Value> = serde_json::from_str(before).map_err(|error| Error::Damaged {
+        kind: crate::DatabaseKind::Memory,
+        path: Default::default(),
+        reason: format!("the log of operations holds a row that cannot be read: {error}"),
+    })?;
+    // The version is that of the image again: the operations before it find the row as they left it.
+    let version = image.get("version").and_then(Value::as_i64).unwrap_or_default();
+    let columns: Vec<&str> = image.keys().map(String::as_str).filter(|column| is_column(column)).collect();
+    let values = columns.iter().map(|column| sql_value(&image[*column]));
+    let table = change.entity.table();
+    match change.version_after {
+        Some(_) => {
+            let present = image_of(log.transaction, change.entity, &change.id)?.map(|(image, _)| image);
+            log.record(change.entity, &change.id, present, Some(version))?;
+            let sets: Vec<String> = columns.iter().map(|column| format!("{column} = ?")).collect();
+            let sql = format!("UPDATE {table} SET {} WHERE id = ?", sets.join(", "));
+            let values = values.chain([SqlValue::Text(change.id.clone())]);
+            log.transaction.prepare_cached(&sql)?.execute(params_from_iter(values))?;
+        }
+        None => {
+            let marks = vec!["?"; columns.len()].join(", ");
+            let sql = format!("INSERT INTO {table} ({}) VALUES ({marks})", columns.join(", "));
+            log.transaction.prepare_cached(&sql)?.execute(params_from_iter(values))?;
+            log.record(change.entity, &change.id, None, Some(version))?;
+            let dig_up = "DELETE FROM tombstones WHERE entity = ?1 AND id = ?2";
+            log.transaction.prepare_cached(dig_up)?.execute([change.entity.name(), &change.id])?;
+        }
+    }
+    if change.entity == Entity::Memory {
+        index_memory(log.transaction, options, &change.id)?;
+    }
+    Ok(())
+}
+
+/// Whether a name out of the log may stand in SQL.
+fn is_column(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+/// A row as JSON, with its version; `None` where there is none.
+fn image_of(connection: &Connection, entity: Entity, id: &str) -> rusqlite::Result<Option<(String, i64)>> {
+    let sql = format!("SELECT * FROM {} WHERE id = ?1", entity.table());
+    let mut statement = connection.prepare_cached(&sql)?;
+    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let image = statement.query_row([id], |row| {
+        let mut image = Map::new();
+        for (at, name) in names.iter().enumerate() {
+            image.insert(name.clone(), json_value(row.get_ref(at)?));
+        }
+        Ok(image)
+    });
+    let image = image.optional()?;
+    Ok(image.map(|image| {
+        let version = image.get("version").and_then(Value::as_i64).unwrap_or_default();
+        (Value::Object(image).to_string(), version)
+    }))
+}
+
+/// Bytes are an object, which no other column is.
+fn json_value(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => json!(number),
+        ValueRef::Real(number) => json!(number),
+        ValueRef::Text(text) => json!(String::from_utf8_lossy(text)),
+        ValueRef::Blob(bytes) => json!({ "bytes": bytes }),
+    }
+}
+
+fn sql_value(value: &Value) -> SqlValue {
+    match value {
+        Value::Null => SqlValue::Null,
+        Value::Bool(is) => SqlValue::Integer(i64::from(*is)),
+        Value::Number(number) => match number.as_i64() {
+            Some(number) => SqlValue::Integer(number),
+            None => SqlValue::Real(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => SqlValue::Text(text.clone()),
+        Value::Object(fields) => {
+            let bytes = fields.get("bytes").and_then(Value::as_array);
+            let byte = |value: &Value| u8::try_from(value.as_u64().unwrap_or_default()).unwrap_or_default();
+            SqlValue::Blob(bytes.into_iter().flatten().map(byte).collect())
+        }
+        Value::Array(_) => SqlValue::Text(value.to_string()),
+    }
+}
+
+fn operation_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
+    Ok(Operation {
+        number: row.get(0)?,
+        at: moment(row.get(1)?),
+        kind: row.get(2)?,
+        author: Author::from_name(&row.get::<_, String>(3)?).unwrap_or_default(),
+        records: Vec::new(),
+        undone_by: row.get(4)?,
+    })
+}
+
+fn records_of(connection: &Connection, operation: i64) -> rusqlite::Result<Vec<OperationRecord>> {
+    let sql = "SELECT entity, id, before IS NULL, version_after IS NULL FROM changes WHERE operation = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([operation], |row| {
+        let change = match (row.get(2)?, row.get(3)?) {
+            (_, true) => "removed",
+            (true, false) => "added",
+            (false, false) => "changed",
+        };
+        Ok(OperationRecord { entity: row.get(0)?, id: row.get(1)?, change })
+    })?;
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests;

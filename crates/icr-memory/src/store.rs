@@ -1,0 +1,353 @@
+//! Storing, changing and forgetting memories.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde::Serialize;
+
+use crate::index::{index_memory, unindex_memory};
+use crate::listing::{memory_row, select_memories};
+use crate::memory::{check_keywords, check_text, check_topic};
+use crate::operations::{Entity, LogEntry};
+use crate::text::exact_key;
+use crate::{
+    Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryOptions, NewMemory, RecordId,
+    effective_weight,
+};
+
+/// What became of a memory that was to be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreAction {
+    /// It is a memory of its own.
+    Added,
+    /// The topic had the same text already; keywords were united, and the higher importance holds.
+    SameText,
+    /// A near duplicate got the sentences that it lacked; the log of operations keeps what it said before.
+    Merged,
+}
+
+/// What storing did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StoreOutcome {
+    /// The memory that holds what was stored.
+    pub id: RecordId,
+    /// What became of it.
+    pub action: StoreAction,
+    /// Memories of the topic that say almost the same and are kept apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<RecordId>,
+    /// Memories of the topic now.
+    pub topic_count: u64,
+    /// Whether the topic has more memories than `consolidate_hint` says are easy to read.
+    pub needs_consolidation: bool,
+}
+
+/// What is to change about a memory; what is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MemoryUpdate {
+    /// Its text.
+    pub summary: Option<String>,
+    /// What it is filed under.
+    pub topic: Option<String>,
+    /// How much it matters.
+    pub importance: Option<Importance>,
+    /// Words to find it by.
+    pub keywords: Option<Vec<String>>,
+    /// The text that it was taken from.
+    pub raw_excerpt: Option<String>,
+    /// The code that it is about.
+    pub code: Option<CodeBinding>,
+}
+
+/// Stores a memory, unless its topic has it already: the same text is touched, a near duplicate that contradicts nothing gets the sentences
+/// that it lacks. Distinct facts are never merged.
+///
+/// # Errors
+///
+/// [`Error::Invalid`], and those of writing.
+pub fn store(database: &mut MemoryDatabase, new: &NewMemory, now: i64) -> Result<StoreOutcome, Error> {
+    new.check()?;
+    let hint = database.rules().consolidate_hint;
+    database.write("storing a memory", |transaction, options| {
+        let log = LogEntry::new(transaction, ("store", new.author), &new.project, now);
+        let (id, action, similar) = place(transaction, &log, options, new, now)?;
+        let topic_count = topic_count(transaction, new)?;
+        Ok(StoreOutcome { id, action, similar, topic_count, needs_consolidation: topic_count > hint })
+    })
+}
+
+/// Changes a memory and gives it back as it is then.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Error::Invalid`], and those of writing.
+pub fn update(
+    database: &mut MemoryDatabase,
+    id: &RecordId,
+    change: &MemoryUpdate,
+    author: Author,
+    now: i64,
+) -> Result<Memory, Error> {
+    change.topic.as_deref().map_or(Ok(()), check_topic)?;
+    change.summary.as_deref().map_or(Ok(()), |summary| check_text("content", summary))?;
+    change.keywords.as_deref().map_or(Ok(()), check_keywords)?;
+    database.write("changing a memory", |transaction, options| {
+        let before = required(transaction, id)?;
+        let project = before.project.clone();
+        let log = LogEntry::new(transaction, ("update", author), &project, now);
+        let after = Memory {
+            summary: change.summary.clone().unwrap_or(before.summary),
+            topic: change.topic.clone().unwrap_or(before.topic),
+            importance: change.importance.unwrap_or(before.importance),
+            keywords: change.keywords.clone().map(distinct).unwrap_or(before.keywords),
+            raw_excerpt: change.raw_excerpt.clone().or(before.raw_excerpt),
+            code: change.code.clone().or(before.code),
+            updated_at: now,
+            ..before
+        };
+        rewrite(transaction, &log, options, &after)?;
+        Ok(after)
+    })
+}
+
+/// Forgets a memory. The log of operations keeps it, so that [`undo`](crate::undo) brings it back.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], and those of writing.
+pub fn forget(database: &mut MemoryDatabase, id: &RecordId, author: Author, now: i64) -> Result<Memory, Error> {
+    database.write("forgetting a memory", |transaction, _| {
+        let memory = required(transaction, id)?;
+        let log = LogEntry::new(transaction, ("forget", author), &memory.project, now);
+        remove(transaction, &log, id)?;
+        Ok(memory)
+    })
+}
+
+/// Counts an access of each memory: its weight is worked out as of `now`, and decays more slowly from then on. No operation of the log. A
+/// database that can only be read is left as it is.
+///
+/// # Errors
+///
+/// Those of writing.
+pub fn touch(database: &mut MemoryDatabase, ids: &[RecordId], now: i64) -> Result<(), Error> {
+    if database.access() == crate::Access::Read || ids.is_empty() {
+        return Ok(());
+    }
+    database.write("counting accesses", |transaction, options| {
+        for id in ids {
+            touch_one(transaction, options, id, now)?;
+        }
+        Ok(())
+    })
+}
+
+/// The memory with the id.
+pub(crate) fn required(connection: &Connection, id: &RecordId) -> Result<Memory, Error> {
+    let sql = select_memories("WHERE id = ?1");
+    let memory = connection.prepare_cached(&sql)?.query_row([id.as_str()], memory_row).optional()?;
+    memory.ok_or_else(|| Error::NotFound { entity: "memory", name: id.to_string(), similar: Vec::new() })
+}
+
+/// Inserts a memory as it is, with all of its indexes. `no` of a row that existed before may be given.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    log: &LogEntry<'_>,
+    options: &MemoryOptions,
+    memory: &Memory,
+) -> Result<(), Error> {
+    const INSERT: &str = "INSERT INTO memories (id, project, topic, summary, raw_excerpt, keywords, importance, source, author, \
+         kind, created_at, updated_at, accessed_at, access_count, weight, weight_at, expires_at, superseded_by, related, code, \
+         exact_key, version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, \
+         ?21, 1)";
+    transaction.prepare_cached(INSERT)?.execute(params![
+        memory.id.as_str(),
+        memory.project.as_str(),
+        memory.topic,
+        memory.summary,
+        memory.raw_excerpt,
+        json_of(&memory.keywords),
+        memory.importance as i64,
+        memory.source.0,
+        memory.author.name(),
+        memory.kind.name(),
+        memory.created_at,
+        memory.updated_at,
+        memory.accessed_at,
+        memory.access_count,
+        memory.weight,
+        memory.weight_at,
+        memory.expires_at,
+        memory.superseded_by.as_ref().map(RecordId::as_str),
+        json_of(&memory.related),
+        memory.code.as_ref().map(json_of),
+        exact_key(&memory.topic, &memory.summary),
+    ])?;
+    log.added(Entity::Memory, memory.id.as_str())?;
+    index_memory(transaction, options, memory.id.as_str())
+}
+
+/// Writes a memory that is there as it now is, with all of its indexes.
+pub(crate) fn rewrite(
+    transaction: &Transaction<'_>,
+    log: &LogEntry<'_>,
+    options: &MemoryOptions,
+    memory: &Memory,
+) -> Result<(), Error> {
+    log.changing(Entity::Memory, memory.id.as_str())?;
+    const UPDATE: &str = "UPDATE memories SET project = ?2, topic = ?3, summary = ?4, raw_excerpt = ?5, keywords = ?6, \
+         importance = ?7, updated_at = ?8, accessed_at = ?9, access_count = ?10, weight = ?11, weight_at = ?12, expires_at = ?13, \
+         superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, version = version + 1 WHERE id = ?1";
+    transaction.prepare_cached(UPDATE)?.execute(params![
+        memory.id.as_str(),
+        memory.project.as_str(),
+        memory.topic,
+        memory.summary,
+        memory.raw_excerpt,
+        json_of(&memory.keywords),
+        memory.importance as i64,
+        memory.updated_at,
+        memory.accessed_at,
+        memory.access_count,
+        memory.weight,
+        memory.weight_at,
+        memory.expires_at,
+        memory.superseded_by.as_ref().map(RecordId::as_str),
+        json_of(&memory.related),
+        memory.code.as_ref().map(json_of),
+        exact_key(&memory.topic, &memory.summary),
+        memory.kind.name(),
+    ])?;
+    index_memory(transaction, options, memory.id.as_str())
+}
+
+/// Removes a memory with all of its indexes.
+pub(crate) fn remove(transaction: &Transaction<'_>, log: &LogEntry<'_>, id: &RecordId) -> Result<(), Error> {
+    log.removing(Entity::Memory, id.as_str())?;
+    unindex_memory(transaction, id.as_str())?;
+    transaction.prepare_cached("DELETE FROM memories WHERE id = ?1")?.execute([id.as_str()])?;
+    Ok(())
+}
+
+/// A new id: of `now`, then in the order of storing, then by chance, so that two databases never give the same.
+pub(crate) fn new_id(connection: &Connection, now: i64) -> rusqlite::Result<RecordId> {
+    const CHANCE: &str = "SELECT (SELECT coalesce(max(no), 0) FROM memories), random()";
+    let (stored, chance): (i64, i64) =
+        connection.prepare_cached(CHANCE)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    // 32 bits count what was stored, 48 are chance.
+    let counted = u128::from(stored as u64 as u32) << 48;
+    Ok(RecordId::ulid(now, counted | u128::from(chance as u64 & 0xffff_ffff_ffff)))
+}
+
+/// Words without repetition, in their order.
+pub(crate) fn distinct(words: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        let word = word.trim().to_owned();
+        if !word.is_empty() && !kept.contains(&word) {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// The place of a new memory: a row of its own, or the one that says it already.
+fn place(
+    transaction: &Transaction<'_>,
+    log: &LogEntry<'_>,
+    options: &MemoryOptions,
+    new: &NewMemory,
+    now: i64,
+) -> Result<(RecordId, StoreAction, Vec<RecordId>), Error> {
+    if let Some(same) = same_text(transaction, new)? {
+        let id = same.id.clone();
+        add_details(transaction, log, options, same, new, now)?;
+        return Ok((id, StoreAction::SameText, Vec::new()));
+    }
+    let memory = fresh(new, new_id(transaction, now)?, now);
+    insert(transaction, log, options, &memory)?;
+    Ok((memory.id, StoreAction::Added, Vec::new()))
+}
+
+/// The memory that is recalled under the topic and says the same.
+fn same_text(connection: &Connection, new: &NewMemory) -> Result<Option<Memory>, Error> {
+    let sql = select_memories("WHERE exact_key = ?1 AND project = ?2 AND superseded_by IS NULL ORDER BY no LIMIT 1");
+    let values = params![exact_key(&new.topic, &new.summary), new.project.as_str()];
+    Ok(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional()?)
+}
+
+/// Touches `memory` and gives it what `new` has besides its text. Only what a user can see is an operation.
+fn add_details(
+    transaction: &Transaction<'_>,
+    log: &LogEntry<'_>,
+    options: &MemoryOptions,
+    memory: Memory,
+    new: &NewMemory,
+    now: i64,
+) -> Result<(), Error> {
+    let keywords = distinct(memory.keywords.iter().chain(&new.keywords).cloned().collect());
+    let importance = memory.importance.max(new.importance);
+    let raw_excerpt = memory.raw_excerpt.clone().or_else(|| new.raw_excerpt.clone());
+    let code = new.code.clone().or_else(|| memory.code.clone());
+    let after = Memory { keywords, importance, raw_excerpt, code, ..memory.clone() };
+    if after != memory {
+        rewrite(transaction, log, options, &after)?;
+    }
+    touch_one(transaction, options, &after.id, now)
+}
+
+fn fresh(new: &NewMemory, id: RecordId, now: i64) -> Memory {
+    Memory {
+        id,
+        project: new.project.clone(),
+        topic: new.topic.clone(),
+        summary: new.summary.clone(),
+        raw_excerpt: new.raw_excerpt.clone(),
+        keywords: distinct(new.keywords.clone()),
+        importance: new.importance,
+        source: new.source.clone(),
+        author: new.author,
+        kind: new.kind,
+        created_at: now,
+        updated_at: now,
+        accessed_at: now,
+        access_count: 0,
+        weight: 1.0,
+        weight_at: now,
+        expires_at: new.expires_at,
+        superseded_by: None,
+        related: Vec::new(),
+        code: new.code.clone(),
+    }
+}
+
+fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, now: i64) -> Result<(), Error> {
+    let sql = "SELECT weight, weight_at, importance, access_count FROM memories WHERE id = ?1";
+    let found = connection.prepare_cached(sql)?.query_row([id.as_str()], |row| {
+        Ok(((row.get(0)?, row.get(1)?), importance_of(row.get(2)?), row.get::<_, u32>(3)?))
+    });
+    let Some(((weight, weight_at), importance, accesses)) = found.optional()? else { return Ok(()) };
+    let weight = effective_weight((weight, weight_at), importance, accesses, &options.rules, now);
+    // A clock that went backwards does not make a memory younger.
+    let sql = "UPDATE memories SET weight = ?2, weight_at = max(weight_at, ?3), accessed_at = max(accessed_at, ?3), \
+         access_count = ?4 WHERE id = ?1";
+    let values = params![id.as_str(), weight, now, accesses.saturating_add(1)];
+    connection.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+fn topic_count(connection: &Connection, new: &NewMemory) -> Result<u64, Error> {
+    let sql = "SELECT count(*) FROM memories WHERE project = ?1 AND topic = ?2 AND superseded_by IS NULL";
+    let values = params![new.project.as_str(), new.topic];
+    Ok(connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+}
+
+pub(crate) fn importance_of(number: i64) -> Importance {
+    usize::try_from(number).ok().and_then(|at| Importance::ALL.get(at).copied()).unwrap_or_default()
+}
+
+pub(crate) fn json_of(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("lists of words and places have a form in JSON")
+}
+
+#[cfg(test)]
+mod tests;

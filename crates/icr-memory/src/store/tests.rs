@@ -1,0 +1,148 @@
+use super::*;
+use crate::{ListRequest, MemoryDatabase, MemoryOptions, ProjectKey, list, memory_of, undo};
+
+fn database() -> MemoryDatabase {
+    MemoryDatabase::in_memory(MemoryOptions::default()).unwrap()
+}
+
+fn note(topic: &str, summary: &str) -> NewMemory {
+    NewMemory { topic: topic.to_owned(), summary: summary.to_owned(), ..NewMemory::default() }
+}
+
+fn count(database: &MemoryDatabase) -> usize {
+    list(database, &ListRequest::default(), 0).unwrap().len()
+}
+
+#[test]
+fn the_same_text_is_one_memory_with_all_of_its_details() {
+    let mut database = database();
+    let first = NewMemory { keywords: vec!["a".into()], ..note("choices", "We use WAL mode.") };
+    let second = NewMemory {
+        keywords: vec!["b".into(), "a".into()],
+        importance: Importance::High,
+        raw_excerpt: Some("the whole of it".into()),
+        ..note("choices", "we use  WAL\nmode")
+    };
+    let first = store(&mut database, &first, 1).unwrap();
+    let second = store(&mut database, &second, 2).unwrap();
+    assert_eq!((first.action, second.action), (StoreAction::Added, StoreAction::SameText));
+    let memory = memory_of(&database, &first.id).unwrap();
+    assert_eq!((count(&database), second.id), (1, first.id));
+    assert_eq!(memory.keywords, ["a", "b"]);
+    assert_eq!((memory.importance, memory.access_count, memory.accessed_at), (Importance::High, 1, 2));
+    assert_eq!(memory.summary, "We use WAL mode.");
+    let low = NewMemory { importance: Importance::Low, ..note("choices", "We use WAL mode.") };
+    store(&mut database, &low, 3).unwrap();
+    assert_eq!(memory_of(&database, &memory.id).unwrap().importance, Importance::High, "importance never drops");
+}
+
+#[test]
+fn other_topics_and_other_projects_have_their_own() {
+    let mut database = database();
+    store(&mut database, &note("a", "the same"), 1).unwrap();
+    store(&mut database, &note("b", "the same"), 1).unwrap();
+    let project = ProjectKey::of_repository("0123456789abcdef");
+    store(&mut database, &NewMemory { project, ..note("a", "the same") }, 1).unwrap();
+    assert_eq!(count(&database), 3);
+}
+
+#[test]
+fn the_eighth_memory_of_a_topic_says_that_it_needs_consolidation() {
+    let mut database = database();
+    let hints: Vec<bool> = (1..=8)
+        .map(|at| store(&mut database, &note("a", &format!("fact number {at}")), at).unwrap().needs_consolidation)
+        .collect();
+    assert_eq!(hints, [false, false, false, false, false, false, false, true]);
+}
+
+#[test]
+fn what_no_memory_may_be_is_refused_with_a_reason() {
+    let mut database = database();
+    let long = "é".repeat(128);
+    for (topic, summary, expected) in [
+        ("", "a", "`topic` is empty"),
+        (" \t", "a", "`topic` is empty"),
+        ("a\nb", "a", "`topic` has a line break, a NUL or another control character"),
+        ("a\0", "a", "`topic` has a line break, a NUL or another control character"),
+        (&long, "a", "`topic` has 256 bytes"),
+        ("a", " \n ", "`content` is empty"),
+        ("a", &"x".repeat(500_000), "`content` has 500000 bytes"),
+    ] {
+        assert_eq!(store(&mut database, &note(topic, summary), 1).unwrap_err().to_string(), expected);
+    }
+    let keywords = NewMemory { keywords: vec![" ".into()], ..note("a", "b") };
+    assert_eq!(store(&mut database, &keywords, 1).unwrap_err().to_string(), "`keywords` holds an empty word");
+    assert_eq!(count(&database), 0);
+    store(&mut database, &note(&long[..254], &"x".repeat(65_536)), 1).unwrap();
+}
+
+#[test]
+fn texts_are_kept_byte_for_byte() {
+    let mut database = database();
+    let text = "'; DROP TABLE memories; --\0 <script>alert(1)</script> \u{202e}🎉 e\u{301} \"NEAR\" * ^";
+    let stored = NewMemory { raw_excerpt: Some(text.into()), keywords: vec![text.into()], ..note("a", text) };
+    let id = store(&mut database, &stored, 1).unwrap().id;
+    let memory = memory_of(&database, &id).unwrap();
+    assert_eq!(
+        (memory.summary.as_str(), memory.raw_excerpt.as_deref(), memory.keywords[0].as_str()),
+        (text, Some(text), text)
+    );
+}
+
+#[test]
+fn an_update_changes_what_it_names_and_can_be_undone() {
+    let mut database = database();
+    let new = NewMemory { keywords: vec!["k".into()], ..note("a", "before") };
+    let id = store(&mut database, &new, 1).unwrap().id;
+    let before = memory_of(&database, &id).unwrap();
+    let change =
+        MemoryUpdate { summary: Some("after".into()), importance: Some(Importance::Low), ..Default::default() };
+    let after = update(&mut database, &id, &change, Author::Agent, 5).unwrap();
+    assert_eq!((after.summary.as_str(), after.importance, after.updated_at), ("after", Importance::Low, 5));
+    assert_eq!(after.keywords, ["k"]);
+    assert_eq!(memory_of(&database, &id).unwrap(), after);
+    undo(&mut database, None, Author::Person, 6).unwrap();
+    assert_eq!(memory_of(&database, &id).unwrap(), before);
+    let unknown = RecordId::ulid(7, 7);
+    let refused = update(&mut database, &unknown, &change, Author::Agent, 5).unwrap_err();
+    assert_eq!(refused.to_string(), format!("there is no memory `{unknown}`"));
+}
+
+#[test]
+fn what_is_forgotten_can_be_brought_back() {
+    let mut database = database();
+    let id = store(&mut database, &note("a", "b"), 1).unwrap().id;
+    let before = memory_of(&database, &id).unwrap();
+    assert_eq!(forget(&mut database, &id, Author::Person, 2).unwrap(), before);
+    assert!(matches!(memory_of(&database, &id), Err(Error::NotFound { .. })));
+    assert!(matches!(forget(&mut database, &id, Author::Person, 2), Err(Error::NotFound { .. })));
+    undo(&mut database, None, Author::Person, 3).unwrap();
+    assert_eq!(memory_of(&database, &id).unwrap(), before);
+}
+
+#[test]
+fn an_access_counts_and_weighs() {
+    const DAY: i64 = 86_400_000;
+    let mut database = database();
+    let id = store(&mut database, &note("a", "b"), 0).unwrap().id;
+    touch(&mut database, std::slice::from_ref(&id), 7 * DAY).unwrap();
+    let memory = memory_of(&database, &id).unwrap();
+    assert_eq!((memory.access_count, memory.accessed_at, memory.weight_at), (1, 7 * DAY, 7 * DAY));
+    assert!((memory.weight - 0.698).abs() < 1e-3);
+    touch(&mut database, std::slice::from_ref(&id), DAY).unwrap();
+    let again = memory_of(&database, &id).unwrap();
+    assert_eq!(
+        (again.access_count, again.accessed_at, again.weight_at),
+        (2, 7 * DAY, 7 * DAY),
+        "a clock went backwards"
+    );
+    assert_eq!(again.weight, memory.weight);
+}
+
+#[test]
+fn ids_follow_the_order_of_storing_within_one_moment() {
+    let mut database = database();
+    let ids: Vec<RecordId> =
+        (0..20).map(|at| store(&mut database, &note("a", &format!("fact number {at}")), 1).unwrap().id).collect();
+    assert!(ids.is_sorted());
+}

@@ -1,0 +1,82 @@
+//! How the weight of a memory decays.
+
+use crate::{Importance, MemoryRules};
+
+/// Milliseconds of a day.
+const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1_000.0;
+
+/// Least weight that decay leaves, so that a weight is always above 0.
+const LEAST: f64 = 1e-9;
+
+/// How much one access slows the decay.
+const ACCESS_SLOWS: f64 = 0.1;
+
+/// The weight at `now` of a memory that had `weight` at `weight_at` (both in milliseconds since 1970).
+///
+/// Each day takes the share `rules.decay_per_day` × the importance's factor / (1 + 0.1 × accesses), accesses counted up to
+/// `rules.access_cap`. A clock that went backwards leaves the weight as it was. The result is above 0 and at most 1.
+pub fn effective_weight(
+    (weight, weight_at): (f64, i64),
+    importance: Importance,
+    access_count: u32,
+    rules: &MemoryRules,
+    now: i64,
+) -> f64 {
+    let days = (now.saturating_sub(weight_at).max(0)) as f64 / DAY_MS;
+    let accesses = f64::from(access_count.min(rules.access_cap));
+    let rate = rules.decay_per_day * importance.decay_factor() / (1.0 + ACCESS_SLOWS * accesses);
+    let survival = (1.0 - rate).clamp(0.0, 1.0);
+    let weight = if weight.is_finite() { weight } else { 1.0 };
+    (weight * survival.powf(days)).clamp(LEAST, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DAY: i64 = DAY_MS as i64;
+
+    fn after(days: i64, importance: Importance, accesses: u32) -> f64 {
+        effective_weight((1.0, 0), importance, accesses, &MemoryRules::default(), days * DAY)
+    }
+
+    #[test]
+    fn weights_decay_as_their_importance_says() {
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-3, "{found} is not {expected}");
+        near(after(7, Importance::Medium, 0), 0.698);
+        near(after(14, Importance::Medium, 0), 0.488);
+        near(after(30, Importance::Medium, 0), 0.215);
+        near(after(30, Importance::High, 0), 0.468);
+        near(after(10_000, Importance::Critical, 0), 1.0);
+        let first_below = |importance, accesses| (0..).find(|days| after(*days, importance, accesses) < 0.1);
+        assert_eq!(first_below(Importance::Medium, 0), Some(45));
+        assert_eq!(first_below(Importance::Medium, 5), Some(68));
+        assert_eq!(first_below(Importance::Medium, 500), Some(68), "more accesses do not count");
+        assert_eq!(first_below(Importance::Low, 0), Some(22));
+    }
+
+    proptest! {
+        #[test]
+        fn many_steps_are_one_long_one(days in 0_i64..400, accesses in 0_u32..20) {
+            let rules = MemoryRules::default();
+            let mut weight = 1.0;
+            for day in 0..days {
+                weight = effective_weight((weight, day * DAY), Importance::Medium, accesses, &rules, (day + 1) * DAY);
+            }
+            prop_assert!((weight - after(days, Importance::Medium, accesses)).abs() < 1e-6);
+        }
+
+        #[test]
+        fn a_weight_is_above_nothing_and_at_most_one(
+            weight in any::<f64>(), at in any::<i64>(), now in any::<i64>(), accesses in any::<u32>(), rate in 0.0..=0.5_f64,
+        ) {
+            let rules = MemoryRules { decay_per_day: rate, ..MemoryRules::default() };
+            for importance in Importance::ALL {
+                let weight = effective_weight((weight, at), importance, accesses, &rules, now);
+                prop_assert!(weight > 0.0 && weight <= 1.0);
+            }
+        }
+    }
+}
