@@ -12,6 +12,7 @@ mod error;
 mod index;
 mod listing;
 mod memory;
+pub mod near;
 mod operations;
 mod pins;
 mod preamble;
