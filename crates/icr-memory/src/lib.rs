@@ -21,6 +21,8 @@ mod pruning;
 mod recall;
 mod record_id;
 mod store;
+mod terms;
+mod vectors;
 mod weight;
 
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};

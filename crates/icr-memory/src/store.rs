@@ -8,6 +8,7 @@ use crate::listing::{is_recalled, memory_row, select_memories};
 use crate::memory::{check_keywords, check_text, check_topic};
 use crate::near::{conflict, exact_key, jaccard, merged, sketch, token_set};
 use crate::operations::{Entity, LogEntry};
+use crate::terms::memory_terms;
 use crate::{
     Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryOptions, NewMemory, RecordId,
     effective_weight,
@@ -157,8 +158,8 @@ pub(crate) fn insert(
 ) -> Result<(), Error> {
     const INSERT: &str = "INSERT INTO memories (id, project, topic, summary, raw_excerpt, keywords, importance, source, author, \
          kind, created_at, updated_at, accessed_at, access_count, weight, weight_at, expires_at, superseded_by, related, code, \
-         exact_key, version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, \
-         ?21, 1)";
+         exact_key, terms, version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, \
+         ?21, ?22, 1)";
     transaction.prepare_cached(INSERT)?.execute(params![
         memory.id.as_str(),
         memory.project.as_str(),
@@ -181,6 +182,7 @@ pub(crate) fn insert(
         json_of(&memory.related),
         memory.code.as_ref().map(json_of),
         exact_key(&memory.topic, &memory.summary),
+        terms_of(memory),
     ])?;
     log.added(Entity::Memory, memory.id.as_str())?;
     index_memory(transaction, options, memory.id.as_str())
@@ -196,7 +198,7 @@ pub(crate) fn rewrite(
     log.changing(Entity::Memory, memory.id.as_str())?;
     const UPDATE: &str = "UPDATE memories SET project = ?2, topic = ?3, summary = ?4, raw_excerpt = ?5, keywords = ?6, \
          importance = ?7, updated_at = ?8, accessed_at = ?9, access_count = ?10, weight = ?11, weight_at = ?12, expires_at = ?13, \
-         superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, version = version + 1 WHERE id = ?1";
+         superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, terms = ?19, version = version + 1 WHERE id = ?1";
     transaction.prepare_cached(UPDATE)?.execute(params![
         memory.id.as_str(),
         memory.project.as_str(),
@@ -216,6 +218,7 @@ pub(crate) fn rewrite(
         memory.code.as_ref().map(json_of),
         exact_key(&memory.topic, &memory.summary),
         memory.kind.name(),
+        terms_of(memory),
     ])?;
     index_memory(transaction, options, memory.id.as_str())
 }
@@ -402,6 +405,11 @@ fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, no
     let values = params![id.as_str(), weight, now, accesses.saturating_add(1)];
     connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
+}
+
+/// What a memory is found by.
+fn terms_of(memory: &Memory) -> String {
+    memory_terms(&memory.topic, &memory.keywords, &memory.summary, memory.raw_excerpt.as_deref())
 }
 
 fn topic_count(connection: &Connection, new: &NewMemory) -> Result<u64, Error> {
