@@ -80,13 +80,17 @@ const BEGINNINGS: &[&str] = &[
 
 /// Phrases that make a sentence a plan, a guess or a courtesy wherever they stand, sorted.
 const ANYWHERE: &[&str] = &[
+    "feel free",
     "i am going to",
     "i can fix",
     "i could",
     "i guess",
     "i hope",
+    "i know",
     "i might",
+    "i see",
     "i think",
+    "i understand",
     "i will",
     "i would",
     "i'd like",
@@ -131,9 +135,15 @@ const DEEDS: &[&str] = &[
     "switched",
 ];
 
-/// Whether a sentence asks, plans, guesses, greets or thanks. `words` are its lower-case words.
+/// Whether a sentence asks, plans, guesses, greets, cheers or thanks. `words` are its lower-case words.
 pub(super) fn is_announcement(sentence: &str, words: &[String]) -> bool {
-    if sentence.trim_end_matches(['"', ')', '*', '_', ' ']).ends_with('?') {
+    let end = sentence.trim_end_matches(['"', ')', '*', '_', ' ']);
+    if end.ends_with('?') {
+        return true;
+    }
+    // What is cried out is joy, unless it is a warning.
+    let warns = |word: &String| matches!(word.as_str(), "must" | "never" | "not" | "don't");
+    if end.ends_with('!') && !words.iter().any(warns) {
         return true;
     }
     if ANYWHERE.iter().any(|phrase| (0..words.len()).any(|at| begins_with(&words[at..], phrase))) {
@@ -173,6 +183,7 @@ mod tests {
         check("Maybe the configuration is broken.", true);
         check("The cache could be stale, I think.", true);
         check("Thanks for fixing the bug!", true);
+        check("The error is fixed!", true);
     }
 
     #[test]
@@ -181,6 +192,7 @@ mod tests {
         check("We decided to use SQLite.", false);
         check("The retry loop swallows errors.", false);
         check("Isolation is required.", false);
+        check("Never push to the release branch!", false);
     }
 
     #[test]

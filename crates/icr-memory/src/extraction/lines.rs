@@ -259,8 +259,12 @@ fn is_tabular(line: &str) -> bool {
     line.contains(" | ") && outside_code(line).any(|part| part.contains(" | ")) || line.contains(['│', '├', '└', '─'])
 }
 
-/// Whether a line is of a file of data or settings: JSON, YAML, TOML, an assignment.
+/// Whether a line is of data or settings: JSON, YAML, TOML, an assignment, measured numbers.
 fn is_data(line: &str) -> bool {
+    let numbers = line.split_whitespace().filter(|word| starts_with_digit(word)).count();
+    if numbers >= 3 && numbers * 3 >= line.split_whitespace().count() {
+        return true;
+    }
     if line.starts_with(['{', '}', '"']) && (line.contains("\":") || line.ends_with(['{', '}', ',']))
         || line.starts_with("[{")
     {
@@ -429,6 +433,7 @@ mod tests {
             "url: postgres://localhost # we decided to use the default",
             "export SECRET=\"fixed default\"",
             "retries = 3",
+            "step 3900 loss 2.31 lr 0.0003",
         ] {
             is_other(text);
         }
