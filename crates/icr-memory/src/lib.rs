@@ -9,6 +9,7 @@
 mod consolidation;
 mod database;
 mod error;
+mod extraction;
 mod index;
 mod item;
 mod listing;
@@ -28,6 +29,7 @@ mod weight;
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
 pub use database::{MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
 pub use error::{DatabaseKind, Error};
+pub use extraction::{ExtractedFact, ExtractionRules, Signal, extract};
 pub use item::{MemoryItem, PlaceItem, PlaceState};
 pub use listing::{
     ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, statistics, topics,

@@ -24,6 +24,9 @@ pub use facts::conflict;
 pub use merging::merged;
 pub use sketch::{SKETCH_KEYS, sketch};
 
+pub(crate) use inflection::bases;
+pub(crate) use sentences::{code_spans, sentences};
+
 /// Bytes of a key of equal texts: enough that no two texts of one database share one by chance.
 pub const EXACT_KEY_BYTES: usize = 16;
 
