@@ -18,6 +18,7 @@ mod pruning;
 mod record_id;
 mod store;
 mod text;
+mod transfer;
 mod weight;
 
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
@@ -35,4 +36,8 @@ pub use pins::{Access, CloneKey, PINS_MOST, Pin, Pins};
 pub use pruning::{Pruning, decay, prune};
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
+pub use transfer::{
+    ExportRequest, IcmReport, IcmRequest, ImportRequest, RecordCounts, RecordReport, TransferError, TransferNote,
+    TransferReport, export, import, import_icm, merge,
+};
 pub use weight::effective_weight;
