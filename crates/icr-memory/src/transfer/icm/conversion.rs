@@ -52,8 +52,9 @@ impl<'a> IcmConversion<'a> {
             (Some(excerpt), _) => Some(self.fitting_text(excerpt).0),
             (None, rest) => rest.map(|rest| self.fitting_text(rest).0),
         };
-        let (created_at, updated_at) = self.times(&mut row, &id);
-        let accessed_at = row.text("last_accessed").as_deref().and_then(time_of).unwrap_or(updated_at).max(created_at);
+        let accessed_at = row.text("last_accessed").as_deref().and_then(time_of);
+        let (created_at, updated_at) = self.times(&mut row, &id, accessed_at);
+        let accessed_at = accessed_at.unwrap_or(updated_at).max(created_at);
         let (source, author) = self.source(&mut row);
         let text = MemoryText {
             updated_at,
@@ -87,7 +88,7 @@ impl<'a> IcmConversion<'a> {
         let name = row.text("name").unwrap_or_default();
         let name = self.one_line(name, id.as_str());
         let description = row.text("description").unwrap_or_default();
-        let (created_at, updated_at) = self.times(&mut row, &id);
+        let (created_at, updated_at) = self.times(&mut row, &id, None);
         let threshold = row.number("consolidation_threshold").filter(|number| *number >= 0.0).unwrap_or(50.0);
         let memoir = MemoirRecord {
             created_at,
@@ -108,7 +109,7 @@ impl<'a> IcmConversion<'a> {
         let name = row.text("name").unwrap_or_default();
         let name = self.one_line(name, id.as_str());
         let definition = row.text("definition").filter(|text| !text.trim().is_empty()).unwrap_or_else(|| name.clone());
-        let (created_at, updated_at) = self.times(&mut row, &id);
+        let (created_at, updated_at) = self.times(&mut row, &id, None);
         let confidence = row.number("confidence").unwrap_or(0.5);
         let text = ConceptText {
             updated_at,
@@ -139,7 +140,7 @@ impl<'a> IcmConversion<'a> {
             "related_to"
         });
         let weight = row.number("weight").filter(|weight| weight.is_finite()).unwrap_or(1.0);
-        let created_at = self.times(&mut row, &id).0;
+        let created_at = self.times(&mut row, &id, None).0;
         let ends = LinkEnds { source_id, target_id, relation: relation.to_owned() };
         self.archive.links.join(BTreeMap::from([(id, LinkRecord { created_at, ends, weight })]));
     }
@@ -190,15 +191,17 @@ impl<'a> IcmConversion<'a> {
         RecordId::try_from(format!("icm-{record}-{number}")).expect("words and digits are an id")
     }
 
-    /// When a row was made and last changed. A time that cannot be read is that of the id, or that of the other.
-    fn times(&mut self, row: &mut IcmRow, id: &RecordId) -> (i64, i64) {
+    /// When a row was made and last changed. For a time that cannot be read stands what is known instead, and 1970 for nothing: the same each
+    /// time, so that taking over again changes nothing.
+    fn times(&mut self, row: &mut IcmRow, id: &RecordId, accessed_at: Option<i64>) -> (i64, i64) {
         let (created, updated) = (row.text("created_at"), row.text("updated_at").filter(|text| !text.is_empty()));
         let created_at = created.as_deref().and_then(time_of);
         let updated_at = updated.as_deref().and_then(time_of);
         if created_at.is_none() || updated.is_some() && updated_at.is_none() {
-            self.adjust("times that cannot be read are those of the id, or of the last change");
+            self.adjust("times that cannot be read are another time of the row, or that of its id");
         }
-        let created_at = created_at.or_else(|| time_of_ulid(id)).or(updated_at).unwrap_or(self.now);
+        let known = created_at.or_else(|| time_of_ulid(id)).or(updated_at).or(accessed_at).or(self.decayed_at);
+        let created_at = known.unwrap_or_default();
         (created_at, updated_at.unwrap_or(created_at).max(created_at))
     }
 
