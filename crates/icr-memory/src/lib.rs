@@ -10,20 +10,24 @@ mod consolidation;
 mod database;
 mod error;
 mod index;
+mod item;
 mod listing;
 mod memory;
+pub mod near;
 mod operations;
 mod pins;
+mod preamble;
 mod pruning;
+mod recall;
 mod record_id;
 mod store;
-mod text;
 mod transfer;
 mod weight;
 
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
 pub use database::{MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
 pub use error::{DatabaseKind, Error};
+pub use item::{MemoryItem, PlaceItem, PlaceState};
 pub use listing::{
     ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, statistics, topics,
 };
@@ -32,8 +36,10 @@ pub use memory::{
     TOPIC_BYTES_MOST,
 };
 pub use operations::{Entity, Operation, Undone, history, operations, undo};
-pub use pins::{Access, CloneKey, PINS_MOST, Pin, Pins};
+pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
+pub use preamble::{PreambleItem, PreambleLimits, preamble};
 pub use pruning::{Pruning, decay, prune};
+pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
 pub use transfer::{

@@ -11,8 +11,10 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 
 use crate::{DatabaseKind, Error};
 
+mod log;
 mod migrations;
 
+pub use log::PinOperation;
 use migrations::{MIGRATIONS, READABLE_FROM};
 
 /// Most live pins of one clone: each is read for every pack, and a reader of a few milliseconds a file is still quick.
@@ -192,6 +194,7 @@ impl Pins {
         let (path, blob_id) = (pin.path.as_bytes(), pin.blob_id.as_bytes());
         let values = (clone, &pin.source_id, path, &pin.label, blob_id, pin.pinned_at, pin.expires_at);
         let kept = self.write("keeping a pin", now, |transaction| {
+            log::note(transaction, "pin", clone, &pin.source_id, now)?;
             transaction.execute(KEEP, values)?;
             let count = "SELECT count(*) FROM pins WHERE clone = ?1";
             let count: u32 = transaction.query_row(count, [clone], |row| row.get(0))?;
@@ -208,6 +211,7 @@ impl Pins {
     pub fn unpin(&mut self, clone: impl Into<CloneKey>, source_id: &str, now: i64) -> Result<bool, Error> {
         let CloneKey(clone) = &clone.into();
         let forgotten = self.write("forgetting a pin", now, |transaction| {
+            log::note(transaction, "unpin", clone, source_id, now)?;
             let forget = "DELETE FROM pins WHERE clone = ?1 AND source_id = ?2";
             Ok((transaction.execute(forget, (clone, source_id))? > 0).then_some(()))
         })?;
@@ -236,6 +240,7 @@ impl Pins {
         let moved = self.write("moving pins", now, |transaction| {
             transaction.execute("UPDATE OR IGNORE pins SET clone = ?2 WHERE clone = ?1", (from, to))?;
             transaction.execute("DELETE FROM pins WHERE clone = ?1", [from])?;
+            transaction.execute("UPDATE pin_operations SET clone = ?2 WHERE clone = ?1", (from, to))?;
             Ok(Some(()))
         });
         moved.map(drop)

@@ -13,7 +13,20 @@ pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 /// what keeps them (store, lexical) never know each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
-    ("icr", &["icr-embed", "icr-engine", "icr-hooks", "icr-impact", "icr-mcp", "icr-model", "icr-serve", "icr-watch"]),
+    (
+        "icr",
+        &[
+            "icr-embed",
+            "icr-engine",
+            "icr-hooks",
+            "icr-impact",
+            "icr-mcp",
+            "icr-memory",
+            "icr-model",
+            "icr-serve",
+            "icr-watch",
+        ],
+    ),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-compute", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-db", &["icr-model"]),
@@ -48,8 +61,8 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-ingest", &["icr-compute", "icr-embed", "icr-git", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
     ("icr-lexical", &["icr-model"]),
-    ("icr-mcp", &["icr-engine", "icr-impact", "icr-model", "icr-serve", "icr-tokens"]),
-    ("icr-memory", &["icr-model", "icr-sqlite"]),
+    ("icr-mcp", &["icr-engine", "icr-impact", "icr-memory", "icr-model", "icr-serve", "icr-tokens"]),
+    ("icr-memory", &["icr-model", "icr-rank", "icr-sqlite"]),
     ("icr-model", &[]),
     ("icr-pack", &["icr-model", "icr-rank", "icr-tokens"]),
     ("icr-rank", &["icr-model"]),

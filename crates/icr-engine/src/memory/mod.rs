@@ -6,10 +6,12 @@
 mod content;
 mod listing;
 mod pinning;
+mod place;
 mod stats;
 
 pub use content::{PinContent, PinContentRequest, pin_content};
 pub use icr_model::Moment;
 pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness, list_pins};
 pub use pinning::{NewPin, PinRequest, Pinned, Unpinned, new_pin};
+pub use place::MemoryPlace;
 pub use stats::{MemoryBreakdown, MemoryStats, MemoryUsage, memory_stats};

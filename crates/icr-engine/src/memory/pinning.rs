@@ -150,6 +150,28 @@ impl Engine {
         Ok(Unpinned { unpinned, source_id: source_id.to_owned(), similar })
     }
 
+    /// What was done to the pins of this clone, the newest first, at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`].
+    pub fn pin_operations(&self, limit: usize) -> Result<Vec<icr_memory::PinOperation>, Error> {
+        let Some(pins) = icr_memory::Pins::existing(&self.pins_path(), Access::Read)? else { return Ok(Vec::new()) };
+        Ok(pins.operations(self.clone_key(&pins)?, limit)?)
+    }
+
+    /// Makes a pin of this clone again what it was before the operation `number`, or before the newest one; `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`], of an operation that is not there or cannot be undone too.
+    pub fn undo_pin(&self, number: Option<i64>, now: i64) -> Result<icr_memory::PinOperation, Error> {
+        self.refuse_read_only("a pin")?;
+        let mut pins = icr_memory::Pins::create(&self.pins_path())?;
+        let clone = self.settle_clone(&mut pins, now)?;
+        Ok(pins.undo(clone, number, now)?)
+    }
+
     /// The live pins of this clone, newest first.
     pub(crate) fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;

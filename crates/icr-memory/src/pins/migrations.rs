@@ -5,7 +5,11 @@ use icr_sqlite::Migrations;
 /// Every version of the pins, from nothing to the present one.
 pub(crate) const MIGRATIONS: Migrations<'static> = Migrations {
     application_id: 0x6963_7270,
-    steps: &[include_str!("migrations/0001_pins.sql"), include_str!("migrations/0002_clone_ids.sql")],
+    steps: &[
+        include_str!("migrations/0001_pins.sql"),
+        include_str!("migrations/0002_clone_ids.sql"),
+        include_str!("migrations/0003_log.sql"),
+    ],
 };
 
 /// The oldest version whose pins are read as they are, where the database cannot be moved forward: its tables are those of the

@@ -229,7 +229,7 @@ fn a_program_that_knows_no_clone_ids_leaves_their_pins_alone() {
     let raw = Connection::open(world.path()).unwrap();
     let before = Migrations { steps: &MIGRATIONS.steps[..1], ..MIGRATIONS };
     let seen = before.version(&raw).map_err(|error| Error::from_migration(DatabaseKind::Pins, &world.path(), error));
-    assert!(matches!(seen, Err(Error::Newer { found: 2, known: 1, .. })), "{seen:?}");
+    assert!(matches!(seen, Err(Error::Newer { found: 3, known: 1, .. })), "{seen:?}");
 }
 
 /// That nothing can be done with what is in the file, that the error is this, and that not a byte is changed.
@@ -252,7 +252,7 @@ fn check_untouched(world: &World, is_expected: impl Fn(&Error) -> bool) {
 #[test]
 fn a_newer_version_is_not_touched() {
     let world = World::with(&VERSION_1.replace("user_version = 1", "user_version = 9"));
-    check_untouched(&world, |error| matches!(error, Error::Newer { found: 9, known: 2, .. }));
+    check_untouched(&world, |error| matches!(error, Error::Newer { found: 9, known: 3, .. }));
 }
 
 #[test]
@@ -355,4 +355,43 @@ fn many_writers_at_once_lose_nothing() {
     let expected: Vec<String> =
         std::iter::once("of-all".to_owned()).chain((0..WRITERS).map(|writer| format!("of-{writer:02}"))).collect();
     assert_eq!(world.ids("/c", NOW), expected);
+}
+
+#[test]
+fn what_was_done_to_a_pin_can_be_undone_and_done_again() {
+    let world = World::new();
+    let mut pins = world.create();
+    let clone = || CloneKey::of_id("0123456789abcdef");
+    pins.pin(clone(), &pin("a", NOW, None), NOW).unwrap();
+    pins.pin(clone(), &pin("a", NOW + 5, Some(NOW + 500)), NOW + 5).unwrap();
+    pins.unpin(clone(), "a", NOW + 6).unwrap();
+    assert!(!pins.unpin(clone(), "b", NOW + 6).unwrap(), "what was not there is no operation");
+    let kinds = |pins: &Pins| {
+        let operations = pins.operations(clone(), 9).unwrap();
+        operations.into_iter().map(|operation| (operation.kind, operation.undone_by)).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&pins), [("unpin".into(), None), ("pin".into(), None), ("pin".into(), None)]);
+    let refused = pins.undo(clone(), Some(1), NOW + 7).unwrap_err();
+    assert_eq!(refused.to_string(), "operation 1 cannot be undone: the pin `a` was changed after it");
+    let live = |pins: &Pins| pins.live(clone(), NOW + 9).unwrap();
+    assert_eq!(pins.undo(clone(), None, NOW + 7).unwrap().kind, "unpin");
+    assert_eq!(live(&pins), [pin("a", NOW + 5, Some(NOW + 500))]);
+    pins.undo(clone(), None, NOW + 8).unwrap();
+    assert_eq!(live(&pins), [pin("a", NOW, None)]);
+    let undoing = pins.undo(clone(), None, NOW + 9).unwrap().undone_by;
+    assert_eq!(live(&pins), []);
+    pins.undo(clone(), undoing, NOW + 9).unwrap();
+    assert_eq!(live(&pins), [pin("a", NOW, None)], "an undoing is undone");
+    assert!(matches!(pins.undo(CloneKey::of_id("0000000000000000"), None, NOW), Err(Error::NotFound { .. })));
+}
+
+#[test]
+fn a_pin_that_would_be_over_is_not_put_back() {
+    let world = World::new();
+    let mut pins = world.create();
+    let clone = || CloneKey::of_id("0123456789abcdef");
+    pins.pin(clone(), &pin("a", NOW, Some(NOW + 60)), NOW).unwrap();
+    pins.unpin(clone(), "a", NOW + 1).unwrap();
+    pins.undo(clone(), None, NOW + 60).unwrap();
+    assert_eq!(pins.live(clone(), NOW + 60).unwrap(), []);
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, MemoryRecord, Words};
-use crate::text::exact_key;
+use crate::near::{EXACT_KEY_BYTES, exact_key};
 use crate::{Entity, ProjectKey, RecordId};
 
 /// An archive that a database can hold, and what became of the rest. Settling it again changes nothing.
@@ -111,7 +111,7 @@ impl Settlement {
     /// Makes one of memories with the same project, topic and text; the one that was stored first gets what the others have. Returns whether
     /// any were.
     fn unite_memories(&mut self) -> bool {
-        type SameText = (ProjectKey, [u8; 16], Option<RecordId>);
+        type SameText = (ProjectKey, [u8; EXACT_KEY_BYTES], Option<RecordId>);
         let mut groups: BTreeMap<SameText, Vec<RecordId>> = BTreeMap::new();
         for (id, memory) in &self.archive.memories {
             let (summary, text) = memory.latest();

@@ -137,3 +137,20 @@ CREATE TABLE properties (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE memories_fts USING fts5 (topic, summary, keywords, raw_excerpt, content = 'memories', content_rowid = 'no',
+    tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE TRIGGER memories_inserted AFTER INSERT ON memories BEGIN
+    INSERT INTO memories_fts (rowid, topic, summary, keywords, raw_excerpt)
+        VALUES (new.no, new.topic, new.summary, new.keywords, new.raw_excerpt);
+END;
+CREATE TRIGGER memories_deleted AFTER DELETE ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, topic, summary, keywords, raw_excerpt)
+        VALUES ('delete', old.no, old.topic, old.summary, old.keywords, old.raw_excerpt);
+END;
+CREATE TRIGGER memories_updated AFTER UPDATE OF no, topic, summary, keywords, raw_excerpt ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, topic, summary, keywords, raw_excerpt)
+        VALUES ('delete', old.no, old.topic, old.summary, old.keywords, old.raw_excerpt);
+    INSERT INTO memories_fts (rowid, topic, summary, keywords, raw_excerpt)
+        VALUES (new.no, new.topic, new.summary, new.keywords, new.raw_excerpt);
+END;

@@ -1,0 +1,118 @@
+//! Where memories are kept, and what finds them by meaning.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use icr_embed::{Embedder, StaticEmbedder};
+use icr_memory::{Access, MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
+
+/// The memory database of a user, as the configuration says. Nothing is opened before it is asked for.
+#[derive(Debug, Clone)]
+pub struct MemoryPlace {
+    path: PathBuf,
+    options: MemoryOptions,
+    access: Access,
+}
+
+impl MemoryPlace {
+    /// The database at `path`, with vectors unless `embeds` is false, and never written where `read_only`.
+    pub fn new(path: PathBuf, rules: MemoryRules, embeds: bool, read_only: bool) -> Self {
+        let embedder = embeds.then(|| Arc::new(StaticTextEmbedder::default()) as Arc<dyn TextEmbedder>);
+        let access = if read_only { Access::Read } else { Access::Write };
+        Self { path, options: MemoryOptions { rules, embedder }, access }
+    }
+
+    /// Where the database is, whether it is there or not.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What may be done to it.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// By which numbers memories are kept.
+    pub fn rules(&self) -> &MemoryRules {
+        &self.options.rules
+    }
+
+    /// The database for a question; `None` where nothing was ever stored. It is opened for writing where that is allowed and possible, so
+    /// that accesses can be counted.
+    ///
+    /// # Errors
+    ///
+    /// Those of opening it.
+    pub fn for_questions(&self) -> Result<Option<MemoryDatabase>, icr_memory::Error> {
+        match MemoryDatabase::existing(&self.path, self.access, self.options.clone()) {
+            Err(icr_memory::Error::ReadOnly { .. } | icr_memory::Error::Full { .. }) => {
+                MemoryDatabase::existing(&self.path, Access::Read, self.options.clone())
+            }
+            opened => opened,
+        }
+    }
+
+    /// The database for a change; made where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_memory::Error::ReadOnly`] where it may not be written; those of opening it.
+    pub fn for_changes(&self) -> Result<MemoryDatabase, icr_memory::Error> {
+        if self.access == Access::Read {
+            let kind = icr_memory::DatabaseKind::Memory;
+            return Err(icr_memory::Error::ReadOnly { kind, path: self.path.clone() });
+        }
+        MemoryDatabase::create(&self.path, self.options.clone())
+    }
+}
+
+/// The table of the program as memories ask it; its vocabulary is read at the first text.
+#[derive(Debug, Default)]
+struct StaticTextEmbedder {
+    space: OnceLock<String>,
+}
+
+impl TextEmbedder for StaticTextEmbedder {
+    fn space(&self) -> &str {
+        self.space.get_or_init(|| StaticEmbedder::built_in().descriptor().space().to_string())
+    }
+
+    fn dimensions(&self) -> usize {
+        StaticEmbedder::built_in().dims()
+    }
+
+    fn embed(&self, text: &str) -> Vec<f32> {
+        StaticEmbedder::built_in().embed(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_memory::{ListRequest, NewMemory};
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_made_by_asking_and_nothing_written_where_only_reading_is_allowed() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("memory.db");
+        let place = |read_only| MemoryPlace::new(path.clone(), MemoryRules::default(), true, read_only);
+        assert!(place(false).for_questions().unwrap().is_none());
+        assert!(matches!(place(true).for_changes(), Err(icr_memory::Error::ReadOnly { .. })));
+        assert!(!path.exists());
+        let new = NewMemory { topic: "a".to_owned(), summary: "b".to_owned(), ..NewMemory::default() };
+        icr_memory::store(&mut place(false).for_changes().unwrap(), &new, 1).unwrap();
+        let database = place(true).for_questions().unwrap().unwrap();
+        assert_eq!(icr_memory::list(&database, &ListRequest::default(), 1).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn vectors_of_the_table_have_unit_length() {
+        let embedder = StaticTextEmbedder::default();
+        let vector = embedder.embed("the write-ahead log");
+        assert_eq!(vector.len(), embedder.dimensions());
+        let length: f32 = vector.iter().map(|value| value * value).sum();
+        assert!((length - 1.0).abs() < 1e-3);
+        assert!(!embedder.space().is_empty());
+    }
+}

@@ -1,0 +1,72 @@
+use super::*;
+use crate::{MemoryOptions, NewMemory, ProjectKey, store};
+
+fn database(memories: &[(&str, &str)]) -> MemoryDatabase {
+    let mut database = MemoryDatabase::in_memory(MemoryOptions::default()).unwrap();
+    for (topic, summary) in memories {
+        let keywords = vec![topic.to_uppercase()];
+        let new = NewMemory { topic: (*topic).into(), summary: (*summary).into(), keywords, ..NewMemory::default() };
+        store(&mut database, &new, 1).unwrap();
+    }
+    database
+}
+
+fn ask(query: &str) -> RecallRequest {
+    RecallRequest { query: query.to_owned(), limit: 10, ..RecallRequest::default() }
+}
+
+fn texts(database: &MemoryDatabase, request: &RecallRequest) -> Vec<String> {
+    let answer = recall(database, request, 1).unwrap();
+    answer.memories.into_iter().map(|recalled| recalled.memory.summary).collect()
+}
+
+#[test]
+fn a_question_in_many_words_finds_what_has_few_of_them() {
+    let database =
+        database(&[("db", "SQLite runs in WAL mode"), ("ui", "Buttons are blue"), ("db", "Backups run at night")]);
+    assert_eq!(
+        texts(&database, &ask("why did we choose the WAL mode for the database?"))[0],
+        "SQLite runs in WAL mode"
+    );
+}
+
+#[test]
+fn topic_and_keyword_are_looked_at_before_the_limit() {
+    let many: Vec<(String, String)> = (0..50).map(|at| ("noise".to_owned(), format!("wal {at} wal wal"))).collect();
+    let mut memories: Vec<(&str, &str)> = many.iter().map(|(topic, text)| (topic.as_str(), text.as_str())).collect();
+    memories.push(("db", "the wal is synced once a second by a thread of its own, long text"));
+    let database = database(&memories);
+    let topic = RecallRequest { topic: Some("db".into()), limit: 1, ..ask("wal") };
+    let keyword = RecallRequest { keyword: Some("dB".into()), limit: 1, ..ask("wal") };
+    for request in [topic, keyword] {
+        assert_eq!(texts(&database, &request), ["the wal is synced once a second by a thread of its own, long text"]);
+    }
+}
+
+#[test]
+fn a_project_recalls_its_own_and_what_belongs_to_none() {
+    let mut database = database(&[("a", "global wal")]);
+    for project in ["1111111111111111", "2222222222222222"] {
+        let new = NewMemory {
+            project: ProjectKey::of_repository(project),
+            topic: "a".into(),
+            summary: format!("wal of {project}"),
+            ..NewMemory::default()
+        };
+        store(&mut database, &new, 1).unwrap();
+    }
+    let scope = ListScope::Project(ProjectKey::of_repository("1111111111111111"));
+    let mut found = texts(&database, &RecallRequest { scope, ..ask("wal") });
+    found.sort();
+    assert_eq!(found, ["global wal", "wal of 1111111111111111"]);
+}
+
+#[test]
+fn what_is_no_question_is_refused() {
+    let database = database(&[]);
+    let refused = |request: RecallRequest| recall(&database, &request, 1).unwrap_err().to_string();
+    assert_eq!(refused(ask("  ")), "`query` is empty");
+    assert_eq!(refused(ask(&"x".repeat(10_001))), "`query` has 10001 bytes");
+    assert_eq!(refused(RecallRequest { limit: 0, ..ask("a") }), "`limit` is 0");
+    assert!(texts(&database, &ask("\" OR NEAR( * ^ -")).is_empty());
+}
