@@ -43,7 +43,7 @@ pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recal
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
 pub use transfer::{
-    ExportRequest, IcmReport, IcmRequest, ImportRequest, RecordCounts, RecordReport, TransferError, TransferNote,
-    TransferReport, export, import, import_icm, merge,
+    ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, TransferError,
+    TransferNote, TransferReport, export, import, import_icm, import_source, merge,
 };
 pub use weight::effective_weight;

@@ -20,7 +20,7 @@ use crate::memory::{check_keywords, check_length, check_text, check_topic};
 use crate::{Author, Entity, Importance, MemoryKind, ProjectKey, RecordId, Source, TEXT_BYTES_MOST, TOPIC_BYTES_MOST};
 
 /// What the first line calls the format.
-const FORMAT: &str = "icr-memory";
+pub(crate) const FORMAT: &str = "icr-memory";
 
 /// The version of the format that is written here.
 const VERSION: i64 = 1;

@@ -14,6 +14,7 @@ mod merge;
 mod relations;
 mod rows;
 mod settlement;
+mod source;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -25,6 +26,7 @@ use crate::{Author, ListScope, MemoryDatabase};
 
 pub use self::error::TransferError;
 pub use self::icm::{IcmReport, IcmRequest, import_icm};
+pub use self::source::{ImportSource, import_source};
 
 /// What an export holds besides memories that are recalled, memoirs, concepts, links and what was forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

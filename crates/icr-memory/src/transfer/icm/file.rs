@@ -9,14 +9,12 @@ use icr_sqlite::{Cause, Opening, connect};
 use rusqlite::Connection;
 
 use crate::transfer::TransferError;
-
-/// What every SQLite database begins with (SQLite, "Database File Format").
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+use crate::transfer::source::SQLITE_MAGIC;
 
 /// A database of ICM that can be read. A copy of it is deleted at the end.
 pub(super) struct IcmFile {
     pub(super) connection: Connection,
-    _copy: Option<Copy>,
+    _copy: Option<ScratchCopy>,
 }
 
 impl IcmFile {
@@ -46,7 +44,7 @@ impl IcmFile {
                  the file `-wal` beside it, and import the copy";
             return Err(no_icm(reason.to_owned()));
         };
-        let copy = Copy::of(path, scratch)
+        let copy = ScratchCopy::of(path, scratch)
             .map_err(|source| TransferError::Io { doing: "copying a database of ICM", source })?;
         let connection = connect(&copy.path, Opening::Write, None).map_err(failed)?;
         probe(&connection).map_err(failed)?;
@@ -65,20 +63,20 @@ fn check_magic(path: &Path) -> Result<(), String> {
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err("it is a directory".to_owned());
     }
-    file.take(MAGIC.len() as u64).read_to_end(&mut begin).map_err(|error| error.to_string())?;
+    file.take(SQLITE_MAGIC.len() as u64).read_to_end(&mut begin).map_err(|error| error.to_string())?;
     match begin.as_slice() {
         [] => Err("it is empty".to_owned()),
-        begin if begin == MAGIC => Ok(()),
+        begin if begin == SQLITE_MAGIC => Ok(()),
         _ => Err("it is no SQLite database".to_owned()),
     }
 }
 
 /// A copy of a database and its logs.
-struct Copy {
+struct ScratchCopy {
     path: PathBuf,
 }
 
-impl Copy {
+impl ScratchCopy {
     fn of(path: &Path, scratch: &Path) -> std::io::Result<Self> {
         fs::create_dir_all(scratch)?;
         let names = (0..).map(|number| scratch.join(format!("icm-import-{number}.db")));
@@ -95,7 +93,7 @@ impl Copy {
     }
 }
 
-impl Drop for Copy {
+impl Drop for ScratchCopy {
     fn drop(&mut self) {
         for path in
             [self.path.clone(), beside(&self.path, "-wal"), beside(&self.path, "-shm"), beside(&self.path, "-journal")]
