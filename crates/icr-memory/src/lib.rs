@@ -23,6 +23,7 @@ mod recall;
 mod record_id;
 mod store;
 mod terms;
+mod transfer;
 mod vectors;
 mod weight;
 
@@ -45,4 +46,8 @@ pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
+pub use transfer::{
+    ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, TransferError,
+    TransferNote, TransferReport, export, import, import_icm, import_source, merge,
+};
 pub use weight::effective_weight;
