@@ -13,13 +13,14 @@ mod index;
 mod item;
 mod listing;
 mod memory;
+pub mod near;
 mod operations;
 mod pins;
+mod preamble;
 mod pruning;
 mod recall;
 mod record_id;
 mod store;
-mod text;
 mod weight;
 
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
@@ -35,6 +36,7 @@ pub use memory::{
 };
 pub use operations::{Entity, Operation, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
+pub use preamble::{PreambleItem, PreambleLimits, preamble};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
