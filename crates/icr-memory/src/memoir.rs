@@ -9,10 +9,14 @@
 mod changes;
 mod concept;
 mod cycle;
+mod distillation;
+mod inspection;
+mod key_phrase;
 mod label;
 mod lookup;
 mod overview;
 mod relation;
+mod search;
 mod undoing;
 
 pub use changes::{
@@ -20,11 +24,16 @@ pub use changes::{
     remove_concept, rename, rename_concept, unlink,
 };
 pub use concept::{Concept, Link, Memoir, NAME_BYTES_MOST};
+pub use distillation::{
+    Distillation, DistillationAction, DistillationRequest, DistilledConcept, distill, distill_preview,
+};
+pub use inspection::{DEPTH_MOST, NEIGHBOURHOOD_MOST, Neighbour, Neighbourhood, NeighbourhoodReach, inspect};
 pub use label::{LABEL_BYTES_MOST, LABELS_MOST, Label, labels_of};
 pub use overview::{
     LabelCount, MemoirGraph, MemoirOverview, MemoirStatistics, NamedLink, RelationCount, graph, list, show,
 };
 pub use relation::Relation;
+pub use search::{ConceptHit, ConceptSearch, HITS_MOST, search, search_all};
 pub(crate) use undoing::{check_links_after_undo, check_undo};
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 use super::*;
 use crate::{Author, Error, MemoryDatabase, MemoryOptions, operations, undo};
 
+mod distillation;
+mod inspection;
+mod search;
 mod undoing;
 
 pub(super) fn database() -> MemoryDatabase {
