@@ -2,7 +2,8 @@
 //!
 //! [`MemoryDatabase`] opens the one database of memories and memoirs. What is done to it and asked of it are functions over it, in
 //! modules that say what they do: [`store`](store()), [`update`], [`forget`], [`consolidate`], [`prune`], [`decay`] write; [`list`],
-//! [`topics`], [`statistics`], [`health`] read. Whatever changes something a user can see is an [`Operation`] of its log, and can be undone.
+//! [`topics`], [`statistics`], [`health`] read; [`memoir`] has those of memoirs. Whatever changes something a user can see is an
+//! [`Operation`] of its log, and can be undone.
 //!
 //! The clock, the environment and models come in from outside: times are milliseconds since 1970 (`now`), vectors come from a [`TextEmbedder`].
 
@@ -13,6 +14,7 @@ mod extraction;
 mod index;
 mod item;
 mod listing;
+pub mod memoir;
 mod memory;
 pub mod near;
 mod operations;

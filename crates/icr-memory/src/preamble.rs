@@ -5,7 +5,8 @@
 
 mod flatten;
 
-use flatten::{flattened, shortened};
+pub(crate) use flatten::flattened;
+use flatten::shortened;
 
 /// The first line of a preamble. No item can hold it, because no item holds a `<`.
 pub(crate) const HEADER: &str =

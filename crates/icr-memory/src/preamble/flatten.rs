@@ -20,7 +20,7 @@ const ROLES: &[&str] =
 /// Whitespace of any kind becomes one space. Controls, escape sequences and what cannot be seen are dropped. Backticks become
 /// apostrophes, `<` and `>` of what looks like a tag become `‹` and `›`, marks of headings, quotes and fences at the beginning of a
 /// line are dropped, and `Human:` and its like lose their colon. The flattened text of a flattened text is itself.
-pub(super) fn flattened(text: &str) -> String {
+pub(crate) fn flattened(text: &str) -> String {
     let visible = without_escapes(text);
     let mut line = String::with_capacity(visible.len());
     for part in visible.split(is_line_break) {

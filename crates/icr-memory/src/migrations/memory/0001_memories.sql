@@ -47,7 +47,8 @@ CREATE TABLE near_keys (
 CREATE INDEX near_keys_by_memory ON near_keys (no);
 
 CREATE TABLE memoirs (
-    no INTEGER PRIMARY KEY,
+    -- Never given twice, so that a row that was removed can be put back with its number.
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL UNIQUE,
     description TEXT NOT NULL,
@@ -58,7 +59,7 @@ CREATE TABLE memoirs (
 );
 
 CREATE TABLE concepts (
-    no INTEGER PRIMARY KEY,
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     memoir_id TEXT NOT NULL REFERENCES memoirs (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
@@ -76,7 +77,7 @@ CREATE TABLE concepts (
 );
 
 CREATE TABLE links (
-    no INTEGER PRIMARY KEY,
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     source_id TEXT NOT NULL REFERENCES concepts (id) ON DELETE CASCADE,
     target_id TEXT NOT NULL REFERENCES concepts (id) ON DELETE CASCADE,
