@@ -4,7 +4,7 @@ use icr_model::{BlobNo, ChunkNo, FieldCounts, PathNo, RepoPath};
 use tantivy::TantivyDocument;
 
 use crate::schema::{Fields, SEPARATOR};
-use crate::tokens::{cut, lower_case, tokens};
+use icr_words::{cut, lower_case, tokens};
 
 /// Longest import key or defined name in bytes; the rest is cut off here and in questions alike. tantivy takes terms up
 /// to 64 KiB, and no name a person wrote comes near this.

@@ -29,8 +29,6 @@ mod matching;
 mod memory;
 mod reader;
 mod schema;
-mod stem;
-mod tokens;
 mod writer;
 
 pub use bm25::{inverse_document_frequency, length_norm, term_score};
@@ -45,5 +43,5 @@ pub use matching::TermDocuments;
 pub use memory::MemoryIndex;
 pub use reader::Reader;
 pub use schema::{format, recipe};
-pub use tokens::{identifiers, query_terms, tokens};
+pub use icr_words::{identifiers, query_terms, tokens};
 pub use writer::{Merging, Writer, WriterOptions};

@@ -11,7 +11,7 @@ use crate::document::{key_term, name_of_term};
 use crate::error::Error;
 use crate::matching::{ScoredField, TermDocuments, highest, matches};
 use crate::reader::{LiveDocuments, Reader, live_postings, live_postings_at};
-use crate::tokens::{identifiers, lower_case, tokens};
+use icr_words::{identifiers, lower_case, tokens};
 
 /// Exact sums over the live chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

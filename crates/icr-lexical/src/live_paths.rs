@@ -5,7 +5,7 @@ use icr_model::PathNo;
 use crate::error::Error;
 use crate::matching::{ScoredField, TermDocuments, highest, matches};
 use crate::reader::{LiveDocuments, Reader, live_postings};
-use crate::tokens::tokens;
+use icr_words::tokens;
 
 /// Exact sums over the live paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

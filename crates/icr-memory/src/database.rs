@@ -12,6 +12,7 @@ use icr_sqlite::{
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::vectors::VectorCache;
 use crate::{Access, DatabaseKind, Error};
 
 /// Every version of the database, from nothing to the present one.
@@ -36,6 +37,11 @@ pub trait TextEmbedder: Send + Sync {
 
     /// The vector of `text`, of unit length; all zero where the model knows no word of it.
     fn embed(&self, text: &str) -> Vec<f32>;
+
+    /// How much its nearness counts beside words in recall, in `0.0..=1.0`, where that is known of the model; else the rules say.
+    fn weight(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// By which numbers memories are kept; the defaults of the configuration.
@@ -108,6 +114,7 @@ impl fmt::Debug for MemoryOptions {
 pub struct MemoryDatabase {
     pub(crate) connection: Connection,
     pub(crate) options: MemoryOptions,
+    pub(crate) vectors: VectorCache,
     path: PathBuf,
     access: Access,
 }
@@ -187,7 +194,7 @@ impl MemoryDatabase {
         let path = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory();
         let connection = connection.map_err(|source| from_sqlite("opening the memory database", &path, source))?;
-        let mut database = Self { connection, options, path, access: Access::Write };
+        let mut database = Self { connection, options, vectors: VectorCache::default(), path, access: Access::Write };
         database.move_forward()?;
         database.prepare()?;
         Ok(database)
@@ -264,7 +271,7 @@ impl MemoryDatabase {
         let connection = icr_sqlite::connect(path, opening, None);
         let connection = connection.map_err(|source| from_sqlite("opening the memory database", path, source))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        Ok(Self { connection, options, path: path.to_owned(), access })
+        Ok(Self { connection, options, vectors: VectorCache::default(), path: path.to_owned(), access })
     }
 
     fn version(&self) -> Result<SchemaVersion, Unreadable> {

@@ -2,29 +2,37 @@
 //!
 //! [`MemoryDatabase`] opens the one database of memories and memoirs. What is done to it and asked of it are functions over it, in
 //! modules that say what they do: [`store`](store()), [`update`], [`forget`], [`consolidate`], [`prune`], [`decay`] write; [`list`],
-//! [`topics`], [`statistics`], [`health`] read. Whatever changes something a user can see is an [`Operation`] of its log, and can be undone.
+//! [`topics`], [`statistics`], [`health`] read; [`memoir`] has those of memoirs. Whatever changes something a user can see is an
+//! [`Operation`] of its log, and can be undone.
 //!
 //! The clock, the environment and models come in from outside: times are milliseconds since 1970 (`now`), vectors come from a [`TextEmbedder`].
 
 mod consolidation;
 mod database;
 mod error;
+mod extraction;
 mod index;
 mod item;
 mod listing;
+pub mod memoir;
 mod memory;
+pub mod near;
 mod operations;
 mod pins;
+mod preamble;
 mod pruning;
 mod recall;
 mod record_id;
 mod store;
-mod text;
+mod terms;
+mod transfer;
+mod vectors;
 mod weight;
 
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
 pub use database::{MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
 pub use error::{DatabaseKind, Error};
+pub use extraction::{ExtractedFact, ExtractionRules, Signal, extract};
 pub use item::{MemoryItem, PlaceItem, PlaceState};
 pub use listing::{
     ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, statistics, topics,
@@ -35,8 +43,13 @@ pub use memory::{
 };
 pub use operations::{Entity, Operation, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
+pub use preamble::{PreambleItem, PreambleLimits, preamble};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
+pub use transfer::{
+    ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, TransferError,
+    TransferNote, TransferReport, export, import, import_icm, import_source, merge,
+};
 pub use weight::effective_weight;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::index::{index_memory, unindex_memory};
+use crate::memoir::{check_links_after_undo, check_undo};
 use crate::memory::moment;
 use crate::{Author, Error, MemoryDatabase, MemoryOptions, ProjectKey};
 
@@ -215,6 +216,7 @@ pub fn undo(database: &mut MemoryDatabase, number: Option<i64>, author: Author, 
         for change in restored.iter().chain(&removed) {
             check_unchanged(transaction, undone.number, change)?;
         }
+        check_undo(transaction, undone.number)?;
         for change in &restored {
             restore(&log, options, change)?;
         }
@@ -227,6 +229,7 @@ pub fn undo(database: &mut MemoryDatabase, number: Option<i64>, author: Author, 
             transaction.prepare_cached(&sql)?.execute([&change.id])?;
         }
         let undone_by = log.number().ok_or_else(|| not_found(number))?;
+        check_links_after_undo(transaction, undone.number, undone_by)?;
         transaction.execute("UPDATE operations SET undone_by = ?1 WHERE no = ?2", [undone_by, undone.number])?;
         let records = records_of(transaction, undone_by)?;
         Ok(Undone { operation: undone.number, kind: undone.kind, undone_by, records })

@@ -4,10 +4,11 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::index::{index_memory, unindex_memory};
-use crate::listing::{memory_row, select_memories};
+use crate::listing::{is_recalled, memory_row, select_memories};
 use crate::memory::{check_keywords, check_text, check_topic};
+use crate::near::{conflict, exact_key, jaccard, merged, sketch, token_set};
 use crate::operations::{Entity, LogEntry};
-use crate::text::exact_key;
+use crate::terms::memory_terms;
 use crate::{
     Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryOptions, NewMemory, RecordId,
     effective_weight,
@@ -157,8 +158,8 @@ pub(crate) fn insert(
 ) -> Result<(), Error> {
     const INSERT: &str = "INSERT INTO memories (id, project, topic, summary, raw_excerpt, keywords, importance, source, author, \
          kind, created_at, updated_at, accessed_at, access_count, weight, weight_at, expires_at, superseded_by, related, code, \
-         exact_key, version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, \
-         ?21, 1)";
+         exact_key, terms, version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, \
+         ?21, ?22, 1)";
     transaction.prepare_cached(INSERT)?.execute(params![
         memory.id.as_str(),
         memory.project.as_str(),
@@ -181,6 +182,7 @@ pub(crate) fn insert(
         json_of(&memory.related),
         memory.code.as_ref().map(json_of),
         exact_key(&memory.topic, &memory.summary),
+        terms_of(memory),
     ])?;
     log.added(Entity::Memory, memory.id.as_str())?;
     index_memory(transaction, options, memory.id.as_str())
@@ -196,7 +198,7 @@ pub(crate) fn rewrite(
     log.changing(Entity::Memory, memory.id.as_str())?;
     const UPDATE: &str = "UPDATE memories SET project = ?2, topic = ?3, summary = ?4, raw_excerpt = ?5, keywords = ?6, \
          importance = ?7, updated_at = ?8, accessed_at = ?9, access_count = ?10, weight = ?11, weight_at = ?12, expires_at = ?13, \
-         superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, version = version + 1 WHERE id = ?1";
+         superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, terms = ?19, version = version + 1 WHERE id = ?1";
     transaction.prepare_cached(UPDATE)?.execute(params![
         memory.id.as_str(),
         memory.project.as_str(),
@@ -216,6 +218,7 @@ pub(crate) fn rewrite(
         memory.code.as_ref().map(json_of),
         exact_key(&memory.topic, &memory.summary),
         memory.kind.name(),
+        terms_of(memory),
     ])?;
     index_memory(transaction, options, memory.id.as_str())
 }
@@ -263,9 +266,78 @@ fn place(
         add_details(transaction, log, options, same, new, now)?;
         return Ok((id, StoreAction::SameText, Vec::new()));
     }
+    let near = near_duplicates(transaction, options, new, now)?;
+    for candidate in &near {
+        if let Some(text) = merged_text(options, candidate, new) {
+            let merged = Memory { summary: text, updated_at: now, ..candidate.clone() };
+            let id = merged.id.clone();
+            add_details(transaction, log, options, merged, new, now)?;
+            return Ok((id, StoreAction::Merged, Vec::new()));
+        }
+    }
     let memory = fresh(new, new_id(transaction, now)?, now);
     insert(transaction, log, options, &memory)?;
-    Ok((memory.id, StoreAction::Added, Vec::new()))
+    Ok((memory.id, StoreAction::Added, near.into_iter().map(|memory| memory.id).collect()))
+}
+
+/// Most candidates of one key that are compared: a key that more memories share says nothing about any of them.
+const CANDIDATES_MOST: usize = 16;
+
+/// Most near duplicates that an answer names.
+const NEAR_MOST: usize = 5;
+
+/// Memories of the topic that share most of their words with `new`, nearest first. Found by their keys, whatever the size of the topic.
+fn near_duplicates(
+    connection: &Connection,
+    options: &MemoryOptions,
+    new: &NewMemory,
+    now: i64,
+) -> Result<Vec<Memory>, Error> {
+    let mut candidates: Vec<i64> = Vec::new();
+    let mut with_key =
+        connection.prepare_cached("SELECT no FROM near_keys WHERE key = ?1 ORDER BY no DESC LIMIT ?2")?;
+    for key in sketch(&new.summary) {
+        let numbers = with_key.query_map(params![key as i64, CANDIDATES_MOST as i64], |row| row.get(0))?;
+        candidates.extend(numbers.collect::<rusqlite::Result<Vec<i64>>>()?);
+    }
+    candidates.sort_unstable();
+    candidates.dedup();
+    let sql = select_memories("WHERE no = ?1 AND project = ?2 AND topic = ?3 AND superseded_by IS NULL");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let words = token_set(&new.summary);
+    let mut near = Vec::new();
+    for no in candidates {
+        let values = params![no, new.project.as_str(), new.topic];
+        let Some(memory) = statement.query_row(values, memory_row).optional()? else { continue };
+        let share = jaccard(&words, &token_set(&memory.summary));
+        if share >= options.rules.dedup_jaccard && is_recalled(&memory, now) {
+            near.push((share, memory));
+        }
+    }
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+    near.truncate(NEAR_MOST);
+    Ok(near.into_iter().map(|(_, memory)| memory).collect())
+}
+
+/// The text of both, where they state one fact: nothing in them contradicts, and what they mean is as near as the rules ask. Without a model
+/// only texts whose words say the same are merged, which [`conflict`] sees to.
+fn merged_text(options: &MemoryOptions, memory: &Memory, new: &NewMemory) -> Option<String> {
+    if conflict(&memory.summary, &new.summary) || memory.kind != new.kind || memory.expires_at != new.expires_at {
+        return None;
+    }
+    if let Some(embedder) = &options.embedder {
+        let cosine = cosine(&embedder.embed(&memory.summary), &embedder.embed(&new.summary));
+        if cosine < options.rules.dedup_cosine {
+            return None;
+        }
+    }
+    let text = merged(&memory.summary, &new.summary).unwrap_or_else(|| memory.summary.clone());
+    (text.len() <= crate::TEXT_BYTES_MOST).then_some(text)
+}
+
+/// Of two vectors of unit length.
+fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
 /// The memory that is recalled under the topic and says the same.
@@ -275,7 +347,7 @@ fn same_text(connection: &Connection, new: &NewMemory) -> Result<Option<Memory>,
     Ok(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional()?)
 }
 
-/// Touches `memory` and gives it what `new` has besides its text. Only what a user can see is an operation.
+/// Writes `memory` with what `new` has besides its text, and touches it. Only what a user can see is an operation.
 fn add_details(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -288,8 +360,8 @@ fn add_details(
     let importance = memory.importance.max(new.importance);
     let raw_excerpt = memory.raw_excerpt.clone().or_else(|| new.raw_excerpt.clone());
     let code = new.code.clone().or_else(|| memory.code.clone());
-    let after = Memory { keywords, importance, raw_excerpt, code, ..memory.clone() };
-    if after != memory {
+    let after = Memory { keywords, importance, raw_excerpt, code, ..memory };
+    if after != required(transaction, &after.id)? {
         rewrite(transaction, log, options, &after)?;
     }
     touch_one(transaction, options, &after.id, now)
@@ -333,6 +405,11 @@ fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, no
     let values = params![id.as_str(), weight, now, accesses.saturating_add(1)];
     connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
+}
+
+/// What a memory is found by.
+fn terms_of(memory: &Memory) -> String {
+    memory_terms(&memory.topic, &memory.keywords, &memory.summary, memory.raw_excerpt.as_deref())
 }
 
 fn topic_count(connection: &Connection, new: &NewMemory) -> Result<u64, Error> {

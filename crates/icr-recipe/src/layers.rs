@@ -40,7 +40,7 @@ pub const LAYERS: &[Layer] = &[
             "icr-git/src/line_hunks.rs",
             "icr-history/src/",
             "icr-impact/src/expect/",
-            "icr-lexical/src/tokens.rs",
+            "icr-words/src/tokens.rs",
             "icr-rank/src/test_path.rs",
         ],
         left_out: &[
@@ -52,7 +52,7 @@ pub const LAYERS: &[Layer] = &[
         named: &[
             ("icr-engine/src/", "reads the store, and shows what is known"),
             ("icr-impact/src/", "reports"),
-            ("icr-lexical/src/stem.rs", "identifiers are compared as they are written"),
+            ("icr-words/src/stem.rs", "identifiers are compared as they are written"),
         ],
     },
     Layer { name: "ICR_DOCUMENTS_CODE", files: &["icr-compute/src/documents.rs"], left_out: &[], named: &[] },
@@ -90,8 +90,8 @@ pub const LAYERS: &[Layer] = &[
         files: &[
             "icr-lexical/src/document.rs",
             "icr-lexical/src/schema.rs",
-            "icr-lexical/src/stem.rs",
-            "icr-lexical/src/tokens.rs",
+            "icr-words/src/stem.rs",
+            "icr-words/src/tokens.rs",
             "icr-model/src/import_keys.rs",
         ],
         left_out: &[],

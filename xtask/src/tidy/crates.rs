@@ -60,9 +60,9 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-impact", &["icr-history", "icr-model", "icr-rank"]),
     ("icr-ingest", &["icr-compute", "icr-embed", "icr-git", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-lang", &["icr-model"]),
-    ("icr-lexical", &["icr-model"]),
+    ("icr-lexical", &["icr-model", "icr-words"]),
     ("icr-mcp", &["icr-engine", "icr-impact", "icr-memory", "icr-model", "icr-serve", "icr-tokens"]),
-    ("icr-memory", &["icr-model", "icr-rank", "icr-sqlite"]),
+    ("icr-memory", &["icr-model", "icr-rank", "icr-sqlite", "icr-words"]),
     ("icr-model", &[]),
     ("icr-pack", &["icr-model", "icr-rank", "icr-tokens"]),
     ("icr-rank", &["icr-model"]),
@@ -89,6 +89,7 @@ pub(crate) const EDGES: Edges<'_> = &[
         ],
     ),
     ("icr-watch", &["icr-model"]),
+    ("icr-words", &[]),
     ("xtask", &["icr-embed", "icr-impact", "icr-lang", "icr-rank"]),
     // tidy: end
 ];

@@ -3,12 +3,14 @@
 //! A pin belongs to the clone it was set in, and is seen from all of its worktrees. A snapshot says what a pin means in
 //! its view; only the engine writes.
 
+mod code;
 mod content;
 mod listing;
 mod pinning;
 mod place;
 mod stats;
 
+pub use code::{AbsentCode, BindRequest, MemoriesInView, bind_code, code_states, memories_in_view};
 pub use content::{PinContent, PinContentRequest, pin_content};
 pub use icr_model::Moment;
 pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness, list_pins};

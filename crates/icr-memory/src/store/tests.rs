@@ -146,3 +146,48 @@ fn ids_follow_the_order_of_storing_within_one_moment() {
         (0..20).map(|at| store(&mut database, &note("a", &format!("fact number {at}")), 1).unwrap().id).collect();
     assert!(ids.is_sorted());
 }
+
+#[test]
+fn a_near_duplicate_that_adds_detail_is_merged_and_loses_nothing() {
+    let mut database = database();
+    let first = "The importer retries failed downloads three times before it gives up on the whole batch of files.";
+    let second = "The importer retries failed downloads three times before it gives up on the whole batch of files. It waits a second between them.";
+    let id = store(&mut database, &note("a", first), 1).unwrap().id;
+    let outcome = store(&mut database, &note("a", second), 2).unwrap();
+    assert_eq!((outcome.action, &outcome.id), (StoreAction::Merged, &id));
+    let text = memory_of(&database, &id).unwrap().summary;
+    assert!(text.contains(first) && text.contains("It waits a second between them."), "{text}");
+    undo(&mut database, None, Author::Person, 3).unwrap();
+    assert_eq!(memory_of(&database, &id).unwrap().summary, first);
+}
+
+#[test]
+fn facts_that_share_a_sentence_are_kept_apart_and_named() {
+    let mut database = database();
+    let services = ["orders", "billing", "search", "mail"];
+    let stores = ["PostgreSQL", "SQLite", "Redis", "MySQL"];
+    let mut stored = Vec::new();
+    for service in services {
+        for kept_in in stores {
+            for years in 1..=20 {
+                let text = format!(
+                    "The {service} service keeps its records in {kept_in} for {years} years because of the audit rules."
+                );
+                let outcome = store(&mut database, &note("retention", &text), years).unwrap();
+                assert_eq!(outcome.action, StoreAction::Added, "{text}");
+                stored.push(text);
+            }
+        }
+    }
+    let kept: Vec<String> =
+        list(&database, &ListRequest::default(), 100).unwrap().into_iter().map(|memory| memory.summary).collect();
+    assert_eq!(kept.len(), 320);
+    assert!(stored.iter().all(|text| kept.contains(text)));
+    let last = store(
+        &mut database,
+        &note("retention", "The mail service keeps its records in MySQL for 21 years because of the audit rules."),
+        30,
+    )
+    .unwrap();
+    assert!(!last.similar.is_empty(), "what is near is named");
+}

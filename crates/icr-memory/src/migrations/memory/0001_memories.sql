@@ -3,7 +3,7 @@ PRAGMA application_id = 0x6963726d;
 
 CREATE TABLE memories (
     -- Order of storing; neighbours of a conversation have neighbouring numbers.
-    no INTEGER PRIMARY KEY,
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     -- Id of a repository; empty for no project.
     project TEXT NOT NULL,
@@ -31,6 +31,8 @@ CREATE TABLE memories (
     code TEXT,
     -- Digest of topic and normalised summary.
     exact_key BLOB NOT NULL,
+    -- What it is found by: the words of topic, keywords, summary and excerpt, with spaces between.
+    terms TEXT NOT NULL,
     version INTEGER NOT NULL
 );
 CREATE INDEX memories_by_topic ON memories (project, topic, no);
@@ -45,7 +47,8 @@ CREATE TABLE near_keys (
 CREATE INDEX near_keys_by_memory ON near_keys (no);
 
 CREATE TABLE memoirs (
-    no INTEGER PRIMARY KEY,
+    -- Never given twice, so that a row that was removed can be put back with its number.
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL UNIQUE,
     description TEXT NOT NULL,
@@ -56,7 +59,7 @@ CREATE TABLE memoirs (
 );
 
 CREATE TABLE concepts (
-    no INTEGER PRIMARY KEY,
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     memoir_id TEXT NOT NULL REFERENCES memoirs (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
@@ -74,7 +77,7 @@ CREATE TABLE concepts (
 );
 
 CREATE TABLE links (
-    no INTEGER PRIMARY KEY,
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     source_id TEXT NOT NULL REFERENCES concepts (id) ON DELETE CASCADE,
     target_id TEXT NOT NULL REFERENCES concepts (id) ON DELETE CASCADE,
@@ -138,19 +141,33 @@ CREATE TABLE properties (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
-CREATE VIRTUAL TABLE memories_fts USING fts5 (topic, summary, keywords, raw_excerpt, content = 'memories', content_rowid = 'no',
-    tokenize = 'porter unicode61 remove_diacritics 2');
+-- Rows by their terms. Which rows have a term is all that is asked of it: scores are worked out from the terms of a row.
+CREATE VIRTUAL TABLE memories_fts USING fts5 (terms, content = 'memories', content_rowid = 'no', detail = none, columnsize = 0,
+    tokenize = "ascii tokenchars '_'");
 CREATE TRIGGER memories_inserted AFTER INSERT ON memories BEGIN
-    INSERT INTO memories_fts (rowid, topic, summary, keywords, raw_excerpt)
-        VALUES (new.no, new.topic, new.summary, new.keywords, new.raw_excerpt);
+    INSERT INTO memories_fts (rowid, terms) VALUES (new.no, new.terms);
 END;
 CREATE TRIGGER memories_deleted AFTER DELETE ON memories BEGIN
-    INSERT INTO memories_fts (memories_fts, rowid, topic, summary, keywords, raw_excerpt)
-        VALUES ('delete', old.no, old.topic, old.summary, old.keywords, old.raw_excerpt);
+    INSERT INTO memories_fts (memories_fts, rowid, terms) VALUES ('delete', old.no, old.terms);
 END;
-CREATE TRIGGER memories_updated AFTER UPDATE OF no, topic, summary, keywords, raw_excerpt ON memories BEGIN
-    INSERT INTO memories_fts (memories_fts, rowid, topic, summary, keywords, raw_excerpt)
-        VALUES ('delete', old.no, old.topic, old.summary, old.keywords, old.raw_excerpt);
-    INSERT INTO memories_fts (rowid, topic, summary, keywords, raw_excerpt)
-        VALUES (new.no, new.topic, new.summary, new.keywords, new.raw_excerpt);
+CREATE TRIGGER memories_updated AFTER UPDATE OF no, terms ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, terms) VALUES ('delete', old.no, old.terms);
+    INSERT INTO memories_fts (rowid, terms) VALUES (new.no, new.terms);
 END;
+
+-- Spaces of vectors, by the name of the model; those of a model that is not used now are kept.
+CREATE TABLE spaces (
+    no INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL
+);
+
+-- Vectors of memories: a scale (little-endian 32-bit float), then a signed byte for each component. `change` grows with every write, so that
+-- who holds some can tell which are new.
+CREATE TABLE vectors (
+    change INTEGER PRIMARY KEY AUTOINCREMENT,
+    space INTEGER NOT NULL,
+    no INTEGER NOT NULL,
+    row BLOB NOT NULL,
+    UNIQUE (space, no)
+);

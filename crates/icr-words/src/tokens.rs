@@ -54,12 +54,12 @@ pub fn query_terms(query: &str) -> Vec<String> {
 }
 
 /// The part of `text` up to `bytes`, less a character that does not fit whole.
-pub(crate) fn cut(text: &str, bytes: usize) -> &str {
+pub fn cut(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
 /// Lower case of `text`, character by character, so that a part of a text has the same lower case as in the whole.
-pub(crate) fn lower_case(text: &str) -> String {
+pub fn lower_case(text: &str) -> String {
     // A sigma at the end of a word is lower case already and differs from the one inside a word.
     text.chars().flat_map(char::to_lowercase).map(|character| if character == 'ς' { 'σ' } else { character }).collect()
 }

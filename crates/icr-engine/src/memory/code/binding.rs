@@ -1,0 +1,291 @@
+//! From the words of a memory to the places in code that it is about.
+
+use std::collections::BTreeSet;
+
+use icr_git::Membership;
+use icr_lexical::DefinitionPattern;
+use icr_memory::{CodeBinding, CodePlace};
+use icr_model::{RepoPath, SymbolKind, similar_names};
+
+use crate::files::no_such_file;
+use crate::memory::code::definition::{CodeFile, NamedDefinition, definitions_of, files_ending, most_likely};
+use crate::memory::code::mention::{MentionedName, MentionedPath, mentions};
+use crate::search::path_of;
+use crate::symbols::{SymbolRequest, symbols};
+use crate::{Error, Snapshot};
+
+/// Most places of one memory: what is about more is about no place.
+const PLACES_MOST: usize = 20;
+
+/// Most places that one name may mean; a name of more of them says nothing about one.
+const MEANINGS_MOST: usize = 3;
+
+/// Names that are shown in place of one that is not there.
+const SIMILAR: usize = 3;
+
+/// Parts of a path that must agree for a path from outside of the repository to be the one inside.
+const PARTS_IN_COMMON: usize = 2;
+
+/// Names that one that was mistyped is compared with.
+const NAMES_COMPARED: usize = 5_000;
+
+/// What a memory says about code.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BindRequest {
+    /// Its text, in which files and definitions may be named.
+    pub text: String,
+    /// Files that it is about, relative to the root; `src/a.rs:12` for the definition at a line. An ending that only one file has will do.
+    pub paths: Vec<String>,
+    /// Definitions that it is about: names or qualified names (`Store::open`).
+    pub symbols: Vec<String>,
+}
+
+/// The places in code that a memory is about, as they are in this view: first what is named explicitly, then what is found in its text; at
+/// most 20.
+///
+/// In the text, a word is a file where the view has exactly one of that path or ending, and a definition where it is qualified, written or
+/// marked as code, and the view defines it in at most three places; other words are left out. A secret file is never a place. A name is
+/// looked up in the index: nothing is parsed.
+///
+/// # Errors
+///
+/// For what is named explicitly: [`Error::NoSuchFile`], [`Error::Secret`], [`Error::NoDefinition`], and [`Error::Bounds`] for a name of
+/// many definitions and for more than 20 places. Those of reading the store.
+pub fn bind_code(snapshot: &Snapshot, request: &BindRequest) -> Result<CodeBinding, Error> {
+    let mut places = Places { snapshot, places: Vec::new(), is_in_text: false };
+    let files = places.add_paths(&request.paths)?;
+    places.add_symbols(&request.symbols, &files)?;
+    if places.places.len() > PLACES_MOST {
+        return Err(Error::Bounds {
+            field: "the paths and symbols of a memory",
+            allowed: format!("at most {PLACES_MOST}"),
+            value: places.places.len().to_string(),
+        });
+    }
+    places.is_in_text = true;
+    places.add_mentions(&request.text, &files)?;
+    let revision = snapshot.view.revision();
+    Ok(CodeBinding {
+        commit: revision.commit.map(|commit| commit.to_string()),
+        tree: Some(revision.tree.to_string()),
+        places: places.places,
+    })
+}
+
+/// The places of a memory while they are collected.
+struct Places<'a> {
+    snapshot: &'a Snapshot,
+    places: Vec<CodePlace>,
+    is_in_text: bool,
+}
+
+impl Places<'_> {
+    /// Adds the files, or the definitions at their lines; returns the files.
+    fn add_paths(&mut self, paths: &[String]) -> Result<Vec<CodeFile>, Error> {
+        let mut files = Vec::new();
+        for text in paths {
+            let file = named_file(self.snapshot, text)?;
+            self.add_file(&file, MentionedPath::of(text).line);
+            files.push(file);
+        }
+        Ok(files)
+    }
+
+    /// Adds what is defined under each of `names`: in `files` where they define it, else in the view.
+    fn add_symbols(&mut self, names: &[String], files: &[CodeFile]) -> Result<(), Error> {
+        for text in names {
+            let Some(name) = MentionedName::of(text) else { return Err(undefined(self.snapshot, text, files)) };
+            let in_files: Vec<_> = files.iter().flat_map(|file| file.definitions(&name)).collect();
+            let definitions = match most_likely(in_files) {
+                definitions if definitions.is_empty() => definitions_of(self.snapshot, &name)?,
+                definitions => Some(definitions),
+            };
+            match definitions {
+                Some(definitions) if definitions.is_empty() => return Err(undefined(self.snapshot, text, files)),
+                Some(definitions) if definitions.len() <= MEANINGS_MOST => {
+                    definitions.iter().for_each(|definition| self.add_definition(definition));
+                }
+                definitions => return Err(ambiguous(text, &definitions.unwrap_or_default())),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what the text names: files first, which tell what a name of many definitions means.
+    fn add_mentions(&mut self, text: &str, explicit: &[CodeFile]) -> Result<(), Error> {
+        let mut files = explicit.to_vec();
+        let mut names = Vec::new();
+        for mention in mentions(text) {
+            let file = mention.path.as_ref().map(|path| mentioned_file(self.snapshot, path)).transpose()?.flatten();
+            match (file, mention.path, mention.name) {
+                (Some(file), Some(path), _) => {
+                    self.add_file(&file, path.line);
+                    files.push(file);
+                }
+                (_, _, Some(name)) => names.push(name),
+                _ => {}
+            }
+        }
+        for name in names {
+            if self.places.len() >= PLACES_MOST {
+                break;
+            }
+            self.add_mentioned(&name, &files)?;
+        }
+        self.places.truncate(PLACES_MOST);
+        Ok(())
+    }
+
+    fn add_mentioned(&mut self, name: &MentionedName, files: &[CodeFile]) -> Result<(), Error> {
+        let is_few = |definitions: &Vec<NamedDefinition>| (1..=MEANINGS_MOST).contains(&definitions.len());
+        let in_files = || most_likely(files.iter().flat_map(|file| file.definitions(name)).collect());
+        let definitions = match definitions_of(self.snapshot, name)? {
+            Some(definitions) if definitions.len() <= MEANINGS_MOST => definitions,
+            _ => Some(in_files()).filter(is_few).unwrap_or_default(),
+        };
+        // A heading is made of words, not of names.
+        let named = definitions.iter().filter(|definition| definition.symbol().kind != SymbolKind::Section);
+        named.for_each(|definition| self.add_definition(definition));
+        Ok(())
+    }
+
+    /// Adds a file, or what stands at a line of it.
+    fn add_file(&mut self, file: &CodeFile, line: Option<u32>) {
+        if let Some(definition) = line.and_then(|line| file.enclosing(line)) {
+            return self.add_definition(&definition);
+        }
+        let path = file.path().to_string();
+        if self.places.iter().all(|place| place.path != path) || !self.is_in_text {
+            self.add(CodePlace {
+                path,
+                symbol: None,
+                blob: Some(file.file.row.blob_id.to_string()),
+                definition: None,
+                found_in_text: self.is_in_text,
+            });
+        }
+    }
+
+    fn add_definition(&mut self, definition: &NamedDefinition) {
+        let path = definition.code.path().to_string();
+        // A file in whose text a definition is named too says where that is.
+        self.places.retain(|place| !(place.found_in_text && place.symbol.is_none() && place.path == path));
+        self.add(CodePlace {
+            path,
+            symbol: Some(definition.qualified_name.clone()),
+            blob: Some(definition.code.file.row.blob_id.to_string()),
+            definition: definition.digest(self.snapshot),
+            found_in_text: self.is_in_text,
+        });
+    }
+
+    fn add(&mut self, place: CodePlace) {
+        let is_same = |other: &CodePlace| other.path == place.path && other.symbol == place.symbol;
+        if !self.places.iter().any(is_same) {
+            self.places.push(place);
+        }
+    }
+}
+
+/// The file that somebody named: at that path, or the only one whose path ends so.
+fn named_file(snapshot: &Snapshot, text: &str) -> Result<CodeFile, Error> {
+    let mentioned = MentionedPath::of(text);
+    let path = path_of(&mentioned.path);
+    if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
+        return Err(Error::Secret { path: mentioned.path });
+    }
+    if let Some(file) = CodeFile::at(snapshot, &path)? {
+        return Ok(file);
+    }
+    match mentioned_file(snapshot, &mentioned)? {
+        Some(file) => Ok(file),
+        None => Err(with_similar(snapshot, no_such_file(snapshot, &path))),
+    }
+}
+
+/// The file of the view that a word means; `None` for none and for several.
+fn mentioned_file(snapshot: &Snapshot, mentioned: &MentionedPath) -> Result<Option<CodeFile>, Error> {
+    let path = mentioned.path.trim_end_matches('/');
+    if path.is_empty() {
+        return Ok(None);
+    }
+    if mentioned.is_absolute() {
+        return outside_file(snapshot, path);
+    }
+    if let Some(file) = CodeFile::at(snapshot, &path.into())? {
+        return Ok(Some(file));
+    }
+    match files_ending(snapshot, path)?.as_slice() {
+        [only] => CodeFile::at(snapshot, only),
+        _ => Ok(None),
+    }
+}
+
+/// The file of the view that a path from the root of a disk means: that of this worktree, or the longest ending of at least two parts.
+fn outside_file(snapshot: &Snapshot, path: &str) -> Result<Option<CodeFile>, Error> {
+    let root = snapshot.engine.foundation.root().to_string_lossy();
+    if let Some(inside) = path.strip_prefix(&*root).and_then(|inside| inside.strip_prefix('/')) {
+        return CodeFile::at(snapshot, &inside.into());
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    for start in 0..parts.len().saturating_sub(PARTS_IN_COMMON - 1) {
+        if let Some(file) = CodeFile::at(snapshot, &parts[start..].join("/").as_str().into())? {
+            return Ok(Some(file));
+        }
+    }
+    Ok(None)
+}
+
+/// The error with paths that are written like the one that is not there, where it has none.
+fn with_similar(snapshot: &Snapshot, error: Error) -> Error {
+    let Error::NoSuchFile { path, view, similar } = error else { return error };
+    if !similar.is_empty() {
+        return Error::NoSuchFile { path, view, similar };
+    }
+    let mut paths: Vec<String> = snapshot.view.paths().unwrap_or_default().iter().map(RepoPath::to_string).collect();
+    paths.sort_unstable();
+    let similar = similar_names(&path, paths.iter().map(String::as_str), SIMILAR);
+    Error::NoSuchFile { similar: similar.into_iter().map(str::to_owned).collect(), path, view }
+}
+
+/// That nothing defines a name that was named, with names that are written like it.
+fn undefined(snapshot: &Snapshot, text: &str, files: &[CodeFile]) -> Error {
+    let name = MentionedName::of(text).map_or_else(|| text.to_owned(), |name| name.name);
+    let request = SymbolRequest { query: name.clone(), limit: SIMILAR, ..SymbolRequest::default() };
+    let mut similar: BTreeSet<String> = BTreeSet::new();
+    let in_files = files.iter().flat_map(|file| &file.facts.symbols).map(|symbol| symbol.name.as_str());
+    similar.extend(similar_names(&name, in_files, SIMILAR).into_iter().map(str::to_owned));
+    if similar.is_empty() {
+        let first = name.chars().next().map(String::from).unwrap_or_default();
+        let chunks = snapshot.view.live_chunks().ok();
+        let names =
+            chunks.and_then(|chunks| chunks.definitions(&DefinitionPattern::Prefix(&first), NAMES_COMPARED).ok());
+        let names: Vec<String> = names.unwrap_or_default().into_iter().map(|definition| definition.name).collect();
+        let names = similar_names(&name, names.iter().map(String::as_str), SIMILAR);
+        similar.extend(names.into_iter().map(str::to_owned));
+    }
+    if similar.is_empty() {
+        let found = symbols(snapshot, &request).map(|found| found.symbols).unwrap_or_default();
+        similar.extend(found.into_iter().map(|hit| hit.qualified_name));
+    }
+    Error::NoDefinition {
+        symbol: text.to_owned(),
+        view: snapshot.name().to_owned(),
+        similar: similar.into_iter().take(SIMILAR).collect(),
+    }
+}
+
+/// That a name that was named has too many definitions to say which one is meant.
+fn ambiguous(text: &str, definitions: &[NamedDefinition]) -> Error {
+    let places = definitions.iter().take(SIMILAR);
+    let places: Vec<String> =
+        places.map(|place| format!("`{}` in `{}`", place.qualified_name, place.code.path())).collect();
+    let example = if places.is_empty() { String::new() } else { format!(", such as {}", places.join(", ")) };
+    Error::Bounds {
+        field: "the symbol of a memory",
+        allowed: format!(
+            "one of at most {MEANINGS_MOST} definitions: name its file too, or what is around it{example}"
+        ),
+        value: text.to_owned(),
+    }
+}

@@ -1,0 +1,270 @@
+//! Definitions of a view by name, and what tells whether one is still what it was.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use icr_compute::{ObjectSource, Wanted, compute, resolve};
+use icr_db::Source;
+use icr_model::{BlobId, Digest64, Facts, RepoPath, Symbol, SymbolKind};
+use icr_view::File;
+
+use crate::memory::code::mention::MentionedName;
+use crate::timed_view::TimedView;
+use crate::{Error, Snapshot};
+
+/// Most files whose facts are read for one name; what more files define is no name of one thing.
+const FILES_READ_MOST: usize = 24;
+
+/// A file of the view with what it says.
+#[derive(Debug, Clone)]
+pub(super) struct CodeFile {
+    pub(super) file: File,
+    pub(super) facts: Arc<Facts>,
+}
+
+/// What a file defines under one qualified name: a definition, its overloads, and blocks that add members to it.
+#[derive(Debug, Clone)]
+pub(super) struct NamedDefinition {
+    pub(super) code: CodeFile,
+    /// Names from the outermost enclosing definition to its own, joined by dots.
+    pub(super) qualified_name: String,
+    /// Index in the facts of the definition itself, the first of several.
+    pub(super) symbol: usize,
+}
+
+impl CodeFile {
+    /// The file of the view at `path`.
+    pub(super) fn at(snapshot: &Snapshot, path: &RepoPath) -> Result<Option<Self>, Error> {
+        let Some(file) = snapshot.view.file(path)? else { return Ok(None) };
+        let facts = snapshot.facts(file.row.blob_no)?;
+        Ok(Some(Self { file, facts }))
+    }
+
+    /// The file's path.
+    pub(super) fn path(&self) -> &RepoPath {
+        &self.file.path
+    }
+
+    /// What the file defines under the name, by place; where it defines the name itself, without mere members and variables of
+    /// that name.
+    pub(super) fn definitions(&self, name: &MentionedName) -> Vec<NamedDefinition> {
+        let path_names = path_names(self.path());
+        let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
+        for (at, _) in self.facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name.name) {
+            let qualified_name = self.facts.qualified_name(at as u32);
+            if !stands_in(&qualified_name, &path_names, &name.outer) {
+                continue;
+            }
+            let known = by_name.entry(qualified_name).or_insert(at);
+            let is_block = |at: usize| self.facts.symbols[at].kind == SymbolKind::Implementation;
+            if is_block(*known) && !is_block(at) {
+                *known = at;
+            }
+        }
+        let definition = |(qualified_name, symbol)| NamedDefinition { code: self.clone(), qualified_name, symbol };
+        let mut definitions: Vec<NamedDefinition> = by_name.into_iter().map(definition).collect();
+        definitions.sort_by_key(|definition| definition.symbol);
+        definitions
+    }
+
+    /// What the file defines under exactly this qualified name.
+    pub(super) fn definition(&self, qualified_name: &str) -> Option<NamedDefinition> {
+        let symbol = main_symbol(&self.facts, qualified_name)?;
+        Some(NamedDefinition { code: self.clone(), qualified_name: qualified_name.to_owned(), symbol })
+    }
+
+    /// The innermost definition that holds a line; of fields, variables and keys only where nothing else does.
+    pub(super) fn enclosing(&self, line: u32) -> Option<NamedDefinition> {
+        let holds = |symbol: &Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line);
+        let holding = self.facts.symbols.iter().enumerate().filter(|(_, symbol)| holds(symbol));
+        // In order of their starts, so that of those that hold one line the last is the innermost.
+        let (symbol, _) = holding.max_by_key(|(at, symbol)| (!is_minor(symbol.kind), *at))?;
+        self.definition(&self.facts.qualified_name(symbol as u32))
+    }
+}
+
+impl NamedDefinition {
+    /// The definition itself.
+    pub(super) fn symbol(&self) -> &Symbol {
+        &self.code.facts.symbols[self.symbol]
+    }
+
+    /// What tells whether it is still what it was; see [`definition_digest`].
+    pub(super) fn digest(&self, snapshot: &Snapshot) -> Option<String> {
+        definition_digest(snapshot, self.code.path(), &self.code.facts, &self.qualified_name)
+    }
+}
+
+/// What the view defines under the name: the definitions that most likely are meant, in order of their paths. `None` where too many
+/// files do to look into them.
+pub(super) fn definitions_of(snapshot: &Snapshot, name: &MentionedName) -> Result<Option<Vec<NamedDefinition>>, Error> {
+    let source = snapshot.graph_source();
+    let files = files_defining(&source, &name.name)?;
+    if let Some(outer) = name.outer.last() {
+        // Mostly a type and its members stand in one file, or a module is named by its path.
+        let with_outer: HashSet<RepoPath> = files_defining(&source, outer)?.into_iter().collect();
+        let is_near = |path: &&RepoPath| with_outer.contains(*path) || path_names(path).contains(outer);
+        let near: Vec<RepoPath> = files.iter().filter(is_near).cloned().collect();
+        match read_definitions(snapshot, near, name)? {
+            Some(definitions) if definitions.is_empty() => {}
+            found => return Ok(found),
+        }
+    }
+    read_definitions(snapshot, files, name)
+}
+
+fn read_definitions(
+    snapshot: &Snapshot,
+    files: Vec<RepoPath>,
+    name: &MentionedName,
+) -> Result<Option<Vec<NamedDefinition>>, Error> {
+    if files.len() > FILES_READ_MOST {
+        return Ok(None);
+    }
+    let mut definitions = Vec::new();
+    for path in files {
+        definitions.extend(CodeFile::at(snapshot, &path)?.map(|file| file.definitions(name)).unwrap_or_default());
+    }
+    Ok(Some(most_likely(definitions)))
+}
+
+/// Of `definitions` those that the name most likely means: types and functions rather than members and variables of that name, and
+/// those rather than blocks that add members to a type.
+pub(super) fn most_likely(definitions: Vec<NamedDefinition>) -> Vec<NamedDefinition> {
+    let rank = |definition: &NamedDefinition| match definition.symbol().kind {
+        SymbolKind::Implementation => 2,
+        kind if is_minor(kind) => 1,
+        _ => 0,
+    };
+    let best = definitions.iter().map(rank).min();
+    definitions.into_iter().filter(|definition| Some(rank(definition)) == best).collect()
+}
+
+/// Files of the view that define something of the name, as written.
+fn files_defining(source: &TimedView, name: &str) -> Result<Vec<RepoPath>, Error> {
+    source.defining(name).map_err(|error| icr_db::Error::Source(error).into())
+}
+
+/// Files of the view whose path ends with `ending` at a border of parts, as written.
+pub(super) fn files_ending(snapshot: &Snapshot, ending: &str) -> Result<Vec<RepoPath>, Error> {
+    let files = snapshot.graph_source().files_ending(ending);
+    let mut files = files.map_err(|error| Error::from(icr_db::Error::Source(error)))?;
+    files.retain(|path| path.as_bytes().ends_with(ending.as_bytes()));
+    Ok(files)
+}
+
+/// A digest of all that the facts of the file at `path` define under a qualified name, comments and layout left out, and how it was made:
+/// 24 hexadecimal digits, the last 8 of which say by which recipe. `None` where they define nothing of that name.
+pub(super) fn definition_digest(
+    snapshot: &Snapshot,
+    path: &RepoPath,
+    facts: &Facts,
+    qualified_name: &str,
+) -> Option<String> {
+    let main = &facts.symbols[main_symbol(facts, qualified_name)?];
+    let is_block = main.kind == SymbolKind::Implementation;
+    let digest = symbols_named(facts, qualified_name)
+        .map(|at| &facts.symbols[at])
+        .filter(|symbol| (symbol.kind == SymbolKind::Implementation) == is_block)
+        .fold(Digest64::default(), |digest, symbol| {
+            digest.with(&symbol.signature_hash.to_le_bytes()).with(&symbol.body_hash.to_le_bytes())
+        });
+    Some(format!("{:016x}{}", digest.finish(), recipe_mark(snapshot, path, facts)))
+}
+
+/// Whether two digests of definitions were made the same way, so that they can be compared.
+pub(super) fn are_comparable(digest: &str, other: &str) -> bool {
+    digest.len() == other.len() && digest.get(16..) == other.get(16..)
+}
+
+/// Eight hexadecimal digits that say how facts were made.
+fn recipe_mark(snapshot: &Snapshot, path: &RepoPath, facts: &Facts) -> String {
+    let recipes = snapshot.engine.foundation.shape.recipes(icr_lang::language_of(path), facts.content);
+    format!("{:08x}", Digest64::default().with(&recipes.facts.to_bytes()).finish() >> 32)
+}
+
+/// What a blob says that may be in no view any more, in the language of a path: from the store, or else from the repository. `None` where
+/// neither has it.
+pub(super) fn facts_of_blob(
+    snapshot: &Snapshot,
+    blob_id: BlobId,
+    path: &RepoPath,
+) -> Result<Option<Arc<Facts>>, Error> {
+    snapshot.engine.deadline.check()?;
+    let foundation = &snapshot.engine.foundation;
+    let wanted = Wanted { blob_id, language: icr_lang::language_of(path) };
+    if let Some(row) = snapshot.view.transient().rows.get(&wanted) {
+        return snapshot.facts(row.blob_no).map(Some);
+    }
+    let (rows, _) = resolve(&snapshot.view.ledger(), &foundation.shape, [wanted])?;
+    if let Some(row) = rows.get(&wanted) {
+        return snapshot.facts(row.blob_no).map(Some);
+    }
+    let computed = compute(&[wanted], &ObjectSource(&foundation.repository), &foundation.shape)?;
+    let extraction = computed.into_iter().next().and_then(|computed| computed.extraction);
+    Ok(extraction.map(|extraction| Arc::new(extraction.facts)))
+}
+
+/// Whether facts define something under a qualified name.
+pub(super) fn defines(facts: &Facts, qualified_name: &str) -> bool {
+    symbols_named(facts, qualified_name).next().is_some()
+}
+
+/// The definition itself among all of a qualified name: the first that is no block that adds members to it.
+fn main_symbol(facts: &Facts, qualified_name: &str) -> Option<usize> {
+    symbols_named(facts, qualified_name).min_by_key(|at| (facts.symbols[*at].kind == SymbolKind::Implementation, *at))
+}
+
+fn symbols_named<'a>(facts: &'a Facts, qualified_name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let may_be = |symbol: &Symbol| qualified_name.ends_with(&symbol.name);
+    let indices = facts.symbols.iter().enumerate().filter(move |(_, symbol)| may_be(symbol)).map(|(at, _)| at);
+    indices.filter(move |at| facts.qualified_name(*at as u32) == qualified_name)
+}
+
+/// Kinds of which a name says little: parts of something else.
+fn is_minor(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Key)
+}
+
+/// Whether each of `outer` is a definition around the one of a qualified name, or the name of a directory or file on its path.
+fn stands_in(qualified_name: &str, path_names: &[String], outer: &[String]) -> bool {
+    let around = qualified_name.rsplit_once('.').map_or("", |(around, _)| around);
+    outer
+        .iter()
+        .all(|outer| around.split('.').any(|name| name.eq_ignore_ascii_case(outer)) || path_names.contains(outer))
+}
+
+/// The names on a path as modules are named by them: without the extension, and with `_` for `-`.
+fn path_names(path: &RepoPath) -> Vec<String> {
+    let path = String::from_utf8_lossy(path.as_bytes()).replace('-', "_");
+    let stem = |name: &str| name.split_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    path.split('/').map(stem).filter(|name| !name.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_around_a_definition_is_a_definition_or_stands_on_its_path() {
+        let check = |qualified: &str, outer: &str| {
+            let outer: Vec<String> = outer.split('.').map(str::to_owned).collect();
+            stands_in(qualified, &path_names(&"crates/sea-gate/lock.rs".into()), &outer)
+        };
+        assert!(check("Store.open", "Store"));
+        assert!(check("Store.open", "store"));
+        assert!(check("open", "sea_gate.lock"));
+        assert!(check("Store.open", "lock.Store"));
+        assert!(!check("open", "Store"));
+        assert!(!check("open", "Lock"));
+        assert!(!check("open", "open"));
+    }
+
+    #[test]
+    fn digests_of_other_recipes_are_not_compared() {
+        assert!(are_comparable("0123456789abcdef00000001", "ffffffffffffffff00000001"));
+        assert!(!are_comparable("0123456789abcdef00000001", "0123456789abcdef00000002"));
+        assert!(!are_comparable("", "0123456789abcdef00000002"));
+        assert!(!are_comparable("äöü", "ü"));
+    }
+}

@@ -1,0 +1,128 @@
+//! Facts out of what an agent writes, by rule.
+//!
+//! A text is split into sentences of prose; code, logs, tables, diffs, data and what icr itself prints give none. Each sentence is
+//! scored by the kinds of signal words it holds, and the best ones are facts. No model is asked, so the same text always gives the
+//! same facts, and the cost grows with its bytes alone.
+
+mod announcements;
+mod language;
+mod lines;
+mod prose;
+mod signals;
+
+use std::cmp::Ordering;
+
+use crate::Importance;
+use crate::near::{jaccard, sentences, token_set};
+
+pub use signals::Signal;
+
+/// Which sentences are facts, and how many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExtractionRules {
+    /// Sentences with a lower score are dropped.
+    pub threshold: f64,
+    /// Shorter sentences are left out, in characters.
+    pub min_sentence_chars: usize,
+    /// Longer sentences are left out, in characters.
+    pub max_sentence_chars: usize,
+    /// Most sentences, the best of them, that are compared with each other.
+    pub max_scored: usize,
+    /// Most facts of one text.
+    pub max_kept: usize,
+    /// Sentences that share more of their words than this are one, in `0.0..=1.0`.
+    pub dedup_jaccard: f64,
+}
+
+impl Default for ExtractionRules {
+    fn default() -> Self {
+        Self {
+            threshold: 3.0,
+            min_sentence_chars: 20,
+            max_sentence_chars: 500,
+            max_scored: 30,
+            max_kept: 20,
+            dedup_jaccard: 0.6,
+        }
+    }
+}
+
+/// A sentence that says something worth keeping.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExtractedFact {
+    /// The sentence in one line, without the marks of lists and bold text.
+    pub text: String,
+    /// The points of its signals.
+    pub score: f64,
+    /// What it is about, each once, in the order of [`Signal`].
+    pub signals: Vec<Signal>,
+    /// High for a decision and for an error or its fix, medium for anything else.
+    pub importance: Importance,
+}
+
+/// The facts of `text` in the order in which it states them, at most `rules.max_kept`.
+///
+/// Of two sentences that share more words than `rules.dedup_jaccard` the one with the higher score is kept, else the first. They
+/// are both kept when they differ in a number or an identifier: the lines of one list often share all other words. Questions,
+/// plans, guesses and thanks state no facts, nor does text in another language than English.
+pub fn extract(text: &str, rules: &ExtractionRules) -> Vec<ExtractedFact> {
+    let mut scored = Vec::new();
+    for paragraph in prose::paragraphs(text) {
+        for sentence in sentences(&paragraph) {
+            scored.extend(fact(sentence, rules).map(|fact| (scored.len(), fact)));
+        }
+    }
+    let by_score = |one: &(usize, ExtractedFact), other: &(usize, ExtractedFact)| {
+        other.1.score.partial_cmp(&one.1.score).unwrap_or(Ordering::Equal).then(one.0.cmp(&other.0))
+    };
+    scored.sort_by(by_score);
+    scored.truncate(rules.max_scored);
+    let mut kept: Vec<(usize, ExtractedFact)> = Vec::new();
+    let mut kept_tokens: Vec<Vec<String>> = Vec::new();
+    for (place, fact) in scored {
+        if kept.len() == rules.max_kept {
+            break;
+        }
+        let tokens = token_set(&fact.text);
+        let is_told = kept_tokens
+            .iter()
+            .any(|told| jaccard(told, &tokens) > rules.dedup_jaccard && details(told).eq(details(&tokens)));
+        if !is_told {
+            kept.push((place, fact));
+            kept_tokens.push(tokens);
+        }
+    }
+    kept.sort_by_key(|(place, _)| *place);
+    kept.into_iter().map(|(_, fact)| fact).collect()
+}
+
+/// The tokens that tell sentences of one form apart: those with a digit or a mark inside.
+fn details(tokens: &[String]) -> impl Iterator<Item = &String> {
+    tokens.iter().filter(|token| {
+        token.contains(|character: char| !character.is_alphabetic() && !matches!(character, '-' | '\'' | '’'))
+    })
+}
+
+/// The sentence as a fact, if it is one.
+fn fact(sentence: &str, rules: &ExtractionRules) -> Option<ExtractedFact> {
+    let text = prose::plain(sentence);
+    let chars = text.chars().count();
+    if chars < rules.min_sentence_chars || chars > rules.max_sentence_chars {
+        return None;
+    }
+    let words = signals::words(&text);
+    if !language::is_english(&text, &words) || announcements::is_announcement(&text, &words) {
+        return None;
+    }
+    let signals = signals::signals(&words);
+    let score: f64 = signals.iter().map(|signal| signal.points()).sum();
+    if signals.is_empty() || score < rules.threshold {
+        return None;
+    }
+    let is_high = signals.iter().any(|signal| matches!(signal, Signal::Decision | Signal::Error));
+    let importance = if is_high { Importance::High } else { Importance::Medium };
+    Some(ExtractedFact { text, score, signals, importance })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The prose of a text.
+
+use super::lines::{Line, item, line};
+use crate::near::code_spans;
+use crate::preamble;
+
+/// Longest paragraph that is kept together, in bytes. A longer one is no prose, or its sentences are found all the same.
+const PARAGRAPH_BYTES: usize = 16 * 1024;
+
+/// Columns of indentation from which a line is code.
+const CODE_COLUMNS: usize = 4;
+
+/// The paragraphs, items and labelled headings of `text` in order, each in one line.
+///
+/// Fenced and indented code, diffs, logs, tables, data, and what icr prints are left out. A fence that is not closed reaches to
+/// the end, as in Markdown.
+pub(super) fn paragraphs(text: &str) -> Vec<String> {
+    let mut reader = Reader::default();
+    for text in text.lines() {
+        reader.read(text);
+    }
+    reader.finish();
+    reader.paragraphs
+}
+
+/// What is open while lines are read.
+#[derive(Default)]
+struct Reader {
+    paragraphs: Vec<String>,
+    /// The paragraph that the next line may go on with.
+    paragraph: String,
+    /// The character of an open fence and how often it stands there.
+    fence: Option<(char, usize)>,
+    is_in_list: bool,
+    is_in_diff: bool,
+    is_in_preamble: bool,
+    /// Whether the lines of a stack trace follow, which are indented.
+    is_in_trace: bool,
+    /// Whether the next line belongs to this one, as the message of a panic does.
+    is_next_left_out: bool,
+}
+
+impl Reader {
+    fn read(&mut self, text: &str) {
+        let trimmed = text.trim();
+        if self.is_left_out(text, trimmed) {
+            self.finish();
+            return;
+        }
+        let columns = text
+            .chars()
+            .take_while(|character| character.is_whitespace())
+            .map(|blank| if blank == '\t' { 4 } else { 1 });
+        let is_indented = columns.sum::<usize>() >= CODE_COLUMNS;
+        match line(trimmed) {
+            Line::Blank => self.finish(),
+            Line::Item(item) => {
+                self.finish();
+                self.is_in_list = true;
+                self.go_on(item);
+            }
+            Line::Heading(heading) => {
+                self.finish();
+                self.is_in_list = false;
+                self.go_on(heading);
+                self.finish();
+            }
+            Line::Prose if is_indented && !self.is_in_list && self.paragraph.is_empty() => {}
+            Line::Prose => {
+                // A line at the margin behind a blank one ends a list.
+                self.is_in_list &= is_indented || !self.paragraph.is_empty() || text.starts_with(' ');
+                self.go_on(trimmed);
+            }
+            Line::Other { announces_one } => {
+                self.finish();
+                self.is_in_list |= item(trimmed).is_some();
+                self.is_next_left_out = announces_one;
+            }
+            Line::Diff => {
+                self.finish();
+                self.is_in_diff = true;
+            }
+            Line::Trace => {
+                self.finish();
+                self.is_in_trace = true;
+            }
+        }
+    }
+
+    /// Whether a line is inside of something that gives nothing.
+    fn is_left_out(&mut self, text: &str, trimmed: &str) -> bool {
+        if let Some((mark, length)) = self.fence {
+            let run = trimmed.chars().take_while(|character| *character == mark).count();
+            if run >= length && trimmed.chars().count() == run {
+                self.fence = None;
+            }
+            return true;
+        }
+        let unquoted = trimmed.trim_start_matches(['>', ' ']);
+        if let Some(fence) = opened_fence(unquoted) {
+            self.fence = Some(fence);
+            return true;
+        }
+        if unquoted.starts_with(preamble::TAG) {
+            self.is_in_preamble = true;
+            return true;
+        }
+        // The preamble has only bullets, so whatever else follows ends it, even if its last line was cut off.
+        if self.is_in_preamble {
+            self.is_in_preamble = unquoted.starts_with(preamble::BULLET);
+            return self.is_in_preamble || unquoted == preamble::FOOTER;
+        }
+        if self.is_in_diff {
+            self.is_in_diff = text.starts_with([' ', '+', '-', '@', '\\'])
+                || ["diff ", "index ", "new file", "deleted file", "similarity", "rename ", "Binary "]
+                    .iter()
+                    .any(|begin| text.starts_with(begin));
+            return self.is_in_diff;
+        }
+        if self.is_in_trace && !trimmed.is_empty() {
+            // The line behind the frames is the error itself.
+            self.is_in_trace = text.starts_with(char::is_whitespace);
+            return true;
+        }
+        std::mem::take(&mut self.is_next_left_out) && !trimmed.is_empty()
+    }
+
+    fn go_on(&mut self, text: &str) {
+        if self.paragraph.len() + text.len() > PARAGRAPH_BYTES {
+            self.finish();
+        }
+        if !self.paragraph.is_empty() {
+            self.paragraph.push(' ');
+        }
+        self.paragraph += text;
+    }
+
+    fn finish(&mut self) {
+        if !self.paragraph.is_empty() {
+            self.paragraphs.push(std::mem::take(&mut self.paragraph));
+        }
+    }
+}
+
+/// The mark of a fence that a line opens, and its length.
+fn opened_fence(line: &str) -> Option<(char, usize)> {
+    // A fence may stand in an item.
+    let line = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line).trim_start();
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let run = line.chars().take_while(|character| *character == mark).count();
+    // What has backticks behind it as well is code within a line.
+    let is_inline = mark == '`' && line[run..].contains('`');
+    (run >= 3 && !is_inline).then_some((mark, run))
+}
+
+/// A sentence in one line with single blanks, without the marks of bold text and what stands before its first word.
+pub(super) fn plain(sentence: &str) -> String {
+    let mut unmarked = String::with_capacity(sentence.len());
+    let mut from = 0;
+    for code in code_spans(sentence) {
+        unmarked += &sentence[from..code.start].replace("**", "");
+        unmarked += &sentence[code.clone()];
+        from = code.end;
+    }
+    unmarked += &sentence[from..].replace("**", "");
+    let spaced = unmarked.split_whitespace().collect::<Vec<_>>().join(" ");
+    let begins = |character: char| {
+        character.is_alphanumeric()
+            || matches!(character, '`' | '"' | '\'' | '“' | '(' | '[' | '.' | '/' | '@' | '$' | '-')
+    };
+    let text = spaced.trim_start_matches(|character| !begins(character));
+    text.trim_start_matches("- ").trim_end_matches(['*', '_', ' ']).to_owned()
+}

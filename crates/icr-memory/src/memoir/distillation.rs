@@ -1,0 +1,252 @@
+//! Concepts made from the memories of a topic.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::Connection;
+use serde::Serialize;
+
+use super::changes::{checked, entry, insert_concept, insert_memoir, refine_concept};
+use super::concept::{checked_definition, checked_name};
+use super::key_phrase::{Note, key_phrases, phrase_key};
+use super::lookup::{CONCEPT_COLUMNS, ask, concept_row, memoir_named, rows_of};
+use super::{Concept, ConceptRefinement, Label, Memoir, NewConcept};
+use crate::listing::{is_recalled, memory_row, select_memories};
+use crate::{Author, Error, Memory, MemoryDatabase, ProjectKey, RecordId, TEXT_BYTES_MOST};
+
+/// What is to be distilled into what.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DistillationRequest {
+    /// The project of the memories.
+    pub project: ProjectKey,
+    /// Their topic.
+    pub topic: String,
+    /// The name of the memoir.
+    pub memoir: String,
+    /// Whether to make the memoir where there is none.
+    pub create: bool,
+}
+
+/// What became of the memories of a concept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DistillationAction {
+    /// They are a concept of their own.
+    Added,
+    /// A concept that was there got them.
+    Refined,
+}
+
+/// A concept that distilling makes or makes better.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DistilledConcept {
+    /// Its name.
+    pub name: String,
+    /// What becomes of it.
+    pub action: DistillationAction,
+    /// Its definition then.
+    pub definition: String,
+    /// The memories that are new in it.
+    pub sources: Vec<RecordId>,
+}
+
+/// What distilling did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Distillation {
+    /// The memoir.
+    pub memoir: String,
+    /// Its new and better concepts, in the order of their memories.
+    pub concepts: Vec<DistilledConcept>,
+    /// Memories of the topic that the memoir had already.
+    pub known: u64,
+    /// The operation, for undoing it; none where nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<i64>,
+}
+
+/// Makes concepts from the memories of a topic: one of each key phrase, defined by what the memories say, a line each. Concepts that are
+/// there keep their definition and get what is new; a memory that the memoir has as a source already is passed over, so that distilling again
+/// adds what is new only. One operation of the log.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] for a topic without memories, and for the memoir unless it may be made; [`Error::Invalid`] for a name that no memoir
+/// may have; those of writing.
+pub fn distill(
+    database: &mut MemoryDatabase,
+    request: &DistillationRequest,
+    author: Author,
+    now: i64,
+) -> Result<Distillation, Error> {
+    database.write("distilling a topic", |transaction, _| {
+        let (memoir, plan) = plan(transaction, request, now)?;
+        let log = entry(transaction, "memoir-distill", author, now);
+        let memoir = match memoir {
+            Some(memoir) => memoir,
+            None => insert_memoir(transaction, &log, checked_name("memoir", &request.memoir)?, "", now)?,
+        };
+        for planned in &plan.concepts {
+            match planned.clone() {
+                Planned::New(concept) => insert_concept(transaction, &log, &memoir, concept, now)?,
+                Planned::Better(concept, refinement) => refine_concept(transaction, &log, concept, &refinement, now)?,
+            };
+        }
+        Ok(plan.distillation(memoir.name, log.number()))
+    })
+}
+
+/// What [`distill`] would do. Nothing changes.
+///
+/// # Errors
+///
+/// As [`distill`], and those of reading.
+pub fn distill_preview(
+    database: &MemoryDatabase,
+    request: &DistillationRequest,
+    now: i64,
+) -> Result<Distillation, Error> {
+    ask(database, "distilling a topic", |connection| {
+        let (memoir, plan) = plan(connection, request, now)?;
+        let name = match memoir {
+            Some(memoir) => memoir.name,
+            None => checked_name("memoir", &request.memoir)?.to_owned(),
+        };
+        Ok(plan.distillation(name, None))
+    })
+}
+
+/// What is to be written.
+struct Plan {
+    concepts: Vec<Planned>,
+    known: u64,
+}
+
+#[derive(Clone)]
+enum Planned {
+    New(NewConcept),
+    Better(Concept, ConceptRefinement),
+}
+
+impl Plan {
+    fn distillation(self, memoir: String, operation: Option<i64>) -> Distillation {
+        let concepts = self.concepts.into_iter().map(|planned| match planned {
+            Planned::New(concept) => DistilledConcept {
+                name: concept.name,
+                action: DistillationAction::Added,
+                definition: concept.definition,
+                sources: concept.sources,
+            },
+            Planned::Better(concept, refinement) => DistilledConcept {
+                name: concept.name,
+                action: DistillationAction::Refined,
+                definition: refinement.definition,
+                sources: refinement.sources,
+            },
+        });
+        Distillation { memoir, concepts: concepts.collect(), known: self.known, operation }
+    }
+}
+
+fn plan(connection: &Connection, request: &DistillationRequest, now: i64) -> Result<(Option<Memoir>, Plan), Error> {
+    let memories = memories_of(connection, request, now)?;
+    let memoir = match memoir_named(connection, &request.memoir) {
+        Ok(memoir) => Some(memoir),
+        Err(Error::NotFound { .. }) if request.create => None,
+        Err(error) => return Err(error),
+    };
+    let concepts = match &memoir {
+        Some(memoir) => {
+            let sql = format!("SELECT {CONCEPT_COLUMNS} FROM concepts WHERE memoir_id = ?1 ORDER BY name");
+            rows_of(connection, &sql, [memoir.id.as_str()], concept_row)?
+        }
+        None => Vec::new(),
+    };
+    let known: HashSet<&RecordId> = concepts.iter().flat_map(|concept| &concept.sources).collect();
+    let (old, new): (Vec<Memory>, Vec<Memory>) = memories.into_iter().partition(|memory| known.contains(&memory.id));
+    let label = Label::parse(&format!("topic:{}", request.topic.trim())).ok();
+    let names: Vec<&str> = concepts.iter().map(|concept| concept.name.as_str()).collect();
+    let planned = groups(&new, &names).into_iter().filter_map(|(name, memories)| {
+        let key = phrase_key(&name);
+        let is_same = |concept: &&Concept| !key.is_empty() && phrase_key(&concept.name) == key;
+        let exact = concepts.iter().find(|concept| concept.name == name);
+        match exact.or_else(|| concepts.iter().find(is_same)) {
+            Some(concept) => better(concept, &memories),
+            None => Some(Planned::New(new_concept(name, &memories, label.clone()))),
+        }
+    });
+    Ok((memoir, Plan { concepts: planned.collect(), known: old.len() as u64 }))
+}
+
+/// The memories of the topic that are recalled, oldest first.
+fn memories_of(connection: &Connection, request: &DistillationRequest, now: i64) -> Result<Vec<Memory>, Error> {
+    let sql = select_memories("WHERE project = ?1 AND topic = ?2 ORDER BY no");
+    let memories = rows_of(connection, &sql, [request.project.as_str(), &request.topic], memory_row)?;
+    let memories: Vec<Memory> = memories.into_iter().filter(|memory| is_recalled(memory, now)).collect();
+    if !memories.is_empty() {
+        return Ok(memories);
+    }
+    let sql = "SELECT DISTINCT topic FROM memories WHERE project = ?1 AND superseded_by IS NULL ORDER BY topic";
+    let topics: Vec<String> = rows_of(connection, sql, [request.project.as_str()], |row| row.get(0))?;
+    let similar = icr_model::similar_names(&request.topic, topics.iter().map(String::as_str), 3);
+    let similar = similar.into_iter().map(str::to_owned).collect();
+    Err(Error::NotFound { entity: "topic", name: request.topic.clone(), similar })
+}
+
+/// Memories about one thing with its name, in the order of their first. `known` are the names of concepts.
+fn groups<'a>(memories: &'a [Memory], known: &[&str]) -> Vec<(String, Vec<&'a Memory>)> {
+    let notes: Vec<Note<'_>> =
+        memories.iter().map(|memory| Note { text: &memory.summary, keywords: &memory.keywords }).collect();
+    let mut groups: Vec<(String, Vec<&Memory>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (memory, phrase) in memories.iter().zip(key_phrases(&notes, known)) {
+        // Control characters, and what is no name at all.
+        let phrase: String = phrase.chars().filter(|character| !character.is_control()).collect();
+        let name = checked_name("name", &phrase).map_or_else(|_| memory.id.to_string(), str::to_owned);
+        let key = match phrase_key(&name) {
+            key if key.is_empty() => name.clone(),
+            key => key,
+        };
+        let place = *places.entry(key).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, group)) => group.push(memory),
+            None => groups.push((name, vec![memory])),
+        }
+    }
+    groups
+}
+
+fn new_concept(name: String, memories: &[&Memory], label: Option<Label>) -> NewConcept {
+    let concept = NewConcept {
+        name,
+        definition: with_lines(String::new(), memories),
+        labels: label.into_iter().collect(),
+        sources: memories.iter().map(|memory| memory.id.clone()).collect(),
+    };
+    checked(&concept).unwrap_or(concept)
+}
+
+/// The concept with what it did not say yet; `None` where it cannot be refined.
+fn better(concept: &Concept, memories: &[&Memory]) -> Option<Planned> {
+    let definition = with_lines(concept.definition.clone(), memories);
+    let refinement = ConceptRefinement {
+        definition: checked_definition(&definition).ok()?.to_owned(),
+        labels: Vec::new(),
+        sources: memories.iter().map(|memory| memory.id.clone()).collect(),
+    };
+    Some(Planned::Better(concept.clone(), refinement))
+}
+
+/// `definition` with what the memories say, a line each, as far as it is not in it yet and as many as a definition holds.
+fn with_lines(definition: String, memories: &[&Memory]) -> String {
+    let mut text = definition;
+    for memory in memories {
+        let line = memory.summary.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.lines().any(|known| known.trim() == line) || text.len() + line.len() + 1 > TEXT_BYTES_MOST {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&line);
+    }
+    text
+}

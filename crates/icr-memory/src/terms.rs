@@ -1,0 +1,136 @@
+//! What memories are found by: the words that an index holds of them, and that questions ask for.
+
+use icr_words::{lower_case, tokens};
+use rust_stemmers::{Algorithm, Stemmer};
+
+use crate::near::exact_key;
+
+/// Words that say nothing about what a question is about: the function words of English, and what is left of their short forms.
+const STOP_WORDS: &[&str] = &[
+    // tidy: sorted
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
+    "before", "being", "between", "both", "but", "by", "can", "could", "d", "did", "didn", "do", "does", "doesn",
+    "don", "during", "each", "few", "for", "from", "get", "got", "had", "has", "have", "he", "her", "him", "his",
+    "how", "i", "if", "in", "into", "is", "isn", "it", "its", "just", "like", "ll", "m", "may", "me", "might", "more",
+    "most", "my", "no", "not", "now", "of", "on", "only", "or", "other", "our", "ours", "out", "over", "own", "re",
+    "s", "same", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there",
+    "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "ve", "very", "was", "we",
+    "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you",
+    "your", "yours",
+    // tidy: end
+];
+
+/// Marks a term that stands for a keyword as a whole. No word of a text begins with it: it belongs to no script.
+const KEYWORD_MARK: char = '\u{e000}';
+
+/// Most terms of a question that count, so that those of a row fit into the bits of a number.
+pub(crate) const QUESTION_TERMS_MOST: usize = 64;
+
+/// The terms of a memory with spaces between, in their order; those that keywords as a whole are found by come last.
+pub(crate) fn memory_terms(topic: &str, keywords: &[String], summary: &str, excerpt: Option<&str>) -> String {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut terms = String::with_capacity(summary.len() + topic.len());
+    let texts = [summary, topic].into_iter().chain(keywords.iter().map(String::as_str)).chain(excerpt);
+    for text in texts {
+        each_term(&stemmer, text, &mut |term| push(&mut terms, term));
+    }
+    for keyword in keywords {
+        push(&mut terms, &keyword_term(keyword));
+    }
+    terms
+}
+
+/// The distinct terms of a question in their order, without words that say nothing unless it has no others; at most 64.
+pub(crate) fn question_terms(question: &str) -> Vec<String> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let words = || question.split(move |letter| !is_word(letter)).filter(|word| !word.is_empty());
+    let terms_of = |words: &mut dyn Iterator<Item = &str>| {
+        let mut terms: Vec<String> = Vec::new();
+        for word in words {
+            each_term(&stemmer, word, &mut |term| {
+                if terms.len() < QUESTION_TERMS_MOST && !terms.iter().any(|known| known == term) {
+                    terms.push(term.to_owned());
+                }
+            });
+        }
+        terms
+    };
+    let terms = terms_of(&mut words().filter(|word| !is_stop_word(word)));
+    if terms.is_empty() { terms_of(&mut words()) } else { terms }
+}
+
+/// The term that memories with a keyword are found by, in any case.
+pub(crate) fn keyword_term(keyword: &str) -> String {
+    let digits: String = exact_key("keyword", keyword.trim()).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{KEYWORD_MARK}{digits}")
+}
+
+/// Whether a term stands for a keyword as a whole.
+pub(crate) fn is_keyword_term(term: &str) -> bool {
+    term.starts_with(KEYWORD_MARK)
+}
+
+/// Whether a word says nothing about what a question is about.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&lower_case(word).as_str()).is_ok()
+}
+
+/// Identifiers, their parts and stems as in code, each brought to the stem of an English word besides.
+fn each_term(stemmer: &Stemmer, text: &str, each: &mut impl FnMut(&str)) {
+    let mut before = String::new();
+    tokens(text.as_bytes(), &mut |token| {
+        let is_plain = token.bytes().all(|byte| byte.is_ascii_lowercase());
+        let stem = if is_plain { stemmer.stem(token) } else { token.into() };
+        // A word and its light stem mostly have one stem in the end.
+        if *stem != before {
+            each(&stem);
+            before.clear();
+            before.push_str(&stem);
+        }
+    });
+}
+
+fn push(terms: &mut String, term: &str) {
+    if !terms.is_empty() {
+        terms.push(' ');
+    }
+    terms.push_str(term);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_words_are_sorted() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn a_memory_has_the_words_of_all_its_texts() {
+        let terms = memory_terms("choices", &["Write ahead".into()], "We parsed parseConfig twice", Some("line 12"));
+        let (words, keyword) = terms.rsplit_once(' ').unwrap();
+        assert_eq!(words, "we pars parseconfig pars config twice choic write ahead line 12");
+        assert_eq!(keyword, keyword_term(" write AHEAD "));
+        assert!(is_keyword_term(keyword));
+    }
+
+    #[test]
+    fn a_question_leaves_out_what_says_nothing_unless_nothing_is_left() {
+        assert_eq!(question_terms("Why did we choose the WAL mode? The modes!"), ["choos", "wal", "mode"]);
+        assert_eq!(question_terms("who am I?"), ["who", "am"]);
+        assert!(question_terms("?!").is_empty());
+        assert_eq!(question_terms(&"w1 w2 w3 ".repeat(100)).len(), 3);
+        let many: String = (0..200).map(|at| format!("word{at} ")).collect();
+        assert_eq!(question_terms(&many).len(), QUESTION_TERMS_MOST);
+    }
+
+    #[test]
+    fn questions_and_memories_meet_in_other_scripts() {
+        let terms = memory_terms("a", &[], "数据库 Zürich naïve", None);
+        for term in question_terms("数据 zürich naïve") {
+            assert!(terms.split(' ').any(|known| known == term), "{term} is not in {terms}");
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! What leaves a database and comes into one: records by id, which two sides unite without asking each other.
+//!
+//! Uniting is a join: it is commutative, associative and idempotent, so that it does not matter who merges what first, or twice. Nothing is
+//! dropped by it. What a database cannot hold besides (a record that was forgotten, two memoirs of one name) is settled afterwards, by
+//! [`settle`](super::settlement::settle).
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+
+use crate::{Author, CodeBinding, Entity, Importance, MemoryKind, ProjectKey, RecordId, Source};
+
+/// Uniting with what another side has.
+pub(crate) trait Join {
+    /// Takes in `other`.
+    fn join(&mut self, other: Self);
+}
+
+/// Records by kind and id.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Archive {
+    pub(crate) memories: BTreeMap<RecordId, MemoryRecord>,
+    pub(crate) memoirs: BTreeMap<RecordId, MemoirRecord>,
+    pub(crate) concepts: BTreeMap<RecordId, ConceptRecord>,
+    pub(crate) links: BTreeMap<RecordId, LinkRecord>,
+    pub(crate) tombstones: BTreeMap<(Entity, RecordId), Tombstone>,
+}
+
+impl Join for Archive {
+    fn join(&mut self, other: Self) {
+        self.memories.join(other.memories);
+        self.memoirs.join(other.memoirs);
+        self.concepts.join(other.concepts);
+        self.links.join(other.links);
+        self.tombstones.join(other.tombstones);
+    }
+}
+
+/// A memory, with all of the texts that it is known to have had.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MemoryRecord {
+    /// The earliest known, in milliseconds since 1970 as all times here.
+    pub(crate) created_at: i64,
+    /// By text. The latest is what the memory says; never empty.
+    pub(crate) texts: BTreeMap<String, MemoryText>,
+    /// Memories that are near in meaning.
+    pub(crate) related: Words,
+    /// How it was used; none where that is not told.
+    pub(crate) usage: Option<Usage>,
+}
+
+impl MemoryRecord {
+    /// What the memory says, and what goes with it.
+    pub(crate) fn latest(&self) -> (&String, &MemoryText) {
+        latest(&self.texts, |text| text.updated_at)
+    }
+}
+
+impl Join for MemoryRecord {
+    fn join(&mut self, other: Self) {
+        self.created_at = self.created_at.min(other.created_at);
+        self.texts.join(other.texts);
+        self.related.join(other.related);
+        match (&mut self.usage, other.usage) {
+            (Some(usage), Some(other)) => usage.join(other),
+            (usage @ None, other) => *usage = other,
+            (Some(_), None) => {}
+        }
+    }
+}
+
+/// One text of a memory with what goes with it. The later one of two with the same text holds as a whole; of two that are as old, each part
+/// is united.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MemoryText {
+    pub(crate) updated_at: i64,
+    pub(crate) project: ProjectKey,
+    pub(crate) topic: String,
+    pub(crate) raw_excerpt: Option<String>,
+    pub(crate) keywords: Words,
+    pub(crate) importance: Importance,
+    pub(crate) source: Source,
+    pub(crate) author: Author,
+    pub(crate) kind: MemoryKind,
+    pub(crate) expires_at: Option<i64>,
+    /// What stands in its place, as each side says: nothing, or a memory.
+    pub(crate) superseded_by: BTreeSet<Option<RecordId>>,
+    pub(crate) code: Option<CodeBinding>,
+}
+
+impl Join for MemoryText {
+    fn join(&mut self, other: Self) {
+        match self.updated_at.cmp(&other.updated_at) {
+            Ordering::Less => *self = other,
+            Ordering::Greater => {}
+            Ordering::Equal => {
+                greater(&mut self.project, other.project);
+                greater(&mut self.topic, other.topic);
+                greater(&mut self.raw_excerpt, other.raw_excerpt);
+                self.keywords.join(other.keywords);
+                greater(&mut self.importance, other.importance);
+                greater_by(&mut self.source, other.source, |source| source.0.clone());
+                greater_by(&mut self.author, other.author, |author| *author as u8);
+                greater_by(&mut self.kind, other.kind, |kind| *kind as u8);
+                greater(&mut self.expires_at, other.expires_at);
+                self.superseded_by.extend(other.superseded_by);
+                greater_by(&mut self.code, other.code, |code| code.as_ref().map(crate::store::json_of));
+            }
+        }
+    }
+}
+
+/// How a memory was used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Usage {
+    pub(crate) access_count: u32,
+    pub(crate) accessed_at: i64,
+    pub(crate) weight: f64,
+    /// The moment that `weight` holds for.
+    pub(crate) weight_at: i64,
+}
+
+/// Weight that a memory of medium importance loses in a day: by it weights of different moments are compared, whatever the rules of either
+/// side, so that both come to the same.
+const DECAY_PER_DAY: f64 = 0.05;
+
+/// Milliseconds of a day.
+const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1_000.0;
+
+impl Usage {
+    /// The logarithm of the weight that a medium memory would have had in 1970 to weigh this much at `weight_at`.
+    fn heaviness(&self) -> f64 {
+        self.weight.ln() - (1.0 - DECAY_PER_DAY).ln() * (self.weight_at as f64 / DAY_MS)
+    }
+
+    fn by_weight(&self, other: &Self) -> Ordering {
+        let order = self.heaviness().total_cmp(&other.heaviness());
+        order.then(self.weight_at.cmp(&other.weight_at)).then(self.weight.total_cmp(&other.weight))
+    }
+}
+
+impl Join for Usage {
+    fn join(&mut self, other: Self) {
+        if self.by_weight(&other).is_lt() {
+            (self.weight, self.weight_at) = (other.weight, other.weight_at);
+        }
+        greater(&mut self.access_count, other.access_count);
+        greater(&mut self.accessed_at, other.accessed_at);
+    }
+}
+
+/// A memoir.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MemoirRecord {
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) consolidation_threshold: u32,
+}
+
+impl Join for MemoirRecord {
+    fn join(&mut self, mut other: Self) {
+        let created_at = self.created_at.min(other.created_at);
+        match self.updated_at.cmp(&other.updated_at) {
+            Ordering::Less => mem::swap(self, &mut other),
+            Ordering::Greater => {}
+            Ordering::Equal => {
+                greater(&mut self.name, other.name);
+                greater(&mut self.description, other.description);
+                greater(&mut self.consolidation_threshold, other.consolidation_threshold);
+            }
+        }
+        self.created_at = created_at;
+    }
+}
+
+/// A concept, with all of the definitions that it is known to have had.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ConceptRecord {
+    pub(crate) created_at: i64,
+    /// By definition. The latest holds; never empty.
+    pub(crate) texts: BTreeMap<String, ConceptText>,
+    /// Memories that it was made of.
+    pub(crate) sources: Words,
+}
+
+impl ConceptRecord {
+    /// The definition that holds, and what goes with it.
+    pub(crate) fn latest(&self) -> (&String, &ConceptText) {
+        latest(&self.texts, |text| text.updated_at)
+    }
+}
+
+impl Join for ConceptRecord {
+    fn join(&mut self, other: Self) {
+        self.created_at = self.created_at.min(other.created_at);
+        self.texts.join(other.texts);
+        self.sources.join(other.sources);
+    }
+}
+
+/// One definition of a concept with what goes with it; see [`MemoryText`].
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ConceptText {
+    pub(crate) updated_at: i64,
+    pub(crate) memoir_id: RecordId,
+    pub(crate) name: String,
+    pub(crate) labels: Words,
+    pub(crate) confidence: f64,
+    pub(crate) revision: u32,
+}
+
+impl Join for ConceptText {
+    fn join(&mut self, other: Self) {
+        match self.updated_at.cmp(&other.updated_at) {
+            Ordering::Less => *self = other,
+            Ordering::Greater => {}
+            Ordering::Equal => {
+                greater(&mut self.memoir_id, other.memoir_id);
+                greater(&mut self.name, other.name);
+                self.labels.join(other.labels);
+                self.confidence = self.confidence.max(other.confidence);
+                greater(&mut self.revision, other.revision);
+            }
+        }
+    }
+}
+
+/// A link between two concepts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LinkRecord {
+    pub(crate) created_at: i64,
+    pub(crate) ends: LinkEnds,
+    pub(crate) weight: f64,
+}
+
+/// What a link says; a memoir says it once.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LinkEnds {
+    pub(crate) source_id: RecordId,
+    pub(crate) target_id: RecordId,
+    pub(crate) relation: String,
+}
+
+impl Join for LinkRecord {
+    fn join(&mut self, other: Self) {
+        self.created_at = self.created_at.min(other.created_at);
+        greater(&mut self.ends, other.ends);
+        self.weight = self.weight.max(other.weight);
+    }
+}
+
+/// That a record was forgotten, and whether that was taken back. The later one holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Tombstone {
+    pub(crate) at: i64,
+    pub(crate) revoked: bool,
+}
+
+impl Join for Tombstone {
+    fn join(&mut self, other: Self) {
+        greater(self, other);
+    }
+}
+
+/// Words in an order. Where two sides have the same, or one has none, their order stays; else all of them are ordered by the alphabet, each
+/// once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Words(pub(crate) Vec<String>);
+
+impl Words {
+    pub(crate) fn of_ids(ids: &[RecordId]) -> Self {
+        Self(ids.iter().map(RecordId::to_string).collect())
+    }
+
+    /// The ids among them.
+    pub(crate) fn ids(&self) -> Vec<RecordId> {
+        self.0.iter().filter_map(|word| RecordId::try_from(word.as_str()).ok()).collect()
+    }
+}
+
+impl Join for Words {
+    fn join(&mut self, other: Self) {
+        if self.0.is_empty() {
+            *self = other;
+        } else if !other.0.is_empty() && *self != other {
+            let all: BTreeSet<String> = mem::take(&mut self.0).into_iter().chain(other.0).collect();
+            self.0 = all.into_iter().collect();
+        }
+    }
+}
+
+impl<K: Ord, V: Join> Join for BTreeMap<K, V> {
+    fn join(&mut self, other: Self) {
+        for (key, value) in other {
+            match self.get_mut(&key) {
+                Some(mine) => mine.join(value),
+                None => drop(self.insert(key, value)),
+            }
+        }
+    }
+}
+
+/// The latest of the texts; of two that are as late, the one that is last in the alphabet.
+fn latest<T>(texts: &BTreeMap<String, T>, updated_at: impl Fn(&T) -> i64) -> (&String, &T) {
+    let latest = texts.iter().max_by_key(|(_, text)| updated_at(text));
+    latest.expect("a record is made with a text, and none is ever taken away")
+}
+
+fn greater<T: Ord>(mine: &mut T, other: T) {
+    if *mine < other {
+        *mine = other;
+    }
+}
+
+fn greater_by<T, K: Ord>(mine: &mut T, other: T, key: impl Fn(&T) -> K) {
+    if key(mine) < key(&other) {
+        *mine = other;
+    }
+}
+
+#[cfg(test)]
+mod tests;

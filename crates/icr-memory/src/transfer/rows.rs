@@ -1,0 +1,263 @@
+//! Reading a database into an [`Archive`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::{Connection, Row, Rows};
+use serde_json::{Map, Value};
+
+use super::archive::{
+    Archive, ConceptRecord, ConceptText, Join, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText, Tombstone,
+    Usage, Words,
+};
+use crate::listing::{memory_row, select_memories};
+use crate::store::importance_of;
+use crate::{Author, Entity, Memory, MemoryKind, ProjectKey, RecordId, Source};
+
+/// What begins the name of a property that keeps a tombstone which was taken back.
+const REVOKED: &str = "revoked-tombstone/";
+
+/// Everything in the database but earlier texts.
+pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive> {
+    let mut archive = Archive::default();
+    let mut statement = connection.prepare_cached(&select_memories(""))?;
+    for memory in statement.query_map([], memory_row)? {
+        let memory = memory?;
+        archive.memories.insert(memory.id.clone(), record_of(memory));
+    }
+    let sql = "SELECT id, name, description, consolidation_threshold, created_at, updated_at FROM memoirs";
+    archive.memoirs = records(connection, sql, |row| {
+        Ok(MemoirRecord {
+            created_at: row.get(4)?,
+            updated_at: row.get(5)?,
+            name: row.get(1)?,
+            description: row.get(2)?,
+            consolidation_threshold: row.get(3)?,
+        })
+    })?;
+    let sql = "SELECT id, memoir_id, name, definition, labels, confidence, revision, sources, created_at, updated_at \
+         FROM concepts";
+    archive.concepts = records(connection, sql, concept_row)?;
+    let sql = "SELECT id, source_id, target_id, relation, weight, created_at FROM links";
+    archive.links = records(connection, sql, |row| {
+        let ends = LinkEnds { source_id: id_at(row, 1)?, target_id: id_at(row, 2)?, relation: row.get(3)? };
+        Ok(LinkRecord { created_at: row.get(5)?, ends, weight: row.get(4)? })
+    })?;
+    read_tombstones(connection, &mut archive)?;
+    Ok(archive)
+}
+
+/// A memory as one side knows it.
+pub(crate) fn record_of(memory: Memory) -> MemoryRecord {
+    let text = MemoryText {
+        updated_at: memory.updated_at,
+        project: memory.project,
+        topic: memory.topic,
+        raw_excerpt: memory.raw_excerpt,
+        keywords: Words(memory.keywords),
+        importance: memory.importance,
+        source: memory.source,
+        author: memory.author,
+        kind: memory.kind,
+        expires_at: memory.expires_at,
+        superseded_by: [memory.superseded_by].into(),
+        code: memory.code,
+    };
+    let usage = Usage {
+        access_count: memory.access_count,
+        accessed_at: memory.accessed_at,
+        weight: memory.weight,
+        weight_at: memory.weight_at,
+    };
+    MemoryRecord {
+        created_at: memory.created_at,
+        texts: BTreeMap::from([(memory.summary, text)]),
+        related: Words::of_ids(&memory.related),
+        usage: Some(usage),
+    }
+}
+
+/// Takes in the earlier texts that the log of operations keeps of the memories and concepts of `archive`, or only of `ids`. A text that is
+/// later than what the record says was taken back by undoing; it is no earlier one.
+pub(crate) fn add_earlier_texts(
+    connection: &Connection,
+    archive: &mut Archive,
+    ids: Option<&[(Entity, RecordId)]>,
+) -> rusqlite::Result<()> {
+    let mut earlier = EarlierTexts::default();
+    const COLUMNS: &str = "SELECT entity, id, before FROM changes WHERE before IS NOT NULL";
+    match ids {
+        None => {
+            let sql = format!("{COLUMNS} AND entity IN ('memory', 'concept')");
+            earlier.take_rows(archive, connection.prepare_cached(&sql)?.query([])?)?;
+        }
+        Some(ids) => {
+            let mut statement = connection.prepare_cached(&format!("{COLUMNS} AND entity = ?1 AND id = ?2"))?;
+            for (entity, id) in ids {
+                earlier.take_rows(archive, statement.query([entity.name(), id.as_str()])?)?;
+            }
+        }
+    }
+    for (id, texts) in earlier.memories {
+        archive.memories.entry(id).and_modify(|memory| memory.texts.join(texts));
+    }
+    for (id, texts) in earlier.concepts {
+        archive.concepts.entry(id).and_modify(|concept| concept.texts.join(texts));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct EarlierTexts {
+    memories: BTreeMap<RecordId, BTreeMap<String, MemoryText>>,
+    concepts: BTreeMap<RecordId, BTreeMap<String, ConceptText>>,
+}
+
+impl EarlierTexts {
+    fn take_rows(&mut self, archive: &Archive, mut rows: Rows<'_>) -> rusqlite::Result<()> {
+        while let Some(row) = rows.next()? {
+            let (entity, id, before): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            // What the log holds in a form that is not known here is left where it is.
+            let image = serde_json::from_str::<Map<String, Value>>(&before);
+            if let (Ok(id), Ok(image)) = (RecordId::try_from(id), image) {
+                self.take(archive, entity == "memory", id, &image);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, archive: &Archive, is_memory: bool, id: RecordId, image: &Map<String, Value>) {
+        if is_memory {
+            let Some((summary, text)) = memory_text_of(image) else { return };
+            let Some((now, latest)) = archive.memories.get(&id).map(MemoryRecord::latest) else { return };
+            if summary != *now && (text.updated_at, &summary) < (latest.updated_at, now) {
+                self.memories.entry(id).or_default().join(BTreeMap::from([(summary, text)]));
+            }
+        } else {
+            let Some((definition, mut text)) = concept_text_of(image) else { return };
+            let Some((now, latest)) = archive.concepts.get(&id).map(ConceptRecord::latest) else { return };
+            // A concept is in one memoir with all that it ever said.
+            text.memoir_id = latest.memoir_id.clone();
+            if definition != *now && (text.updated_at, &definition) < (latest.updated_at, now) {
+                self.concepts.entry(id).or_default().join(BTreeMap::from([(definition, text)]));
+            }
+        }
+    }
+}
+
+/// The text of a memory in a row of the log of operations.
+fn memory_text_of(image: &Map<String, Value>) -> Option<(String, MemoryText)> {
+    let text = |name: &str| image.get(name)?.as_str().map(str::to_owned);
+    let number = |name: &str| image.get(name)?.as_i64();
+    let words = |name: &str| Some(Words(serde_json::from_str(&text(name)?).ok()?));
+    let details = MemoryText {
+        updated_at: number("updated_at")?,
+        project: ProjectKey::of_repository(&text("project")?),
+        topic: text("topic")?,
+        raw_excerpt: text("raw_excerpt"),
+        keywords: words("keywords")?,
+        importance: importance_of(number("importance")?),
+        source: Source(text("source")?),
+        author: Author::from_name(&text("author")?)?,
+        kind: MemoryKind::from_name(&text("kind")?)?,
+        expires_at: number("expires_at"),
+        // What stands in place of a memory is said of what it says now.
+        superseded_by: [None].into(),
+        code: text("code").and_then(|code| serde_json::from_str(&code).ok()),
+    };
+    Some((text("summary")?, details))
+}
+
+/// The definition of a concept in a row of the log of operations.
+fn concept_text_of(image: &Map<String, Value>) -> Option<(String, ConceptText)> {
+    let text = |name: &str| image.get(name)?.as_str().map(str::to_owned);
+    let number = |name: &str| image.get(name)?.as_i64();
+    let details = ConceptText {
+        updated_at: number("updated_at")?,
+        memoir_id: RecordId::try_from(text("memoir_id")?).ok()?,
+        name: text("name")?,
+        labels: Words(serde_json::from_str(&text("labels")?).ok()?),
+        confidence: image.get("confidence")?.as_f64()?,
+        revision: u32::try_from(number("revision")?).ok()?,
+    };
+    Some((text("definition")?, details))
+}
+
+fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
+    let words = |at: usize| -> rusqlite::Result<Words> {
+        Ok(Words(serde_json::from_str(&row.get::<_, String>(at)?).unwrap_or_default()))
+    };
+    let text = ConceptText {
+        updated_at: row.get(9)?,
+        memoir_id: id_at(row, 1)?,
+        name: row.get(2)?,
+        labels: words(4)?,
+        confidence: row.get(5)?,
+        revision: row.get(6)?,
+    };
+    Ok(ConceptRecord { created_at: row.get(8)?, texts: BTreeMap::from([(row.get(3)?, text)]), sources: words(7)? })
+}
+
+/// What was forgotten, and what of that was taken back. To undo an import is not to forget: what it brought may come again.
+fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::Result<()> {
+    let mut add = |entity: &str, id: String, tombstone: Tombstone| {
+        if let (Some(entity), Ok(id)) = (Entity::from_name(entity), RecordId::try_from(id)) {
+            archive.tombstones.join(BTreeMap::from([((entity, id), tombstone)]));
+        }
+    };
+    let sql = "SELECT entity, id, at FROM tombstones AS tombstone WHERE NOT EXISTS (\
+         SELECT 1 FROM changes JOIN operations AS undoing ON undoing.no = changes.operation \
+         JOIN operations AS import ON import.undone_by = undoing.no \
+         WHERE changes.entity = tombstone.entity AND changes.id = tombstone.id AND changes.version_after IS NULL \
+         AND undoing.at = tombstone.at AND import.kind = 'import')";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        add(&row.get::<_, String>(0)?, row.get(1)?, Tombstone { at: row.get(2)?, revoked: false });
+    }
+    // A record that an operation removed, and that is there again because the operation was undone.
+    let sql = "SELECT entity, id, at FROM changes JOIN operations ON no = operation \
+         WHERE version_after IS NULL AND undone_by IS NOT NULL";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    let mut taken_back = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        taken_back.insert((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?));
+    }
+    let sql = "SELECT name, value FROM properties WHERE name LIKE ?1 || '%'";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([REVOKED])?;
+    while let Some(row) = rows.next()? {
+        let (name, value): (String, String) = (row.get(0)?, row.get(1)?);
+        let record = name.strip_prefix(REVOKED).and_then(|record| record.split_once('/'));
+        if let (Some((entity, id)), Ok(at)) = (record, value.parse::<i64>()) {
+            taken_back.insert((entity.to_owned(), id.to_owned(), at));
+        }
+    }
+    for (entity, id, at) in taken_back {
+        add(&entity, id, Tombstone { at, revoked: true });
+    }
+    Ok(())
+}
+
+/// The property that keeps a tombstone which was taken back.
+pub(crate) fn revoked_property(entity: Entity, id: &RecordId) -> String {
+    format!("{REVOKED}{}/{id}", entity.name())
+}
+
+/// Rows whose first column is an id.
+fn records<T>(
+    connection: &Connection,
+    sql: &str,
+    record: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<BTreeMap<RecordId, T>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| Ok((id_at(row, 0)?, record(row)?)))?;
+    rows.collect()
+}
+
+fn id_at(row: &Row<'_>, at: usize) -> rusqlite::Result<RecordId> {
+    let wrong = |error: crate::NoRecordId| {
+        rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, error.into())
+    };
+    RecordId::try_from(row.get::<_, String>(at)?).map_err(wrong)
+}

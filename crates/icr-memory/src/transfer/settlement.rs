@@ -1,0 +1,279 @@
+//! What a database can hold of an [`Archive`]: nothing that was forgotten, one memory of each text, one memoir of each name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, MemoryRecord, Words};
+use crate::near::{EXACT_KEY_BYTES, exact_key};
+use crate::{Entity, ProjectKey, RecordId};
+
+/// An archive that a database can hold, and what became of the rest. Settling it again changes nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Settlement {
+    pub(crate) archive: Archive,
+    /// Records that were forgotten after their last change.
+    pub(crate) forgotten: BTreeSet<(Entity, RecordId)>,
+    /// Records that say what another one says, and that one.
+    pub(crate) same: BTreeMap<(Entity, RecordId), RecordId>,
+    /// Records that lack what they belong to, and what that is.
+    pub(crate) incomplete: BTreeMap<(Entity, RecordId), String>,
+}
+
+/// Settles what cannot be together. It does not matter in which order records came.
+pub(crate) fn settle(archive: Archive) -> Settlement {
+    let mut settlement = Settlement { archive, ..Settlement::default() };
+    settlement.bury();
+    settlement.settle_successors();
+    while settlement.unite_memories() {
+        settlement.settle_successors();
+    }
+    settlement.unite_memoirs();
+    settlement.unite_concepts();
+    settlement.unite_links();
+    settlement.follow();
+    settlement
+}
+
+impl Settlement {
+    /// Takes out what was forgotten after its last change. A memoir changes with each of its concepts.
+    fn bury(&mut self) {
+        let Archive { memories, memoirs, concepts, links, tombstones } = &mut self.archive;
+        let forgotten = &mut self.forgotten;
+        let mut is_buried = |entity: Entity, id: &RecordId, changed_at: i64| {
+            let tombstone = tombstones.get(&(entity, id.clone()));
+            let is_buried = tombstone.is_some_and(|tombstone| !tombstone.revoked && tombstone.at >= changed_at);
+            if is_buried {
+                forgotten.insert((entity, id.clone()));
+            }
+            is_buried
+        };
+        memories.retain(|id, memory| !is_buried(Entity::Memory, id, memory.latest().1.updated_at));
+        concepts.retain(|id, concept| !is_buried(Entity::Concept, id, concept.latest().1.updated_at));
+        links.retain(|id, link| !is_buried(Entity::Link, id, link.created_at));
+        let mut changed_at: BTreeMap<&RecordId, i64> = BTreeMap::new();
+        for concept in concepts.values() {
+            let (_, text) = concept.latest();
+            let latest = changed_at.entry(&text.memoir_id).or_insert(text.updated_at);
+            *latest = text.updated_at.max(*latest);
+        }
+        memoirs.retain(|id, memoir| {
+            let changed_at = changed_at.get(id).copied().unwrap_or(i64::MIN).max(memoir.updated_at);
+            !is_buried(Entity::Memoir, id, changed_at)
+        });
+        let without_memoir = |concept: &ConceptRecord| {
+            let memoir = &concept.latest().1.memoir_id;
+            forgotten.contains(&(Entity::Memoir, memoir.clone()))
+        };
+        let orphans: Vec<RecordId> =
+            concepts.iter().filter(|(_, concept)| without_memoir(concept)).map(|(id, _)| id.clone()).collect();
+        for id in orphans {
+            concepts.remove(&id);
+            forgotten.insert((Entity::Concept, id));
+        }
+        let orphans: Vec<RecordId> = links
+            .iter()
+            .filter(|(_, link)| {
+                [&link.ends.source_id, &link.ends.target_id]
+                    .into_iter()
+                    .any(|concept| forgotten.contains(&(Entity::Concept, concept.clone())))
+            })
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in orphans {
+            links.remove(&id);
+            forgotten.insert((Entity::Link, id));
+        }
+    }
+
+    /// Of the memories that are said to stand in place of one, the one that is there. Where there is none, and one side says that nothing
+    /// stands in its place, the consolidation was undone there. It is said of what a memory says now, and of no earlier text.
+    fn settle_successors(&mut self) {
+        let present: BTreeSet<RecordId> = self.archive.memories.keys().cloned().collect();
+        for memory in self.archive.memories.values_mut() {
+            let latest = memory.latest().0.clone();
+            for (_, text) in memory.texts.iter_mut().filter(|(text, _)| **text != latest) {
+                text.superseded_by = [None].into();
+            }
+            for text in memory.texts.values_mut().filter(|text| text.superseded_by.len() > 1) {
+                let successors = text.superseded_by.iter();
+                text.superseded_by =
+                    successors.map(|id| id.as_ref().map(|id| kept(&self.same, Entity::Memory, id))).collect();
+                let there = text.superseded_by.iter().flatten().rfind(|id| present.contains(*id)).cloned();
+                let successor = match there {
+                    Some(id) => Some(id),
+                    None if text.superseded_by.contains(&None) => None,
+                    None => text.superseded_by.last().cloned().flatten(),
+                };
+                text.superseded_by = [successor].into();
+            }
+        }
+    }
+
+    /// Makes one of memories with the same project, topic and text; the one that was stored first gets what the others have. Returns whether
+    /// any were.
+    fn unite_memories(&mut self) -> bool {
+        type SameText = (ProjectKey, [u8; EXACT_KEY_BYTES], Option<RecordId>);
+        let mut groups: BTreeMap<SameText, Vec<RecordId>> = BTreeMap::new();
+        for (id, memory) in &self.archive.memories {
+            let (summary, text) = memory.latest();
+            let successor = text.superseded_by.last().cloned().flatten();
+            let successor =
+                successor.map(|id| kept(&self.same, Entity::Memory, &id)).filter(|successor| successor != id);
+            groups
+                .entry((text.project.clone(), exact_key(&text.topic, summary), successor))
+                .or_default()
+                .push(id.clone());
+        }
+        let mut any = false;
+        for ids in groups.into_values().filter(|ids| ids.len() > 1) {
+            any = true;
+            for (first, id, memory) in others(&mut self.archive.memories, ids) {
+                first_of(&mut self.archive.memories, &first).join(memory);
+                self.same.insert((Entity::Memory, id), first);
+            }
+        }
+        any
+    }
+
+    fn unite_memoirs(&mut self) {
+        let names = |memoir: &MemoirRecord| memoir.name.clone();
+        for ids in same(&self.archive.memoirs, names) {
+            for (first, id, memoir) in others(&mut self.archive.memoirs, ids) {
+                first_of(&mut self.archive.memoirs, &first).join(memoir);
+                self.same.insert((Entity::Memoir, id), first);
+            }
+        }
+    }
+
+    fn unite_concepts(&mut self) {
+        let memoirs: BTreeSet<RecordId> = self.archive.memoirs.keys().cloned().collect();
+        let ids: Vec<RecordId> = self.archive.concepts.keys().cloned().collect();
+        for id in ids {
+            let Some(concept) = self.archive.concepts.get(&id) else { continue };
+            let memoir = kept(&self.same, Entity::Memoir, &concept.latest().1.memoir_id);
+            if !memoirs.contains(&memoir) {
+                self.incomplete.insert((Entity::Concept, id.clone()), format!("there is no memoir `{memoir}`"));
+                self.archive.concepts.remove(&id);
+                continue;
+            }
+            self.archive.concepts.entry(id).and_modify(|concept| {
+                for text in concept.texts.values_mut() {
+                    text.memoir_id = memoir.clone();
+                }
+            });
+        }
+        let names = |concept: &ConceptRecord| {
+            let (_, text) = concept.latest();
+            (text.memoir_id.clone(), text.name.clone())
+        };
+        for ids in same(&self.archive.concepts, names) {
+            for (first, id, concept) in others(&mut self.archive.concepts, ids) {
+                first_of(&mut self.archive.concepts, &first).join(concept);
+                self.same.insert((Entity::Concept, id), first);
+            }
+        }
+    }
+
+    fn unite_links(&mut self) {
+        let ids: Vec<RecordId> = self.archive.links.keys().cloned().collect();
+        for id in ids {
+            let Some(link) = self.archive.links.get(&id) else { continue };
+            let ends = LinkEnds {
+                source_id: kept(&self.same, Entity::Concept, &link.ends.source_id),
+                target_id: kept(&self.same, Entity::Concept, &link.ends.target_id),
+                relation: link.ends.relation.clone(),
+            };
+            let absent =
+                [&ends.source_id, &ends.target_id].into_iter().find(|id| !self.archive.concepts.contains_key(*id));
+            let wrong = match absent {
+                Some(absent) => Some(format!("there is no concept `{absent}`")),
+                None => (ends.source_id == ends.target_id).then(|| "both of its ends are one concept now".to_owned()),
+            };
+            match wrong {
+                Some(wrong) => {
+                    self.archive.links.remove(&id);
+                    self.incomplete.insert((Entity::Link, id), wrong);
+                }
+                None => drop(self.archive.links.entry(id).and_modify(|link| link.ends = ends)),
+            }
+        }
+        for ids in same(&self.archive.links, |link| link.ends.clone()) {
+            for (first, id, link) in others(&mut self.archive.links, ids) {
+                first_of(&mut self.archive.links, &first).join(link);
+                self.same.insert((Entity::Link, id), first);
+            }
+        }
+    }
+
+    /// Lets records refer to those that stand for what they referred to, and never to themselves.
+    fn follow(&mut self) {
+        let refers_to_itself = |(id, memory): (&RecordId, &MemoryRecord)| {
+            let own = Some(id.clone());
+            memory.related.0.iter().any(|related| related == id.as_str())
+                || memory.texts.values().any(|text| text.superseded_by.contains(&own))
+        };
+        if self.same.keys().all(|(entity, _)| *entity != Entity::Memory)
+            && !self.archive.memories.iter().any(refers_to_itself)
+        {
+            return;
+        }
+        let known = |words: &Words, own: Option<&RecordId>| {
+            let mut ids: Vec<RecordId> = Vec::with_capacity(words.0.len());
+            for id in words.ids() {
+                let id = kept(&self.same, Entity::Memory, &id);
+                if Some(&id) != own && !ids.contains(&id) {
+                    ids.push(id);
+                }
+            }
+            Words::of_ids(&ids)
+        };
+        let mut memories = self.archive.memories.clone();
+        for (id, memory) in &mut memories {
+            memory.related = known(&memory.related, Some(id));
+            for text in memory.texts.values_mut() {
+                let successors = std::mem::take(&mut text.superseded_by).into_iter();
+                let successors = successors.map(|successor| successor.map(|id| kept(&self.same, Entity::Memory, &id)));
+                text.superseded_by =
+                    successors.map(|successor| successor.filter(|successor| successor != id)).collect();
+            }
+        }
+        let mut concepts = self.archive.concepts.clone();
+        for concept in concepts.values_mut() {
+            concept.sources = known(&concept.sources, None);
+        }
+        (self.archive.memories, self.archive.concepts) = (memories, concepts);
+    }
+}
+
+/// The record that stands for `id`; itself where none does.
+fn kept(same: &BTreeMap<(Entity, RecordId), RecordId>, entity: Entity, id: &RecordId) -> RecordId {
+    let mut id = id;
+    // Each step leads to a smaller id, so that there is an end.
+    while let Some(first) = same.get(&(entity, id.clone())) {
+        id = first;
+    }
+    id.clone()
+}
+
+/// Groups of more than one record that have the same key, each in order of ids.
+fn same<T, K: Ord>(records: &BTreeMap<RecordId, T>, key: impl Fn(&T) -> K) -> Vec<Vec<RecordId>> {
+    let mut groups: BTreeMap<K, Vec<RecordId>> = BTreeMap::new();
+    for (id, record) in records {
+        groups.entry(key(record)).or_default().push(id.clone());
+    }
+    groups.into_values().filter(|ids| ids.len() > 1).collect()
+}
+
+/// Takes all but the first of `ids` out: the first, the id and the record of each.
+fn others<T>(records: &mut BTreeMap<RecordId, T>, ids: Vec<RecordId>) -> Vec<(RecordId, RecordId, T)> {
+    let mut ids = ids.into_iter();
+    let Some(first) = ids.next() else { return Vec::new() };
+    let others = ids.filter_map(|id| records.remove(&id).map(|record| (first.clone(), id, record)));
+    others.collect()
+}
+
+fn first_of<'a, T>(records: &'a mut BTreeMap<RecordId, T>, first: &RecordId) -> &'a mut T {
+    records.get_mut(first).expect("the first of a group stays where it is")
+}
+
+#[cfg(test)]
+mod tests;

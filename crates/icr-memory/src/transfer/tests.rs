@@ -1,0 +1,319 @@
+use std::slice;
+
+use proptest::prelude::*;
+
+use super::testing::{LATER, archives, compatible_archives, database, database_of, import_text, text_of};
+use super::*;
+use crate::{
+    ConsolidationRequest, Entity, MemoryUpdate, NewMemory, ProjectKey, RecordId, consolidate, forget, history, list,
+    memory_of, operations, store, touch, undo, update,
+};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn an_export_that_was_imported_is_the_same_export(archive in archives()) {
+        let text = text_of(&database_of(archive));
+        let mut copy = database();
+        import_text(&mut copy, &text);
+        prop_assert_eq!(text_of(&copy), text.clone());
+        let again = import_text(&mut copy, &text);
+        prop_assert_eq!(again.operation, None, "{:?}", again);
+        prop_assert_eq!(text_of(&copy), text);
+    }
+
+    #[test]
+    fn both_sides_of_a_merge_come_to_the_same(a in archives(), b in archives()) {
+        let (mut left, mut right) = (database_of(a), database_of(b));
+        let (of_left, of_right) = (text_of(&left), text_of(&right));
+        import_text(&mut left, &of_right);
+        import_text(&mut right, &of_left);
+        prop_assert_eq!(text_of(&left), text_of(&right));
+        let merged = text_of(&left);
+        let again = import_text(&mut left, &merged);
+        prop_assert_eq!(again.operation, None, "{:?}", again);
+        prop_assert_eq!(text_of(&left), merged);
+        for text in [&of_left, &of_right] {
+            import_text(&mut left, text);
+            let again = import_text(&mut left, text);
+            prop_assert_eq!(again.operation, None, "{:?}", again);
+        }
+        left.check().unwrap();
+    }
+
+    #[test]
+    fn three_sides_come_to_the_same_whoever_merges_first(
+        a in compatible_archives(), b in compatible_archives(), c in compatible_archives(),
+    ) {
+        let [a, b, c] = [a, b, c].map(|archive| text_of(&database_of(archive)));
+        let merged = |order: [&str; 3]| {
+            let mut database = database();
+            for text in order {
+                import_text(&mut database, text);
+            }
+            text_of(&database)
+        };
+        let first = merged([&a, &b, &c]);
+        for order in [[&a, &c, &b], [&b, &a, &c], [&b, &c, &a], [&c, &a, &b], [&c, &b, &a]] {
+            prop_assert_eq!(merged(order.map(String::as_str)), first.clone());
+        }
+    }
+}
+
+fn note(topic: &str, summary: &str) -> NewMemory {
+    NewMemory { topic: topic.to_owned(), summary: summary.to_owned(), ..NewMemory::default() }
+}
+
+fn remember(database: &mut MemoryDatabase, summary: &str, now: i64) -> RecordId {
+    store(database, &note("t", summary), now).unwrap().id
+}
+
+fn rewrite(database: &mut MemoryDatabase, id: &RecordId, summary: &str, now: i64) {
+    let change = MemoryUpdate { summary: Some(summary.to_owned()), ..MemoryUpdate::default() };
+    update(database, id, &change, Author::Person, now).unwrap();
+}
+
+/// Two databases with one memory in common.
+fn laptops() -> (MemoryDatabase, MemoryDatabase, RecordId) {
+    let (mut first, mut second) = (database(), database());
+    let id = remember(&mut first, "use postgres", 1);
+    sync(&mut second, &first);
+    (first, second, id)
+}
+
+fn sync(database: &mut MemoryDatabase, other: &MemoryDatabase) -> TransferReport {
+    merge(database, other, &ImportRequest::default(), 100).unwrap()
+}
+
+fn summaries(database: &MemoryDatabase) -> Vec<String> {
+    let memories = list(database, &crate::ListRequest::default(), LATER).unwrap();
+    let mut texts: Vec<String> = memories.into_iter().map(|memory| memory.summary).collect();
+    texts.sort();
+    texts
+}
+
+#[test]
+fn the_text_that_was_changed_last_holds_and_the_other_is_in_the_history() {
+    let (mut first, mut second, id) = laptops();
+    rewrite(&mut first, &id, "use mysql", 20);
+    rewrite(&mut second, &id, "use sqlite", 30);
+    let report = sync(&mut second, &first);
+    assert_eq!((report.memories.merged, report.earlier_texts), (1, 1));
+    sync(&mut first, &second);
+    for database in [&first, &second] {
+        assert_eq!(summaries(database), ["use sqlite"]);
+        let texts = history(database, Entity::Memory, id.as_str()).unwrap();
+        let texts: Vec<&str> = texts.iter().filter_map(|(_, before)| before.get("summary")?.as_str()).collect();
+        assert!(texts.contains(&"use mysql") && texts.contains(&"use postgres"), "{texts:?}");
+    }
+    assert_eq!(sync(&mut first, &second).operation, None);
+    assert_eq!(text_of(&first), text_of(&second));
+}
+
+#[test]
+fn what_was_forgotten_on_one_side_does_not_come_back_from_the_other() {
+    let (mut first, mut second, id) = laptops();
+    let before = text_of(&second);
+    forget(&mut first, &id, Author::Person, 20).unwrap();
+    assert_eq!(sync(&mut first, &second).memories.forgotten, 1);
+    assert_eq!(sync(&mut second, &first).memories, RecordReport { removed: 1, ..RecordReport::default() });
+    for database in [&mut first, &mut second] {
+        assert!(summaries(database).is_empty());
+        import_text(database, &before);
+        assert!(summaries(database).is_empty());
+    }
+    let request = ImportRequest { revive: true, ..ImportRequest::default() };
+    import(&mut first, &mut before.as_bytes(), &request, 200).unwrap();
+    assert_eq!(summaries(&first), ["use postgres"], "an old export can be restored");
+    sync(&mut first, &second);
+    sync(&mut second, &first);
+    assert_eq!([summaries(&first), summaries(&second)], [["use postgres"], ["use postgres"]]);
+}
+
+#[test]
+fn what_was_changed_after_it_was_forgotten_elsewhere_stays() {
+    let (mut first, mut second, id) = laptops();
+    forget(&mut first, &id, Author::Person, 20).unwrap();
+    rewrite(&mut second, &id, "use sqlite", 30);
+    sync(&mut first, &second);
+    sync(&mut second, &first);
+    assert_eq!([summaries(&first), summaries(&second)], [["use sqlite"], ["use sqlite"]]);
+}
+
+#[test]
+fn a_forgetting_that_was_undone_is_undone_on_both_sides() {
+    let (mut first, mut second, id) = laptops();
+    forget(&mut first, &id, Author::Person, 20).unwrap();
+    let told = text_of(&first);
+    sync(&mut second, &first);
+    undo(&mut first, None, Author::Person, 40).unwrap();
+    import_text(&mut first, &told);
+    assert_eq!(summaries(&first), ["use postgres"], "its own old export does not take it away again");
+    sync(&mut first, &second);
+    sync(&mut second, &first);
+    import_text(&mut second, &told);
+    assert_eq!([summaries(&first), summaries(&second)], [["use postgres"], ["use postgres"]]);
+}
+
+#[test]
+fn an_import_is_one_operation_that_can_be_undone_and_done_again() {
+    let (first, _, _) = laptops();
+    let mut other = database();
+    remember(&mut other, "b", 5);
+    let text = text_of(&first);
+    let before = text_of(&other);
+    let report = import_text(&mut other, &text);
+    let log = operations(&other, None, 10).unwrap();
+    assert_eq!((log[0].kind.as_str(), Some(log[0].number)), ("import", report.operation));
+    undo(&mut other, None, Author::Person, 200).unwrap();
+    assert_eq!(text_of(&other), before);
+    import_text(&mut other, &text);
+    assert_eq!(summaries(&other), ["b", "use postgres"]);
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_and_writes_nothing() {
+    let (first, mut second, _) = laptops();
+    remember(&mut second, "b", 5);
+    let mut third = database();
+    let request = ImportRequest { dry_run: true, ..ImportRequest::default() };
+    let report = merge(&mut third, &second, &request, 100).unwrap();
+    assert_eq!((report.memories.added, report.operation), (2, None));
+    assert!(summaries(&third).is_empty() && operations(&third, None, 1).unwrap().is_empty());
+    drop(first);
+}
+
+#[test]
+fn accesses_and_weights_are_united_and_no_operation() {
+    let (mut first, mut second, id) = laptops();
+    touch(&mut first, slice::from_ref(&id), 50).unwrap();
+    for now in [60, 70] {
+        touch(&mut second, slice::from_ref(&id), now).unwrap();
+    }
+    let report = sync(&mut first, &second);
+    assert_eq!((report.memories.merged, report.operation), (1, None));
+    let memory = memory_of(&first, &id).unwrap();
+    assert_eq!((memory.access_count, memory.accessed_at, memory.weight_at), (2, 70, 70));
+}
+
+#[test]
+fn the_same_text_that_both_stored_is_one_memory_with_what_both_said() {
+    let (mut first, mut second) = (database(), database());
+    let mut new = note("T", "Use Postgres.");
+    new.keywords = vec!["db".to_owned()];
+    let kept = store(&mut first, &new, 10).unwrap().id;
+    new = NewMemory { importance: crate::Importance::High, ..note("t", "use  postgres") };
+    let other = store(&mut second, &new, 20).unwrap().id;
+    assert_eq!(sync(&mut first, &second).memories.same_as_another, 1);
+    sync(&mut second, &first);
+    assert_eq!(text_of(&first), text_of(&second));
+    let memory = memory_of(&first, &kept).unwrap();
+    assert_eq!((memory.summary.as_str(), memory.importance), ("use  postgres", crate::Importance::High));
+    memory_of(&second, &other).unwrap_err();
+    rewrite(&mut second, &kept, "use sqlite", 400);
+    sync(&mut first, &second);
+    assert_eq!(summaries(&first), ["use sqlite"]);
+}
+
+#[test]
+fn a_consolidation_reaches_the_other_side_and_so_does_its_undoing() {
+    let (mut first, mut second, _) = laptops();
+    remember(&mut first, "b", 5);
+    sync(&mut second, &first);
+    let request =
+        ConsolidationRequest { topic: "t".to_owned(), summary: Some("both".to_owned()), ..Default::default() };
+    consolidate(&mut first, &request, 20).unwrap();
+    sync(&mut second, &first);
+    assert_eq!(summaries(&second), ["both"]);
+    undo(&mut first, None, Author::Person, 30).unwrap();
+    sync(&mut first, &second);
+    sync(&mut second, &first);
+    assert_eq!([summaries(&first), summaries(&second)], [["b", "use postgres"], ["b", "use postgres"]]);
+}
+
+#[test]
+fn one_wrong_line_takes_nothing() {
+    let (first, _, _) = laptops();
+    let text = format!("{}{{\"record\":\"memory\",\"id\":\"m\"}}\n", text_of(&first));
+    let mut other = database();
+    let error = import(&mut other, &mut text.as_bytes(), &ImportRequest::default(), 100).unwrap_err();
+    assert_eq!(error.to_string(), "line 4: `summary` is missing; it is a text");
+    assert!(summaries(&other).is_empty());
+}
+
+#[test]
+fn an_export_holds_what_is_asked_for() {
+    let mut database = database();
+    let mine = NewMemory { project: ProjectKey::of_repository("p"), ..note("t", "of p") };
+    let id = store(&mut database, &mine, 1).unwrap().id;
+    store(&mut database, &NewMemory { project: ProjectKey::of_repository("q"), ..note("t", "of q") }, 2).unwrap();
+    store(&mut database, &NewMemory { expires_at: Some(50), ..note("t", "over") }, 3).unwrap();
+    remember(&mut database, "of all", 4);
+    rewrite(&mut database, &id, "of p, anew", 9);
+    let text = |request: ExportRequest| {
+        let mut output = Vec::new();
+        export(&database, &request, &mut output, 60).unwrap();
+        let text = String::from_utf8(output).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let said = lines.filter_map(|line| {
+            Some(
+                format!("{} {}", line["record"].as_str()?, line["summary"].as_str().unwrap_or_default())
+                    .trim()
+                    .to_owned(),
+            )
+        });
+        let mut said: Vec<String> = said.collect();
+        said.remove(0);
+        said.sort();
+        said.join(", ")
+    };
+    let plain = ExportRequest { without_usage: true, ..ExportRequest::default() };
+    assert_eq!(text(plain.clone()), "memory of all, memory of p, anew, memory of q");
+    let scope = ListScope::Project(ProjectKey::of_repository("p"));
+    assert_eq!(text(ExportRequest { scope, ..plain.clone() }), "memory of all, memory of p, anew");
+    assert!(text(ExportRequest { archived: true, ..plain.clone() }).contains("memory over"));
+    assert!(text(ExportRequest { earlier_texts: true, ..plain }).contains("earlier_memory of p"));
+    assert!(text(ExportRequest::default()).ends_with("usage, usage, usage"));
+}
+
+#[test]
+fn memoirs_of_one_name_are_united_and_the_words_of_their_concepts_found() {
+    let graph = |memoir: &str, concept: &str, definition: &str, at: i64| {
+        format!(
+            "{{\"record\":\"icr-memory\",\"version\":1}}\n\
+             {{\"record\":\"memoir\",\"id\":\"{memoir}\",\"name\":\"design\",\"description\":\"\",\"consolidation_threshold\":50,\
+             \"created_at\":{at},\"updated_at\":{at}}}\n\
+             {{\"record\":\"concept\",\"id\":\"{concept}\",\"memoir_id\":\"{memoir}\",\"name\":\"cache\",\"definition\":\"{definition}\",\
+             \"confidence\":0.5,\"revision\":1,\"created_at\":{at},\"updated_at\":{at}}}\n"
+        )
+    };
+    let (older, newer) = (graph("r1", "c1", "keeps answers", 1), graph("r2", "c2", "keeps blobs", 2));
+    let mut first = database();
+    let mut second = database();
+    import_text(&mut first, &older);
+    import_text(&mut second, &newer);
+    let of_second = text_of(&second);
+    sync(&mut second, &first);
+    import_text(&mut first, &of_second);
+    assert_eq!(text_of(&first), text_of(&second));
+    for database in [&first, &second] {
+        let sql =
+            "SELECT concepts.id FROM concepts_fts JOIN concepts ON no = concepts_fts.rowid WHERE concepts_fts MATCH ?1";
+        let found = |word: &str| -> Vec<String> {
+            let mut statement = database.connection.prepare(sql).unwrap();
+            statement.query_map([word], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+        };
+        assert_eq!((found("blobs"), found("answers")), (vec!["c1".to_owned()], vec![]));
+        let texts = history(database, Entity::Concept, "c1").unwrap();
+        assert!(texts.iter().any(|(_, before)| before["definition"] == "keeps answers"));
+    }
+}
+
+#[test]
+fn another_database_is_merged_without_a_file() {
+    let (first, _, _) = laptops();
+    let mut other = database();
+    assert_eq!(sync(&mut other, &first).memories.added, 1);
+    assert_eq!(text_of(&other), text_of(&first));
+}
