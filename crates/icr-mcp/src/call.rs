@@ -15,6 +15,9 @@ use crate::failure::{Code, Failure};
 use crate::memory::{Purpose, SharedMemory};
 use crate::settings::Settings;
 
+/// Longest time that the code of memories is looked at: what is warm answers in a few milliseconds.
+const ADDITION_TIME: Duration = Duration::from_millis(100);
+
 /// Longest name of a client that a memory keeps, in bytes.
 const SOURCE_BYTES_MOST: usize = 255;
 
@@ -94,6 +97,26 @@ impl<'a> Call<'a> {
         let project = self.project()?;
         let is_of_all = project.is_none() || !self.settings.memory.per_project;
         Ok(if is_of_all { ListScope::All } else { ListScope::Project(project) })
+    }
+
+    /// What `question` gets from the worktree that is meant, where its repository is open and indexed already and answers at once: an
+    /// addition that memories do without.
+    pub(crate) fn ask_if_open<T>(
+        &self,
+        question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
+    ) -> Option<T> {
+        let repository = self.repositories.opened(self.repo_root.as_deref())?;
+        if !repository.is_indexed() {
+            return None;
+        }
+        let asked = repository.ask(&At::Worktree, &Deadline::after(ADDITION_TIME.min(self.remaining())), question);
+        match asked {
+            Ok((answer, _)) => Some(answer),
+            Err(error) => {
+                tracing::debug!(%error, "the code of memories is not looked at");
+                None
+            }
+        }
     }
 
     /// What `work` gets from the memories, or does to them.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
 use icr_engine::MemoryPlace;
+use icr_memory::memoir::{Concept, ConceptHit, NamedLink};
 use icr_memory::{Access, Importance, MemoryDatabase, MemoryOptions, RecordId};
 use icr_model::even_after_panic;
 use schemars::JsonSchema;
@@ -12,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::failure::{Code, Failure, Violation};
+use crate::reply::Reply;
 
 /// What the memories are needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,9 +154,42 @@ pub(crate) fn memory_id(id: &str) -> Result<RecordId, Failure> {
     })
 }
 
+/// A concept as lists show it.
+pub(crate) fn concept_item(concept: &Concept) -> Value {
+    let mut item = json!({ "name": concept.name, "definition": concept.definition });
+    if !concept.labels.is_empty() {
+        item["labels"] = json!(concept.labels);
+    }
+    item["confidence"] = json!(concept.confidence);
+    item["revision"] = json!(concept.revision);
+    item
+}
+
+/// A link as lists show it.
+pub(crate) fn link_item(link: &NamedLink) -> Value {
+    json!({ "from": link.from, "relation": link.relation.name(), "to": link.to })
+}
+
+/// What was found in memoirs, best first.
+pub(crate) fn concept_hits(hits: &[ConceptHit]) -> Reply {
+    let items = hits.iter().map(|hit| {
+        let mut item = concept_item(&hit.concept);
+        item["memoir"] = json!(hit.memoir);
+        item["score"] = json!((hit.score * 10_000.0).round() / 10_000.0);
+        item
+    });
+    let concepts: Vec<Value> = items.collect();
+    Reply::default().and("total_count", json!(hits.len())).and("concepts", Value::Array(concepts))
+}
+
 /// Whether a character ends a line, or moves the cursor of whoever shows it.
 fn is_control(character: char) -> bool {
     (character.is_control() && character != '\t') || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// `1 memory`, `8 memories`.
+pub(crate) fn counted_memories(count: u64) -> String {
+    if count == 1 { "1 memory".to_owned() } else { format!("{count} memories") }
 }
 
 /// What somebody stored, on one line: other lines of an answer are not its own.

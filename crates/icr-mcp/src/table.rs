@@ -129,6 +129,33 @@ tools! {
         form: Form::Text;
     graph_neighbors, OF_CODE, "Neighbours of a file",
         "What a file imports, who imports it, what changes with it.";
+    icm_memoir_add_concept, OF_MEMORY, "Add a concept",
+        "Adds a concept to a memoir.",
+        effect: Effect::Keeps;
+    icm_memoir_create, OF_MEMORY, "Create a memoir",
+        "Makes a memoir: lasting knowledge, as concepts and links.",
+        effect: Effect::Keeps;
+    icm_memoir_inspect, OF_MEMORY, "Inspect a concept",
+        "A concept and what it is linked with.",
+        form: Form::Record(None);
+    icm_memoir_link, OF_MEMORY, "Link concepts",
+        "Links two concepts of a memoir.",
+        effect: Effect::Keeps;
+    icm_memoir_list, OF_MEMORY, "List memoirs",
+        "Memoirs, with counts.",
+        form: Form::Record(None);
+    icm_memoir_refine, OF_MEMORY, "Refine a concept",
+        "Gives a concept a better definition.",
+        effect: Effect::Replaces;
+    icm_memoir_search, OF_MEMORY, "Search a memoir",
+        "Which concepts of a memoir answer a question?",
+        form: Form::Record(None);
+    icm_memoir_search_all, OF_MEMORY, "Search memoirs",
+        "Which concepts of all memoirs answer a question?",
+        form: Form::Record(None);
+    icm_memoir_show, OF_MEMORY, "Show a memoir",
+        "A memoir's concepts and links.",
+        form: Form::Record(None);
     icm_memory_consolidate, OF_MEMORY, "Consolidate a topic",
         "Puts a summary in place of a topic's memories, which are archived.",
         effect: Effect::Replaces;

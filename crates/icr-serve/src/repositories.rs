@@ -42,6 +42,11 @@ impl Repositories {
         Ok(self.keep(asked, repository))
     }
 
+    /// As [`Repositories::get`], of what an earlier call opened and nothing has changed since; nothing is opened.
+    pub fn opened(&self, named: Option<&str>) -> Option<Arc<Repository>> {
+        self.known(&self.directory(named).ok()?)
+    }
+
     /// Id of the repository around `named`, or around the server's own directory, which is neither opened nor indexed for it; `None` where
     /// none was named and there is none. May block.
     ///

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::{Purpose, on_one_line};
+use crate::memory::{Purpose, counted_memories, on_one_line};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -38,10 +38,6 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         }
     })?;
     let topic = on_one_line(&request.topic);
-    let archived = consolidation.sources.len();
-    let instead = if archived == 1 { "1 memory, which is".to_owned() } else { format!("{archived} memories, which are") };
-    Ok(Reply::text(format!(
-        "Consolidated topic: {topic}\nMemory {} stands in place of {instead} archived.",
-        consolidation.id
-    )))
+    let archived = counted_memories(consolidation.sources.len() as u64);
+    Ok(Reply::text(format!("Consolidated topic: {topic}\nMemory {} is in place of {archived}.", consolidation.id)))
 }

@@ -1,15 +1,15 @@
 //! `icm_memory_recall`
 
-use icr_engine::Strength;
-use icr_memory::{Error, MemoryDatabase, MemoryItem, ProjectKey, RecallAnswer, RecallRequest, RecalledMemory};
+use icr_engine::{AbsentCode, MemoriesInView, Strength, memories_in_view};
+use icr_memory::{MemoryItem, PlaceItem, PlaceState, ProjectKey, RecallRequest, RecalledMemory};
 use icr_tokens::model_tokens;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::{Purpose, indented, on_one_line};
-use crate::reply::{Reply, counted};
+use crate::memory::{Purpose, counted_memories, indented, on_one_line};
+use crate::reply::{Reply, counted, word};
 use crate::size::cut_lines;
 
 /// Model tokens kept for what stands around the memories.
@@ -49,15 +49,23 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         limit: input.limit as usize,
     };
     let (project, now) = (call.project()?, call.now_ms());
-    let answer = call.with_memory(Purpose::Question, |database| recalled(database, &request, now))?;
-    if answer.memories.is_empty() {
-        return Ok(Reply::text("No memories found.".to_owned()).noting(answer.gaps));
+    let answer = call.with_memory(Purpose::Question, |database| icr_memory::recall(database, &request, now))?;
+    // Who names what memories are filed under wants those of other branches too.
+    let is_named = request.topic.is_some() || request.keyword.is_some();
+    let seen = seen(call, &answer.memories, if is_named { AbsentCode::Show } else { AbsentCode::Hide });
+    let hidden = (seen.hidden > 0).then(|| {
+        let hidden = counted_memories(seen.hidden as u64);
+        format!("{hidden} about code that is not here: name a topic or keyword to see them")
+    });
+    if seen.items.is_empty() {
+        return Ok(Reply::text("No memories found.".to_owned()).noting(hidden));
     }
+    count_accesses(call, &seen.items, now);
     let limits = &call.settings.limits;
     let (soft, hard) = (limits.soft_tokens.min(limits.hard_tokens), limits.hard_tokens);
-    let blocks = answer.memories.iter().map(|memory| match call.settings.compact {
-        true => Block::in_a_line(memory),
-        false => Block::of(memory, &project, now),
+    let blocks = seen.items.iter().map(|item| match call.settings.compact {
+        true => Block::in_a_line(item),
+        false => Block::of(item, &project, now),
     });
     let heading = if call.settings.compact { "" } else { HEADING };
     let (text, left_out) = shown(blocks.collect(), soft.saturating_sub(FRAME_TOKENS), hard.saturating_sub(FRAME_TOKENS));
@@ -66,18 +74,26 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         .within(hard)
         .cutting(left_out)
         .noting(doubt(answer.strength))
-        .noting(answer.gaps))
+        .noting(hidden))
 }
 
-/// What is recalled, each memory of which counts as accessed.
-fn recalled(database: &mut MemoryDatabase, request: &RecallRequest, now: i64) -> Result<RecallAnswer, Error> {
-    let answer = icr_memory::recall(database, request, now)?;
-    let ids: Vec<_> = answer.memories.iter().map(|recalled| recalled.memory.id.clone()).collect();
-    // Counting is not what was asked for: what cannot be written is read all the same.
-    if let Err(error) = icr_memory::touch(database, &ids, now) {
-        tracing::debug!(%error, "accesses of memories are not counted");
+/// The memories with what has become of their code, where the repository is open already; nothing is opened for it.
+fn seen(call: &Call<'_>, memories: &[RecalledMemory], absent: AbsentCode) -> MemoriesInView {
+    let has_code = memories.iter().any(|recalled| recalled.memory.code.is_some());
+    let seen = has_code.then(|| call.ask_if_open(|snapshot| memories_in_view(snapshot, memories, absent)));
+    seen.flatten().unwrap_or_else(|| {
+        let item = |recalled: &RecalledMemory| MemoryItem::new(&recalled.memory, recalled.weight, Some(recalled.score));
+        MemoriesInView { items: memories.iter().map(item).collect(), hidden: 0 }
+    })
+}
+
+/// Counting is not what was asked for: what cannot be written is read all the same.
+fn count_accesses(call: &Call<'_>, items: &[MemoryItem], now: i64) {
+    let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
+    let counted = call.with_memory(Purpose::Question, |database| icr_memory::touch(database, &ids, now));
+    if let Err(failure) = counted {
+        tracing::debug!(message = failure.message, "accesses of memories are not counted");
     }
-    Ok(answer)
 }
 
 fn doubt(strength: Strength) -> Option<String> {
@@ -100,32 +116,25 @@ struct Block {
 
 impl Block {
     /// Id, importance, age and topic, then what else there is to be known, then the text.
-    fn of(recalled: &RecalledMemory, project: &ProjectKey, now: i64) -> Self {
-        let memory = &recalled.memory;
-        let item = MemoryItem::new(memory, recalled.weight, None);
-        let age = age(now.saturating_sub(memory.updated_at));
-        let mut heading = format!("{} {}, {age}: {}\n", item.id, memory.importance.name(), on_one_line(&item.topic));
-        let mut add = |name: &str, words: Vec<String>| {
+    fn of(item: &MemoryItem, project: &ProjectKey, now: i64) -> Self {
+        let age = age(now.div_euclid(1_000).saturating_sub(item.updated_at.0));
+        let mut heading = format!("{} {}, {age}: {}\n", item.id, item.importance.name(), on_one_line(&item.topic));
+        let mut add = |name: &str, words: Vec<String>, separator: &str| {
             if !words.is_empty() {
-                heading.push_str(&format!("{name}: {}\n", words.join(", ")));
+                heading.push_str(&format!("{name}: {}\n", words.join(separator)));
             }
         };
-        add("keywords", item.keywords.iter().map(|keyword| on_one_line(keyword)).collect());
-        let of_another = item.project.filter(|_| memory.project != *project);
-        add("project", of_another.iter().map(|project| on_one_line(project)).collect());
-        let places = item.code.iter().map(|place| {
-            let symbol = place.symbol.iter().map(|symbol| format!(" {symbol}")).collect::<String>();
-            on_one_line(&format!("{}{symbol}", place.path))
-        });
-        add("code", places.collect());
-        Self { heading, text: indented(&memory.summary), bytes: memory.summary.len() }
+        add("keywords", item.keywords.iter().map(|keyword| on_one_line(keyword)).collect(), ", ");
+        let of_another = item.project.iter().filter(|of| *of != project.as_str());
+        add("project", of_another.map(|of| on_one_line(of)).collect(), ", ");
+        add("code", item.code.iter().map(place).collect(), "; ");
+        Self { heading, text: indented(&item.summary), bytes: item.summary.len() }
     }
 
     /// Topic and text.
-    fn in_a_line(recalled: &RecalledMemory) -> Self {
-        let memory = &recalled.memory;
-        let text = format!("[{}] {}\n", on_one_line(&memory.topic), on_one_line(&memory.summary));
-        Self { heading: String::new(), text, bytes: memory.summary.len() }
+    fn in_a_line(item: &MemoryItem) -> Self {
+        let text = format!("[{}] {}\n", on_one_line(&item.topic), on_one_line(&item.summary));
+        Self { heading: String::new(), text, bytes: item.summary.len() }
     }
 
     /// Within `most` model tokens; what is cut says so.
@@ -158,10 +167,19 @@ fn shown(blocks: Vec<Block>, room: u32, most: u32) -> (String, Option<String>) {
     (text, None)
 }
 
-/// How long ago something was, in the largest unit that it fills.
-fn age(ms: i64) -> String {
+/// A place in code, and what has become of it.
+fn place(place: &PlaceItem) -> String {
+    let symbol = place.symbol.iter().map(|symbol| format!(" {symbol}")).collect::<String>();
+    let state = place.state.iter().map(|state| format!(" ({})", word(state))).collect::<String>();
+    let is_news = place.state != Some(PlaceState::Same);
+    let now = place.now.iter().filter(|_| is_news).map(|now| format!(", now {now}")).collect::<String>();
+    on_one_line(&format!("{}{symbol}{state}{now}", place.path))
+}
+
+/// How many seconds ago something was, in the largest unit that they fill.
+fn age(seconds: i64) -> String {
     const UNITS: [(&str, i64); 4] = [("year", 365 * 86_400), ("day", 86_400), ("hour", 3_600), ("minute", 60)];
-    let seconds = ms.max(0) / 1_000;
+    let seconds = seconds.max(0);
     let unit = UNITS.into_iter().find(|(_, length)| seconds >= *length);
     let Some((name, length)) = unit else { return "just now".to_owned() };
     format!("{} ago", counted((seconds / length).unsigned_abs(), name))
@@ -174,7 +192,7 @@ mod tests {
     #[test]
     fn ages_are_told_in_the_largest_unit_that_they_fill() {
         let seconds = [-5, 0, 59, 60, 7_199, 7_200, 86_400, 364 * 86_400, 800 * 86_400];
-        let ages: Vec<String> = seconds.into_iter().map(|seconds| age(seconds * 1_000)).collect();
+        let ages: Vec<String> = seconds.into_iter().map(|seconds| age(seconds)).collect();
         let expected = [
             "just now", "just now", "just now", "1 minute ago", "1 hour ago", "2 hours ago", "1 day ago", "364 days ago",
             "2 years ago",

@@ -1,13 +1,14 @@
 //! `icm_memory_store`
 
-use icr_memory::{Author, NewMemory, StoreAction, StoreOutcome};
+use icr_engine::{BindRequest, bind_code};
+use icr_memory::{Author, CodeBinding, NewMemory, StoreAction, StoreOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::{ImportanceName, Purpose};
-use crate::reply::{Reply, counted};
+use crate::memory::{ImportanceName, Purpose, counted_memories};
+use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -35,12 +36,22 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         importance: input.importance.into(),
         source: call.source(),
         author: Author::Agent,
+        code: None,
         ..NewMemory::default()
     };
+    new.check()?;
+    let new = NewMemory { code: places_in(call, &new.summary), ..new };
     let now = call.now_ms();
     let outcome = call.with_memory(Purpose::Addition, |database| icr_memory::store(database, &new, now))?;
     let heading = if call.settings.compact { "ok:" } else { "Stored memory: " };
     Ok(Reply::text(format!("{heading}{}{}", outcome.id, became_of_it(&outcome, &new.topic))))
+}
+
+/// The places in code that a text names, where the repository is open already; nothing is opened for it.
+fn places_in(call: &Call<'_>, text: &str) -> Option<CodeBinding> {
+    let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
+    let binding = call.ask_if_open(|snapshot| bind_code(snapshot, &request));
+    binding.filter(|binding| !binding.places.is_empty())
 }
 
 /// What became of what was stored, a line each; nothing where it is a memory of its own like few others.
@@ -59,9 +70,4 @@ fn became_of_it(outcome: &StoreOutcome, topic: &str) -> String {
         format!("Topic `{topic}` has {memories}: consider icm_memory_consolidate.")
     });
     [action, similar, hint].into_iter().flatten().map(|line| format!("\n{line}")).collect()
-}
-
-/// `1 memory`, `8 memories`.
-fn counted_memories(count: u64) -> String {
-    if count == 1 { counted(count, "memory") } else { format!("{count} memories") }
 }

@@ -128,7 +128,7 @@ async fn a_memory_is_updated_forgotten_and_consolidated() {
     let said = client.text("icm_memory_consolidate", summary).await;
     let (first, second) = said.split_once('\n').expect("two lines");
     assert_eq!(first, "Consolidated topic: a");
-    assert!(second.starts_with("Memory ") && second.ends_with(" stands in place of 2 memories, which are archived."));
+    assert!(second.starts_with("Memory ") && second.ends_with(" is in place of 2 memories."));
     let said = recall(&mut client, "text").await;
     assert!(said.contains("one text for both") && !said.contains("another"), "{said}");
     let whole = second.split(' ').nth(1).expect("an id").to_owned();
@@ -254,7 +254,7 @@ async fn projects_have_their_own_memories_and_share_those_of_none() {
     check(&recall(&mut client, "anchor").await, [true; 3]);
     // A topic of no project can be consolidated from where it is listed.
     let whole = json!({"topic": "preferences", "summary": "Red anchors."});
-    assert!(client.text("icm_memory_consolidate", whole).await.contains("in place of 1 memory, which is archived."));
+    assert!(client.text("icm_memory_consolidate", whole).await.contains("in place of 1 memory."));
     let places = Places { allowed_roots: Vec::new(), ..with_start(&outside).places };
     let mut client = Client::start(Settings { places, ..settings(&place) }).await;
     let error = client.failure("icm_memory_recall", of_other).await;
