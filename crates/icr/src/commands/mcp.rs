@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use icr_engine::Located;
-use icr_mcp::{Limits, Settings, Toolset};
+use icr_engine::{Located, MemoryPlace};
+use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
+use icr_memory::MemoryRules;
 use icr_serve::{Before, Judging, OpenError, Opened, Places};
 
 use crate::arguments::Global;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
-use crate::context::{Context, PROJECT_FILE, configuration_around, home_path, start};
+use crate::context::{Context, PROJECT_FILE, configuration_around, given_repo_id, home_path, locate, start};
 use crate::environment;
 use crate::problem::{self, Usage};
 
@@ -35,6 +36,9 @@ pub(crate) struct Mcp {
     /// Answer without saying how it was found
     #[arg(long)]
     compact: bool,
+    /// Database of memories [default: `memory.db_path`, else `memory.db` in the home of icr]
+    #[arg(long, value_name = "PATH")]
+    db: Option<PathBuf>,
 }
 
 impl Mcp {
@@ -71,14 +75,31 @@ impl Mcp {
         let opening = global.clone();
         let allowed_roots = roots.map(absolute).collect::<Result<_, _>>()?;
         let open = Arc::new(move |directory: &Path| open(&opening, directory));
+        let (identifying, of_home) = (global.clone(), home.clone());
+        let identify = Arc::new(move |directory: &Path| identified(&identifying, &of_home, directory));
         Ok(Settings {
-            places: Places { start, home, allowed_roots, open },
+            memory: MemorySettings {
+                place: self.memory_place(global, &config, &home)?,
+                per_project: config.get_bool("memory.per_project"),
+                nudge_after_calls: u32::try_from(config.get_integer("memory.nudge_after_calls")).unwrap_or(u32::MAX),
+            },
+            places: Places { start, home, allowed_roots, open, identify },
             version: env!("CARGO_PKG_VERSION").to_owned(),
             toolsets: self.toolsets(&config)?,
             compact: self.compact || config.get_bool("mcp.compact"),
             limits: limits(&config),
             clock: Arc::new(environment::now),
         })
+    }
+
+    /// Where memories are kept.
+    fn memory_place(&self, global: &Global, config: &Resolved, home: &Path) -> std::io::Result<MemoryPlace> {
+        let user_home = std::env::home_dir().unwrap_or_default();
+        let configured = || config.get_path("memory.db_path", home, &user_home);
+        let path = self.db.clone().or_else(configured).unwrap_or_else(|| home.join("memory.db"));
+        let embeds = !global.no_embeddings && config.get_text("embedding.backend") != "none";
+        let read_only = global.read_only || config.get_bool("memory.read_only");
+        Ok(MemoryPlace::new(absolute(path)?, memory_rules(config), embeds, read_only))
     }
 
     /// The sets whose tools are listed.
@@ -118,6 +139,26 @@ fn toolset(name: &str) -> Result<Toolset, String> {
     })
 }
 
+/// By which numbers memories are kept.
+fn memory_rules(config: &Resolved) -> MemoryRules {
+    let (count, share) = (|key| config.get_integer(key).unsigned_abs(), |key| config.get_float(key));
+    let small = |key| u32::try_from(count(key)).unwrap_or(u32::MAX);
+    MemoryRules {
+        decay_per_day: share("memory.decay_per_day"),
+        access_cap: small("memory.access_cap"),
+        consolidate_hint: count("memory.consolidate_hint"),
+        dedup_cosine: share("memory.dedup_cosine"),
+        dedup_jaccard: share("memory.dedup_jaccard"),
+        link_cosine: share("memory.link_cosine"),
+        max_links: small("memory.max_links") as usize,
+        prune_threshold: share("memory.prune_threshold"),
+        stale_weight: share("memory.stale_weight"),
+        stale_days: small("memory.stale_days"),
+        weight_bm25: share("memory.weight_bm25"),
+        weight_embedding: share("memory.weight_embedding"),
+    }
+}
+
 fn limits(config: &Resolved) -> Limits {
     let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     Limits {
@@ -130,11 +171,27 @@ fn limits(config: &Resolved) -> Limits {
     }
 }
 
-/// The repository around `directory`, under the configuration that holds there.
-fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
+/// The arguments for the repository around `directory`.
+fn around(global: &Global, directory: &Path) -> Global {
     // Only the server's own directory can have been named by the user; others are named by agents.
     let repo = global.repo.clone().filter(|repo| repo.canonicalize().is_ok_and(|repo| repo == directory));
-    let global = Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() };
+    Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() }
+}
+
+/// Id of the repository around `directory`, which is not opened for it.
+fn identified(global: &Global, home: &Path, directory: &Path) -> Result<String, OpenError> {
+    let global = around(global, directory);
+    let identify = || -> anyhow::Result<String> {
+        let located = locate(&global)?;
+        // Where it is known, no configuration says otherwise: it was recorded under the one that held first.
+        Ok(located.repo_id(home, given_repo_id(&global, home)?.as_deref())?)
+    };
+    identify().map_err(not_opened)
+}
+
+/// The repository around `directory`, under the configuration that holds there.
+fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
+    let global = around(global, directory);
     let opened = Context::open(&global).map(|context| {
         let context = Arc::new(context);
         let config = &context.config;
