@@ -101,10 +101,7 @@ impl<'a> Call<'a> {
 
     /// What `question` gets from the worktree that is meant, where its repository is open and indexed already and answers at once: an
     /// addition that memories do without.
-    pub(crate) fn ask_if_open<T>(
-        &self,
-        question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
-    ) -> Option<T> {
+    pub(crate) fn ask_if_open<T>(&self, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> Option<T> {
         let repository = self.repositories.opened(self.repo_root.as_deref())?;
         if !repository.is_indexed() {
             return None;
@@ -132,7 +129,10 @@ impl<'a> Call<'a> {
         self.memory.with(purpose, |database| {
             // Whoever waited for others may be the only one left who wants this.
             if self.deadline.is_over() {
-                return Err(Failure::new(Code::Timeout, "the memories were in use until the time of the call was over"));
+                return Err(Failure::new(
+                    Code::Timeout,
+                    "the memories were in use until the time of the call was over",
+                ));
             }
             Ok(work(database)?)
         })

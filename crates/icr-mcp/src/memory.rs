@@ -58,7 +58,9 @@ impl SharedMemory {
         let file = FileIdentity::of(self.place.path());
         let is_usable = open.as_ref().is_some_and(|open| {
             // What can only be read may be writable again.
-            open.file == file && file.is_some() && (purpose == Purpose::Question || open.database.access() == Access::Write)
+            open.file == file
+                && file.is_some()
+                && (purpose == Purpose::Question || open.database.access() == Access::Write)
         });
         if !is_usable {
             // Closed before the next is opened: SQLite keeps one state for all connections of a file.
@@ -70,7 +72,8 @@ impl SharedMemory {
             None => work(&mut self.empty()?),
         };
         // What a connection failed at may have to do with what it remembers of the file.
-        if worked.as_ref().is_err_and(|failure| matches!(failure.code, Code::ServiceUnavailable | Code::InternalError)) {
+        if worked.as_ref().is_err_and(|failure| matches!(failure.code, Code::ServiceUnavailable | Code::InternalError))
+        {
             *open = None;
         }
         worked
@@ -200,6 +203,9 @@ pub(crate) fn on_one_line(text: &str) -> String {
 /// What somebody stored, each line of it indented: a line of an answer that is not indented was not stored.
 pub(crate) fn indented(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let lines = text.trim_end().split(is_control).map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") });
+    let lines = text
+        .trim_end()
+        .split(is_control)
+        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") });
     lines.collect()
 }

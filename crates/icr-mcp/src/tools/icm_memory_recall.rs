@@ -68,7 +68,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         false => Block::of(item, &project, now),
     });
     let heading = if call.settings.compact { "" } else { HEADING };
-    let (text, left_out) = shown(blocks.collect(), soft.saturating_sub(FRAME_TOKENS), hard.saturating_sub(FRAME_TOKENS));
+    let (text, left_out) =
+        shown(blocks.collect(), soft.saturating_sub(FRAME_TOKENS), hard.saturating_sub(FRAME_TOKENS));
     Ok(Reply::text(format!("{heading}{text}"))
         .fact(format!("strength {}", answer.strength.name()))
         .within(hard)
@@ -194,7 +195,14 @@ mod tests {
         let seconds = [-5, 0, 59, 60, 7_199, 7_200, 86_400, 364 * 86_400, 800 * 86_400];
         let ages: Vec<String> = seconds.into_iter().map(|seconds| age(seconds)).collect();
         let expected = [
-            "just now", "just now", "just now", "1 minute ago", "1 hour ago", "2 hours ago", "1 day ago", "364 days ago",
+            "just now",
+            "just now",
+            "just now",
+            "1 minute ago",
+            "1 hour ago",
+            "2 hours ago",
+            "1 day ago",
+            "364 days ago",
             "2 years ago",
         ];
         assert_eq!(ages, expected);

@@ -17,10 +17,9 @@ fn names(list: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_sets_fit_their_budgets() {
-    for (toolsets, most, tools) in [
-        (&[Toolset::Code, Toolset::Memory][..], 5_000, 28),
-        (&[Toolset::Core][..], 1_500, 6),
-    ] {
+    for (toolsets, most, tools) in
+        [(&[Toolset::Code, Toolset::Memory][..], 5_000, 28), (&[Toolset::Core][..], 1_500, 6)]
+    {
         let list = list(toolsets).await;
         let tokens = model_tokens(list["tools"].to_string().as_bytes());
         assert!(tokens <= most, "{toolsets:?}: {tokens} of {most}");

@@ -122,7 +122,10 @@ async fn a_memory_is_updated_forgotten_and_consolidated() {
     let change = json!({"id": id, "content": "new text", "importance": "critical"});
     assert_eq!(client.text("icm_memory_update", change).await, format!("Updated memory: {id}"));
     let said = recall(&mut client, "text").await;
-    assert!(said.contains("critical") && said.contains("keywords: k\n    new text\n") && !said.contains("old"), "{said}");
+    assert!(
+        said.contains("critical") && said.contains("keywords: k\n    new text\n") && !said.contains("old"),
+        "{said}"
+    );
     store(&mut client, about("a", "another text")).await;
     let summary = json!({"topic": "a", "summary": "one text for both"});
     let said = client.text("icm_memory_consolidate", summary).await;
@@ -148,7 +151,8 @@ async fn topics_numbers_and_health_are_lists() {
     }
     store(&mut client, about("a", "a single one")).await;
     let topics = client.data("icm_memory_list_topics", json!({})).await;
-    let names: Vec<_> = topics["topics"].as_array().expect("topics").iter().map(|topic| (&topic["topic"], &topic["count"])).collect();
+    let names: Vec<_> =
+        topics["topics"].as_array().expect("topics").iter().map(|topic| (&topic["topic"], &topic["count"])).collect();
     assert_eq!(names, [(&json!("a"), &json!(1)), (&json!("b"), &json!(8))]);
     let stats = client.data("icm_memory_stats", json!({})).await;
     assert_eq!((&stats["memories"], &stats["topics"]), (&json!(9), &json!(2)));
@@ -267,7 +271,8 @@ async fn a_database_that_may_only_be_read_is_read() {
     let mut writer = client(&place).await;
     store(&mut writer, about("ships", "The anchor is aboard.")).await;
     let path = place.home().join("memory.db");
-    let memory = MemorySettings { place: MemoryPlace::new(path, MemoryRules::default(), false, true), ..place.memory() };
+    let memory =
+        MemorySettings { place: MemoryPlace::new(path, MemoryRules::default(), false, true), ..place.memory() };
     let mut client = Client::start(Settings { memory, ..settings(&place) }).await;
     for _ in 0..12 {
         let result = client.call("icm_memory_recall", json!({"query": "anchor"})).await;
@@ -275,7 +280,10 @@ async fn a_database_that_may_only_be_read_is_read() {
         assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "nobody is asked to store: {result}");
     }
     let error = client.failure("icm_memory_store", about("ships", "Another.")).await;
-    assert_eq!((&error["code"], &error["details"]["engine_code"]), (&json!("SERVICE_UNAVAILABLE"), &json!("STORE_READ_ONLY")));
+    assert_eq!(
+        (&error["code"], &error["details"]["engine_code"]),
+        (&json!("SERVICE_UNAVAILABLE"), &json!("STORE_READ_ONLY"))
+    );
     assert!(error["message"].as_str().is_some_and(|said| said.contains("cannot be written")), "{error}");
 }
 
@@ -383,7 +391,8 @@ async fn ten_calls_without_a_store_are_said() {
         let blocks = result["content"].as_array().cloned().unwrap_or_default();
         blocks.get(1).map(|block| block["text"].as_str().expect("text").to_owned())
     };
-    let nudge = |calls: u32| Some(format!("[ICM: {calls} tool calls since last store. Consider saving important context.]"));
+    let nudge =
+        |calls: u32| Some(format!("[ICM: {calls} tool calls since last store. Consider saving important context.]"));
     let ping = || json!({"echo": "hello"});
     for _ in 1..10 {
         assert_eq!(said("admin_ping", ping()).await, None);
@@ -432,7 +441,10 @@ async fn no_recall_is_longer_than_answers_may_be() {
         let said = client.text("icm_memory_recall", json!({"query": "anchor", "limit": 20})).await;
         let tokens = model_tokens(said.as_bytes());
         assert!((1_500..=5_000).contains(&tokens), "{tokens}");
-        assert!(said.contains("\n(the beginning of ") && said.contains(" of 20 memories fit into an answer"), "{said:.300}");
+        assert!(
+            said.contains("\n(the beginning of ") && said.contains(" of 20 memories fit into an answer"),
+            "{said:.300}"
+        );
         // Short ones are not hidden behind long ones.
         let _ = std::fs::remove_dir_all(place.home());
         for at in 0..20 {

@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand};
 use icr_memory::Author;
 use icr_memory::memoir::{
-    self, Concept, ConceptRefinement, ConceptSearch, DistillationAction, DistillationRequest, Label, LinkEnds,
-    NamedLink, NeighbourhoodReach, NewConcept, Relation, labels_of,
+    self, Concept, ConceptRefinement, ConceptSearch, DistillationAction, DistillationRequest, ExportFormat, Label,
+    LinkEnds, NamedLink, NeighbourhoodReach, NewConcept, Relation, labels_of,
 };
 use serde_json::json;
 
@@ -119,6 +119,15 @@ enum MemoirCommand {
         /// How far, in links
         #[arg(short = 'D', long, default_value_t = 1)]
         depth: u32,
+    },
+    /// Write a memoir for programs, prompts or people
+    Export {
+        /// The memoir
+        #[arg(short, long)]
+        memoir: String,
+        /// In which form: json, dot, ascii, ai or html
+        #[arg(short, long, default_value = "json")]
+        format: String,
     },
     /// Make concepts of the memories of a topic
     Distill {
@@ -247,6 +256,12 @@ impl Memoir {
                     write_concept(output, &neighbour.concept)?;
                 }
                 around.note().map_or(Ok(()), |note| output.line(note))?;
+                Ok(problem::OK)
+            }
+            MemoirCommand::Export { memoir, format } => {
+                let format = ExportFormat::parse(format).map_err(told)?;
+                let graph = memoir::graph(&context.readable()?, memoir).map_err(told)?;
+                output.line(memoir::export(&graph, format).trim_end())?;
                 Ok(problem::OK)
             }
             MemoirCommand::Distill { from_topic, into, dry_run } => {
