@@ -88,23 +88,19 @@ impl<'a> Call<'a> {
         Ok(repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id)))
     }
 
-    /// Whose memories the call is about: those of its project and of none, or all where it has no project.
+    /// Whose memories the call is about: those of its project and of none, or all where projects are not told apart.
     ///
     /// # Errors
     ///
     /// As for [`Call::project`].
     pub(crate) fn memory_scope(&self) -> Result<ListScope, Failure> {
         let project = self.project()?;
-        let is_of_all = project.is_none() || !self.settings.memory.per_project;
-        Ok(if is_of_all { ListScope::All } else { ListScope::Project(project) })
+        Ok(if self.settings.memory.per_project { ListScope::Project(project) } else { ListScope::All })
     }
 
     /// What `question` gets from the worktree that is meant, where its repository is open and indexed already and answers at once: an
     /// addition that memories do without.
-    pub(crate) fn ask_if_open<T>(
-        &self,
-        question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
-    ) -> Option<T> {
+    pub(crate) fn ask_if_open<T>(&self, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> Option<T> {
         let repository = self.repositories.opened(self.repo_root.as_deref())?;
         if !repository.is_indexed() {
             return None;
@@ -132,7 +128,10 @@ impl<'a> Call<'a> {
         self.memory.with(purpose, |database| {
             // Whoever waited for others may be the only one left who wants this.
             if self.deadline.is_over() {
-                return Err(Failure::new(Code::Timeout, "the memories were in use until the time of the call was over"));
+                return Err(Failure::new(
+                    Code::Timeout,
+                    "the memories were in use until the time of the call was over",
+                ));
             }
             Ok(work(database)?)
         })

@@ -31,9 +31,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         sources: Vec::new(),
     };
     let now = call.now_ms();
-    let concept = call.with_memory(Purpose::Change, |database| {
-        add_concept(database, &input.memoir, &new, Author::Agent, now)
-    })?;
+    let concept =
+        call.with_memory(Purpose::Change, |database| add_concept(database, &input.memoir, &new, Author::Agent, now))?;
     let (name, memoir) = (on_one_line(&concept.name), on_one_line(&input.memoir));
     Ok(Reply::text(format!("Added concept '{name}' to memoir '{memoir}': {}", concept.id)))
 }

@@ -27,7 +27,8 @@ fn depth() -> u32 {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let reach = NeighbourhoodReach { depth: input.depth, relation: None };
-    let around = call.with_memory(Purpose::Question, |database| inspect(database, &input.memoir, &input.name, reach))?;
+    let around =
+        call.with_memory(Purpose::Question, |database| inspect(database, &input.memoir, &input.name, reach))?;
     let neighbours = around.neighbours.iter().map(|neighbour| {
         let mut item = concept_item(&neighbour.concept);
         item["distance"] = json!(neighbour.distance);

@@ -27,9 +27,8 @@ pub(crate) struct Input {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let ends = LinkEnds { from: input.from, to: input.to, relation: Relation::parse(&input.relation)? };
     let now = call.now_ms();
-    let outcome = call.with_memory(Purpose::Change, |database| {
-        link(database, &input.memoir, &ends, Author::Agent, now)
-    })?;
+    let outcome =
+        call.with_memory(Purpose::Change, |database| link(database, &input.memoir, &ends, Author::Agent, now))?;
     let heading = if outcome.is_new { "Linked" } else { "Linked before" };
     let (from, to) = (on_one_line(&ends.from), on_one_line(&ends.to));
     Ok(Reply::text(format!("{heading}: {from} --{}--> {to} ({})", ends.relation.name(), outcome.link.id)))

@@ -17,9 +17,8 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
-    let (statistics, graph) = call.with_memory(Purpose::Question, |database| {
-        Ok((show(database, &input.name)?, graph(database, &input.name)?))
-    })?;
+    let (statistics, graph) = call
+        .with_memory(Purpose::Question, |database| Ok((show(database, &input.name)?, graph(database, &input.name)?)))?;
     let concepts: Vec<Value> = graph.concepts.iter().map(concept_item).collect();
     let links: Vec<Value> = graph.links.iter().map(link_item).collect();
     Reply::of(&json!({ "memoir": statistics, "concepts": concepts, "links": links }))

@@ -17,9 +17,8 @@ pub(crate) struct Input {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let (scope, now) = (call.memory_scope()?, call.now_ms());
-    let topics = call.with_memory(Purpose::Question, |database| {
-        icr_memory::health(database, &scope, input.topic.as_deref(), now)
-    })?;
+    let topics = call
+        .with_memory(Purpose::Question, |database| icr_memory::health(database, &scope, input.topic.as_deref(), now))?;
     let need_consolidation = topics.iter().filter(|topic| topic.needs_consolidation).count();
     let stale: u64 = topics.iter().map(|topic| topic.stale).sum();
     Reply::of(&json!({

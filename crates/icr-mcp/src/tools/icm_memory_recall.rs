@@ -52,7 +52,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let answer = call.with_memory(Purpose::Question, |database| icr_memory::recall(database, &request, now))?;
     // Who names what memories are filed under wants those of other branches too.
     let is_named = request.topic.is_some() || request.keyword.is_some();
-    let seen = seen(call, &answer.memories, if is_named { AbsentCode::Show } else { AbsentCode::Hide });
+    let shows_absent = is_named || call.settings.memory.cross_branch;
+    let seen = seen(call, &answer.memories, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide });
     let hidden = (seen.hidden > 0).then(|| {
         let hidden = counted_memories(seen.hidden as u64);
         format!("{hidden} about code that is not here: name a topic or keyword to see them")
@@ -68,7 +69,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         false => Block::of(item, &project, now),
     });
     let heading = if call.settings.compact { "" } else { HEADING };
-    let (text, left_out) = shown(blocks.collect(), soft.saturating_sub(FRAME_TOKENS), hard.saturating_sub(FRAME_TOKENS));
+    let (text, left_out) =
+        shown(blocks.collect(), soft.saturating_sub(FRAME_TOKENS), hard.saturating_sub(FRAME_TOKENS));
     Ok(Reply::text(format!("{heading}{text}"))
         .fact(format!("strength {}", answer.strength.name()))
         .within(hard)
@@ -194,7 +196,14 @@ mod tests {
         let seconds = [-5, 0, 59, 60, 7_199, 7_200, 86_400, 364 * 86_400, 800 * 86_400];
         let ages: Vec<String> = seconds.into_iter().map(|seconds| age(seconds)).collect();
         let expected = [
-            "just now", "just now", "just now", "1 minute ago", "1 hour ago", "2 hours ago", "1 day ago", "364 days ago",
+            "just now",
+            "just now",
+            "just now",
+            "1 minute ago",
+            "1 hour ago",
+            "2 hours ago",
+            "1 day ago",
+            "364 days ago",
             "2 years ago",
         ];
         assert_eq!(ages, expected);

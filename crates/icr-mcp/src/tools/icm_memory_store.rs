@@ -59,9 +59,9 @@ fn became_of_it(outcome: &StoreOutcome, topic: &str) -> String {
     let action = match outcome.action {
         StoreAction::Added => None,
         StoreAction::SameText => Some("It was stored before: nothing was added.".to_owned()),
-        StoreAction::Merged => {
-            Some("It was merged into a memory that says almost the same; the log keeps what that said before.".to_owned())
-        }
+        StoreAction::Merged => Some(
+            "It was merged into a memory that says almost the same; the log keeps what that said before.".to_owned(),
+        ),
     };
     let similar: Vec<&str> = outcome.similar.iter().map(|id| id.as_str()).collect();
     let similar = (!similar.is_empty()).then(|| format!("Similar, and kept apart: {}", similar.join(", ")));

@@ -36,9 +36,6 @@ pub(crate) struct Mcp {
     /// Answer without saying how it was found
     #[arg(long)]
     compact: bool,
-    /// Database of memories [default: `memory.db_path`, else `memory.db` in the home of icr]
-    #[arg(long, value_name = "PATH")]
-    db: Option<PathBuf>,
 }
 
 impl Mcp {
@@ -68,7 +65,8 @@ impl Mcp {
         let start = absolute(project.clone().filter(|_| is_elsewhere).unwrap_or(here))?;
         let file = global.config.clone().map(absolute).transpose()?;
         let repo = global.repo.as_ref().map(|_| start.clone());
-        let global = &Global { repo, directory: Some(start.clone()), config: file, ..global.clone() };
+        let db = global.db.clone().map(absolute).transpose()?;
+        let global = &Global { repo, directory: Some(start.clone()), config: file, db, ..global.clone() };
         let config = configuration_around(global, &home)?;
         let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
         let roots = self.roots.iter().cloned().chain(configured).chain(project);
@@ -79,7 +77,8 @@ impl Mcp {
         let identify = Arc::new(move |directory: &Path| identified(&identifying, &of_home, directory));
         Ok(Settings {
             memory: MemorySettings {
-                place: self.memory_place(global, &config, &home)?,
+                place: memory_place(global, &config, &home),
+                cross_branch: config.get_bool("recall.cross_branch"),
                 per_project: config.get_bool("memory.per_project"),
                 nudge_after_calls: u32::try_from(config.get_integer("memory.nudge_after_calls")).unwrap_or(u32::MAX),
             },
@@ -90,16 +89,6 @@ impl Mcp {
             limits: limits(&config),
             clock: Arc::new(environment::now),
         })
-    }
-
-    /// Where memories are kept.
-    fn memory_place(&self, global: &Global, config: &Resolved, home: &Path) -> std::io::Result<MemoryPlace> {
-        let user_home = std::env::home_dir().unwrap_or_default();
-        let configured = || config.get_path("memory.db_path", home, &user_home);
-        let path = self.db.clone().or_else(configured).unwrap_or_else(|| home.join("memory.db"));
-        let embeds = !global.no_embeddings && config.get_text("embedding.backend") != "none";
-        let read_only = global.read_only || config.get_bool("memory.read_only");
-        Ok(MemoryPlace::new(absolute(path)?, memory_rules(config), embeds, read_only))
     }
 
     /// The sets whose tools are listed.
@@ -137,6 +126,15 @@ fn toolset(name: &str) -> Result<Toolset, String> {
         let names: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
         format!("expected some of {}", names.join(", "))
     })
+}
+
+/// Where memories are kept.
+fn memory_place(global: &Global, config: &Resolved, home: &Path) -> MemoryPlace {
+    let user_home = std::env::home_dir().unwrap_or_default();
+    let configured = || config.get_path("memory.db_path", home, &user_home);
+    let path = global.db.clone().or_else(configured).unwrap_or_else(|| home.join("memory.db"));
+    let embeds = !global.no_embeddings && config.get_text("embedding.backend") != "none";
+    MemoryPlace::new(path, memory_rules(config), embeds, global.read_only || config.get_bool("memory.read_only"))
 }
 
 /// By which numbers memories are kept.
