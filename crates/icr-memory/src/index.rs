@@ -1,19 +1,21 @@
-//! What memories are found by besides the triggers of the database: keys of near duplicates and vectors. Kept with each row, and made again
-//! from it.
+//! What memories are found by besides the triggers of the database: keys of near duplicates, places in code and vectors. Kept with each row,
+//! and made again from it.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::near::sketch;
+use crate::places::{drop_places, write_places};
 use crate::recall::Utterance;
 use crate::vectors::write_vector;
 use crate::{Error, MemoryOptions};
 
 /// Makes the indexes of a row anew, after it was inserted or changed.
 pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id: &str) -> Result<(), Error> {
-    let sql = "SELECT no, summary, topic, keywords FROM memories WHERE id = ?1";
-    let (no, summary, topic, keywords): (i64, String, String, String) = connection
+    let sql = "SELECT no, summary, topic, keywords, code FROM memories WHERE id = ?1";
+    let (no, summary, topic, keywords, code): (i64, String, String, String, Option<String>) = connection
         .prepare_cached(sql)?
-        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?;
+    write_places(connection, no, code.as_deref())?;
     connection.prepare_cached("DELETE FROM near_keys WHERE no = ?1")?.execute([no])?;
     let mut add = connection.prepare_cached("INSERT OR IGNORE INTO near_keys (key, no) VALUES (?1, ?2)")?;
     for key in sketch(&summary) {
@@ -32,7 +34,9 @@ pub(crate) fn unindex_memory(connection: &Connection, id: &str) -> Result<(), Er
     let sql = "SELECT no FROM memories WHERE id = ?1";
     let no: Option<i64> = connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?;
     connection.prepare_cached("DELETE FROM near_keys WHERE no = ?1")?.execute([no])?;
-    no.map_or(Ok(()), |no| Ok(drop_vectors(connection, no)?))
+    let Some(no) = no else { return Ok(()) };
+    drop_places(connection, no)?;
+    Ok(drop_vectors(connection, no)?)
 }
 
 fn drop_vectors(connection: &Connection, no: i64) -> rusqlite::Result<()> {

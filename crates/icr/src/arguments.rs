@@ -99,6 +99,10 @@ pub(crate) enum Command {
     Pin(commands::pin::Pin),
     Unpin(commands::unpin::Unpin),
     Pins(commands::pins::Pins),
+    #[command(flatten)]
+    Remembered(commands::memory::MemoryCommand),
+    Memory(commands::memory::Memory),
+    Memoir(commands::memoir::Memoir),
     Calibrate(commands::calibrate::Calibrate),
     Impact(commands::impact::Impact),
     Ci(commands::ci::Ci),

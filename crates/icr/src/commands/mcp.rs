@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use icr_engine::{Located, MemoryPlace};
+use icr_engine::Located;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
-use icr_memory::MemoryRules;
 use icr_serve::{Before, Judging, OpenError, Opened, Places};
 
 use crate::arguments::Global;
@@ -15,6 +14,7 @@ use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
 use crate::context::{Context, PROJECT_FILE, configuration_around, given_repo_id, home_path, locate, start};
 use crate::environment;
+use crate::memory_place::memory_place;
 use crate::problem::{self, Usage};
 
 /// Where clients say that their project is.
@@ -126,35 +126,6 @@ fn toolset(name: &str) -> Result<Toolset, String> {
         let names: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
         format!("expected some of {}", names.join(", "))
     })
-}
-
-/// Where memories are kept.
-fn memory_place(global: &Global, config: &Resolved, home: &Path) -> MemoryPlace {
-    let user_home = std::env::home_dir().unwrap_or_default();
-    let configured = || config.get_path("memory.db_path", home, &user_home);
-    let path = global.db.clone().or_else(configured).unwrap_or_else(|| home.join("memory.db"));
-    let embeds = !global.no_embeddings && config.get_text("embedding.backend") != "none";
-    MemoryPlace::new(path, memory_rules(config), embeds, global.read_only || config.get_bool("memory.read_only"))
-}
-
-/// By which numbers memories are kept.
-fn memory_rules(config: &Resolved) -> MemoryRules {
-    let (count, share) = (|key| config.get_integer(key).unsigned_abs(), |key| config.get_float(key));
-    let small = |key| u32::try_from(count(key)).unwrap_or(u32::MAX);
-    MemoryRules {
-        decay_per_day: share("memory.decay_per_day"),
-        access_cap: small("memory.access_cap"),
-        consolidate_hint: count("memory.consolidate_hint"),
-        dedup_cosine: share("memory.dedup_cosine"),
-        dedup_jaccard: share("memory.dedup_jaccard"),
-        link_cosine: share("memory.link_cosine"),
-        max_links: small("memory.max_links") as usize,
-        prune_threshold: share("memory.prune_threshold"),
-        stale_weight: share("memory.stale_weight"),
-        stale_days: small("memory.stale_days"),
-        weight_bm25: share("memory.weight_bm25"),
-        weight_embedding: share("memory.weight_embedding"),
-    }
 }
 
 fn limits(config: &Resolved) -> Limits {
