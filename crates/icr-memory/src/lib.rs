@@ -9,6 +9,7 @@
 
 mod consolidation;
 mod database;
+mod embedding;
 mod error;
 mod extraction;
 mod index;
@@ -32,6 +33,7 @@ mod weight;
 
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
 pub use database::{MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
+pub use embedding::{EmbeddingReport, embed};
 pub use error::{DatabaseKind, Error};
 pub use extraction::{ExtractedFact, ExtractionRules, Signal, extract};
 pub use item::{MemoryItem, PlaceItem, PlaceState};

@@ -15,47 +15,54 @@ fn names(list: &Value) -> Vec<&str> {
     list["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect()
 }
 
-/// Bytes of JSON to a token of the vocabularies of present models (o200k, cl100k), rounded down: measured on this very list, 4.06.
-/// icr's own counter takes every brace and quote for a token, which is close for code and twice too much for schemas.
-const BYTES_PER_TOKEN: usize = 4;
-
 #[tokio::test]
 async fn the_sets_fit_their_budgets() {
-    for (toolset, tokens, own_tokens, tools) in
-        [(Toolset::Code, 3_500, 5_500, 20), (Toolset::Core, 1_500, 2_000, 6), (Toolset::Memory, 10, 30, 0)]
+    for (toolsets, most, tools) in
+        [(&[Toolset::Code, Toolset::Memory][..], 5_000, 28), (&[Toolset::Core][..], 1_500, 6)]
     {
-        let list = list(&[toolset]).await;
-        let text = list["tools"].to_string();
-        let name = toolset.name();
-        assert!(text.len() <= tokens * BYTES_PER_TOKEN, "{name}: {} bytes", text.len());
-        let counted = model_tokens(text.as_bytes());
-        assert!(counted <= own_tokens, "{name}: {counted} of {own_tokens}");
-        assert_eq!(list["tools"].as_array().map(Vec::len), Some(tools), "{name}");
+        let list = list(toolsets).await;
+        let tokens = model_tokens(list["tools"].to_string().as_bytes());
+        assert!(tokens <= most, "{toolsets:?}: {tokens} of {most}");
+        assert_eq!(list["tools"].as_array().map(Vec::len), Some(tools), "{toolsets:?}");
     }
 }
 
 #[tokio::test]
 async fn tools_of_several_sets_are_listed_once_and_by_name() {
-    let both = list(&[Toolset::Core, Toolset::Memory, Toolset::Code]).await;
+    let both = list(&[Toolset::Core, Toolset::Code]).await;
     assert_eq!(both, list(&[Toolset::Code]).await);
-    assert!(names(&both).is_sorted());
+    let all = list(&[Toolset::Core, Toolset::Memory, Toolset::Code]).await;
+    assert!(names(&both).is_sorted() && names(&all).is_sorted());
+    let memory = list(&[Toolset::Memory]).await;
+    assert!(names(&memory).iter().all(|name| name.starts_with("icm_")), "{:?}", names(&memory));
     let core = ["env_peek", "env_search", "env_slice", "impact_diff", "memory_pack", "project_symbol_search"];
     assert_eq!(names(&list(&[Toolset::Core]).await), core);
 }
 
+/// Tools that add to what is kept; the same again adds nothing.
+const ADDITIVE: &[&str] = &["icm_memory_store", "memory_pin"];
+
+/// Tools that take away from what is kept, or overwrite some of it.
+const DESTRUCTIVE: &[&str] = &["icm_memory_consolidate", "icm_memory_forget", "icm_memory_update", "memory_unpin"];
+
+/// Those that do so again when they are called again.
+const REPLACING: &[&str] = &["icm_memory_consolidate"];
+
 #[tokio::test]
 async fn every_tool_says_what_it_is_and_what_it_does() {
-    let list = list(&[Toolset::Code]).await;
+    let list = list(&[Toolset::Code, Toolset::Memory]).await;
     for tool in list["tools"].as_array().expect("tools") {
         let name = tool["name"].as_str().expect("a name");
         for field in ["title", "description"] {
             assert!(tool[field].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {field}");
         }
-        let writes = ["memory_pin", "memory_unpin"].contains(&name);
+        let destroys = DESTRUCTIVE.contains(&name);
+        let writes = destroys || ADDITIVE.contains(&name);
         let hints = &tool["annotations"];
         assert_eq!(hints["openWorldHint"], false, "{name}");
         assert_eq!(hints["readOnlyHint"] == true, !writes, "{name}");
-        assert_eq!(hints["destructiveHint"] == true, name == "memory_unpin", "{name}");
+        assert_eq!(hints["destructiveHint"] == true, destroys, "{name}");
+        assert_eq!(hints["idempotentHint"] == true, writes && !REPLACING.contains(&name), "{name}");
         let words = tool.to_string();
         for word in ["$schema", "$ref", "$defs", "\"format\":", "\"null\"", "anyOf", "oneOf"] {
             assert!(!words.contains(word), "{name} has {word}");
@@ -86,7 +93,7 @@ async fn the_list_is_the_same_after_calls_and_for_every_client() {
 
 #[tokio::test]
 async fn the_list_of_all_tools() {
-    let list = list(&[Toolset::Code]).await;
+    let list = list(&[Toolset::Code, Toolset::Memory]).await;
     let mut lines = Vec::new();
     for tool in list["tools"].as_array().expect("tools") {
         let text = |field: &str| tool[field].as_str().expect("text");
