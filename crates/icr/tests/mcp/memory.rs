@@ -128,7 +128,8 @@ fn a_server_that_may_not_write_recalls_and_says_why_it_does_not_store() {
     };
     refused(server(&place, &["--read-only"], |_| {}), "cannot be written");
     refused(server(&place, &[], |command| drop(command.env("ICM_READONLY", "1"))), "cannot be written");
-    let _writable = Unwritable::of(&place.home());
+    let home = place.home();
+    let _writable = Unwritable::of(&home);
     if std::fs::write(place.home().join("probe"), "").is_ok() {
         // The superuser may write anywhere.
         return;
