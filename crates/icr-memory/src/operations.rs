@@ -356,7 +356,7 @@ fn is_column(name: &str) -> bool {
 fn image_of(connection: &Connection, entity: Entity, id: &str) -> rusqlite::Result<Option<(String, i64)>> {
     let sql = format!("SELECT * FROM {} WHERE id = ?1", entity.table());
     let mut statement = connection.prepare_cached(&sql)?;
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let image = statement.query_row([id], |row| {
         let mut image = Map::new();
         for (at, name) in names.iter().enumerate() {

@@ -52,7 +52,9 @@ fn a_directory_without_a_repository_has_memories() {
     let place = place();
     let elsewhere = place.fixture.home().join("elsewhere");
     std::fs::create_dir(&elsewhere).expect("it can be made");
-    let mut server = server(&place, &[], |command| drop(command.current_dir(&elsewhere)));
+    let mut server = server(&place, &[], |command| {
+        command.current_dir(&elsewhere);
+    });
     assert_eq!(recalls(&mut server, "anchor"), "No memories found.");
     assert!(!place.home().join("memory.db").exists());
     store(&mut server, "The anchor is aboard.");
@@ -72,7 +74,9 @@ fn the_database_is_where_arguments_configuration_and_environment_say() {
         match name {
             "flag.db" => server(&place, &["--db", &relative(name)], |_| {}),
             "key.db" => server(&place, &["--set", &format!("memory.db_path={}", path(name).display())], |_| {}),
-            other => server(&place, &[], |command| drop(command.env("ICM_DB", path(other)))),
+            other => server(&place, &[], |command| {
+                command.env("ICM_DB", path(other));
+            }),
         }
     };
     for name in ["flag.db", "key.db", "environment.db"] {
@@ -127,7 +131,10 @@ fn a_server_that_may_not_write_recalls_and_says_why_it_does_not_store() {
         server.ends_well();
     };
     refused(server(&place, &["--read-only"], |_| {}), "cannot be written");
-    refused(server(&place, &[], |command| drop(command.env("ICM_READONLY", "1"))), "cannot be written");
+    let read_only = server(&place, &[], |command| {
+        command.env("ICM_READONLY", "1");
+    });
+    refused(read_only, "cannot be written");
     let home = place.home();
     let _writable = Unwritable::of(&home);
     if std::fs::write(place.home().join("probe"), "").is_ok() {
@@ -222,7 +229,9 @@ fn the_tenth_call_without_a_store_is_told_so() {
         let blocks = result["content"].as_array().expect("an answer has content");
         blocks.get(1).map(|block| block["text"].as_str().expect("text").to_owned())
     };
-    let mut server = server(&place, &[], |command| drop(command.env_remove("ICR_MEMORY__NUDGE_AFTER_CALLS")));
+    let mut server = server(&place, &[], |command| {
+        command.env_remove("ICR_MEMORY__NUDGE_AFTER_CALLS");
+    });
     for _ in 1..10 {
         assert_eq!(nudged(&server.call("admin_ping", json!({}))), None);
     }
