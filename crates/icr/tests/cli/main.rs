@@ -20,6 +20,7 @@ mod impact_incomplete;
 mod impact_patches;
 mod impact_proofs;
 mod impact_rules;
+mod memories;
 mod models;
 mod no_network;
 mod options;
