@@ -88,15 +88,14 @@ impl<'a> Call<'a> {
         Ok(repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id)))
     }
 
-    /// Whose memories the call is about: those of its project and of none, or all where it has no project.
+    /// Whose memories the call is about: those of its project and of none, or all where projects are not told apart.
     ///
     /// # Errors
     ///
     /// As for [`Call::project`].
     pub(crate) fn memory_scope(&self) -> Result<ListScope, Failure> {
         let project = self.project()?;
-        let is_of_all = project.is_none() || !self.settings.memory.per_project;
-        Ok(if is_of_all { ListScope::All } else { ListScope::Project(project) })
+        Ok(if self.settings.memory.per_project { ListScope::Project(project) } else { ListScope::All })
     }
 
     /// What `question` gets from the worktree that is meant, where its repository is open and indexed already and answers at once: an

@@ -1,15 +1,15 @@
 //! The database of memories, open for all calls of a server.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use icr_engine::MemoryPlace;
 use icr_memory::memoir::{Concept, ConceptHit, NamedLink};
-use icr_memory::{Access, Importance, MemoryDatabase, MemoryOptions, RecordId};
+use icr_memory::{Access, Importance, MemoryDatabase, RecordId};
 use icr_model::even_after_panic;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::failure::{Code, Failure, Violation};
@@ -37,6 +37,8 @@ pub(crate) struct SharedMemory {
 struct OpenDatabase {
     database: MemoryDatabase,
     file: Option<FileIdentity>,
+    /// Of the write-ahead log of `database`, after the newest call.
+    log: Option<FileIdentity>,
 }
 
 impl SharedMemory {
@@ -64,12 +66,18 @@ impl SharedMemory {
         });
         if !is_usable {
             // Closed before the next is opened: SQLite keeps one state for all connections of a file.
-            *open = None;
+            if let Some(before) = open.take().filter(|before| before.file != file && file.is_some()) {
+                self.put_log_aside(before);
+            }
             *open = self.opened(purpose)?;
         }
         let worked = match open.as_mut() {
-            Some(open) => work(&mut open.database),
-            None => work(&mut self.empty()?),
+            Some(open) => {
+                let worked = work(&mut open.database);
+                open.log = FileIdentity::of(&self.beside("-wal"));
+                worked
+            }
+            None => work(&mut self.place.empty()?),
         };
         // What a connection failed at may have to do with what it remembers of the file.
         if worked.as_ref().is_err_and(|failure| matches!(failure.code, Code::ServiceUnavailable | Code::InternalError))
@@ -79,8 +87,25 @@ impl SharedMemory {
         worked
     }
 
-    fn empty(&self) -> Result<MemoryDatabase, Failure> {
-        Ok(MemoryDatabase::in_memory(MemoryOptions { rules: self.place.rules().clone(), embedder: None })?)
+    /// Moves the log of a database away that another file was put in the place of. SQLite would take what it holds for a part of that file,
+    /// and damage it.
+    fn put_log_aside(&self, before: OpenDatabase) {
+        let OpenDatabase { database, log, .. } = before;
+        drop(database);
+        if log.is_none() || FileIdentity::of(&self.beside("-wal")) != log {
+            return;
+        }
+        let moved = fs::rename(self.beside("-wal"), self.beside("-wal.replaced"));
+        if let Err(error) = moved.and_then(|()| fs::remove_file(self.beside("-shm"))) {
+            tracing::warn!(%error, "the log of the memories that were replaced stays beside them");
+        }
+    }
+
+    /// The path of the database with more letters at its end.
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.place.path().as_os_str().to_owned();
+        path.push(ending);
+        path.into()
     }
 
     fn opened(&self, purpose: Purpose) -> Result<Option<OpenDatabase>, Failure> {
@@ -90,7 +115,7 @@ impl SharedMemory {
             Purpose::Change if !path.exists() => None,
             Purpose::Change | Purpose::Addition => Some(self.place.for_changes()?),
         };
-        Ok(database.map(|database| OpenDatabase { database, file: FileIdentity::of(path) }))
+        Ok(database.map(|database| OpenDatabase { database, file: FileIdentity::of(path), log: None }))
     }
 
     fn open(&self) -> MutexGuard<'_, Option<OpenDatabase>> {
@@ -118,8 +143,8 @@ impl FileIdentity {
     }
 }
 
-/// How much a memory matters, as calls say it.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+// How much a memory matters, as calls say it. No comment of the documentation: clients would be shown it with each argument.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ImportanceName {
     Critical,

@@ -43,8 +43,10 @@ impl std::fmt::Debug for Settings {
 pub struct MemorySettings {
     /// The database. Nothing is opened before a call needs it.
     pub place: MemoryPlace,
-    /// Whether a call from a repository is about its memories and those of no repository; otherwise it is about all.
+    /// Whether a call is about memories of its project and of no project; otherwise it is about all.
     pub per_project: bool,
+    /// Whether memories are recalled whose code the worktree lacks; it is known where the repository is open.
+    pub cross_branch: bool,
     /// Calls without a store from which on answers say so; 0 for never.
     pub nudge_after_calls: u32,
 }

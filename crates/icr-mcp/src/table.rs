@@ -159,6 +159,9 @@ tools! {
     icm_memory_consolidate, OF_MEMORY, "Consolidate a topic",
         "Puts a summary in place of a topic's memories, which are archived.",
         effect: Effect::Replaces;
+    icm_memory_embed_all, OF_MEMORY, "Embed memories",
+        "Makes vectors for memories that have none.",
+        effect: Effect::Keeps, lane: ordinary;
     icm_memory_forget, OF_MEMORY, "Forget a memory",
         "Deletes a memory.",
         effect: Effect::Forgets;

@@ -324,6 +324,9 @@ fn restore(log: &LogEntry<'_>, options: &MemoryOptions, change: &Change) -> Resu
         Some(_) => {
             let present = image_of(log.transaction, change.entity, &change.id)?.map(|(image, _)| image);
             log.record(change.entity, &change.id, present, Some(version))?;
+            if change.entity == Entity::Memory {
+                unindex_memory(log.transaction, &change.id)?;
+            }
             let sets: Vec<String> = columns.iter().map(|column| format!("{column} = ?")).collect();
             let sql = format!("UPDATE {table} SET {} WHERE id = ?", sets.join(", "));
             let values = values.chain([SqlValue::Text(change.id.clone())]);

@@ -3,10 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
-use crate::index::{index_memory, unindex_memory};
+use crate::index::{index_memory, near_keys, unindex_memory};
 use crate::listing::{is_recalled, memory_row, select_memories};
 use crate::memory::{check_keywords, check_text, check_topic};
-use crate::near::{conflict, exact_key, jaccard, merged, sketch, token_set};
+use crate::near::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
 use crate::vectors::{space_of, vector_of};
@@ -197,6 +197,7 @@ pub(crate) fn rewrite(
     memory: &Memory,
 ) -> Result<(), Error> {
     log.changing(Entity::Memory, memory.id.as_str())?;
+    unindex_memory(transaction, memory.id.as_str())?;
     const UPDATE: &str = "UPDATE memories SET project = ?2, topic = ?3, summary = ?4, raw_excerpt = ?5, keywords = ?6, \
          importance = ?7, updated_at = ?8, accessed_at = ?9, access_count = ?10, weight = ?11, weight_at = ?12, expires_at = ?13, \
          superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, terms = ?19, version = version + 1 WHERE id = ?1";
@@ -284,7 +285,7 @@ fn place(
 
 /// Newest memories of a topic that a new one may be linked to: what is near in time, and few enough that storing takes no longer in a large
 /// topic.
-const LINKABLE: i64 = 16;
+const LINKABLE: i64 = 8;
 
 /// Links a new memory to those of the newest ones of its topic that are near in meaning.
 fn link_neighbours(connection: &Connection, options: &MemoryOptions, memory: &Memory) -> Result<(), Error> {
@@ -333,8 +334,8 @@ fn near_duplicates(
     let mut candidates: Vec<i64> = Vec::new();
     let mut with_key =
         connection.prepare_cached("SELECT no FROM near_keys WHERE key = ?1 ORDER BY no DESC LIMIT ?2")?;
-    for key in sketch(&new.summary) {
-        let numbers = with_key.query_map(params![key as i64, CANDIDATES_MOST as i64], |row| row.get(0))?;
+    for key in near_keys(&new.summary) {
+        let numbers = with_key.query_map(params![key, CANDIDATES_MOST as i64], |row| row.get(0))?;
         candidates.extend(numbers.collect::<rusqlite::Result<Vec<i64>>>()?);
     }
     candidates.sort_unstable();

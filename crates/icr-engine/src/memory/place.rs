@@ -56,6 +56,15 @@ impl MemoryPlace {
         }
     }
 
+    /// A database with nothing in it, for a question where nothing was ever stored. Nobody else sees it.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_memory::Error::Internal`].
+    pub fn empty(&self) -> Result<MemoryDatabase, icr_memory::Error> {
+        MemoryDatabase::in_memory(self.options.clone())
+    }
+
     /// The database for an answer that only quotes memories; `None` where nothing was ever stored. Never written or made, whatever the access.
     ///
     /// # Errors
@@ -139,6 +148,8 @@ mod tests {
         let path = home.path().join("memory.db");
         let place = |read_only| MemoryPlace::new(path.clone(), MemoryRules::default(), true, read_only);
         assert!(place(false).for_questions().unwrap().is_none());
+        let empty = place(false).empty().unwrap();
+        assert_eq!(icr_memory::list(&empty, &ListRequest::default(), 1).unwrap(), []);
         assert!(matches!(place(true).for_changes(), Err(icr_memory::Error::ReadOnly { .. })));
         assert!(!path.exists());
         let new = NewMemory { topic: "a".to_owned(), summary: "b".to_owned(), ..NewMemory::default() };

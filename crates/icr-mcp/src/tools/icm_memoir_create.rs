@@ -14,15 +14,14 @@ use crate::reply::Reply;
 pub(crate) struct Input {
     #[schemars(length(min = 1, max = 255))]
     name: String,
-    #[serde(default)]
     #[schemars(length(max = 10_000))]
-    description: String,
+    description: Option<String>,
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let now = call.now_ms();
     let memoir = call.with_memory(Purpose::Addition, |database| {
-        create(database, &input.name, &input.description, Author::Agent, now)
+        create(database, &input.name, input.description.as_deref().unwrap_or_default(), Author::Agent, now)
     })?;
     Ok(Reply::text(format!("Created memoir '{}': {}", on_one_line(&memoir.name), memoir.id)))
 }

@@ -52,7 +52,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let answer = call.with_memory(Purpose::Question, |database| icr_memory::recall(database, &request, now))?;
     // Who names what memories are filed under wants those of other branches too.
     let is_named = request.topic.is_some() || request.keyword.is_some();
-    let seen = seen(call, &answer.memories, if is_named { AbsentCode::Show } else { AbsentCode::Hide });
+    let shows_absent = is_named || call.settings.memory.cross_branch;
+    let seen = seen(call, &answer.memories, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide });
     let hidden = (seen.hidden > 0).then(|| {
         let hidden = counted_memories(seen.hidden as u64);
         format!("{hidden} about code that is not here: name a topic or keyword to see them")

@@ -17,6 +17,7 @@ pub(crate) mod icm_memoir_search;
 pub(crate) mod icm_memoir_search_all;
 pub(crate) mod icm_memoir_show;
 pub(crate) mod icm_memory_consolidate;
+pub(crate) mod icm_memory_embed_all;
 pub(crate) mod icm_memory_forget;
 pub(crate) mod icm_memory_health;
 pub(crate) mod icm_memory_list_topics;

@@ -108,12 +108,13 @@ impl Place {
         }
     }
 
-    /// Memories in the home of icr, found by words alone.
+    /// Memories in the home of icr.
     pub(crate) fn memory(&self) -> MemorySettings {
         let path = self.home().join("memory.db");
         MemorySettings {
-            place: MemoryPlace::new(path, MemoryRules::default(), false, false),
+            place: MemoryPlace::new(path, MemoryRules::default(), true, false),
             per_project: true,
+            cross_branch: false,
             nudge_after_calls: 10,
         }
     }

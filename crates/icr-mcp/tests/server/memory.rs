@@ -250,12 +250,12 @@ async fn projects_have_their_own_memories_and_share_those_of_none() {
     check(&recall(&mut client, "anchor").await, [true, true, false]);
     let of_other = json!({"query": "anchor", "repo_root": of_other});
     check(&client.text("icm_memory_recall", of_other.clone()).await, [true, false, true]);
-    let said = recall(&mut nowhere, "anchor").await;
-    check(&said, [true; 3]);
-    assert_eq!(said.matches("\nproject: ").count(), 2, "{said}");
+    check(&recall(&mut nowhere, "anchor").await, [true, false, false]);
     let all = MemorySettings { per_project: false, ..place.memory() };
     let mut client = Client::start(Settings { memory: all, ..with_start(place.fixture.root()) }).await;
-    check(&recall(&mut client, "anchor").await, [true; 3]);
+    let said = recall(&mut client, "anchor").await;
+    check(&said, [true; 3]);
+    assert_eq!(said.matches("\nproject: ").count(), 1, "{said}");
     // A topic of no project can be consolidated from where it is listed.
     let whole = json!({"topic": "preferences", "summary": "Red anchors."});
     assert!(client.text("icm_memory_consolidate", whole).await.contains("in place of 1 memory."));
@@ -293,16 +293,19 @@ async fn a_database_that_is_deleted_or_replaced_is_opened_again() {
     let mut client = client(&place).await;
     store(&mut client, about("ships", "The anchor is aboard.")).await;
     let path = place.home().join("memory.db");
-    let copy = place.home().join("copy.db");
-    drop(client.end().await);
-    std::fs::copy(&path, &copy).expect("it can be copied");
-    let mut client = self::client(&place).await;
-    store(&mut client, about("ships", "The sails are torn.")).await;
-    assert!(recall(&mut client, "sails").await.contains("torn"));
-    std::fs::rename(&copy, &path).expect("on the same file system");
+    let other = place.home().join("other.db");
+    let mut database = MemoryDatabase::create(&other, MemoryOptions::default()).expect("it can be made");
+    let new = NewMemory { topic: "ships".into(), summary: "The sails are torn.".into(), ..NewMemory::default() };
+    icr_memory::store(&mut database, &new, 1).expect("it can be written");
+    drop(database);
+    // What was written into the file before stays beside it, in the log of the connection that is open.
+    std::fs::rename(&other, &path).expect("on the same file system");
     let said = recall(&mut client, "sails anchor").await;
-    assert!(said.contains("aboard") && !said.contains("torn"), "{said}");
+    assert!(said.contains("torn") && !said.contains("aboard"), "{said}");
     store(&mut client, about("ships", "The mast is new.")).await;
+    let database = MemoryDatabase::create(&path, MemoryOptions::default()).expect("it is a database");
+    database.check().expect("it is sound");
+    drop(database);
     for file in ["memory.db", "memory.db-wal", "memory.db-shm"] {
         let _ = std::fs::remove_file(place.home().join(file));
     }
@@ -319,12 +322,14 @@ async fn what_another_process_writes_is_seen_at_once() {
     let path = place.home().join("memory.db");
     for at in 0..10 {
         store(&mut one, about("ships", &format!("anchor {at} of one"))).await;
-        assert!(recall(&mut two, &format!("anchor {at}")).await.contains(&format!("anchor {at} of one")));
+        let said = two.text("icm_memory_recall", json!({"query": "anchor", "limit": 20})).await;
+        assert!(said.contains(&format!("anchor {at} of one")), "{said}");
         let mut other = MemoryDatabase::create(&path, MemoryOptions::default()).expect("it can be opened");
         let summary = format!("buoy {at} of another");
         let new = NewMemory { topic: "ships".to_owned(), summary: summary.clone(), ..NewMemory::default() };
         icr_memory::store(&mut other, &new, 1).expect("it can be written");
-        assert!(recall(&mut one, &format!("buoy {at}")).await.contains(&summary));
+        let said = one.text("icm_memory_recall", json!({"query": "buoy", "limit": 20})).await;
+        assert!(said.contains(&summary), "{said}");
     }
     let stats = two.data("icm_memory_stats", json!({})).await;
     assert_eq!(stats["memories"], 20);
@@ -469,8 +474,8 @@ async fn weights_and_ages_are_those_of_the_clock() {
     assert!(recall(&mut client, "anchor").await.contains("medium, 30 days ago: ships"));
     now.fetch_add(86_400, Ordering::Relaxed);
     let weight = client.data("icm_memory_stats", json!({})).await["average_weight"].as_f64().expect("a number");
-    let faster = 0.215 * 0.95;
-    assert!(weight > faster + 1e-3, "the recall slowed the decay: {weight}");
+    let faster = 0.2146 * 0.95;
+    assert!(weight > faster + 5e-4, "the recall slowed the decay: {weight}");
 }
 
 #[tokio::test]
@@ -491,4 +496,123 @@ async fn the_client_is_where_a_memory_comes_from() {
     let mut sources: Vec<_> = memories.into_iter().map(|memory| memory.source.0).collect();
     sources.sort();
     assert_eq!(sources, ["claude-code".to_owned(), "codex".to_owned(), "x".repeat(255)]);
+}
+
+#[tokio::test]
+async fn memories_without_vectors_get_them() {
+    let place = Place::new();
+    let words_alone = MemorySettings {
+        place: MemoryPlace::new(place.home().join("memory.db"), MemoryRules::default(), false, false),
+        ..place.memory()
+    };
+    let mut client = Client::start(Settings { memory: words_alone.clone(), ..settings(&place) }).await;
+    for at in 0..3 {
+        store(&mut client, about(if at == 0 { "a" } else { "b" }, &format!("fact number {at}"))).await;
+    }
+    let error = client.failure("icm_memory_embed_all", json!({})).await;
+    assert_eq!(error["code"], "VALIDATION_ERROR", "no model was allowed: {error}");
+    let mut client = self::client(&place).await;
+    let said = client.text("icm_memory_embed_all", json!({"topic": "a"})).await;
+    assert_eq!(said, "Embedded 1/1 memories (0 errors)");
+    assert_eq!(client.text("icm_memory_embed_all", json!({})).await, "Embedded 2/3 memories (0 errors)");
+    assert_eq!(client.text("icm_memory_embed_all", json!({})).await, "All memories already have embeddings.");
+}
+
+#[tokio::test]
+async fn the_code_of_a_memory_is_known_where_the_repository_is_open() {
+    let place = Place::new();
+    let mut client =
+        Client::start(Settings { toolsets: vec![Toolset::Code, Toolset::Memory], ..place.settings() }).await;
+    let first = store(&mut client, about("auth", "Tokens are checked by `validate_token` alone.")).await;
+    client.data("env_search", json!({"query": "token", "scope": "repo"})).await;
+    let second = store(&mut client, about("errors", "Errors go through `handle_error` in src/errors.py.")).await;
+    let said = client.text("icm_memory_recall", json!({"query": "validate_token handle_error"})).await;
+    let of = |id: &str, said: &str| -> String {
+        said.lines().skip_while(|line| !line.starts_with(id)).skip(1).take(1).collect()
+    };
+    assert!(!of(&first, &said).starts_with("code:"), "nothing was open when it was stored: {said}");
+    assert_eq!(of(&second, &said), "code: src/errors.py handle_error (same)", "{said}");
+    place.fixture.write("//- src/errors.py\ndef handle_error(error, log):\n    return None\n");
+    let said = client.text("icm_memory_recall", json!({"query": "handle_error"})).await;
+    assert!(
+        of(&second, &said).starts_with("code: src/errors.py handle_error (changed), now src/errors.py:1"),
+        "{said}"
+    );
+    place.fixture.delete("src/errors.py");
+    let said = client.text("icm_memory_recall", json!({"query": "handle_error"})).await;
+    assert!(!said.contains(&second) && said.contains("1 memory about code that is not here"), "{said}");
+    let said = client.text("icm_memory_recall", json!({"query": "handle_error", "topic": "errors"})).await;
+    assert_eq!(of(&second, &said), "code: src/errors.py handle_error (absent)", "{said}");
+}
+
+#[tokio::test]
+async fn memoirs_are_made_searched_and_looked_around_in() {
+    let place = Place::new();
+    let mut client = client(&place).await;
+    assert_eq!(client.data("icm_memoir_list", json!({})).await, json!({"memoirs": [], "total_count": 0}));
+    let said = client.text("icm_memoir_create", json!({"name": "ships", "description": "What floats"})).await;
+    assert!(said.starts_with("Created memoir 'ships': 0"), "{said}");
+    let error = client.failure("icm_memoir_create", json!({"name": "ships"})).await;
+    assert_eq!((&error["code"], &error["details"]["field"]), (&json!("VALIDATION_ERROR"), &json!("name")), "{error}");
+    for (name, definition, labels) in [
+        ("anchor", "Holds a ship.", "part:hull, iron"),
+        ("hull", "What floats.", ""),
+        ("chain", "Holds an anchor.", "iron"),
+    ] {
+        let concept = json!({"memoir": "ships", "name": name, "definition": definition, "labels": labels});
+        let said = client.text("icm_memoir_add_concept", concept).await;
+        assert!(said.starts_with(&format!("Added concept '{name}' to memoir 'ships': 0")), "{said}");
+    }
+    for (from, to, relation, spelled) in [
+        ("anchor", "hull", "part_of", "part_of"),
+        ("anchor", "chain", "depends_on", "dependsOn"),
+        ("chain", "anchor", "related_to", "RELATED-TO"),
+    ] {
+        let link = json!({"memoir": "ships", "from": from, "to": to, "relation": spelled});
+        let said = client.text("icm_memoir_link", link.clone()).await;
+        assert!(said.starts_with(&format!("Linked: {from} --{relation}--> {to} (0")), "{said}");
+        let again = client.text("icm_memoir_link", link).await;
+        assert_eq!(again, said.replace("Linked:", "Linked before:"));
+    }
+    let refined = json!({"memoir": "ships", "name": "anchor", "definition": "Holds a ship in place."});
+    assert_eq!(client.text("icm_memoir_refine", refined).await, "Refined 'anchor' (r2, confidence=0.60)");
+    let shown = client.data("icm_memoir_show", json!({"name": "ships"})).await;
+    assert_eq!((&shown["memoir"]["concepts"], &shown["memoir"]["links"]), (&json!(3), &json!(3)), "{shown}");
+    let names = |list: &Value| -> Vec<String> {
+        let items = list.as_array().expect("a list").iter();
+        items.map(|item| item["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names(&shown["concepts"]), ["anchor", "chain", "hull"]);
+    let found =
+        client.data("icm_memoir_search", json!({"memoir": "ships", "query": "holds", "label": "part:hull"})).await;
+    assert_eq!((names(&found["concepts"]), &found["total_count"]), (vec!["anchor".to_owned()], &json!(1)));
+    let labelled = client.data("icm_memoir_search", json!({"memoir": "ships", "query": "", "label": "iron"})).await;
+    assert_eq!(names(&labelled["concepts"]), ["anchor", "chain"]);
+    let found = client.data("icm_memoir_search_all", json!({"query": "floats", "limit": 1})).await;
+    assert_eq!(
+        (names(&found["concepts"]), &found["concepts"][0]["memoir"]),
+        (vec!["hull".to_owned()], &json!("ships"))
+    );
+    let around = client.data("icm_memoir_inspect", json!({"memoir": "ships", "name": "hull"})).await;
+    assert_eq!((names(&around["neighbours"]), &around["concept"]["revision"]), (vec!["anchor".to_owned()], &json!(1)));
+    let around = client.data("icm_memoir_inspect", json!({"memoir": "ships", "name": "hull", "depth": 2})).await;
+    assert_eq!(names(&around["neighbours"]), ["anchor", "chain"]);
+    assert_eq!(around["links"][0], json!({"from": "anchor", "relation": "depends_on", "to": "chain"}));
+    for (tool, arguments, code, said) in [
+        ("icm_memoir_show", json!({"name": "shipz"}), "NOT_FOUND", "there is no memoir `shipz`"),
+        ("icm_memoir_inspect", json!({"memoir": "ships", "name": "ankor"}), "NOT_FOUND", "there is no concept `ankor`"),
+        (
+            "icm_memoir_link",
+            json!({"memoir": "ships", "from": "hull", "to": "hull", "relation": "refines"}),
+            "VALIDATION_ERROR",
+            "`to` is `hull` itself",
+        ),
+    ] {
+        let error = client.failure(tool, arguments).await;
+        assert_eq!((&error["code"], &error["message"]), (&json!(code), &json!(said)), "{error}");
+    }
+    let unknown = json!({"memoir": "ships", "from": "hull", "to": "anchor", "relation": "likes"});
+    let error = client.failure("icm_memoir_link", unknown).await;
+    let details = &error["details"];
+    assert_eq!((&details["field"], &details["value"]), (&json!("relation"), &json!("likes")), "{error}");
 }

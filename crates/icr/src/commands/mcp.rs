@@ -78,6 +78,7 @@ impl Mcp {
         Ok(Settings {
             memory: MemorySettings {
                 place: memory_place(global, &config, &home),
+                cross_branch: config.get_bool("recall.cross_branch"),
                 per_project: config.get_bool("memory.per_project"),
                 nudge_after_calls: u32::try_from(config.get_integer("memory.nudge_after_calls")).unwrap_or(u32::MAX),
             },

@@ -20,7 +20,7 @@ const REACH: &str = "it decides what other programs may reach";
 // What is not built yet, to complete a sentence: "… is not built".
 const AGENT_HOOKS: &str = "support for agent hooks";
 const COUNTING: &str = "the local counting of work";
-const EXTRACTION: &str = "the extraction of memories";
+const EXTRACTION: &str = "the extraction of memories by hooks";
 const HTTP: &str = "`serve --http`";
 const RUN: &str = "`icr run`";
 const SOCKET: &str = "a socket for hooks";

@@ -349,30 +349,3 @@ proptest! {
         }
     }
 }
-
-/// Writes pages to look at.
-#[test]
-#[ignore = "writes files to look at"]
-fn pages_to_look_at() {
-    let Some(directory) = std::env::var_os("PAGES") else { return };
-    let directory = std::path::Path::new(&directory);
-    std::fs::write(directory.join("small.html"), export(&sample(), ExportFormat::Html)).unwrap();
-    std::fs::write(directory.join("hostile.html"), export(&hostile(), ExportFormat::Html)).unwrap();
-    let words = ["session", "token", "queue", "retry", "billing", "index", "cache", "worker", "shard", "ledger"];
-    let names: Vec<String> =
-        (0..80).map(|at| format!("{} {}", words[at % 10], words[(at * 7 + at / 10) % 10]) + &at.to_string()).collect();
-    let concepts: Vec<(&str, &str, &str)> = names
-        .iter()
-        .map(|name| (name.as_str(), "What the concept is, in a sentence of some words that say it.", "domain:x"))
-        .collect();
-    let links: Vec<_> = (1..80_usize)
-        .flat_map(|at| {
-            let own = (at, Relation::ALL[at % 9], at * 5 / 12);
-            let other = (at, Relation::ALL[(at * 4) % 9], (at * 37 + 11) % 80);
-            [Some(own), (at % 3 == 0).then_some(other)]
-        })
-        .flatten()
-        .filter(|(from, _, to)| from != to && !(from % 11 == 5))
-        .collect();
-    std::fs::write(directory.join("large.html"), export(&graph(&concepts, &links), ExportFormat::Html)).unwrap();
-}

@@ -44,7 +44,6 @@ CREATE TABLE near_keys (
     no INTEGER NOT NULL,
     PRIMARY KEY (key, no)
 ) WITHOUT ROWID;
-CREATE INDEX near_keys_by_memory ON near_keys (no);
 
 -- Places in code that memories are about; made from the code of a row. The symbol is empty for a file as a whole.
 CREATE TABLE places (
@@ -178,5 +177,5 @@ CREATE TABLE vectors (
     space INTEGER NOT NULL,
     no INTEGER NOT NULL,
     row BLOB NOT NULL,
-    UNIQUE (space, no)
+    UNIQUE (no, space)
 );
