@@ -189,11 +189,11 @@ system: 5 concepts, 5 links
 What the system is made of
 
 AuthService
-|- depends_on -> session store
-|  `- depends_on -> Redis
-`- related_to -> token
-   |- alternative_to -> session store (above)
-   `- part_of -> AuthService (above)
+|- part_of <- token
+|  `- alternative_to -> session store
+|     `- depends_on -> Redis
+|- depends_on -> session store (above)
+`- related_to -> token (above)
 
 AuthService (0.60, revision 2) [domain:auth]
     Checks who a user is.
@@ -227,17 +227,17 @@ fn a_tree_opens_each_concept_once_whatever_the_cycles() {
     );
     let text = export(&cycle, ExportFormat::Ascii);
     insta::assert_snapshot!(text.lines().skip(3).take(6).collect::<Vec<_>>().join("\n"), @r"
-d
-`- part_of -> b
-   `- depends_on -> c
-      `- depends_on -> a
-         `- depends_on -> b (above)
+b
+|- part_of <- d
+`- depends_on -> c
+   `- depends_on -> a
+      `- depends_on -> b (above)
 ");
     let names: Vec<String> = (0..30).map(|at| format!("c{at}")).collect();
     let names: Vec<(&str, &str, &str)> = names.iter().map(|name| (name.as_str(), "d", "")).collect();
     let chain: Vec<_> = (1..30).map(|at| (at - 1, Relation::PartOf, at)).collect();
     let text = export(&graph(&names, &chain), ExportFormat::Ascii);
-    assert_eq!(text.matches(" -> ").count(), 29);
+    assert_eq!(text.matches("part_of <- ").count(), 29);
     assert_eq!(text.matches(" (below)").count(), 3);
 }
 
@@ -374,5 +374,10 @@ fn pages_to_look_at() {
         .flatten()
         .filter(|(from, _, to)| from != to && !(from % 11 == 5))
         .collect();
+    let parts: Vec<_> = (8..80_usize).map(|at| (at, Relation::PartOf, at % 8)).collect();
+    let uses = (0..80_usize).step_by(4).map(|at| (at, Relation::ALL[1 + at % 3], (at * 7 + 13) % 80));
+    let tree: Vec<_> = parts.into_iter().chain(uses).filter(|(from, _, to)| from != to).collect();
+    std::fs::write(directory.join("tree.html"), export(&graph(&concepts, &tree), ExportFormat::Html)).unwrap();
+    std::fs::write(directory.join("tree.txt"), export(&graph(&concepts, &tree), ExportFormat::Ascii)).unwrap();
     std::fs::write(directory.join("large.html"), export(&graph(&concepts, &links), ExportFormat::Html)).unwrap();
 }
