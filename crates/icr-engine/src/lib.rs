@@ -82,7 +82,7 @@ pub use language::language_of;
 pub use memory::{
     AbsentCode, BindRequest, MemoriesInView, MemoryBreakdown, MemoryPlace, MemoryStats, MemoryUsage, Moment, NewPin,
     PinContent, PinContentRequest, PinFilter, PinItem, PinList, PinListRequest, PinRequest, Pinned, Staleness,
-    Unpinned, bind_code, code_states, list_pins, memories_in_view, memory_stats, new_pin, pin_content,
+    Unpinned, bind_code, code_states, list_pins, memories_about, memories_in_view, memory_stats, new_pin, pin_content,
 };
 pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};

@@ -8,7 +8,7 @@ use icr_model::TreeId;
 use icr_store::StorePlace;
 
 use crate::models::EmbeddingOptions;
-use crate::{HistoryOptions, RankingOptions};
+use crate::{HistoryOptions, MemoryPlace, RankingOptions};
 
 /// How to open a repository.
 #[derive(Debug, Clone)]
@@ -47,6 +47,8 @@ pub struct OpenOptions {
     pub history: HistoryOptions,
     /// Most memory that a connection to the ledger keeps pages in, in MB.
     pub cache_mb: u32,
+    /// The user's memories, which answers about code may quote; `None` for answers without. Only read, and never made.
+    pub memory: Option<MemoryPlace>,
 }
 
 /// A change whose rules count as they were before it.
@@ -81,6 +83,7 @@ impl OpenOptions {
             ranking: RankingOptions::default(),
             history: HistoryOptions::default(),
             cache_mb: StorePlace::CACHE_MB,
+            memory: None,
         }
     }
 }

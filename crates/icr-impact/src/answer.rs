@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use icr_model::Moment;
 use serde::Serialize;
 
 /// What a change touches, what it forgot and what to test. Every list is ordered best first and ties by path, so that equal
@@ -45,6 +46,9 @@ pub struct Impact {
     pub test_plan: TestPlan,
     /// What a reviewer should read besides the change; at most 20.
     pub suggested_review: Vec<Review>,
+    /// What the user noted about the code of the change: what is about its definitions first, then the newest; at most 5.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<CodeNote>,
     /// The files of the answer and what connects them.
     pub graph: ImpactGraph,
     /// Whether any list was cut.
@@ -539,6 +543,46 @@ pub struct Review {
     pub probability: f64,
     /// Why.
     pub reasons: Vec<String>,
+}
+
+/// A memory about code of the change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CodeNote {
+    /// Its id.
+    pub id: String,
+    /// What it is filed under.
+    pub topic: String,
+    /// What is remembered, in one line of at most 200 characters.
+    pub summary: String,
+    /// The file that it is about.
+    pub path: String,
+    /// Qualified name of the definition that it is about; `None` for the file as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// What has become of that by the head side, since it was noted; `None` where nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<NotedCode>,
+    /// When it was noted.
+    pub created_at: Moment,
+}
+
+impl CodeNote {
+    /// Most that an answer has.
+    pub const MOST: usize = 5;
+}
+
+/// What has become of code since something was noted about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotedCode {
+    /// It says what it said then.
+    Same,
+    /// It says something else.
+    Changed,
+    /// It is not there.
+    Absent,
+    /// Nobody can tell.
+    Unknown,
 }
 
 /// The files of the answer and what connects them.

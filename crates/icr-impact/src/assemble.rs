@@ -75,7 +75,7 @@ impl Default for Most {
     }
 }
 
-/// One answer from `findings`: ordered, cut, judged.
+/// One answer from `findings`: ordered, cut, judged. What is noted about the code is for the caller to add.
 pub fn assemble(findings: Findings) -> Impact {
     let Findings {
         sides,
@@ -157,6 +157,7 @@ pub fn assemble(findings: Findings) -> Impact {
         tests,
         test_plan,
         suggested_review,
+        memories: Vec::new(),
         graph,
         truncated: !cuts.is_empty(),
         cuts,

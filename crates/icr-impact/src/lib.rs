@@ -16,10 +16,10 @@ pub mod select;
 pub mod symbols;
 
 pub use answer::{
-    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent,
-    Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph,
-    Incomplete, Level, Reached, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice,
-    TestPlan, Verdict, WarningRule,
+    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, ContractImpact, Cut,
+    Dependent, Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact,
+    ImpactGraph, Incomplete, Level, NotedCode, Reached, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity,
+    Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
 };
 pub use assemble::{Findings, Most, assemble};
 pub use risk::VERSION as RISK_VERSION;

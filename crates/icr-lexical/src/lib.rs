@@ -34,6 +34,7 @@ mod writer;
 pub use bm25::{inverse_document_frequency, length_norm, term_score};
 pub use document::{ChunkDocument, PathDocument, PreparedChunk, PreparedPath};
 pub use error::Error;
+pub use icr_words::{identifiers, query_terms, tokens};
 pub use index::{HighWaterMark, Lexical};
 pub use live_chunks::{
     ChunkHits, ChunkRef, ChunkScore, Definition, DefinitionPattern, FieldScores, LiveChunks, Statistics, TextField,
@@ -43,5 +44,4 @@ pub use matching::TermDocuments;
 pub use memory::MemoryIndex;
 pub use reader::Reader;
 pub use schema::{format, recipe};
-pub use icr_words::{identifiers, query_terms, tokens};
 pub use writer::{Merging, Writer, WriterOptions};

@@ -5,13 +5,30 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use icr_engine::{At, ChangeSource, Deadline, ImpactRules, Provenance, Snapshot};
 use icr_impact::Impact;
+use icr_memory::{ListScope, MemoryDatabase, ProjectKey, Source};
 use icr_serve::{Repositories, Repository};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::failure::{Code, Failure};
+use crate::memory::{Purpose, SharedMemory};
 use crate::settings::Settings;
+
+/// Longest time that the code of memories is looked at: what is warm answers in a few milliseconds.
+const ADDITION_TIME: Duration = Duration::from_millis(100);
+
+/// Longest name of a client that a memory keeps, in bytes.
+const SOURCE_BYTES_MOST: usize = 255;
+
+/// What every call of a server works with.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) settings: &'a Settings,
+    /// When the server started.
+    pub(crate) started: SystemTime,
+    pub(crate) memory: &'a SharedMemory,
+    pub(crate) repositories: &'a Repositories,
+}
 
 /// One call, as a tool sees it. Lives on a thread that may block.
 pub(crate) struct Call<'a> {
@@ -20,6 +37,9 @@ pub(crate) struct Call<'a> {
     pub(crate) started: SystemTime,
     /// Until when it is to be answered.
     pub(crate) deadline: Deadline,
+    /// What the client calls itself.
+    client: Option<&'a str>,
+    memory: &'a SharedMemory,
     repositories: &'a Repositories,
     repo_root: Option<String>,
     /// The view that is meant.
@@ -29,19 +49,19 @@ pub(crate) struct Call<'a> {
 impl<'a> Call<'a> {
     /// Takes the arguments that all tools share out of `arguments`.
     pub(crate) fn new(
-        settings: &'a Settings,
-        started: SystemTime,
+        surroundings: &Surroundings<'a>,
+        client: Option<&'a str>,
         deadline: Deadline,
-        repositories: &'a Repositories,
         arguments: &mut JsonObject,
     ) -> Self {
+        let Surroundings { settings, started, memory, repositories } = *surroundings;
         let mut text = |name: &str| match arguments.shift_remove(name) {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
         let repo_root = text("repo_root");
         let at = text("rev").map_or(At::Worktree, At::Revision);
-        Self { settings, started, deadline, repositories, repo_root, at }
+        Self { settings, started, deadline, client, memory, repositories, repo_root, at }
     }
 
     /// The repository that is meant.
@@ -56,6 +76,71 @@ impl<'a> Call<'a> {
     /// Whether the caller named a repository.
     pub(crate) fn names_repository(&self) -> bool {
         self.repo_root.is_some()
+    }
+
+    /// The project whose memories are meant: that of the repository around the place that is meant, which is not opened for it.
+    ///
+    /// # Errors
+    ///
+    /// Those of finding and allowing it.
+    pub(crate) fn project(&self) -> Result<ProjectKey, Failure> {
+        let repo_id = self.repositories.repo_id(self.repo_root.as_deref())?;
+        Ok(repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id)))
+    }
+
+    /// Whose memories the call is about: those of its project and of none, or all where projects are not told apart.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::project`].
+    pub(crate) fn memory_scope(&self) -> Result<ListScope, Failure> {
+        let project = self.project()?;
+        Ok(if self.settings.memory.per_project { ListScope::Project(project) } else { ListScope::All })
+    }
+
+    /// What `question` gets from the worktree that is meant, where its repository is open and indexed already and answers at once: an
+    /// addition that memories do without.
+    pub(crate) fn ask_if_open<T>(&self, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> Option<T> {
+        let repository = self.repositories.opened(self.repo_root.as_deref())?;
+        if !repository.is_indexed() {
+            return None;
+        }
+        let asked = repository.ask(&At::Worktree, &Deadline::after(ADDITION_TIME.min(self.remaining())), question);
+        match asked {
+            Ok((answer, _)) => Some(answer),
+            Err(error) => {
+                tracing::debug!(%error, "the code of memories is not looked at");
+                None
+            }
+        }
+    }
+
+    /// What `work` gets from the memories, or does to them.
+    ///
+    /// # Errors
+    ///
+    /// That time was over before it began; those of opening the database, and of `work`.
+    pub(crate) fn with_memory<T>(
+        &self,
+        purpose: Purpose,
+        work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
+    ) -> Result<T, Failure> {
+        self.memory.with(purpose, |database| {
+            // Whoever waited for others may be the only one left who wants this.
+            if self.deadline.is_over() {
+                return Err(Failure::new(
+                    Code::Timeout,
+                    "the memories were in use until the time of the call was over",
+                ));
+            }
+            Ok(work(database)?)
+        })
+    }
+
+    /// Where a memory comes from that the client stores.
+    pub(crate) fn source(&self) -> Source {
+        let name = self.client.filter(|name| !name.trim().is_empty()).unwrap_or("mcp");
+        Source(name[..name.floor_char_boundary(SOURCE_BYTES_MOST)].to_owned())
     }
 
     /// What `question` gets from the view that is meant, brought up to date first, and where that comes from.
@@ -103,6 +188,13 @@ impl<'a> Call<'a> {
     /// The time now, in seconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         seconds((self.settings.clock)())
+    }
+
+    /// The time now, in milliseconds since 1970.
+    pub(crate) fn now_ms(&self) -> i64 {
+        let now = (self.settings.clock)();
+        let since = now.duration_since(UNIX_EPOCH).map(|after| i64::try_from(after.as_millis()).unwrap_or(i64::MAX));
+        since.unwrap_or_else(|_| seconds(now).saturating_mul(1_000))
     }
 
     /// Time that is left.

@@ -13,6 +13,9 @@ const SHOWN_CHARACTERS: usize = 80;
 /// Allowed roots that a refusal names.
 const ROOTS_NAMED: usize = 8;
 
+/// The constraint of a text that keeps the schema, and breaks a rule that no schema can say: bytes, lines.
+const RULE: &str = "rule";
+
 /// Kinds of failures, by what a client does about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
@@ -52,8 +55,12 @@ const ENGINE_CODES: &[(&str, Code)] = &[
     ("BUSY", Code::ServiceUnavailable),
     ("CANCELLED", Code::Timeout),
     ("CHANGED", Code::ServiceUnavailable),
+    ("CHANGED_SINCE", Code::ValidationError),
     ("CORRUPT_OBJECT", Code::ServiceUnavailable),
     ("GIT_ERROR", Code::ServiceUnavailable),
+    ("MEMORY_CUT_OFF", Code::ServiceUnavailable),
+    ("MEMORY_DAMAGED", Code::ServiceUnavailable),
+    ("MEMORY_VERSION", Code::ServiceUnavailable),
     ("MISSING_OBJECT", Code::ServiceUnavailable),
     ("MODEL", Code::ServiceUnavailable),
     ("NETWORK", Code::ServiceUnavailable),
@@ -137,6 +144,15 @@ impl Failure {
         self
     }
 
+    /// With the value of the argument that it is about, where that is not said.
+    pub(crate) fn about(self, arguments: &Map<String, Value>) -> Self {
+        let field = self.details.get("field").and_then(Value::as_str);
+        match field.and_then(|field| arguments.get(field)) {
+            Some(value) if !self.details.contains_key("value") => self.with("value", shown_value(value)),
+            _ => self,
+        }
+    }
+
     /// With what to do about it.
     pub(crate) fn hinting(self, hints: &[String]) -> Self {
         let hints: Vec<_> = hints.iter().map(|hint| shortened(hint)).collect();
@@ -179,9 +195,18 @@ impl From<&icr_engine::Error> for Failure {
             icr_engine::Error::Bounds { field, allowed, value } => {
                 failure.with("field", *field).with("allowed", allowed.as_str()).with("value", shown(value))
             }
+            icr_engine::Error::Memory(icr_memory::Error::Invalid { field, right, .. }) => {
+                failure.with("field", *field).with("constraint", RULE).with("allowed", right.as_str())
+            }
             _ => failure,
         };
         failure.with("engine_code", engine_code).hinting(&error.hints())
+    }
+}
+
+impl From<icr_memory::Error> for Failure {
+    fn from(error: icr_memory::Error) -> Self {
+        icr_engine::Error::from(error).into()
     }
 }
 

@@ -12,8 +12,10 @@ mod cursor;
 mod earlier;
 mod failure;
 mod lines;
+mod memory;
 mod message;
 mod message_id;
+mod nudge;
 mod page;
 mod paths;
 mod progress;
@@ -30,4 +32,4 @@ mod validate;
 mod work;
 
 pub use serve::{Error, serve, serve_stdio};
-pub use settings::{Clock, Limits, Settings, Toolset};
+pub use settings::{Clock, Limits, MemorySettings, Settings, Toolset};

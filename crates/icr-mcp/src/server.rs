@@ -15,14 +15,20 @@ use rmcp::{RoleServer, ServerHandler};
 
 use crate::failure::shown;
 use crate::progress::Progress;
-use crate::settings::Settings;
+use crate::settings::{Settings, Toolset};
 use crate::table::{TOOLS, find, listed};
-use crate::work::Calls;
+use crate::work::{Calls, ToolCall};
 
 /// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.
 const KEEP_MS: u64 = 300_000;
 
 /// What clients show their model about the server; at most 2,000 characters, above which some cut it.
+fn instructions(toolsets: &[Toolset]) -> String {
+    let of_memory = if toolsets.contains(&Toolset::Memory) { MEMORY_INSTRUCTIONS } else { "" };
+    format!("{INSTRUCTIONS}{of_memory}")
+}
+
+/// About code.
 const INSTRUCTIONS: &str = "icr answers questions about the code of a git repository from an index that follows the worktree, \
 uncommitted changes included. Prefer it to reading files one by one.\n\
 - Where is X, how does Y work: env_search (scope `repo`), then env_slice for one definition or env_peek for lines.\n\
@@ -30,6 +36,10 @@ uncommitted changes included. Prefer it to reading files one by one.\n\
 - A name: project_symbol_search. What a change touches, breaks and needs tested: impact_diff.\n\
 Paths are relative to the root of the repository. `rev` asks any revision without a checkout; `repo_root` asks another repository. \
 Answers say what they lack: lists under `gaps`, texts after `note:` in their last line. One that says nothing is complete.";
+
+/// About long-term memory, where its tools are listed.
+const MEMORY_INSTRUCTIONS: &str = "\nMemory lasts across conversations: call icm_memory_recall before work that earlier decisions, \
+fixed errors or preferences may bear on. Call icm_memory_store as soon as you decide, fix or learn something worth keeping, one fact a call.";
 
 /// One server, for all requests of its client.
 #[derive(Clone)]
@@ -50,7 +60,7 @@ impl ServerHandler for Server {
         let implementation = Implementation::new("icr", self.calls.settings.version.clone()).with_title("icr");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(implementation)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.calls.settings.toolsets))
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -101,12 +111,16 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let progress = Progress::new(&context.peer, context.meta.get_progress_token());
-        let arguments = request.arguments.unwrap_or_default();
+        let call = ToolCall {
+            tool,
+            arguments: request.arguments.unwrap_or_default(),
+            client: context.client_info().map(|client| client.name),
+        };
         tokio::select! {
             biased;
             // Nobody waits for the answer; none is sent.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
-            result = self.calls.answer(tool, arguments, progress) => Ok(result.into()),
+            result = self.calls.answer(call, progress) => Ok(result.into()),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use icr_engine::MemoryPlace;
 use icr_serve::Places;
 
 use crate::table::TOOLS;
@@ -18,6 +19,8 @@ pub struct Settings {
     pub toolsets: Vec<Toolset>,
     /// Answers hold what was asked for and nothing about how it was found.
     pub compact: bool,
+    /// Long-term memory.
+    pub memory: MemorySettings,
     /// Bounds of calls and answers.
     pub limits: Limits,
     /// The time that answers show.
@@ -35,6 +38,19 @@ impl std::fmt::Debug for Settings {
     }
 }
 
+/// How long-term memory is kept and asked.
+#[derive(Debug, Clone)]
+pub struct MemorySettings {
+    /// The database. Nothing is opened before a call needs it.
+    pub place: MemoryPlace,
+    /// Whether a call is about memories of its project and of no project; otherwise it is about all.
+    pub per_project: bool,
+    /// Whether memories are recalled whose code the worktree lacks; it is known where the repository is open.
+    pub cross_branch: bool,
+    /// Calls without a store from which on answers say so; 0 for never.
+    pub nudge_after_calls: u32,
+}
+
 /// The time now.
 pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
@@ -45,7 +61,7 @@ pub enum Toolset {
     Core,
     /// All about code.
     Code,
-    /// What was learned before; holds no tool yet.
+    /// What was learned before: memories and memoirs.
     Memory,
     /// Running programs; holds no tool yet.
     Run,
@@ -70,7 +86,7 @@ impl Toolset {
         TOOLS.iter().any(|tool| tool.toolsets.contains(&self))
     }
 
-    /// The set with that name.
+    /// The set with that name, as it is typed.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|toolset| toolset.name() == name)
     }

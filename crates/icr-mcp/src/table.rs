@@ -40,8 +40,10 @@ pub(crate) enum Effect {
     Reads,
     /// Keeps something; the same again changes nothing.
     Keeps,
-    /// Forgets something that somebody asked to keep.
+    /// Forgets or overwrites something that somebody asked to keep; the same again changes nothing.
     Forgets,
+    /// Puts something else in place of what somebody asked to keep; the same again does so once more.
+    Replaces,
 }
 
 /// What must be there before a tool can answer.
@@ -49,17 +51,30 @@ pub(crate) enum Effect {
 pub(crate) enum Needs {
     /// Nothing, or what it looks for itself.
     Nothing,
+    /// The memories. A repository says at most which project is meant; it is not opened.
+    Memory,
     /// An index of the repository, made first where there is none.
     Index,
 }
 
 const CORE: &[Toolset] = &[Toolset::Core, Toolset::Code];
 const CODE: &[Toolset] = &[Toolset::Code];
+const MEMORY: &[Toolset] = &[Toolset::Memory];
 
 const VIEW: Shared = Shared { repo_root: true, rev: true };
 const REPOSITORY: Shared = Shared { repo_root: true, rev: false };
 
-/// What a tool is where its row does not say otherwise: it reads an index, of a view that may be named, as long as calls may take.
+/// What a tool of the memories is where its row does not say otherwise: quick, and answered as text.
+const OF_MEMORY: Tool =
+    Tool { toolsets: MEMORY, needs: Needs::Memory, shared: REPOSITORY, lane: quick, form: Form::Text, ..USUAL };
+
+/// What a tool about code is where its row does not say otherwise.
+const OF_CODE: Tool = Tool { toolsets: CODE, ..USUAL };
+
+/// As [`OF_CODE`], of the few that answer most questions.
+const OF_CORE: Tool = Tool { toolsets: CORE, ..USUAL };
+
+/// What a tool is where nothing else is said: it reads an index, of a view that may be named, as long as calls may take.
 const USUAL: Tool = Tool {
     name: "",
     title: "",
@@ -76,77 +91,129 @@ const USUAL: Tool = Tool {
     run: |_, _| unreachable!("every row names the file that runs it"),
 };
 
-/// Makes [`TOOLS`] of rows: a tool's file in `tools`, which it is named after; its sets; its title; what clients are told of it; and
-/// what is not as in [`USUAL`].
+/// Makes [`TOOLS`] of rows: a tool's file in `tools`, which it is named after; what it is like; its title; what clients are told of it;
+/// and what is not as in what it is like.
 macro_rules! tools {
-    ($($tool:ident, $toolsets:expr, $title:literal, $description:literal $(, $field:ident: $value:expr)*;)*) => {
+    ($($tool:ident, $like:expr, $title:literal, $description:literal $(, $field:ident: $value:expr)*;)*) => {
         /// The tools, by name.
         pub(crate) const TOOLS: &[Tool] = &[$(Tool {
             name: stringify!($tool),
             title: $title,
             description: $description,
-            toolsets: $toolsets,
             input: input::<crate::tools::$tool::Input>,
             run: |call, arguments| crate::tools::$tool::run(call, read(arguments)?),
             $($field: $value,)*
-            ..USUAL
+            ..$like
         }),*];
     };
 }
 
 tools! {
     // tidy: sorted
-    admin_ping, CODE, "Ping",
+    admin_ping, OF_CODE, "Ping",
         "Is the server well? Diagnostics tell about the index.",
         needs: Needs::Nothing, shared: REPOSITORY, lane: admin_ping::lane, form: Form::Record(Some(output::<admin_ping::Output>));
-    context_pack, CODE, "Map for a goal",
+    context_pack, OF_CODE, "Map for a goal",
         "Where to look for a goal: files, importers, history, commands. No code.",
         form: Form::Text;
-    env_aggregate, CODE, "Aggregate lines",
+    env_aggregate, OF_CODE, "Aggregate lines",
         "Counts, sorts, groups, joins or filters strings. Reads no files.",
         needs: Needs::Nothing, shared: REPOSITORY, lane: quick;
-    env_peek, CORE, "Read lines",
+    env_peek, OF_CORE, "Read lines",
         "Lines of a file.",
         form: Form::Text;
-    env_search, CORE, "Search code",
+    env_search, OF_CORE, "Search code",
         "Which files and lines answer a question? By words, names, meaning and history.";
-    env_slice, CORE, "Read a definition",
+    env_slice, OF_CORE, "Read a definition",
         "The text of a definition, or of lines, with context.",
         form: Form::Text;
-    graph_neighbors, CODE, "Neighbours of a file",
+    graph_neighbors, OF_CODE, "Neighbours of a file",
         "What a file imports, who imports it, what changes with it.";
-    impact_diff, CORE, "Impact of a change",
+    icm_memoir_add_concept, OF_MEMORY, "Add a concept",
+        "Adds a concept to a memoir.",
+        effect: Effect::Keeps;
+    icm_memoir_create, OF_MEMORY, "Create a memoir",
+        "Makes a memoir: lasting knowledge, as concepts and links.",
+        effect: Effect::Keeps;
+    icm_memoir_inspect, OF_MEMORY, "Inspect a concept",
+        "A concept and what it is linked with.",
+        form: Form::Record(None);
+    icm_memoir_link, OF_MEMORY, "Link concepts",
+        "Links two concepts of a memoir.",
+        effect: Effect::Keeps;
+    icm_memoir_list, OF_MEMORY, "List memoirs",
+        "Memoirs, with counts.",
+        form: Form::Record(None);
+    icm_memoir_refine, OF_MEMORY, "Refine a concept",
+        "Gives a concept a better definition.",
+        effect: Effect::Replaces;
+    icm_memoir_search, OF_MEMORY, "Search a memoir",
+        "Which concepts of a memoir answer a question?",
+        form: Form::Record(None);
+    icm_memoir_search_all, OF_MEMORY, "Search memoirs",
+        "Which concepts of all memoirs answer a question?",
+        form: Form::Record(None);
+    icm_memoir_show, OF_MEMORY, "Show a memoir",
+        "A memoir's concepts and links.",
+        form: Form::Record(None);
+    icm_memory_consolidate, OF_MEMORY, "Consolidate a topic",
+        "Puts a summary in place of a topic's memories, which are archived.",
+        effect: Effect::Replaces;
+    icm_memory_embed_all, OF_MEMORY, "Embed memories",
+        "Makes vectors for memories that have none.",
+        effect: Effect::Keeps, lane: ordinary;
+    icm_memory_forget, OF_MEMORY, "Forget a memory",
+        "Deletes a memory.",
+        effect: Effect::Forgets;
+    icm_memory_health, OF_MEMORY, "Health of topics",
+        "Which topics of memories are stale or need consolidation?",
+        form: Form::Record(None);
+    icm_memory_list_topics, OF_MEMORY, "List topics",
+        "Topics of memories, with counts.",
+        form: Form::Record(None);
+    icm_memory_recall, OF_MEMORY, "Recall memories",
+        "What was decided, fixed or learned before? Long-term memory, across conversations.";
+    icm_memory_stats, OF_MEMORY, "Memory statistics",
+        "How much is remembered.",
+        form: Form::Record(None);
+    icm_memory_store, OF_MEMORY, "Store a memory",
+        "Keeps a fact in long-term memory, across conversations.",
+        effect: Effect::Keeps;
+    icm_memory_update, OF_MEMORY, "Update a memory",
+        "Replaces a memory's text.",
+        effect: Effect::Forgets;
+    impact_diff, OF_CORE, "Impact of a change",
         "What a change breaks, forgets and needs tested.",
         shared: REPOSITORY;
-    memory_get, CODE, "Read a pin",
-        "A pinned file.",
+    memory_get, OF_CODE, "Read a pin",
+        "A pinned file of code.",
         form: Form::Text;
-    memory_list, CODE, "List pins",
-        "Pinned files.";
-    memory_pack, CORE, "Pack code",
+    memory_list, OF_CODE, "List pins",
+        "Pinned files of code; memories: icm_memory_list_topics.";
+    memory_pack, OF_CORE, "Pack code",
         "The code that answers a question, with citations, within a token budget.",
         limit: memory_pack::limit, form: Form::Text, may_be_stale: true;
-    memory_pin, CODE, "Pin a file",
-        "Keeps a file in every pack.",
+    memory_pin, OF_CODE, "Pin a file",
+        "Keeps a file of code in every pack; facts: icm_memory_store.",
         effect: Effect::Keeps, shared: REPOSITORY;
-    memory_stats, CODE, "Index statistics",
-        "How much is indexed and pinned.";
-    memory_unpin, CODE, "Unpin a file",
-        "Removes a pin.",
+    memory_stats, OF_CODE, "Index statistics",
+        "How much code is indexed and pinned.";
+    memory_unpin, OF_CODE, "Unpin a file",
+        "Removes a pin of code.",
         effect: Effect::Forgets, needs: Needs::Nothing, shared: REPOSITORY;
-    project_commands, CODE, "Project commands",
+    project_commands, OF_CODE, "Project commands",
         "How the project is built, tested, linted, formatted and run.";
-    project_impact, CODE, "Impact of files",
+    project_impact, OF_CODE, "Impact of files",
         "Who depends on these files, directly and through others.",
         shared: REPOSITORY;
-    project_map, CODE, "Project map",
+    project_map, OF_CODE, "Project map",
         "The tree of directories and files.";
-    project_symbol_search, CORE, "Find definitions",
+    project_symbol_search, OF_CORE, "Find definitions",
         "Where is a name defined?";
-    rlm_map_reduce, CODE, "Extract from files",
+    rlm_map_reduce, OF_CODE, "Extract from files",
         "The lines of many files that a task is about. No model writes.",
         limit: map_reduce;
-    rlm_plan, CODE, "Plan a retrieval",
+    rlm_plan, OF_CODE, "Plan a retrieval",
         "Steps of searching and reading for a task.",
         needs: Needs::Nothing, shared: REPOSITORY, lane: quick;
     // tidy: end
@@ -175,6 +242,7 @@ impl Tool {
             Effect::Reads => annotations.read_only(true),
             Effect::Keeps => annotations.destructive(false).idempotent(true),
             Effect::Forgets => annotations.destructive(true).idempotent(true),
+            Effect::Replaces => annotations.destructive(true).idempotent(false),
         };
         let listed = Listed::new(self.name, self.description, self.schema())
             .with_title(self.title)

@@ -5,11 +5,13 @@ use std::time::{Duration, SystemTime};
 
 use icr_engine::Deadline;
 use icr_serve::{Attempt, Bounds, Error, Repositories, Terms, Workshop};
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
-use crate::call::Call;
+use crate::call::{Call, Surroundings};
 use crate::earlier::{EarlierAnswers, Question};
 use crate::failure::{Code, Failure};
+use crate::memory::SharedMemory;
+use crate::nudge::Nudge;
 use crate::progress::Progress;
 use crate::reply::failed;
 use crate::settings::Settings;
@@ -22,6 +24,17 @@ pub(crate) struct Calls {
     started: SystemTime,
     workshop: Arc<Workshop>,
     earlier: EarlierAnswers,
+    memory: SharedMemory,
+    nudge: Nudge,
+}
+
+/// What a client asks of a tool.
+#[derive(Clone)]
+pub(crate) struct ToolCall {
+    pub(crate) tool: &'static Tool,
+    pub(crate) arguments: JsonObject,
+    /// What the client calls itself.
+    pub(crate) client: Option<String>,
 }
 
 impl Calls {
@@ -30,35 +43,33 @@ impl Calls {
         let limits = &settings.limits;
         let bounds = Bounds { hard: limits.hard, in_flight: limits.in_flight, waiting: limits.waiting };
         let workshop = Workshop::new(settings.places.clone(), bounds);
-        Self { settings, started, workshop, earlier: EarlierAnswers::default() }
+        let memory = SharedMemory::new(settings.memory.place.clone());
+        let nudge = Nudge::new(&settings);
+        Self { settings, started, workshop, earlier: EarlierAnswers::default(), memory, nudge }
     }
 
     /// The answer to a call, whatever happens.
-    pub(crate) async fn answer(
-        self: &Arc<Self>,
-        tool: &'static Tool,
-        arguments: JsonObject,
-        progress: Progress<'_>,
-    ) -> CallToolResult {
-        let answered = self.work(tool, arguments, progress).await;
-        answered.unwrap_or_else(|failure| failed(&failure, tool.form, &self.settings))
+    pub(crate) async fn answer(self: &Arc<Self>, call: ToolCall, progress: Progress<'_>) -> CallToolResult {
+        let tool = call.tool;
+        let answered = self.work(call, progress).await;
+        let is_answered = answered.is_ok();
+        let mut result = answered.unwrap_or_else(|failure| failed(&failure, tool.form, &self.settings));
+        // A block of its own: whoever reads the answer as JSON is not told in the middle of it.
+        result.content.extend(self.nudge.after(tool.name, is_answered).map(ContentBlock::text));
+        result
     }
 
-    async fn work(
-        self: &Arc<Self>,
-        tool: &'static Tool,
-        arguments: JsonObject,
-        mut progress: Progress<'_>,
-    ) -> Result<CallToolResult, Failure> {
+    async fn work(self: &Arc<Self>, call: ToolCall, mut progress: Progress<'_>) -> Result<CallToolResult, Failure> {
         let began = (self.settings.clock)();
-        let arguments = validated(&tool.schema(), arguments)?;
+        let tool = call.tool;
+        let arguments = validated(&tool.schema(), call.arguments)?;
         let limit = (tool.limit)(&self.settings.limits, &arguments);
         let terms = Terms { lane: (tool.lane)(&arguments), limit };
         let question = Question::of(tool, &arguments);
+        let call = ToolCall { arguments, ..call };
         let calls = Arc::clone(self);
         let job = move |repositories: &Repositories, deadline: Deadline| match calls.attempt(
-            tool,
-            arguments.clone(),
+            &call,
             repositories,
             deadline,
             began,
@@ -84,14 +95,16 @@ impl Calls {
 
     fn attempt(
         &self,
-        tool: &'static Tool,
-        mut arguments: JsonObject,
+        asked: &ToolCall,
         repositories: &Repositories,
         deadline: Deadline,
         began: SystemTime,
     ) -> Result<Attempt<CallToolResult>, Failure> {
+        let ToolCall { tool, mut arguments, client } = asked.clone();
         let question = Question::of(tool, &arguments);
-        let call = Call::new(&self.settings, self.started, deadline, repositories, &mut arguments);
+        let surroundings =
+            Surroundings { settings: &self.settings, started: self.started, memory: &self.memory, repositories };
+        let call = Call::new(&surroundings, client.as_deref(), deadline, &mut arguments);
         // A repository that may not be asked is refused also where nothing is read from it.
         if tool.needs == Needs::Nothing && call.names_repository() {
             call.repository()?;
@@ -102,7 +115,7 @@ impl Calls {
                 return Ok(Attempt::NotIndexed(repository));
             }
         }
-        let reply = (tool.run)(&call, arguments)?;
+        let reply = (tool.run)(&call, arguments).map_err(|failure| failure.about(&asked.arguments))?;
         let now = (self.settings.clock)();
         if let Some(question) = question {
             self.earlier.keep(question, now, &reply);

@@ -6,9 +6,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use icr_sqlite::{
-    Cause, Migrations, Opening, SchemaVersion, check_ordinary_file, create_private_directory, create_private_file,
+    BUSY_TIMEOUT, Cause, Migrations, Opening, SchemaVersion, check_ordinary_file, create_private_directory,
+    create_private_file,
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -146,28 +148,43 @@ impl MemoryDatabase {
     ///
     /// As [`MemoryDatabase::create`]; with [`Access::Read`] also [`Error::Older`] and [`Error::CutOff`].
     pub fn existing(path: &Path, access: Access, options: MemoryOptions) -> Result<Option<Self>, Error> {
-        match fs::metadata(path) {
-            // A file with nothing in it is a database that was being made.
-            Ok(metadata) if metadata.len() == 0 => return Ok(None),
-            Ok(_) => {}
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-            Err(source) => return Err(from_io("looking for the memory database", path, source)),
+        if !is_there(path)? {
+            return Ok(None);
         }
-        check_kind(path)?;
         if access == Access::Write {
             return Self::create(path, options).map(Some);
         }
-        let database = match Self::connect(path, Opening::Read, access, options.clone()) {
-            Ok(database) => database,
-            Err(error) => return Err(error),
+        Self::readable(path, options, BUSY_TIMEOUT)
+    }
+
+    /// As [`MemoryDatabase::existing`] with [`Access::Read`], for a question that goes without memories where they cannot be had soon: it waits
+    /// no longer than `wait` for who has locked the database.
+    ///
+    /// # Errors
+    ///
+    /// As [`MemoryDatabase::existing`].
+    pub fn existing_within(path: &Path, options: MemoryOptions, wait: Duration) -> Result<Option<Self>, Error> {
+        if is_there(path)? { Self::readable(path, options, wait) } else { Ok(None) }
+    }
+
+    /// A database that is there, to be read.
+    fn readable(path: &Path, options: MemoryOptions, wait: Duration) -> Result<Option<Self>, Error> {
+        let access = Access::Read;
+        check_kind(path)?;
+        let connect = |opening, options| {
+            let database = Self::connect(path, opening, access, options)?;
+            let waits = database.connection.busy_timeout(wait);
+            waits.map_err(|source| from_sqlite("opening the memory database", path, source))?;
+            Ok::<_, Error>(database)
         };
+        let database = connect(Opening::Read, options.clone())?;
         let database = match database.version() {
             Err(Unreadable::NoSharedMemory) => {
                 // Without its shared memory a log that holds commits cannot be read; without commits in it the file is all there is.
                 if fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0) {
                     return Err(Error::CutOff { kind: DatabaseKind::Memory, path: path.to_owned() });
                 }
-                let database = Self::connect(path, Opening::Immutable, access, options)?;
+                let database = connect(Opening::Immutable, options)?;
                 database.version().map_err(|unreadable| unreadable.error(path)).map(|version| (database, version))?
             }
             Err(unreadable) => return Err(unreadable.error(path)),
@@ -331,6 +348,15 @@ fn log_of(path: &Path) -> PathBuf {
     let mut log: OsString = path.as_os_str().to_owned();
     log.push("-wal");
     PathBuf::from(log)
+}
+
+/// Whether there is a database. A file with nothing in it is one that was being made.
+fn is_there(path: &Path) -> Result<bool, Error> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(metadata.len() > 0),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(source) => Err(from_io("looking for the memory database", path, source)),
+    }
 }
 
 fn check_kind(path: &Path) -> Result<(), Error> {

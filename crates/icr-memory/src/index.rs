@@ -1,24 +1,34 @@
-//! What memories are found by besides the triggers of the database: keys of near duplicates and vectors. Kept with each row, and made again
-//! from it.
+//! What memories are found by besides the triggers of the database: keys of near duplicates, places in code and vectors. Kept with each row,
+//! and made again from it.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::near::sketch;
+use crate::places::{drop_places, write_places};
 use crate::recall::Utterance;
 use crate::vectors::write_vector;
 use crate::{Error, MemoryOptions};
 
-/// Makes the indexes of a row anew, after it was inserted or changed.
+/// Keys of a sketch that are kept: each is a page that storing writes somewhere in the index. Of texts that share .85 of their words 98 % have
+/// one of four keys in common, of those that share .7 four in five.
+const NEAR_KEYS: usize = 4;
+
+/// What near duplicates of a text are found by. SQLite knows signed numbers only; equal keys stay equal.
+pub(crate) fn near_keys(text: &str) -> impl Iterator<Item = i64> {
+    sketch(text).into_iter().take(NEAR_KEYS).map(|key| key as i64)
+}
+
+/// Makes the indexes of a row, after it was inserted or changed. What it was found by before is taken out by [`unindex_memory`], before it is
+/// changed.
 pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id: &str) -> Result<(), Error> {
-    let sql = "SELECT no, summary, topic, keywords FROM memories WHERE id = ?1";
-    let (no, summary, topic, keywords): (i64, String, String, String) = connection
+    let sql = "SELECT no, summary, topic, keywords, code FROM memories WHERE id = ?1";
+    let (no, summary, topic, keywords, code): (i64, String, String, String, Option<String>) = connection
         .prepare_cached(sql)?
-        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-    connection.prepare_cached("DELETE FROM near_keys WHERE no = ?1")?.execute([no])?;
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?;
+    write_places(connection, no, code.as_deref())?;
     let mut add = connection.prepare_cached("INSERT OR IGNORE INTO near_keys (key, no) VALUES (?1, ?2)")?;
-    for key in sketch(&summary) {
-        // SQLite knows signed numbers only; equal keys stay equal.
-        add.execute([key as i64, no])?;
+    for key in near_keys(&summary) {
+        add.execute([key, no])?;
     }
     match &options.embedder {
         Some(embedder) => write_vector(connection, &**embedder, no, &meaning_text(&summary, &topic, &keywords)),
@@ -27,12 +37,20 @@ pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id:
     }
 }
 
-/// Takes a row out of the indexes, before it is deleted.
+/// Takes a row out of the indexes, before it is changed or deleted.
 pub(crate) fn unindex_memory(connection: &Connection, id: &str) -> Result<(), Error> {
-    let sql = "SELECT no FROM memories WHERE id = ?1";
-    let no: Option<i64> = connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?;
-    connection.prepare_cached("DELETE FROM near_keys WHERE no = ?1")?.execute([no])?;
-    no.map_or(Ok(()), |no| Ok(drop_vectors(connection, no)?))
+    let sql = "SELECT no, summary FROM memories WHERE id = ?1";
+    let row = connection
+        .prepare_cached(sql)?
+        .query_row([id], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))
+        .optional()?;
+    let Some((no, summary)) = row else { return Ok(()) };
+    let mut remove = connection.prepare_cached("DELETE FROM near_keys WHERE key = ?1 AND no = ?2")?;
+    for key in near_keys(&summary) {
+        remove.execute([key, no])?;
+    }
+    drop_places(connection, no)?;
+    Ok(drop_vectors(connection, no)?)
 }
 
 fn drop_vectors(connection: &Connection, no: i64) -> rusqlite::Result<()> {

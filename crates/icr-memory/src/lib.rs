@@ -2,13 +2,14 @@
 //!
 //! [`MemoryDatabase`] opens the one database of memories and memoirs. What is done to it and asked of it are functions over it, in
 //! modules that say what they do: [`store`](store()), [`update`], [`forget`], [`consolidate`], [`prune`], [`decay`] write; [`list`],
-//! [`topics`], [`statistics`], [`health`] read; [`memoir`] has those of memoirs. Whatever changes something a user can see is an
+//! [`topics`], [`statistics`], [`health`], [`memories_at`] read; [`memoir`] has those of memoirs. Whatever changes something a user can see is an
 //! [`Operation`] of its log, and can be undone.
 //!
 //! The clock, the environment and models come in from outside: times are milliseconds since 1970 (`now`), vectors come from a [`TextEmbedder`].
 
 mod consolidation;
 mod database;
+mod embedding;
 mod error;
 mod extraction;
 mod index;
@@ -19,6 +20,7 @@ mod memory;
 pub mod near;
 mod operations;
 mod pins;
+mod places;
 mod preamble;
 mod pruning;
 mod recall;
@@ -31,6 +33,7 @@ mod weight;
 
 pub use consolidation::{Consolidation, ConsolidationRequest, consolidate};
 pub use database::{MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
+pub use embedding::{EmbeddingReport, embed};
 pub use error::{DatabaseKind, Error};
 pub use extraction::{ExtractedFact, ExtractionRules, Signal, extract};
 pub use item::{MemoryItem, PlaceItem, PlaceState};
@@ -43,6 +46,7 @@ pub use memory::{
 };
 pub use operations::{Entity, Operation, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
+pub use places::memories_at;
 pub use preamble::{PreambleItem, PreambleLimits, preamble};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};

@@ -10,6 +10,7 @@ mod changes;
 mod concept;
 mod cycle;
 mod distillation;
+mod export;
 mod inspection;
 mod key_phrase;
 mod label;
@@ -27,6 +28,7 @@ pub use concept::{Concept, Link, Memoir, NAME_BYTES_MOST};
 pub use distillation::{
     Distillation, DistillationAction, DistillationRequest, DistilledConcept, distill, distill_preview,
 };
+pub use export::{ExportFormat, export};
 pub use inspection::{DEPTH_MOST, NEIGHBOURHOOD_MOST, Neighbour, Neighbourhood, NeighbourhoodReach, inspect};
 pub use label::{LABEL_BYTES_MOST, LABELS_MOST, Label, labels_of};
 pub use overview::{

@@ -324,6 +324,9 @@ fn restore(log: &LogEntry<'_>, options: &MemoryOptions, change: &Change) -> Resu
         Some(_) => {
             let present = image_of(log.transaction, change.entity, &change.id)?.map(|(image, _)| image);
             log.record(change.entity, &change.id, present, Some(version))?;
+            if change.entity == Entity::Memory {
+                unindex_memory(log.transaction, &change.id)?;
+            }
             let sets: Vec<String> = columns.iter().map(|column| format!("{column} = ?")).collect();
             let sql = format!("UPDATE {table} SET {} WHERE id = ?", sets.join(", "));
             let values = values.chain([SqlValue::Text(change.id.clone())]);
@@ -353,7 +356,7 @@ fn is_column(name: &str) -> bool {
 fn image_of(connection: &Connection, entity: Entity, id: &str) -> rusqlite::Result<Option<(String, i64)>> {
     let sql = format!("SELECT * FROM {} WHERE id = ?1", entity.table());
     let mut statement = connection.prepare_cached(&sql)?;
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let image = statement.query_row([id], |row| {
         let mut image = Map::new();
         for (at, name) in names.iter().enumerate() {

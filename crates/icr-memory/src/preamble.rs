@@ -5,8 +5,7 @@
 
 mod flatten;
 
-pub(crate) use flatten::flattened;
-use flatten::shortened;
+pub(crate) use flatten::{flattened, shortened};
 
 /// The first line of a preamble. No item can hold it, because no item holds a `<`.
 pub(crate) const HEADER: &str =

@@ -3,12 +3,13 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
-use crate::index::{index_memory, unindex_memory};
+use crate::index::{index_memory, near_keys, unindex_memory};
 use crate::listing::{is_recalled, memory_row, select_memories};
 use crate::memory::{check_keywords, check_text, check_topic};
-use crate::near::{conflict, exact_key, jaccard, merged, sketch, token_set};
+use crate::near::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
+use crate::vectors::{space_of, vector_of};
 use crate::{
     Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryOptions, NewMemory, RecordId,
     effective_weight,
@@ -196,6 +197,7 @@ pub(crate) fn rewrite(
     memory: &Memory,
 ) -> Result<(), Error> {
     log.changing(Entity::Memory, memory.id.as_str())?;
+    unindex_memory(transaction, memory.id.as_str())?;
     const UPDATE: &str = "UPDATE memories SET project = ?2, topic = ?3, summary = ?4, raw_excerpt = ?5, keywords = ?6, \
          importance = ?7, updated_at = ?8, accessed_at = ?9, access_count = ?10, weight = ?11, weight_at = ?12, expires_at = ?13, \
          superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, terms = ?19, version = version + 1 WHERE id = ?1";
@@ -277,7 +279,43 @@ fn place(
     }
     let memory = fresh(new, new_id(transaction, now)?, now);
     insert(transaction, log, options, &memory)?;
+    link_neighbours(transaction, options, &memory)?;
     Ok((memory.id, StoreAction::Added, near.into_iter().map(|memory| memory.id).collect()))
+}
+
+/// Newest memories of a topic that a new one may be linked to: what is near in time, and few enough that storing takes no longer in a large
+/// topic.
+const LINKABLE: i64 = 8;
+
+/// Links a new memory to those of the newest ones of its topic that are near in meaning.
+fn link_neighbours(connection: &Connection, options: &MemoryOptions, memory: &Memory) -> Result<(), Error> {
+    let Some(embedder) = options.embedder.as_deref().filter(|_| options.rules.max_links > 0) else { return Ok(()) };
+    let Some(space) = space_of(connection, embedder)? else { return Ok(()) };
+    let sql = "SELECT no, id FROM memories WHERE project = ?1 AND topic = ?2 AND superseded_by IS NULL ORDER BY no DESC LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql)?;
+    let values = params![memory.project.as_str(), memory.topic, LINKABLE + 1];
+    let rows = statement.query_map(values, |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    let mut near: Vec<(f64, String)> = Vec::new();
+    let mut own: Option<Vec<f32>> = None;
+    for row in rows {
+        let (no, id) = row?;
+        let vector = vector_of(connection, space, no)?;
+        if id == memory.id.as_str() {
+            own = vector;
+        } else if let (Some(own), Some(vector)) = (&own, vector) {
+            near.push((cosine(own, &vector), id));
+        }
+    }
+    near.retain(|(cosine, _)| *cosine >= options.rules.link_cosine);
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1)));
+    near.truncate(options.rules.max_links);
+    if near.is_empty() {
+        return Ok(());
+    }
+    let related: Vec<&str> = near.iter().map(|(_, id)| id.as_str()).collect();
+    let sql = "UPDATE memories SET related = ?2 WHERE id = ?1";
+    connection.prepare_cached(sql)?.execute(params![memory.id.as_str(), json_of(&related)])?;
+    Ok(())
 }
 
 /// Most candidates of one key that are compared: a key that more memories share says nothing about any of them.
@@ -296,8 +334,8 @@ fn near_duplicates(
     let mut candidates: Vec<i64> = Vec::new();
     let mut with_key =
         connection.prepare_cached("SELECT no FROM near_keys WHERE key = ?1 ORDER BY no DESC LIMIT ?2")?;
-    for key in sketch(&new.summary) {
-        let numbers = with_key.query_map(params![key as i64, CANDIDATES_MOST as i64], |row| row.get(0))?;
+    for key in near_keys(&new.summary) {
+        let numbers = with_key.query_map(params![key, CANDIDATES_MOST as i64], |row| row.get(0))?;
         candidates.extend(numbers.collect::<rusqlite::Result<Vec<i64>>>()?);
     }
     candidates.sort_unstable();

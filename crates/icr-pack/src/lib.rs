@@ -13,6 +13,7 @@ mod context;
 mod error;
 mod gate;
 mod map_reduce;
+mod note;
 mod pack;
 mod plan;
 mod terms;
@@ -35,6 +36,7 @@ pub use gate::{
 pub use map_reduce::{
     Extract, FailedSource, MapReduceRequest, MapReduced, MapResult, SourceContent, SourceText, map_reduce,
 };
+pub use note::{FileNote, NOTES_MOST, NOTES_TITLE};
 pub use pack::{Citation, Omission, OmissionReason, Pack, PackMetadata, PackRequest, PackSource, pack};
 pub use plan::{
     Expanded, Expansion, ExpansionLimits, Found, Fused, Plan, PlanBudget, PlanRequest, PlanStep, Scope, StopReason,

@@ -19,11 +19,13 @@ pub struct Places {
     pub allowed_roots: Vec<PathBuf>,
     /// Opens a repository under its configuration.
     pub open: Opener,
+    /// Tells which repository one is, for what needs no more than that.
+    pub identify: Identifier,
 }
 
 impl std::fmt::Debug for Places {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { start, home, allowed_roots, open: _ } = self;
+        let Self { start, home, allowed_roots, open: _, identify: _ } = self;
         f.debug_struct("Places")
             .field("start", start)
             .field("home", home)
@@ -34,6 +36,10 @@ impl std::fmt::Debug for Places {
 
 /// Opens the repository around a directory, with the configuration that holds there. Called on a thread that may block.
 pub type Opener = Arc<dyn Fn(&Path) -> Result<Opened, OpenError> + Send + Sync>;
+
+/// Id of the repository around a directory, as the engine that [`Opener`] opens has it. Opens no store, looks at no file of a worktree,
+/// and writes at most the record of the id. Called on a thread that may block.
+pub type Identifier = Arc<dyn Fn(&Path) -> Result<String, OpenError> + Send + Sync>;
 
 /// A repository with what its configuration says.
 #[derive(Debug, Clone)]

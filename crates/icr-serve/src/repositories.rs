@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use icr_engine::Located;
 use icr_model::even_after_panic;
 
-use crate::{Error, Places, Repository};
+use crate::{Error, OpenError, Places, Repository};
 
 /// Repositories kept open at once; of further ones the one that was asked longest ago is closed.
 const OPEN: usize = 16;
@@ -31,13 +31,7 @@ impl Repositories {
     /// [`Error::NotAllowed`] for a repository that the server may not ask; [`Error::NoPath`], [`Error::NoDirectory`]; those of
     /// opening it.
     pub fn get(&self, named: Option<&str>) -> Result<Arc<Repository>, Error> {
-        let asked = match named {
-            None => self.places.start.clone(),
-            // What is relative is so to the server's root, as all paths are.
-            Some(given) => self.places.start.join(checked(given)?),
-        };
-        let asked =
-            std::fs::canonicalize(&asked).map_err(|source| Error::NoDirectory { directory: asked.clone(), source })?;
+        let asked = self.directory(named)?;
         if let Some(known) = self.known(&asked) {
             return Ok(known);
         }
@@ -46,6 +40,42 @@ impl Repositories {
         }
         let repository = Arc::new(Repository::new(&asked, (self.places.open)(&asked)?));
         Ok(self.keep(asked, repository))
+    }
+
+    /// As [`Repositories::get`], of what an earlier call opened and nothing has changed since; nothing is opened.
+    pub fn opened(&self, named: Option<&str>) -> Option<Arc<Repository>> {
+        self.known(&self.directory(named).ok()?)
+    }
+
+    /// Id of the repository around `named`, or around the server's own directory, which is neither opened nor indexed for it; `None` where
+    /// none was named and there is none. May block.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Repositories::get`], and those of a repository that git itself would not read.
+    pub fn repo_id(&self, named: Option<&str>) -> Result<Option<String>, Error> {
+        let asked = match self.directory(named) {
+            // A server whose directory was deleted still answers what needs none.
+            Err(Error::NoDirectory { .. }) if named.is_none() => return Ok(None),
+            asked => asked?,
+        };
+        if named.is_some() {
+            allowed(&self.places, &asked)?;
+        }
+        match (self.places.identify)(&asked) {
+            Err(OpenError::Engine(error)) if named.is_none() && error.code() == "NOT_A_REPOSITORY" => Ok(None),
+            identified => Ok(Some(identified?)),
+        }
+    }
+
+    /// The directory that is meant.
+    fn directory(&self, named: Option<&str>) -> Result<PathBuf, Error> {
+        let asked = match named {
+            None => self.places.start.clone(),
+            // What is relative is so to the server's root, as all paths are.
+            Some(given) => self.places.start.join(checked(given)?),
+        };
+        std::fs::canonicalize(&asked).map_err(|source| Error::NoDirectory { directory: asked, source })
     }
 
     /// The repository that was opened for this directory, if it would be opened the same again.

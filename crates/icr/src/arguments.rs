@@ -35,6 +35,9 @@ pub(crate) struct Global {
     /// User configuration file [default: config.toml in the home of icr]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Database of memories [default: `memory.db_path`, else memory.db in the home of icr]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) db: Option<PathBuf>,
     /// Set a configuration key for this command
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
@@ -96,6 +99,10 @@ pub(crate) enum Command {
     Pin(commands::pin::Pin),
     Unpin(commands::unpin::Unpin),
     Pins(commands::pins::Pins),
+    #[command(flatten)]
+    Remembered(commands::memory::MemoryCommand),
+    Memory(commands::memory::Memory),
+    Memoir(commands::memoir::Memoir),
     Calibrate(commands::calibrate::Calibrate),
     Impact(commands::impact::Impact),
     Ci(commands::ci::Ci),

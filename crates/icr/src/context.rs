@@ -15,6 +15,7 @@ use icr_impact::Impact;
 use crate::arguments::Global;
 use crate::config::{self, ConfigError, Layers, Resolved};
 use crate::environment;
+use crate::memory_place::memory_place;
 use crate::problem::Usage;
 use crate::progress::{Bar, FileBar};
 
@@ -168,6 +169,7 @@ fn open_options(global: &Global, config: &Resolved, root: &Path, home: &Path) ->
         ranking: ranking(config),
         history: history(config),
         cache_mb: number("storage.cache_size_mb"),
+        memory: Some(memory_place(global, config, home)),
         ..OpenOptions::new(root, home)
     })
 }

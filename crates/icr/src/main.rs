@@ -7,6 +7,7 @@ mod config;
 mod context;
 mod environment;
 mod log;
+mod memory_place;
 mod output;
 mod panics;
 mod picture;

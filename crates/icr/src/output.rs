@@ -45,6 +45,11 @@ impl Output {
         Self { writer, is_terminal, json: global.json, color, quiet: global.quiet, strict: global.strict }
     }
 
+    /// Writes JSON from here on, where a command's own argument asks for it.
+    pub(crate) fn use_json(&mut self) {
+        self.json = true;
+    }
+
     /// Whether JSON was asked for.
     pub(crate) fn is_json(&self) -> bool {
         self.json

@@ -9,6 +9,7 @@ use icr_model::{BlobId, Gap, Provenance, Recipe};
 use super::sides::{Change, Plan};
 use super::{ImpactRequest, impact_of};
 use crate::change::incomplete::Opaque;
+use crate::memory::{MemoryPlace, MemoryStamp};
 use crate::monitor::may_pass;
 use crate::warm::MISSING;
 use crate::{ChangeSource, Engine, Error, Snapshot};
@@ -24,6 +25,8 @@ pub(crate) struct ImpactQuestion {
     request: ImpactRequest,
     revisions: Option<(Revision, Revision)>,
     sides: Sides,
+    /// The memories that there were.
+    memory: Option<MemoryStamp>,
 }
 
 impl KeptImpact {
@@ -50,6 +53,7 @@ impl ImpactQuestion {
             request: request.clone(),
             revisions: plan.revisions.clone(),
             sides: plan.sides().clone(),
+            memory: engine.options.memory.as_ref().map(MemoryPlace::stamp),
         }
     }
 }
@@ -87,6 +91,8 @@ pub(crate) fn impact_to_keep(
         Gap::MissingObject { .. } | Gap::Uncalibrated | Gap::StoppedReferences { .. } => true,
         gap => !may_pass(gap),
     });
+    // What is noted may be over at any moment.
+    let are_lasting = are_lasting && answer.0.memories.is_empty();
     let is_lasting = are_lasting && missing.len() <= MISSING && is_lasting(&snapshot.engine, &request.source, &change);
     Ok(AnsweredImpact { answer, is_lasting, missing })
 }

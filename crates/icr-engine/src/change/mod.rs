@@ -10,6 +10,7 @@ mod dependents;
 mod incomplete;
 mod kept;
 mod mentions;
+mod noted;
 mod past;
 mod patched;
 mod reach;
@@ -240,6 +241,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         history_unknown,
         most: rules.most,
     });
+    let answer = Impact { memories: noted::noted(change, &answer), ..answer };
     let mut gaps: BTreeSet<Gap> = change.new.provenance().gaps.iter().cloned().collect();
     // A gap of both sides that counts is told once, as it is after the change.
     let told: Vec<_> = gaps.iter().map(std::mem::discriminant).collect();

@@ -3,6 +3,7 @@
 //! A pin belongs to the clone it was set in, and is seen from all of its worktrees. A snapshot says what a pin means in
 //! its view; only the engine writes.
 
+mod about;
 mod code;
 mod content;
 mod listing;
@@ -10,10 +11,14 @@ mod pinning;
 mod place;
 mod stats;
 
+pub use about::memories_about;
+pub(crate) use about::{QUOTED_CHARACTERS, file_notes};
+pub(crate) use code::plain_line;
 pub use code::{AbsentCode, BindRequest, MemoriesInView, bind_code, code_states, memories_in_view};
 pub use content::{PinContent, PinContentRequest, pin_content};
 pub use icr_model::Moment;
 pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness, list_pins};
 pub use pinning::{NewPin, PinRequest, Pinned, Unpinned, new_pin};
 pub use place::MemoryPlace;
+pub(crate) use place::MemoryStamp;
 pub use stats::{MemoryBreakdown, MemoryStats, MemoryUsage, memory_stats};

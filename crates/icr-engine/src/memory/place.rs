@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
 
 use icr_embed::{Embedder, StaticEmbedder};
 use icr_memory::{Access, MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
+
+/// How long an answer that only quotes memories waits for who has locked the database: nobody notices, and it goes without them then.
+const QUOTING_WAIT: Duration = Duration::from_millis(100);
 
 /// The memory database of a user, as the configuration says. Nothing is opened before it is asked for.
 #[derive(Debug, Clone)]
@@ -52,6 +56,38 @@ impl MemoryPlace {
         }
     }
 
+    /// A database with nothing in it, for a question where nothing was ever stored. Nobody else sees it.
+    ///
+    /// # Errors
+    ///
+    /// [`icr_memory::Error::Internal`].
+    pub fn empty(&self) -> Result<MemoryDatabase, icr_memory::Error> {
+        MemoryDatabase::in_memory(self.options.clone())
+    }
+
+    /// The database for an answer that only quotes memories; `None` where nothing was ever stored. Never written or made, whatever the access.
+    ///
+    /// # Errors
+    ///
+    /// Those of opening it; [`icr_memory::Error::Busy`] where it is locked.
+    pub(crate) fn for_quoting(&self) -> Result<Option<MemoryDatabase>, icr_memory::Error> {
+        // What a place says is known without vectors.
+        let options = MemoryOptions { embedder: None, ..self.options.clone() };
+        MemoryDatabase::existing_within(&self.path, options, QUOTING_WAIT)
+    }
+
+    /// What the file of the database and its log look like; another one after every change.
+    pub(crate) fn stamp(&self) -> MemoryStamp {
+        let of = |path: &Path| {
+            let metadata = std::fs::metadata(path).ok()?;
+            Some((metadata.len(), metadata.modified().ok()?))
+        };
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        // Reading makes an empty log, and an empty one says nothing.
+        MemoryStamp { file: of(&self.path), log: of(Path::new(&log)).filter(|(bytes, _)| *bytes > 0) }
+    }
+
     /// The database for a change; made where there is none.
     ///
     /// # Errors
@@ -64,6 +100,13 @@ impl MemoryPlace {
         }
         MemoryDatabase::create(&self.path, self.options.clone())
     }
+}
+
+/// Length and time of change of a database's file and of its log; `None` for one that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MemoryStamp {
+    file: Option<(u64, SystemTime)>,
+    log: Option<(u64, SystemTime)>,
 }
 
 /// How much the table counts beside words: it was made for code, and above a fifth it takes more from conversations than it gives to notes.
@@ -105,6 +148,8 @@ mod tests {
         let path = home.path().join("memory.db");
         let place = |read_only| MemoryPlace::new(path.clone(), MemoryRules::default(), true, read_only);
         assert!(place(false).for_questions().unwrap().is_none());
+        let empty = place(false).empty().unwrap();
+        assert_eq!(icr_memory::list(&empty, &ListRequest::default(), 1).unwrap(), []);
         assert!(matches!(place(true).for_changes(), Err(icr_memory::Error::ReadOnly { .. })));
         assert!(!path.exists());
         let new = NewMemory { topic: "a".to_owned(), summary: "b".to_owned(), ..NewMemory::default() };

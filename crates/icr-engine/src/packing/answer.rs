@@ -1,7 +1,7 @@
 //! What a pack is answered with.
 
 use icr_model::Gap;
-use icr_pack::{Citation, Gating, Omission, PackSource, StopReason};
+use icr_pack::{Citation, FileNote, Gating, Omission, PackSource, StopReason};
 use icr_rank::Strength;
 use serde::Serialize;
 
@@ -22,6 +22,9 @@ pub struct PackAnswer {
     pub citations: Vec<Citation>,
     /// What of the pins and the best candidates does not stand in it.
     pub omitted: Vec<Omission>,
+    /// What the user noted about its files, which stands at its end; at most two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<FileNote>,
     /// What was asked in other words; `None` where one search was enough or the time did not last.
     pub expansion: Option<PackExpansion>,
     /// What went otherwise than was asked for, a sentence each.

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::describe::{contents, docstring};
 use crate::history::Names;
+use crate::memory::file_notes;
 use crate::search::Unread;
 use crate::{Error, SearchRequest, Snapshot};
 
@@ -79,11 +80,14 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
     }
     gaps.extend(unread.gaps());
     gaps.extend(add_history(snapshot, &paths, &mut files)?);
+    let named: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let notes = file_notes(snapshot, &named, &[]);
     let request = icr_pack::ContextRequest {
         goal: request.goal.clone(),
         files,
         strength: found.strength,
         scripts: request.scripts.clone(),
+        notes,
         budget_tokens: request.budget_tokens,
     };
     let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();

@@ -11,6 +11,7 @@ mod candidates;
 mod context;
 mod describe;
 mod expand;
+mod notes;
 mod pack;
 mod pins;
 mod sources;

@@ -10,6 +10,7 @@ use icr_rank::Strength;
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
 use super::candidates::Reading;
 use super::expand::{Outcome, expand};
+use super::notes::with_notes;
 use super::pins::Pin;
 use crate::files::{Part, check_part};
 use crate::search::{FoundFile, RankedFiles, Words, rank_files};
@@ -142,7 +143,7 @@ struct Gathered {
 ///
 /// One search finds files; where its scores do not tell enough of them apart, others are made in other words, as far
 /// as the rules and the time allow. Of the lines of the best files, those are taken that are worth most, the first spans of the
-/// search always. Running out of time is no error: the pack is then that of the first search, and says so.
+/// search always. At most two memories about files of the pack stand below the code. Running out of time is no error: the pack is then that of the first search, and says so.
 ///
 /// Cost: a search, and the texts and facts of as many files as are chosen from.
 ///
@@ -184,6 +185,10 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
         contract_factor: request.rules.contract_factor,
     };
     let pack = icr_pack::pack(&packing, &candidates);
+    let (pack, notes) = match request.pinned_only || strength == Strength::None {
+        true => (pack, Vec::new()),
+        false => with_notes(snapshot, &packing, &candidates, pack),
+    };
     let metadata = PackMetadata {
         duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         tokens_used: pack.metadata.tokens_used,
@@ -202,6 +207,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
         sources: pack.sources,
         citations: pack.citations,
         omitted: pack.omitted,
+        notes,
         expansion,
         warnings,
         metadata,

@@ -3,7 +3,8 @@
 use icr_model::similar_names;
 
 use crate::{
-    BrokenUse, Change, ContractChange, Effect, Impact, Incomplete, Level, Reached, RiskLevel, Severity, Verdict,
+    BrokenUse, Change, CodeNote, ContractChange, Effect, Impact, Incomplete, Level, NotedCode, Reached, RiskLevel,
+    Severity, Verdict,
 };
 
 /// The answer, as a title.
@@ -22,6 +23,27 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
 /// Whether there is nothing that anybody has to look at.
 pub(super) fn is_quiet(impact: &Impact) -> bool {
     impact.verdict <= Verdict::Clean
+}
+
+/// Title of what the user noted about the code of a change.
+pub(super) const NOTED: &str = "Noted about this code";
+
+/// What has become of code since something was noted about it, in a word.
+pub(super) fn noted_code(state: NotedCode) -> &'static str {
+    match state {
+        NotedCode::Same => "same",
+        NotedCode::Changed => "changed",
+        NotedCode::Absent => "absent",
+        NotedCode::Unknown => "unknown",
+    }
+}
+
+/// The code that a memory is about: `src/a.rs open`.
+pub(super) fn noted_place(memory: &CodeNote) -> String {
+    match &memory.symbol {
+        Some(symbol) => format!("{} {symbol}", memory.path),
+        None => memory.path.clone(),
+    }
 }
 
 /// Rows of a table that are told; nobody reads more of them one by one.

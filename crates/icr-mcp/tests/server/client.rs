@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{Engine, ImpactRules, OpenOptions, PackBudgets, PackRules};
+use icr_engine::{Engine, ImpactRules, Located, MemoryPlace, OpenOptions, PackBudgets, PackRules};
 use icr_fixture::Fixture;
-use icr_mcp::{Error, Limits, Settings, Toolset};
+use icr_mcp::{Error, Limits, MemorySettings, Settings, Toolset};
+use icr_memory::MemoryRules;
 use icr_serve::{Before, OpenError, Opened, Places};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
@@ -85,12 +86,13 @@ impl Place {
 
     pub(crate) fn places(&self) -> Places {
         let home = self.home();
-        let opening = home.clone();
+        let (opening, identifying) = (home.clone(), home.clone());
         Places {
             start: self.fixture.root().to_owned(),
             home,
             allowed_roots: Vec::new(),
             open: Arc::new(move |directory: &Path| opened(directory, &opening)),
+            identify: Arc::new(move |directory: &Path| Ok(Located::find(directory)?.repo_id(&identifying, None)?)),
         }
     }
 
@@ -100,8 +102,20 @@ impl Place {
             version: "1.2.3".to_owned(),
             toolsets: vec![Toolset::Code],
             compact: false,
+            memory: self.memory(),
             limits: Limits { call: Duration::from_secs(30), ..Limits::default() },
             clock: Arc::new(|| SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS)),
+        }
+    }
+
+    /// Memories in the home of icr.
+    pub(crate) fn memory(&self) -> MemorySettings {
+        let path = self.home().join("memory.db");
+        MemorySettings {
+            place: MemoryPlace::new(path, MemoryRules::default(), true, false),
+            per_project: true,
+            cross_branch: false,
+            nudge_after_calls: 10,
         }
     }
 

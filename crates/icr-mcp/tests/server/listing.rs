@@ -15,47 +15,62 @@ fn names(list: &Value) -> Vec<&str> {
     list["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect()
 }
 
-/// Bytes of JSON to a token of the vocabularies of present models (o200k, cl100k), rounded down: measured on this very list, 4.06.
-/// icr's own counter takes every brace and quote for a token, which is close for code and twice too much for schemas.
-const BYTES_PER_TOKEN: usize = 4;
-
 #[tokio::test]
 async fn the_sets_fit_their_budgets() {
-    for (toolset, tokens, own_tokens, tools) in
-        [(Toolset::Code, 3_500, 5_500, 20), (Toolset::Core, 1_500, 2_000, 6), (Toolset::Memory, 10, 30, 0)]
+    for (toolsets, most, tools) in
+        [(&[Toolset::Code, Toolset::Memory][..], 5_000, 38), (&[Toolset::Core][..], 1_500, 6)]
     {
-        let list = list(&[toolset]).await;
-        let text = list["tools"].to_string();
-        let name = toolset.name();
-        assert!(text.len() <= tokens * BYTES_PER_TOKEN, "{name}: {} bytes", text.len());
-        let counted = model_tokens(text.as_bytes());
-        assert!(counted <= own_tokens, "{name}: {counted} of {own_tokens}");
-        assert_eq!(list["tools"].as_array().map(Vec::len), Some(tools), "{name}");
+        let list = list(toolsets).await;
+        let tokens = model_tokens(list["tools"].to_string().as_bytes());
+        assert!(tokens <= most, "{toolsets:?}: {tokens} of {most}");
+        assert_eq!(list["tools"].as_array().map(Vec::len), Some(tools), "{toolsets:?}");
     }
 }
 
 #[tokio::test]
 async fn tools_of_several_sets_are_listed_once_and_by_name() {
-    let both = list(&[Toolset::Core, Toolset::Memory, Toolset::Code]).await;
+    let both = list(&[Toolset::Core, Toolset::Code]).await;
     assert_eq!(both, list(&[Toolset::Code]).await);
-    assert!(names(&both).is_sorted());
+    let all = list(&[Toolset::Core, Toolset::Memory, Toolset::Code]).await;
+    assert!(names(&both).is_sorted() && names(&all).is_sorted());
+    let memory = list(&[Toolset::Memory]).await;
+    assert!(names(&memory).iter().all(|name| name.starts_with("icm_")), "{:?}", names(&memory));
     let core = ["env_peek", "env_search", "env_slice", "impact_diff", "memory_pack", "project_symbol_search"];
     assert_eq!(names(&list(&[Toolset::Core]).await), core);
 }
 
+/// Tools that add to what is kept; the same again adds nothing.
+const ADDITIVE: &[&str] = &[
+    "icm_memoir_add_concept",
+    "icm_memoir_create",
+    "icm_memoir_link",
+    "icm_memory_embed_all",
+    "icm_memory_store",
+    "memory_pin",
+];
+
+/// Tools that take away from what is kept, or overwrite some of it.
+const DESTRUCTIVE: &[&str] =
+    &["icm_memoir_refine", "icm_memory_consolidate", "icm_memory_forget", "icm_memory_update", "memory_unpin"];
+
+/// Those that do so again when they are called again.
+const REPLACING: &[&str] = &["icm_memoir_refine", "icm_memory_consolidate"];
+
 #[tokio::test]
 async fn every_tool_says_what_it_is_and_what_it_does() {
-    let list = list(&[Toolset::Code]).await;
+    let list = list(&[Toolset::Code, Toolset::Memory]).await;
     for tool in list["tools"].as_array().expect("tools") {
         let name = tool["name"].as_str().expect("a name");
         for field in ["title", "description"] {
             assert!(tool[field].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {field}");
         }
-        let writes = ["memory_pin", "memory_unpin"].contains(&name);
+        let destroys = DESTRUCTIVE.contains(&name);
+        let writes = destroys || ADDITIVE.contains(&name);
         let hints = &tool["annotations"];
         assert_eq!(hints["openWorldHint"], false, "{name}");
         assert_eq!(hints["readOnlyHint"] == true, !writes, "{name}");
-        assert_eq!(hints["destructiveHint"] == true, name == "memory_unpin", "{name}");
+        assert_eq!(hints["destructiveHint"] == true, destroys, "{name}");
+        assert_eq!(hints["idempotentHint"] == true, writes && !REPLACING.contains(&name), "{name}");
         let words = tool.to_string();
         for word in ["$schema", "$ref", "$defs", "\"format\":", "\"null\"", "anyOf", "oneOf"] {
             assert!(!words.contains(word), "{name} has {word}");
@@ -86,7 +101,7 @@ async fn the_list_is_the_same_after_calls_and_for_every_client() {
 
 #[tokio::test]
 async fn the_list_of_all_tools() {
-    let list = list(&[Toolset::Code]).await;
+    let list = list(&[Toolset::Code, Toolset::Memory]).await;
     let mut lines = Vec::new();
     for tool in list["tools"].as_array().expect("tools") {
         let text = |field: &str| tool[field].as_str().expect("text");
@@ -145,18 +160,95 @@ async fn the_list_of_all_tools() {
       limit {"type":"integer","minimum":0,"description":"Files that change with it","maximum":100,"default":20}
       repo_root {"type":"string"}
       rev {"type":"string"}
+    icm_memoir_add_concept (Add a concept) Adds a concept to a memoir.
+      memoir! {"type":"string","minLength":1,"maxLength":255}
+      name! {"type":"string","minLength":1,"maxLength":255}
+      definition! {"type":"string","minLength":1,"maxLength":10000}
+      labels {"type":"string","description":"`namespace:value`, separated by commas","maxLength":5000}
+      repo_root {"type":"string"}
+    icm_memoir_create (Create a memoir) Makes a memoir: lasting knowledge, as concepts and links.
+      name! {"type":"string","minLength":1,"maxLength":255}
+      description {"type":"string","maxLength":10000}
+      repo_root {"type":"string"}
+    icm_memoir_inspect (Inspect a concept) A concept and what it is linked with.
+      memoir! {"type":"string","minLength":1,"maxLength":255}
+      name! {"type":"string","minLength":1,"maxLength":255}
+      depth {"type":"integer","minimum":1,"maximum":5,"default":1}
+      repo_root {"type":"string"}
+    icm_memoir_link (Link concepts) Links two concepts of a memoir.
+      memoir! {"type":"string","minLength":1,"maxLength":255}
+      from! {"type":"string","minLength":1,"maxLength":255}
+      to! {"type":"string","minLength":1,"maxLength":255}
+      relation! {"type":"string","description":"part_of, depends_on, related_to, contradicts, refines, alternative_to, caused_by, instance_of or superseded_by","minLength":1,"maxLength":50}
+      repo_root {"type":"string"}
+    icm_memoir_list (List memoirs) Memoirs, with counts.
+      repo_root {"type":"string"}
+    icm_memoir_refine (Refine a concept) Gives a concept a better definition.
+      memoir! {"type":"string","minLength":1,"maxLength":255}
+      name! {"type":"string","minLength":1,"maxLength":255}
+      definition! {"type":"string","minLength":1,"maxLength":10000}
+      repo_root {"type":"string"}
+    icm_memoir_search (Search a memoir) Which concepts of a memoir answer a question?
+      memoir! {"type":"string","minLength":1,"maxLength":255}
+      query! {"type":"string","description":"Empty for all with the label","maxLength":10000}
+      label {"type":"string","minLength":1,"maxLength":100}
+      limit {"type":"integer","minimum":1,"maximum":100,"default":10}
+      repo_root {"type":"string"}
+    icm_memoir_search_all (Search memoirs) Which concepts of all memoirs answer a question?
+      query! {"type":"string","maxLength":10000}
+      limit {"type":"integer","minimum":1,"maximum":100,"default":10}
+      repo_root {"type":"string"}
+    icm_memoir_show (Show a memoir) A memoir's concepts and links.
+      name! {"type":"string","minLength":1,"maxLength":255}
+      repo_root {"type":"string"}
+    icm_memory_consolidate (Consolidate a topic) Puts a summary in place of a topic's memories, which are archived.
+      topic! {"type":"string","minLength":1,"maxLength":255}
+      summary! {"type":"string","minLength":1,"maxLength":65536}
+      repo_root {"type":"string"}
+    icm_memory_embed_all (Embed memories) Makes vectors for memories that have none.
+      topic {"type":"string","minLength":1,"maxLength":255}
+      repo_root {"type":"string"}
+    icm_memory_forget (Forget a memory) Deletes a memory.
+      id! {"type":"string","minLength":1,"maxLength":64}
+      repo_root {"type":"string"}
+    icm_memory_health (Health of topics) Which topics of memories are stale or need consolidation?
+      topic {"type":"string","minLength":1,"maxLength":255}
+      repo_root {"type":"string"}
+    icm_memory_list_topics (List topics) Topics of memories, with counts.
+      repo_root {"type":"string"}
+    icm_memory_recall (Recall memories) What was decided, fixed or learned before? Long-term memory, across conversations.
+      query! {"type":"string","description":"A question, or words","minLength":1,"maxLength":10000}
+      topic {"type":"string","minLength":1,"maxLength":255}
+      keyword {"type":"string","description":"One of its keywords","minLength":1,"maxLength":255}
+      limit {"type":"integer","minimum":1,"maximum":20,"default":5}
+      repo_root {"type":"string"}
+    icm_memory_stats (Memory statistics) How much is remembered.
+      repo_root {"type":"string"}
+    icm_memory_store (Store a memory) Keeps a fact in long-term memory, across conversations.
+      topic! {"type":"string","minLength":1,"maxLength":255}
+      content! {"type":"string","minLength":1,"maxLength":65536}
+      importance {"type":"string","enum":["critical","high","medium","low"],"default":"medium"}
+      keywords {"type":"array","items":{"type":"string","minLength":1,"maxLength":255},"maxItems":100}
+      raw_excerpt {"type":"string","description":"Text it was taken from","maxLength":65536}
+      repo_root {"type":"string"}
+    icm_memory_update (Update a memory) Replaces a memory's text.
+      id! {"type":"string","minLength":1,"maxLength":64}
+      content! {"type":"string","minLength":1,"maxLength":65536}
+      importance {"type":"string","enum":["critical","high","medium","low"]}
+      keywords {"type":"array","items":{"type":"string","minLength":1,"maxLength":255},"maxItems":100}
+      repo_root {"type":"string"}
     impact_diff (Impact of a change) What a change breaks, forgets and needs tested.
       range {"type":"string","description":"`A..B` or a commit; nothing: what is uncommitted","maxLength":512}
       diff {"type":"string","description":"Unified diff","maxLength":4000000}
       depth {"type":"integer","minimum":1,"description":"2 unless configured","maximum":5}
       max_nodes {"type":"integer","minimum":10,"description":"100 unless configured","maximum":500}
       repo_root {"type":"string"}
-    memory_get (Read a pin) A pinned file.
+    memory_get (Read a pin) A pinned file of code.
       source_id! {"type":"string","minLength":1,"maxLength":256}
       include_content {"type":"boolean","default":true}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    memory_list (List pins) Pinned files.
+    memory_list (List pins) Pinned files of code; memories: icm_memory_list_topics.
       filter_type {"type":"string","enum":["all","pinned","recent","stale"],"default":"all"}
       limit {"type":"integer","minimum":1,"maximum":200,"default":50}
       cursor {"type":"string","maxLength":100}
@@ -171,17 +263,17 @@ async fn the_list_of_all_tools() {
       pinned_only {"type":"boolean"}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    memory_pin (Pin a file) Keeps a file in every pack.
+    memory_pin (Pin a file) Keeps a file of code in every pack; facts: icm_memory_store.
       source_id! {"type":"string","minLength":1,"maxLength":256}
       path! {"type":"string"}
       label {"type":"string","maxLength":256}
       ttl_seconds {"type":"integer","minimum":60,"maximum":86400}
       repo_root {"type":"string"}
-    memory_stats (Index statistics) How much is indexed and pinned.
+    memory_stats (Index statistics) How much code is indexed and pinned.
       include_breakdown {"type":"boolean"}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    memory_unpin (Unpin a file) Removes a pin.
+    memory_unpin (Unpin a file) Removes a pin of code.
       source_id! {"type":"string","minLength":1,"maxLength":256}
       repo_root {"type":"string"}
     project_commands (Project commands) How the project is built, tested, linted, formatted and run.

@@ -5,6 +5,7 @@ mod client;
 mod examples;
 mod freshness;
 mod listing;
+mod memory;
 mod pages;
 mod places;
 mod protocol;

@@ -113,3 +113,19 @@ fn two_that_write_at_once_lose_nothing() {
     });
     assert_eq!(summaries(&read(&path).unwrap().unwrap()).len(), 200);
 }
+
+#[test]
+fn who_only_quotes_memories_does_not_wait_for_who_has_locked_them() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let read = || MemoryDatabase::existing_within(&path, MemoryOptions::default(), Duration::ZERO);
+    assert!(read().unwrap().is_none() && !path.exists());
+    let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+    store(&mut database, &note("first"), 1).unwrap();
+    assert_eq!(summaries(&read().unwrap().unwrap()), ["first"]);
+    drop(database);
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").unwrap();
+    let locked = read().and_then(|database| list(&database.unwrap(), &crate::ListRequest::default(), 0));
+    assert!(matches!(locked, Err(Error::Busy { .. })), "{locked:?}");
+}

@@ -1,9 +1,9 @@
 //! What a memoir, a concept and a link are.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{Label, Relation};
-use crate::memory::check_length;
+use crate::memory::{check_length, moment};
 use crate::{Error, RecordId, TEXT_BYTES_MOST};
 
 /// Longest name of a memoir and of a concept, in bytes.
@@ -26,8 +26,10 @@ pub struct Memoir {
     /// Concepts above which it is said to need consolidation.
     pub consolidation_threshold: u32,
     /// When it was made, in milliseconds since 1970.
+    #[serde(serialize_with = "as_moment")]
     pub created_at: i64,
     /// When its name or description was last changed.
+    #[serde(serialize_with = "as_moment")]
     pub updated_at: i64,
 }
 
@@ -49,8 +51,10 @@ pub struct Concept {
     /// The memories that it was made from.
     pub sources: Vec<RecordId>,
     /// When it was added, in milliseconds since 1970.
+    #[serde(serialize_with = "as_moment")]
     pub created_at: i64,
     /// When it was last refined or renamed.
+    #[serde(serialize_with = "as_moment")]
     pub updated_at: i64,
 }
 
@@ -68,7 +72,13 @@ pub struct Link {
     /// How strong it is; 1 unless another program said something else.
     pub weight: f64,
     /// When it was made, in milliseconds since 1970.
+    #[serde(serialize_with = "as_moment")]
     pub created_at: i64,
+}
+
+/// A time in milliseconds since 1970 as answers and exports show it: RFC 3339 in UTC, to the second.
+pub(super) fn as_moment<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    moment(*ms).serialize(serializer)
 }
 
 /// The confidence after one more refinement, exact to a millionth so that tenths stay tenths.

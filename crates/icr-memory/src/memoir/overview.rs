@@ -7,6 +7,7 @@ use icr_model::Moment;
 use rusqlite::Connection;
 use serde::Serialize;
 
+use super::concept::as_moment;
 use super::lookup::{CONCEPT_COLUMNS, MEMOIR_COLUMNS, ask, concept_row, link_row, memoir_named, memoir_row, rows_of};
 use super::{Concept, Label, Link, Memoir, Relation};
 use crate::memory::moment;
@@ -75,6 +76,7 @@ pub struct NamedLink {
     /// How strong it is.
     pub weight: f64,
     /// When it was made, in milliseconds since 1970.
+    #[serde(serialize_with = "as_moment")]
     pub created_at: i64,
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn flattened(text: &str) -> String {
 
 /// The beginning of `text` in at most `most` characters, with an ellipsis when it is cut: between words where a word ends near,
 /// and never before a character that changes the one before it.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }

@@ -8,6 +8,7 @@ use icr_rank::Strength;
 use icr_tokens::model_tokens;
 use serde::Serialize;
 
+use crate::note::{FileNote, NOTES_MOST};
 use crate::pack::one_line;
 
 use names::ShortNames;
@@ -53,6 +54,8 @@ pub struct ContextRequest {
     pub strength: Strength,
     /// Commands of the project, best first; those that do not fit are left out.
     pub scripts: Vec<Script>,
+    /// What was noted about files, most important first; the first [`NOTES_MOST`] about files that are shown count.
+    pub notes: Vec<FileNote>,
     /// Most model tokens of the text; 300 holds all sections of most goals.
     pub budget_tokens: u32,
 }
@@ -146,6 +149,9 @@ pub struct ContextMap {
     pub impact: Vec<ImpactRow>,
     /// How often they change, and with what, whether or not the text had room for it.
     pub history: Vec<HistoryRow>,
+    /// What was noted about the files that the text shows, whether or not it had room for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<FileNote>,
     /// Model tokens of the text.
     pub tokens_used: u32,
     /// The budget.
@@ -189,7 +195,7 @@ pub struct HistoryRow {
 ///
 /// `paths` are all paths of the view, in any order: files are named by the shortest end of their path that no other has.
 /// Without them, names are told apart among the files of the request only. Lines are added while they fit, in this order:
-/// goal, best file, tools, other files, importers, history, scripts; so `text` never has more than `budget_tokens` model
+/// goal, best file, tools, other files, importers, notes, history, scripts; so `text` never has more than `budget_tokens` model
 /// tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`.
 pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> ContextMap {
     let most = request.strength.shown(CONTEXT_FILES);
@@ -205,14 +211,23 @@ pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item =
         files,
         impact,
         history,
+        notes: Vec::new(),
         tokens_used: 0,
         tokens_budget: request.budget_tokens,
         tokens_remaining: 0,
     };
+    map.notes = notes(&map, &request.notes);
     map.text = text(&map, request, paths);
     map.tokens_used = tokens(&map.text);
     map.tokens_remaining = request.budget_tokens.saturating_sub(map.tokens_used);
     map
+}
+
+/// Those about files that are shown. Of a question that nothing answers nothing is noted.
+fn notes(map: &ContextMap, notes: &[FileNote]) -> Vec<FileNote> {
+    let is_shown = |note: &&FileNote| map.files.iter().take(FILES_SHOWN).any(|file| file.path == note.path);
+    let most = if map.strength == Strength::None { 0 } else { NOTES_MOST };
+    notes.iter().filter(is_shown).take(most).cloned().collect()
 }
 
 fn impact(best: &[&FileFacts]) -> Vec<ImpactRow> {
@@ -255,7 +270,11 @@ impl Line {
 }
 
 /// Sections in their order; a heading is paid by the first line below it.
-const SECTIONS: [&str; 5] = ["", "\n## Where to Look\n", "\n## Impact\n", "\n## History\n", "\n## Tools\n"];
+const SECTIONS: [&str; 6] =
+    ["", "\n## Where to Look\n", "\n## Impact\n", "\n## History\n", "\n## Notes\n", "\n## Tools\n"];
+
+/// The place of the last section among them.
+const TOOLS_SECTION: usize = SECTIONS.len() - 1;
 
 fn text<'a>(map: &ContextMap, request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> String {
     let lines = lines(map, request, &ShortNames::of(named(map), paths));
@@ -293,7 +312,7 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
     };
     let nothing = nothing.map(|text| Line::of(1, text.to_owned()));
     let best = files.next();
-    let tools = Line::of(4, TOOLS.to_owned());
+    let tools = Line::of(TOOLS_SECTION, TOOLS.to_owned());
     let impact = map.impact.iter().map(|row| {
         let importers: Vec<String> = row.importers.iter().map(|importer| short.of_path(importer)).collect();
         Line::of(2, format!("{} <- {}", short.of_path(&row.path), importers.join(", ")))
@@ -307,9 +326,10 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
     });
     let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));
     let scripts: Vec<String> = request.scripts.iter().map(script).collect();
-    let scripts = (!scripts.is_empty()).then(|| Line::of(4, scripts.join(" | ")));
+    let scripts = (!scripts.is_empty()).then(|| Line::of(TOOLS_SECTION, scripts.join(" | ")));
+    let notes = map.notes.iter().map(|note| Line { section: 4, text: note.line(), shorter: None });
     let first = [Some(goal), nothing, best, Some(tools)];
-    first.into_iter().flatten().chain(files).chain(impact).chain(history).chain(scripts).collect()
+    first.into_iter().flatten().chain(files).chain(impact).chain(notes).chain(history).chain(scripts).collect()
 }
 
 /// Paths that are shown by a short name.

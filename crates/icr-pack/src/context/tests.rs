@@ -6,7 +6,14 @@ fn file(path: &str) -> FileFacts {
 }
 
 fn request(goal: &str, files: Vec<FileFacts>) -> ContextRequest {
-    ContextRequest { goal: goal.into(), files, strength: Strength::Strong, scripts: Vec::new(), budget_tokens: 300 }
+    ContextRequest {
+        goal: goal.into(),
+        files,
+        strength: Strength::Strong,
+        scripts: Vec::new(),
+        notes: Vec::new(),
+        budget_tokens: 300,
+    }
 }
 
 fn sessions() -> ContextRequest {
@@ -61,6 +68,41 @@ fn a_map_says_where_to_look_and_what_depends_on_it() {
     "#);
     assert!(map.tokens_used <= 300, "{}", map.tokens_used);
     assert_eq!(map.tokens_remaining + map.tokens_used, 300);
+}
+
+#[test]
+fn two_notes_about_files_that_are_shown_stand_below_the_history() {
+    let note = |path: &str, summary: &str| FileNote {
+        id: "1".into(),
+        path: path.into(),
+        symbol: None,
+        summary: summary.into(),
+    };
+    let notes = vec![
+        note("src/elsewhere.ts", "Not of this map."),
+        note("src/expiry.ts", "Half an hour."),
+        note("src/session.ts", "## Never renew."),
+        note("src/session.ts", "One too many."),
+    ];
+    let request = ContextRequest { notes, ..sessions() };
+    let map = context_map(&request, []);
+    let below = map.text.split("(3x)").nth(1).expect("the history is there");
+    insta::assert_snapshot!(below, @r##"
+    expiry.ts: 1 commits/90d
+
+    ## Notes
+    - src/expiry.ts: Half an hour.
+    - src/session.ts: ## Never renew.
+
+    ## Tools
+    icr search "<query>" | icr read <path> | icr pack "<question>" | icr impact
+    test: npm test | lint: npm run lint
+    "##);
+    assert_eq!(map.notes.len(), 2);
+    let none = context_map(&ContextRequest { strength: Strength::None, ..request.clone() }, []);
+    assert!(none.notes.is_empty() && !none.text.contains("Notes"), "{}", none.text);
+    let short = context_map(&ContextRequest { budget_tokens: 100, ..request }, []);
+    assert!(short.tokens_used <= 100 && short.notes.len() == 2, "{}", short.text);
 }
 
 #[test]

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use icr_engine::Located;
-use icr_mcp::{Limits, Settings, Toolset};
+use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
 use icr_serve::{Before, Judging, OpenError, Opened, Places};
 
 use crate::arguments::Global;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
-use crate::context::{Context, PROJECT_FILE, configuration_around, home_path, start};
+use crate::context::{Context, PROJECT_FILE, configuration_around, given_repo_id, home_path, locate, start};
 use crate::environment;
+use crate::memory_place::memory_place;
 use crate::problem::{self, Usage};
 
 /// Where clients say that their project is.
@@ -64,15 +65,24 @@ impl Mcp {
         let start = absolute(project.clone().filter(|_| is_elsewhere).unwrap_or(here))?;
         let file = global.config.clone().map(absolute).transpose()?;
         let repo = global.repo.as_ref().map(|_| start.clone());
-        let global = &Global { repo, directory: Some(start.clone()), config: file, ..global.clone() };
+        let db = global.db.clone().map(absolute).transpose()?;
+        let global = &Global { repo, directory: Some(start.clone()), config: file, db, ..global.clone() };
         let config = configuration_around(global, &home)?;
         let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
         let roots = self.roots.iter().cloned().chain(configured).chain(project);
         let opening = global.clone();
         let allowed_roots = roots.map(absolute).collect::<Result<_, _>>()?;
         let open = Arc::new(move |directory: &Path| open(&opening, directory));
+        let (identifying, of_home) = (global.clone(), home.clone());
+        let identify = Arc::new(move |directory: &Path| identified(&identifying, &of_home, directory));
         Ok(Settings {
-            places: Places { start, home, allowed_roots, open },
+            memory: MemorySettings {
+                place: memory_place(global, &config, &home),
+                cross_branch: config.get_bool("recall.cross_branch"),
+                per_project: config.get_bool("memory.per_project"),
+                nudge_after_calls: u32::try_from(config.get_integer("memory.nudge_after_calls")).unwrap_or(u32::MAX),
+            },
+            places: Places { start, home, allowed_roots, open, identify },
             version: env!("CARGO_PKG_VERSION").to_owned(),
             toolsets: self.toolsets(&config)?,
             compact: self.compact || config.get_bool("mcp.compact"),
@@ -130,11 +140,27 @@ fn limits(config: &Resolved) -> Limits {
     }
 }
 
-/// The repository around `directory`, under the configuration that holds there.
-fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
+/// The arguments for the repository around `directory`.
+fn around(global: &Global, directory: &Path) -> Global {
     // Only the server's own directory can have been named by the user; others are named by agents.
     let repo = global.repo.clone().filter(|repo| repo.canonicalize().is_ok_and(|repo| repo == directory));
-    let global = Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() };
+    Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() }
+}
+
+/// Id of the repository around `directory`, which is not opened for it.
+fn identified(global: &Global, home: &Path, directory: &Path) -> Result<String, OpenError> {
+    let global = around(global, directory);
+    let identify = || -> anyhow::Result<String> {
+        let located = locate(&global)?;
+        // Where it is known, no configuration says otherwise: it was recorded under the one that held first.
+        Ok(located.repo_id(home, given_repo_id(&global, home)?.as_deref())?)
+    };
+    identify().map_err(not_opened)
+}
+
+/// The repository around `directory`, under the configuration that holds there.
+fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
+    let global = around(global, directory);
     let opened = Context::open(&global).map(|context| {
         let context = Arc::new(context);
         let config = &context.config;

@@ -24,6 +24,8 @@ pub(crate) mod index;
 pub(crate) mod map;
 pub(crate) mod map_reduce;
 pub(crate) mod mcp;
+pub(crate) mod memoir;
+pub(crate) mod memory;
 pub(crate) mod model;
 pub(crate) mod neighbors;
 pub(crate) mod pack;
@@ -67,6 +69,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Pin(command) => command.run(global, output),
         Command::Unpin(command) => command.run(global, output),
         Command::Pins(command) => command.run(global, output),
+        Command::Remembered(command) => command.run(global, output),
+        Command::Memory(command) => command.run(global, output),
+        Command::Memoir(command) => command.run(global, output),
         Command::Calibrate(command) => command.run(global, output),
         Command::Impact(command) => command.run(global, output),
         Command::Ci(command) => command.run(global, output),

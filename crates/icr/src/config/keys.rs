@@ -20,10 +20,8 @@ const REACH: &str = "it decides what other programs may reach";
 // What is not built yet, to complete a sentence: "… is not built".
 const AGENT_HOOKS: &str = "support for agent hooks";
 const COUNTING: &str = "the local counting of work";
-const EXTRACTION: &str = "the extraction of memories";
+const EXTRACTION: &str = "the extraction of memories by hooks";
 const HTTP: &str = "`serve --http`";
-const MEMORY: &str = "long-term memory";
-const RECALL: &str = "the recall of memories";
 const RUN: &str = "`icr run`";
 const SOCKET: &str = "a socket for hooks";
 
@@ -63,13 +61,13 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("embedding.rescore_candidates", 50, (0, 500), "First candidates that are scored again with `onnx` vectors."),
     Key::path("embedding.runtime_path", "", "ONNX Runtime library; unset: the system's.").environment(&[Alias::Value("ORT_DYLIB_PATH")]),
     Key::text("embeddings.model", "", "Name of `embedding.model_name` in files written for icm.").never(NETWORK).maps_to("embedding.model_name", 1.0),
-    Key::float("extraction.dedup_jaccard", 0.6, (0.0, 1.0), "Sentences that share more of their words than this are one.").never(KEPT_BY_USER).later(EXTRACTION),
+    Key::float("extraction.dedup_jaccard", 0.6, (0.0, 1.0), "Sentences that share more of their words than this are one.").never(KEPT_BY_USER),
     Key::bool("extraction.enabled", false, "Let the agent hooks extract memories by rule.").never(KEPT_BY_USER).later(EXTRACTION),
-    Key::integer("extraction.max_kept", 20, (1, 1000), "Sentences kept of one text.").never(KEPT_BY_USER).later(EXTRACTION),
-    Key::integer("extraction.max_scored", 30, (1, 10_000), "Sentences scored of one text.").never(KEPT_BY_USER).later(EXTRACTION),
-    Key::integer("extraction.max_sentence_chars", 500, (20, 5000), "Longer sentences are left out, in characters.").never(KEPT_BY_USER).later(EXTRACTION),
-    Key::integer("extraction.min_sentence_chars", 20, (1, 500), "Shorter sentences are left out, in characters.").never(KEPT_BY_USER).later(EXTRACTION),
-    Key::float("extraction.threshold", 3.0, (0.0, 20.0), "Sentences with a lower score are dropped.").never(KEPT_BY_USER).later(EXTRACTION),
+    Key::integer("extraction.max_kept", 20, (1, 1000), "Sentences kept of one text.").never(KEPT_BY_USER),
+    Key::integer("extraction.max_scored", 30, (1, 10_000), "Sentences scored of one text.").never(KEPT_BY_USER),
+    Key::integer("extraction.max_sentence_chars", 500, (20, 5000), "Longer sentences are left out, in characters.").never(KEPT_BY_USER),
+    Key::integer("extraction.min_sentence_chars", 20, (1, 500), "Shorter sentences are left out, in characters.").never(KEPT_BY_USER),
+    Key::float("extraction.threshold", 3.0, (0.0, 20.0), "Sentences with a lower score are dropped.").never(KEPT_BY_USER),
     Key::duration("git.catch_up", 10 * SECOND, (0, 10 * MINUTE), "How long a query may bring the index up to date first; what is then missing is named."),
     Key::integer("git.cochange_commits", 2000, (1, 2000), "Newest commits that count for files changed together in `cochange` and `impact`; the index keeps 2,000."),
     Key::integer("git.cochange_max_files", 20, (2, 100), "Commits with more files do not count for files changed together in `cochange` and `impact`."),
@@ -124,29 +122,27 @@ pub(crate) static KEYS: &[Key] = &[
     Key::path("mcp.socket_path", "", "Unix socket that hooks ask; unset: in the icr home.").later(SOCKET),
     Key::integer("mcp.soft_response_tokens", 8000, (500, 25_000), "A longer response is cut with a notice, in model tokens."),
     Key::word_list("mcp.toolsets", &["code", "memory"], &["core", "code", "memory", "run"], "Sets of tools a client is shown.").never(REACH),
-    Key::integer("memory.access_cap", 5, (0, 1000), "Accesses that slow the decay of a memory; more do not count.").never(KEPT_BY_USER).later(MEMORY),
-    Key::integer("memory.consolidate_hint", 7, (1, 1000), "Entries after which a topic is said to need consolidation.").never(KEPT_BY_USER).later(MEMORY),
+    Key::integer("memory.access_cap", 5, (0, 1000), "Accesses that slow the decay of a memory; more do not count.").never(KEPT_BY_USER),
+    Key::integer("memory.consolidate_hint", 7, (1, 1000), "Entries after which a topic is said to need consolidation.").never(KEPT_BY_USER),
     Key::path("memory.db_path", "", "Memory database; unset: `memory.db` in the icr home.")
-        .later(MEMORY)
         .never(KEPT_BY_USER)
         .environment(&[Alias::Value("ICR_DB_PATH"), Alias::Value("ICM_DB")]),
-    Key::float("memory.decay_per_day", 0.05, (0.0, 0.5), "Weight a medium memory loses in a day.").never(KEPT_BY_USER).later(MEMORY),
-    Key::float("memory.dedup_cosine", 0.95, (0.5, 1.0), "Near memories are merged at this cosine and at `memory.dedup_jaccard`.").never(KEPT_BY_USER).later(MEMORY),
-    Key::float("memory.dedup_jaccard", 0.6, (0.0, 1.0), "Near memories are merged at this share of common words.").never(KEPT_BY_USER).later(MEMORY),
-    Key::float("memory.link_cosine", 0.75, (0.0, 1.0), "A new memory is linked to those at least this near, by cosine.").never(KEPT_BY_USER).later(MEMORY),
-    Key::integer("memory.max_links", 5, (0, 50), "Links a new memory gets by itself.").never(KEPT_BY_USER).later(MEMORY),
+    Key::float("memory.decay_per_day", 0.05, (0.0, 0.5), "Weight a medium memory loses in a day.").never(KEPT_BY_USER),
+    Key::float("memory.dedup_cosine", 0.95, (0.5, 1.0), "Near memories are merged at this cosine and at `memory.dedup_jaccard`.").never(KEPT_BY_USER),
+    Key::float("memory.dedup_jaccard", 0.6, (0.0, 1.0), "Near memories are merged at this share of common words.").never(KEPT_BY_USER),
+    Key::float("memory.link_cosine", 0.75, (0.0, 1.0), "A new memory is linked to those at least this near, by cosine.").never(KEPT_BY_USER),
+    Key::integer("memory.max_links", 5, (0, 50), "Links a new memory gets by itself.").never(KEPT_BY_USER),
     Key::duration("memory.max_pin_ttl", 30 * DAY, (MINUTE, 3650 * DAY), "Longest life of a pin set by `pin --ttl`.").never(KEPT_BY_USER),
-    Key::integer("memory.nudge_after_calls", 10, (0, 1000), "Tool calls without a store after which a hint is added; 0: never.").never(KEPT_BY_USER).later(MEMORY),
-    Key::bool("memory.per_project", true, "Prefer memories of the project that asks.").never(KEPT_BY_USER).later(MEMORY),
-    Key::float("memory.prune_threshold", 0.1, (0.0, 1.0), "Weight below which `prune` deletes medium and low memories.").never(KEPT_BY_USER).later(MEMORY),
+    Key::integer("memory.nudge_after_calls", 10, (0, 1000), "Tool calls without a store after which a hint is added; 0: never.").never(KEPT_BY_USER),
+    Key::bool("memory.per_project", true, "Prefer memories of the project that asks.").never(KEPT_BY_USER),
+    Key::float("memory.prune_threshold", 0.1, (0.0, 1.0), "Weight below which `prune` deletes medium and low memories.").never(KEPT_BY_USER),
     Key::bool("memory.read_only", false, "Never write the memory database.")
-        .later(MEMORY)
         .never(KEPT_BY_USER)
         .environment(&[Alias::Value("ICR_READONLY"), Alias::Value("ICM_READONLY")]),
-    Key::integer("memory.stale_days", 14, (1, 3650), "A memory of low weight is stale after this time without access, in days.").never(KEPT_BY_USER).later(MEMORY),
-    Key::float("memory.stale_weight", 0.5, (0.0, 1.0), "Weight below which a memory can be stale.").never(KEPT_BY_USER).later(MEMORY),
-    Key::float("memory.weight_bm25", 0.3, (0.0, 1.0), "Weight of words when memories are recalled.").never(KEPT_BY_USER).later(MEMORY),
-    Key::float("memory.weight_embedding", 0.7, (0.0, 1.0), "Weight of vectors when memories are recalled.").never(KEPT_BY_USER).later(MEMORY),
+    Key::integer("memory.stale_days", 14, (1, 3650), "A memory of low weight is stale after this time without access, in days.").never(KEPT_BY_USER),
+    Key::float("memory.stale_weight", 0.5, (0.0, 1.0), "Weight below which a memory can be stale.").never(KEPT_BY_USER),
+    Key::float("memory.weight_bm25", 0.3, (0.0, 1.0), "Weight of words when memories are recalled.").never(KEPT_BY_USER),
+    Key::float("memory.weight_embedding", 0.7, (0.0, 1.0), "Weight of vectors when memories are recalled.").never(KEPT_BY_USER),
     Key::text("network.api_base_url", "", "Address of the `remote` embedding endpoint.").never(NETWORK),
     Key::text("network.api_key", "", "Key of the `remote` embedding endpoint; better set by the environment.").never(NETWORK).secret(),
     Key::bool("network.enabled", false, "Allow network access at all.").never(NETWORK),
@@ -163,11 +159,11 @@ pub(crate) static KEYS: &[Key] = &[
         .note("accepted and not used: what is pinned stands in a pack whatever its value, within `pack.pin_share`"),
     Key::float("pack.score_weight", 0.6, (0.0, 1.0), "Share of the search score in an item's value.")
         .note("accepted and not used: an item's value is its score times what it is, and nothing is added"),
-    Key::integer("recall.context_limit", 10, (1, 50), "Memories in a preamble.").later(RECALL),
-    Key::bool("recall.cross_branch", false, "Also recall memories about code that the branch lacks.").never(KEPT_BY_USER).later(RECALL),
-    Key::integer("recall.limit", 5, (1, 20), "Memories in an answer when no number is asked for.").later(RECALL),
-    Key::integer("recall.max_item_chars", 400, (40, 4000), "Longest memory in a preamble, in characters.").later(RECALL),
-    Key::integer("recall.max_total_chars", 4000, (400, 40_000), "Longest preamble, in characters.").later(RECALL),
+    Key::integer("recall.context_limit", 10, (1, 50), "Memories in a preamble."),
+    Key::bool("recall.cross_branch", false, "Also recall memories about code that the branch lacks.").never(KEPT_BY_USER),
+    Key::integer("recall.limit", 5, (1, 20), "Memories in an answer when no number is asked for."),
+    Key::integer("recall.max_item_chars", 400, (40, 4000), "Longest memory in a preamble, in characters."),
+    Key::integer("recall.max_total_chars", 4000, (400, 40_000), "Longest preamble, in characters."),
     Key::float("retrieval.entropy_temperature", 1.0, (0.1, 10.0), "Factor on the softmax temperature of the entropy gate."),
     Key::integer("retrieval.final_results", 20, (1, 100), "Files that `search` shows when `-n` does not say how many."),
     Key::word("retrieval.fusion", "weighted", &["weighted", "rrf"], "How channels are fused: weighted sum or reciprocal rank."),

@@ -64,10 +64,10 @@ fn told(variable: &str, value: &str) -> String {
 
 #[test]
 fn who_sets_a_key_of_what_is_not_built_is_told_unless_it_is_for_another_program() {
-    let expected = "`ICR_DB_PATH`: `memory.db_path` is accepted and not used yet: long-term memory is not built";
-    assert_eq!(told("ICR_DB_PATH", "/memories"), expected);
-    assert_eq!(told("ICM_DB", "/memories"), "");
-    assert_eq!(told("ICR_RECALL__LIMIT", "5"), "", "it is 5 anyway");
+    let expected = "`ICR_EXTRACTION__ENABLED`: `extraction.enabled` is accepted and not used yet: the extraction of memories by hooks is not built";
+    assert_eq!(told("ICR_EXTRACTION__ENABLED", "true"), expected);
+    assert_eq!(told("ICR_DB_PATH", "/memories"), "", "it has its effect");
+    assert_eq!(told("ICR_EXTRACTION__ENABLED", "false"), "", "it is off anyway");
 }
 
 #[test]

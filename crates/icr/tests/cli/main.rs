@@ -21,6 +21,7 @@ mod impact_incomplete;
 mod impact_patches;
 mod impact_proofs;
 mod impact_rules;
+mod memory;
 mod models;
 mod no_network;
 mod options;

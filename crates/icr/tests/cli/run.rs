@@ -61,7 +61,12 @@ impl Icr {
 
     /// Runs a shell script with the program's path as `$0` and the same environment.
     pub(crate) fn shell(&self, script: &str) -> Ran {
-        finish(self.isolated("sh", &["-c", script, env!("CARGO_BIN_EXE_icr")]))
+        finish(self.isolated_shell(script))
+    }
+
+    /// A shell with a script, as for [`Icr::shell`], that is ready to start.
+    pub(crate) fn isolated_shell(&self, script: &str) -> Command {
+        self.isolated("sh", &["-c", script, env!("CARGO_BIN_EXE_icr")])
     }
 
     #[track_caller]

@@ -10,6 +10,7 @@ mod endings;
 mod eras;
 mod examples;
 mod lines;
+mod memory;
 mod pins;
 mod place;
 mod rendering;

@@ -39,6 +39,8 @@ impl Place {
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.fixture.home()).env("XDG_CONFIG_HOME", self.fixture.home());
         command.env("ICR_HOME", self.home());
+        // Answers are compared with others, whatever was called before them.
+        command.env("ICR_MEMORY__NUDGE_AFTER_CALLS", "0");
         command
     }
 

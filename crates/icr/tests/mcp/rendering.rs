@@ -15,8 +15,11 @@ const VARYING: &[(&str, &str)] = &[
     ("duration_ms", "[ms]"),
     ("expires_at", "[time]"),
     ("index_size_bytes", "[bytes]"),
+    ("last_accessed", "[time]"),
     ("last_index_update", "[time]"),
     ("map_duration_ms", "[ms]"),
+    ("newest", "[time]"),
+    ("oldest", "[time]"),
     ("pinned_at", "[time]"),
     ("reduce_duration_ms", "[ms]"),
     ("score", "[score]"),
@@ -27,9 +30,12 @@ const VARYING: &[(&str, &str)] = &[
     // tidy: end
 ];
 
-/// Ids of objects, of repositories and of chunks, which change with every letter of the history.
-static ID: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b([0-9a-f]{40}|[0-9a-f]{16}|[0-9a-f]{12})\b").expect("the pattern is a constant"));
+/// Ids of objects, of repositories and of chunks, which change with every letter of the history, and of memories, which change with the
+/// time.
+static ID: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"\b([0-9a-f]{40}|[0-9a-f]{16}|[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})\b";
+    Regex::new(pattern).expect("the pattern is a constant")
+});
 
 /// The time that an answer took, in its text.
 static TOOK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b\d+ ms\b").expect("the pattern is a constant"));

@@ -12,11 +12,11 @@ use super::consumers::Consumers;
 use super::contracts::{Group, groups};
 use super::finding::{reasons, references, to_check, untouched};
 use super::words::{
-    accepted, broken_uses_with, counted, ended, is_quiet, not_looked_into, percent, risk, sides, size_of_change,
-    standing, unknown, verdict,
+    NOTED, accepted, broken_uses_with, counted, ended, is_quiet, not_looked_into, noted_code, percent, risk, sides,
+    size_of_change, standing, unknown, verdict,
 };
 use super::{About, Limit};
-use crate::{BrokenUse, Dependent, Effect, Expected, Impact, Incomplete, Severity, Verdict};
+use crate::{BrokenUse, CodeNote, Dependent, Effect, Expected, Impact, Incomplete, Severity, Verdict};
 
 /// First line of every comment, hidden: a later run finds and replaces its comment by it.
 pub const MARKER: &str = "<!-- icr-impact -->";
@@ -28,7 +28,7 @@ const MAX_SHOWN: usize = 8;
 const MAX_COMMANDS: usize = 2_000;
 
 /// A comment: verdict, what the change reverts, a short table with a reason for each row, tests to run, the rest folded.
-/// Nothing after what it reverts when nobody has to look at anything. Within `limit`: rows and sections that find no room are
+/// After what it reverts only what was noted about the code when nobody has to look at anything. Within `limit`: rows and sections that find no room are
 /// left out whole and counted.
 ///
 /// Text of the change formats nothing, links to nothing and notifies nobody.
@@ -42,12 +42,14 @@ pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
         page.add(&format!("{MARKER}\n**{}**\n", verdict(impact.verdict)));
     }
     if is_quiet(impact) {
+        memories(&mut page, impact, about);
         return page.finished();
     }
     findings(&mut page, impact, about);
     directories(&mut page, impact);
     incomplete(&mut page, impact, about);
     tests(&mut page, impact);
+    memories(&mut page, impact, about);
     details::add(&mut page, impact, about);
     page.finished()
 }
@@ -120,6 +122,21 @@ fn incomplete(page: &mut Page, impact: &Impact, about: &About<'_>) {
         let rows = of(true).chain(of(false)).map(row);
         let head = "\n| Not looked into | Where | Why |\n|---|---|---|\n";
         page.table("what was not looked into", head, rows, impact.incomplete.len() as u64);
+    }
+}
+
+/// What the user noted about the code of the change.
+fn memories(page: &mut Page, impact: &Impact, about: &About<'_>) {
+    let row = |memory: &CodeNote| {
+        let symbol = memory.symbol.as_deref().map_or(String::new(), |symbol| format!(" {}", code(symbol)));
+        let state = memory.state.map_or(String::new(), |state| format!(", {} since", noted_code(state)));
+        let place = place(&memory.path, None, about);
+        let (topic, day) = (prose(&memory.topic), memory.created_at.day());
+        format!("- {place}{symbol}{state}: {} ({topic}, {day})", prose(&memory.summary))
+    };
+    if !impact.memories.is_empty() {
+        let heading = format!("\n**{NOTED}**\n\n");
+        page.table("what was noted", &heading, impact.memories.iter().map(row), impact.memories.len() as u64);
     }
 }
 

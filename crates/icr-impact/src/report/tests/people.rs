@@ -1,7 +1,7 @@
 //! Text and Markdown.
 
 use super::*;
-use crate::{ChangedFile, Effect, Incomplete, Level, RevertedCommit, RiskLevel, Severity, Status, Verdict};
+use crate::{ChangedFile, CodeNote, Effect, Incomplete, Level, RevertedCommit, RiskLevel, Severity, Status, Verdict};
 
 #[test]
 fn text_says_the_verdict_first() {
@@ -420,4 +420,73 @@ fn what_was_not_looked_into_is_named_also_where_nobody_has_to_look_at_anything()
     <!-- icr-impact -->
     **Clean**: nothing else is affected. Not looked into: `src/a.pl`: icr has no grammar for it; `Cargo.lock`: too large. Gaps: 3 files are not indexed yet.
     "#);
+}
+
+/// A clean change of code about which something is noted.
+fn noted() -> Impact {
+    let of_file = CodeNote { symbol: None, state: None, ..sample::note("Read `docs/greet.md` first.") };
+    let memories = vec![sample::note("Callers pass <name> by position; #12 asked for it."), of_file];
+    Impact { memories, ..sample::clean() }
+}
+
+#[test]
+fn what_is_noted_about_the_code_is_told_also_where_nobody_has_to_look() {
+    insta::assert_snapshot!(rendered(&noted(), Format::Text, &Limit::TERMINAL), @r##"
+    Clean: nothing else is affected
+    Compared main (1111111111) → HEAD (2222222222): 2 files, +10 −13
+
+    Noted about this code: 2
+      changed  src/greet.py Greeter.greet  choices: Callers pass <name> by position; #12 asked for it. (2023-11-14)
+      -        src/greet.py                choices: Read `docs/greet.md` first. (2023-11-14)
+
+    To know of this answer: 1
+      -  3 files are not indexed yet
+    "##);
+    insta::assert_snapshot!(rendered(&noted(), Format::Markdown, &Limit::NONE), @r##"
+    <!-- icr-impact -->
+    **Clean**: nothing else is affected. Gaps: 3 files are not indexed yet.
+
+    **Noted about this code**
+
+    - [`src/greet.py`](https://github.com/octo/app/blob/2222222222/src/greet.py) `Greeter.greet`, changed since: Callers pass &#60;name&#62; by position; &#35;&#8203;12 asked for it. (choices, 2023-11-14)
+    - [`src/greet.py`](https://github.com/octo/app/blob/2222222222/src/greet.py): Read `docs/greet.md` first. (choices, 2023-11-14)
+    "##);
+    let of_breaking = Impact { memories: noted().memories, ..sample::breaking() };
+    let markdown = rendered(&of_breaking, Format::Markdown, &Limit::NONE);
+    let (noted, folded) = (markdown.find("**Noted about this code**"), markdown.find("<details>"));
+    assert!(noted.is_some() && noted < folded, "{markdown}");
+}
+
+#[test]
+fn what_is_noted_stands_in_json_only_where_there_is_something() {
+    let json = |impact: &Impact| serde_json::to_value(impact).unwrap();
+    assert_eq!(json(&sample::clean()).get("memories"), None);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json(&noted())["memories"]).unwrap(), @r##"
+    [
+      {
+        "id": "01HF7YAT00000000000000000",
+        "topic": "choices",
+        "summary": "Callers pass <name> by position; #12 asked for it.",
+        "path": "src/greet.py",
+        "symbol": "Greeter.greet",
+        "state": "changed",
+        "created_at": "2023-11-14T22:13:20Z"
+      },
+      {
+        "id": "01HF7YAT00000000000000000",
+        "topic": "choices",
+        "summary": "Read `docs/greet.md` first.",
+        "path": "src/greet.py",
+        "created_at": "2023-11-14T22:13:20Z"
+      }
+    ]
+    "##);
+}
+
+#[test]
+fn what_is_noted_changes_nothing_of_what_machines_read() {
+    for format in [Format::Sarif, Format::Junit, Format::Gitlab, Format::Github, Format::Mermaid, Format::Dot] {
+        let of = |impact: &Impact| rendered(impact, format, &Limit::NONE);
+        assert_eq!(of(&noted()), of(&sample::clean()), "{format:?}");
+    }
 }

@@ -98,6 +98,7 @@ pub(in super::super) fn breaking() -> Impact {
             probability: 0.9,
             reasons: vec!["it refers to `Greeter.greet` 2 times".into()],
         }],
+        memories: Vec::new(),
         graph: ImpactGraph {
             nodes: vec![
                 node("src/greet.py", "greet.py", GraphRole::Changed),
@@ -143,6 +144,19 @@ pub(in super::super) fn clean() -> Impact {
     }
 }
 
+/// A memory of the change's method.
+pub(super) fn note(summary: &str) -> CodeNote {
+    CodeNote {
+        id: "01HF7YAT00000000000000000".into(),
+        topic: "choices".into(),
+        summary: summary.into(),
+        path: "src/greet.py".into(),
+        symbol: Some("Greeter.greet".into()),
+        state: Some(NotedCode::Changed),
+        created_at: icr_model::Moment(1_700_000_000),
+    }
+}
+
 /// [`breaking`] with `names` for everything that a change can name, and as many rows of each list as there are names.
 pub(super) fn named(names: &[String]) -> Impact {
     let mut impact = breaking();
@@ -180,6 +194,13 @@ pub(super) fn named(names: &[String]) -> Impact {
     impact.tests = each(names, |name, _| TestChoice { reason: name.into(), ..test(name, 0.5, true) });
     impact.suggested_review =
         each(names, |name, _| Review { path: name.into(), probability: 0.5, reasons: vec![name.into()] });
+    impact.memories = each(names, |name, _| CodeNote {
+        topic: name.into(),
+        summary: name.into(),
+        path: name.into(),
+        symbol: Some(name.into()),
+        ..note("")
+    });
     impact.graph.nodes = each(names, |name, _| node(name, name, GraphRole::Changed));
     impact.graph.edges = each(names, |name, at| edge(&of(at + 1), name, GraphEdgeKind::Reference, 2));
     impact

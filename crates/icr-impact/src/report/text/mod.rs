@@ -14,7 +14,9 @@ use super::words::{
     unknown, verdict, way,
 };
 use super::{About, Limit, words};
-use crate::{BrokenUse, ContractChange, Dependent, Effect, Expected, Impact, RiskLevel, Severity, TestChoice, Verdict};
+use crate::{
+    BrokenUse, CodeNote, ContractChange, Dependent, Effect, Expected, Impact, RiskLevel, Severity, TestChoice, Verdict,
+};
 
 /// A line of pieces, without a line break.
 pub type Line = Vec<Piece>;
@@ -46,13 +48,13 @@ pub enum Style {
 /// Below this not every section has room to say that it exists.
 const MIN_LINES: usize = 40;
 
-/// Verdict, then contracts, directories that changed as a whole, missing files, dependents, tests, risk, and what the answer lacks:
-/// at most `limit.lines` lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the
+/// Verdict, then contracts, directories that changed as a whole, missing files, dependents, tests, risk, what was noted about the code,
+/// and what the answer lacks: at most `limit.lines` lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the
 /// change, as hosts read commands there.
 pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<Line> {
     let limit = Limit { lines: limit.lines.max(MIN_LINES), ..*limit };
     let mut lines = heading(impact, &limit);
-    let mut sections = vec![incomplete(impact, &limit), lacks(impact, about, &limit)];
+    let mut sections = vec![memories(impact, &limit), incomplete(impact, &limit), lacks(impact, about, &limit)];
     if !is_quiet(impact) {
         let before = [contracts, directories, missing, dependents, reached, tests, risk_parts];
         sections.splice(0..0, before.map(|section| section(impact, &limit)));
@@ -237,6 +239,16 @@ fn risk_parts(impact: &Impact, limit: &Limit) -> Section {
         RiskLevel::High => Style::Bad,
     };
     section
+}
+
+/// What the user noted about the code of the change.
+fn memories(impact: &Impact, limit: &Limit) -> Section {
+    let row = |memory: &CodeNote| {
+        let state = memory.state.map_or("-", words::noted_code);
+        let why = format!("{}: {} ({})", memory.topic, memory.summary, memory.created_at.day());
+        Row::new((Style::Faint, state), &words::noted_place(memory), &sentence(&why, limit))
+    };
+    Section::new(words::NOTED, impact.memories.len() as u64, impact.memories.iter().map(row).collect())
 }
 
 /// Every file that was not looked into, also where nobody has to look at anything else.

@@ -44,7 +44,15 @@ CREATE TABLE near_keys (
     no INTEGER NOT NULL,
     PRIMARY KEY (key, no)
 ) WITHOUT ROWID;
-CREATE INDEX near_keys_by_memory ON near_keys (no);
+
+-- Places in code that memories are about; made from the code of a row. The symbol is empty for a file as a whole.
+CREATE TABLE places (
+    path TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    no INTEGER NOT NULL,
+    PRIMARY KEY (path, symbol, no)
+) WITHOUT ROWID;
+CREATE INDEX places_by_memory ON places (no);
 
 CREATE TABLE memoirs (
     -- Never given twice, so that a row that was removed can be put back with its number.
@@ -169,5 +177,5 @@ CREATE TABLE vectors (
     space INTEGER NOT NULL,
     no INTEGER NOT NULL,
     row BLOB NOT NULL,
-    UNIQUE (space, no)
+    UNIQUE (no, space)
 );

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use icr_engine::Moment;
 use icr_impact::report::{Bulk, bulks};
 use icr_impact::{
-    BrokenUse, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, Dependent, Effect, Evidence, Expected,
-    Impact, Incomplete, Reached, Severity, TestChoice, WarningRule,
+    BrokenUse, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, Dependent, Effect, Evidence,
+    Expected, Impact, Incomplete, Reached, Severity, TestChoice, WarningRule,
 };
 
 use super::super::escape::html as escaped;
@@ -32,6 +32,7 @@ pub(super) fn tables(impact: &Impact) -> String {
         dependents(impact),
         transitive(impact),
         expected(impact),
+        memories(impact),
         cochange(impact),
         incomplete(impact),
         changed_files(impact),
@@ -261,6 +262,21 @@ fn cochange(impact: &Impact) -> String {
     };
     let columns = ["Share of commits", "File", "Commits", "Against chance", "Last"];
     listed("Files that changed together with these", false, &columns, &impact.cochange, cells)
+}
+
+fn memories(impact: &Impact) -> String {
+    let cells = |memory: &CodeNote| {
+        let symbol = memory.symbol.as_deref().map_or(String::new(), |symbol| format!(" {}", code(symbol)));
+        vec![
+            format!("{}{symbol}", code(&memory.path)),
+            memory.state.map_or(String::new(), word),
+            sentence(&memory.summary),
+            escaped(&memory.topic),
+            memory.created_at.day().to_string(),
+        ]
+    };
+    let columns = ["About", "Since then", "What", "Topic", "Noted"];
+    listed("Noted about this code", true, &columns, &impact.memories, cells)
 }
 
 fn incomplete(impact: &Impact) -> String {

@@ -347,3 +347,10 @@ fn luminance(page: &str, variable: &str, scheme: usize) -> f64 {
     };
     0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0)
 }
+
+#[test]
+fn what_is_noted_about_the_code_is_a_table() {
+    let noted = page(&small());
+    assert!(noted.contains("Noted about this code: 1") && noted.contains("The cart keeps its order."));
+    assert!(!page(&empty()).contains("Noted about"));
+}

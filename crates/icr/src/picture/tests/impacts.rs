@@ -1,10 +1,10 @@
 //! Impacts for pages: one as people have it, one of any size, one in which every text is hostile, and none.
 
 use icr_impact::{
-    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent,
-    Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact, ImpactGraph,
-    Incomplete, Level, Reached, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity, Sides, Status, TestChoice,
-    TestPlan, Verdict, WarningRule,
+    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, ContractImpact, Cut,
+    Dependent, Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact,
+    ImpactGraph, Incomplete, Level, NotedCode, Reached, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity,
+    Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
 };
 
 use super::HOSTILE;
@@ -42,6 +42,7 @@ pub(super) fn empty() -> Impact {
         tests: Vec::new(),
         test_plan: TestPlan { selected: 0, total: 41, expected_recall: 0.0, commands: Vec::new() },
         suggested_review: Vec::new(),
+        memories: Vec::new(),
         graph: ImpactGraph::default(),
         truncated: false,
         cuts: Vec::new(),
@@ -151,6 +152,7 @@ pub(super) fn small() -> Impact {
             expected_recall: 0.93,
             commands: vec!["npx vitest run test/cart.test.ts".to_owned()],
         },
+        memories: vec![note("The cart keeps its order.", "src/cart.ts", "Cart.add")],
         suggested_review: vec![
             review("src/checkout.ts", 0.94, "calls `Cart.add` in 3 places"),
             review("docs/cart.md", 0.83, "11 of the 13 commits that touched `src/cart.ts` touched this too"),
@@ -328,6 +330,7 @@ pub(super) fn hostile() -> Impact {
             expected_recall: f64::NAN,
             commands: HOSTILE.map(str::to_owned).into(),
         },
+        memories: all.clone().map(|no| note(&text(no), &text(no + 1), &text(no + 2))).collect(),
         suggested_review: all.clone().map(|no| review(&text(no), number(no), &text(no + 1))).collect(),
         graph: ImpactGraph {
             nodes: all
@@ -389,6 +392,18 @@ fn dependent(path: &str, probability: f64, reason: &str) -> Dependent {
         test: false,
         in_change: false,
         evidence: vec![Evidence { kind: EvidenceKind::Reference, text: reason.to_owned(), weight: 2.1 }],
+    }
+}
+
+fn note(summary: &str, path: &str, symbol: &str) -> CodeNote {
+    CodeNote {
+        id: "01HF7YAT00000000000000000".to_owned(),
+        topic: summary.to_owned(),
+        summary: summary.to_owned(),
+        path: path.to_owned(),
+        symbol: Some(symbol.to_owned()),
+        state: Some(NotedCode::Changed),
+        created_at: icr_engine::Moment(1_700_000_000),
     }
 }
 

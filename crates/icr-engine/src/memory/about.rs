@@ -1,0 +1,89 @@
+//! Memories that an answer about code quotes. An answer is as good without them: where they cannot be read, it has none.
+
+use std::time::UNIX_EPOCH;
+
+use icr_memory::{CodeBinding, MemoryItem, PlaceItem, PlaceState, ProjectKey, effective_weight, memories_at};
+use icr_pack::FileNote;
+
+use crate::memory::code::{code_states, plain_line};
+use crate::memory::place::MemoryPlace;
+use crate::{Error, Snapshot};
+
+/// Longest text of a memory that an answer quotes, in characters.
+pub(crate) const QUOTED_CHARACTERS: usize = 200;
+
+/// Memories that are looked at for notes: some may be about definitions that the view does not have.
+const LOOKED_AT: usize = 10;
+
+/// At most `limit` of the memories of this repository that are about one of `paths` or `symbols`, those about a symbol first, then the newest.
+/// A symbol is a path and a qualified name. Each has of its places those that were asked for, a symbol first, with what has become of them in this
+/// view.
+///
+/// Empty where the engine was opened without memories, where nothing was ever stored, and where the database cannot be read, which is logged: it is
+/// locked, damaged or of another version.
+///
+/// Cost: a look-up in an index for each path and symbol, and what [`code_states`] costs for as many memories as are given back.
+pub fn memories_about(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, &str)], limit: usize) -> Vec<MemoryItem> {
+    let Some(place) = &snapshot.engine.options.memory else { return Vec::new() };
+    quoted(snapshot, place, paths, symbols, limit).unwrap_or_else(|error| {
+        tracing::debug!(%error, "an answer without memories");
+        Vec::new()
+    })
+}
+
+fn quoted(
+    snapshot: &Snapshot,
+    place: &MemoryPlace,
+    paths: &[&str],
+    symbols: &[(&str, &str)],
+    limit: usize,
+) -> Result<Vec<MemoryItem>, Error> {
+    let Some(database) = place.for_quoting()? else { return Ok(Vec::new()) };
+    let project = ProjectKey::of_repository(&snapshot.provenance().repo_id);
+    let now = now_ms();
+    let memories = memories_at(&database, &project, paths, symbols, limit, now)?;
+    let nothing = CodeBinding::default();
+    let bindings: Vec<&CodeBinding> = memories.iter().map(|memory| memory.code.as_ref().unwrap_or(&nothing)).collect();
+    let states = code_states(snapshot, &bindings)?;
+    let item = |(memory, places): (&icr_memory::Memory, Vec<PlaceItem>)| {
+        let weight = (memory.weight, memory.weight_at);
+        let weight = effective_weight(weight, memory.importance, memory.access_count, place.rules(), now);
+        MemoryItem { code: asked_places(places, paths, symbols), ..MemoryItem::new(memory, weight, None) }
+    };
+    Ok(memories.iter().zip(states).map(item).collect())
+}
+
+/// Those of `places` that were asked for, symbols first.
+fn asked_places(places: Vec<PlaceItem>, paths: &[&str], symbols: &[(&str, &str)]) -> Vec<PlaceItem> {
+    let is_asked_symbol = |place: &PlaceItem| {
+        place.symbol.as_deref().is_some_and(|symbol| symbols.contains(&(place.path.as_str(), symbol)))
+    };
+    let (mut asked, others): (Vec<_>, Vec<_>) = places.into_iter().partition(is_asked_symbol);
+    asked.extend(others.into_iter().filter(|place| paths.contains(&place.path.as_str())));
+    asked
+}
+
+/// What is noted about files of the view, for packs and maps: of memories about `paths` those about something that is still there. `symbols` are
+/// those that the answer shows.
+pub(crate) fn file_notes(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, &str)]) -> Vec<FileNote> {
+    let note = |item: MemoryItem| {
+        let place = item.code.iter().find(|place| place.state != Some(PlaceState::Absent))?;
+        Some(FileNote {
+            path: place.path.clone(),
+            symbol: place.symbol.as_deref().map(|symbol| plain_line(symbol, QUOTED_CHARACTERS)),
+            summary: plain_line(&item.summary, QUOTED_CHARACTERS),
+            id: item.id.to_string(),
+        })
+    };
+    memories_about(snapshot, paths, symbols, LOOKED_AT).into_iter().filter_map(note).collect()
+}
+
+/// What time it is, in milliseconds since 1970: whether a memory is over depends on it, and nothing else of an answer.
+#[expect(clippy::disallowed_methods, reason = "a memory that is over by now is not quoted")]
+fn now_ms() -> i64 {
+    let elapsed = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! `icm_memoir_add_concept`
+
+use icr_memory::Author;
+use icr_memory::memoir::{NewConcept, add_concept, labels_of};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::{Purpose, on_one_line};
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 255))]
+    memoir: String,
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+    #[schemars(length(min = 1, max = 10_000))]
+    definition: String,
+    /// `namespace:value`, separated by commas
+    #[schemars(length(max = 5_000))]
+    labels: Option<String>,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let new = NewConcept {
+        name: input.name,
+        definition: input.definition,
+        labels: labels_of(&input.labels.unwrap_or_default())?,
+        sources: Vec::new(),
+    };
+    let now = call.now_ms();
+    let concept =
+        call.with_memory(Purpose::Change, |database| add_concept(database, &input.memoir, &new, Author::Agent, now))?;
+    let (name, memoir) = (on_one_line(&concept.name), on_one_line(&input.memoir));
+    Ok(Reply::text(format!("Added concept '{name}' to memoir '{memoir}': {}", concept.id)))
+}

@@ -1,0 +1,27 @@
+//! `icm_memoir_create`
+
+use icr_memory::Author;
+use icr_memory::memoir::create;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::{Purpose, on_one_line};
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+    #[schemars(length(max = 10_000))]
+    description: Option<String>,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let now = call.now_ms();
+    let memoir = call.with_memory(Purpose::Addition, |database| {
+        create(database, &input.name, input.description.as_deref().unwrap_or_default(), Author::Agent, now)
+    })?;
+    Ok(Reply::text(format!("Created memoir '{}': {}", on_one_line(&memoir.name), memoir.id)))
+}

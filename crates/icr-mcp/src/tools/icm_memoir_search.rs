@@ -1,0 +1,39 @@
+//! `icm_memoir_search`
+
+use icr_memory::Error;
+use icr_memory::memoir::{ConceptSearch, Label, search};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::{Purpose, concept_hits};
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 255))]
+    memoir: String,
+    /// Empty for all with the label
+    #[schemars(length(max = 10_000))]
+    query: String,
+    #[schemars(length(min = 1, max = 100))]
+    label: Option<String>,
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 100))]
+    limit: u32,
+}
+
+fn limit() -> u32 {
+    10
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let label = input.label.as_deref().map(Label::parse).transpose().map_err(|error| match error {
+        Error::Invalid { wrong, right, .. } => Error::Invalid { field: "label", wrong, right },
+        other => other,
+    })?;
+    let request = ConceptSearch { query: input.query, label, limit: input.limit as usize };
+    let hits = call.with_memory(Purpose::Question, |database| search(database, &input.memoir, &request))?;
+    Ok(concept_hits(&hits))
+}

@@ -1,0 +1,29 @@
+//! `icm_memoir_search_all`
+
+use icr_memory::memoir::{ConceptSearch, search_all};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::{Purpose, concept_hits};
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(max = 10_000))]
+    query: String,
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 100))]
+    limit: u32,
+}
+
+fn limit() -> u32 {
+    10
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let request = ConceptSearch { query: input.query, label: None, limit: input.limit as usize };
+    let hits = call.with_memory(Purpose::Question, |database| search_all(database, &request))?;
+    Ok(concept_hits(&hits))
+}

@@ -1,0 +1,25 @@
+//! `icm_memoir_show`
+
+use icr_memory::memoir::{graph, show};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::{Purpose, concept_item, link_item};
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let (statistics, graph) = call
+        .with_memory(Purpose::Question, |database| Ok((show(database, &input.name)?, graph(database, &input.name)?)))?;
+    let concepts: Vec<Value> = graph.concepts.iter().map(concept_item).collect();
+    let links: Vec<Value> = graph.links.iter().map(link_item).collect();
+    Reply::of(&json!({ "memoir": statistics, "concepts": concepts, "links": links }))
+}

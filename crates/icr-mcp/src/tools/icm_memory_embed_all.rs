@@ -1,0 +1,27 @@
+//! `icm_memory_embed_all`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::Purpose;
+use crate::reply::Reply;
+
+/// Memories of one transaction: few enough that other processes do not wait for long.
+const BATCH: usize = 100;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 255))]
+    topic: Option<String>,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let report = call
+        .with_memory(Purpose::Change, |database| icr_memory::embed(database, input.topic.as_deref(), false, BATCH))?;
+    Ok(Reply::text(match report.embedded {
+        0 => "All memories already have embeddings.".to_owned(),
+        embedded => format!("Embedded {embedded}/{} memories (0 errors)", report.memories),
+    }))
+}

@@ -1,0 +1,23 @@
+//! `icm_memory_forget`
+
+use icr_memory::Author;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::{Purpose, memory_id};
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 64))]
+    id: String,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let id = memory_id(&input.id)?;
+    let now = call.now_ms();
+    call.with_memory(Purpose::Change, |database| icr_memory::forget(database, &id, Author::Agent, now))?;
+    Ok(Reply::text(format!("Deleted memory: {id}")))
+}

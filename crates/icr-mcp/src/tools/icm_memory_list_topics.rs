@@ -1,0 +1,19 @@
+//! `icm_memory_list_topics`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::Purpose;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {}
+
+pub(crate) fn run(call: &Call<'_>, _: Input) -> Result<Reply, Failure> {
+    let (scope, now) = (call.memory_scope()?, call.now_ms());
+    let topics = call.with_memory(Purpose::Question, |database| icr_memory::topics(database, &scope, now))?;
+    Reply::of(&json!({ "topics": topics, "total_count": topics.len() }))
+}

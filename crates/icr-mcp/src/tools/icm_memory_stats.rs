@@ -1,0 +1,17 @@
+//! `icm_memory_stats`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::Purpose;
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {}
+
+pub(crate) fn run(call: &Call<'_>, _: Input) -> Result<Reply, Failure> {
+    let (scope, now) = (call.memory_scope()?, call.now_ms());
+    Reply::of(&call.with_memory(Purpose::Question, |database| icr_memory::statistics(database, &scope, now))?)
+}

@@ -1,0 +1,73 @@
+//! `icm_memory_store`
+
+use icr_engine::{BindRequest, bind_code};
+use icr_memory::{Author, CodeBinding, NewMemory, StoreAction, StoreOutcome};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::memory::{ImportanceName, Purpose, counted_memories};
+use crate::reply::Reply;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 255))]
+    topic: String,
+    #[schemars(length(min = 1, max = 65_536))]
+    content: String,
+    #[serde(default)]
+    importance: ImportanceName,
+    #[serde(default)]
+    #[schemars(length(max = 100), inner(length(min = 1, max = 255)))]
+    keywords: Vec<String>,
+    /// Text it was taken from
+    #[schemars(length(max = 65_536))]
+    raw_excerpt: Option<String>,
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let new = NewMemory {
+        project: call.project()?,
+        topic: input.topic,
+        summary: input.content,
+        raw_excerpt: input.raw_excerpt.filter(|excerpt| !excerpt.trim().is_empty()),
+        keywords: input.keywords,
+        importance: input.importance.into(),
+        source: call.source(),
+        author: Author::Agent,
+        code: None,
+        ..NewMemory::default()
+    };
+    new.check()?;
+    let new = NewMemory { code: places_in(call, &new.summary), ..new };
+    let now = call.now_ms();
+    let outcome = call.with_memory(Purpose::Addition, |database| icr_memory::store(database, &new, now))?;
+    let heading = if call.settings.compact { "ok:" } else { "Stored memory: " };
+    Ok(Reply::text(format!("{heading}{}{}", outcome.id, became_of_it(&outcome, &new.topic))))
+}
+
+/// The places in code that a text names, where the repository is open already; nothing is opened for it.
+fn places_in(call: &Call<'_>, text: &str) -> Option<CodeBinding> {
+    let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
+    let binding = call.ask_if_open(|snapshot| bind_code(snapshot, &request));
+    binding.filter(|binding| !binding.places.is_empty())
+}
+
+/// What became of what was stored, a line each; nothing where it is a memory of its own like few others.
+fn became_of_it(outcome: &StoreOutcome, topic: &str) -> String {
+    let action = match outcome.action {
+        StoreAction::Added => None,
+        StoreAction::SameText => Some("It was stored before: nothing was added.".to_owned()),
+        StoreAction::Merged => Some(
+            "It was merged into a memory that says almost the same; the log keeps what that said before.".to_owned(),
+        ),
+    };
+    let similar: Vec<&str> = outcome.similar.iter().map(|id| id.as_str()).collect();
+    let similar = (!similar.is_empty()).then(|| format!("Similar, and kept apart: {}", similar.join(", ")));
+    let hint = outcome.needs_consolidation.then(|| {
+        let memories = counted_memories(outcome.topic_count);
+        format!("Topic `{topic}` has {memories}: consider icm_memory_consolidate.")
+    });
+    [action, similar, hint].into_iter().flatten().map(|line| format!("\n{line}")).collect()
+}

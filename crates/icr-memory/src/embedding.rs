@@ -1,0 +1,147 @@
+//! Giving memories the vectors that they lack.
+
+use rusqlite::params;
+use serde::Serialize;
+
+use crate::index::meaning_text;
+use crate::vectors::{space_of, write_vector};
+use crate::{Error, MemoryDatabase};
+
+/// What embedding did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EmbeddingReport {
+    /// The space of the vectors.
+    pub space: String,
+    /// Memories that were looked at.
+    pub memories: u64,
+    /// How many got a vector.
+    pub embedded: u64,
+}
+
+/// Gives memories of a topic, or all of them, a vector in the space of the database's embedder: those that have none, or every one with `force`.
+/// `batch` of them are committed at once, so that others wait no longer than for these. Vectors of other spaces are kept. No operation of the
+/// log: vectors are no content.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] for a database without an embedder; those of writing.
+pub fn embed(
+    database: &mut MemoryDatabase,
+    topic: Option<&str>,
+    force: bool,
+    batch: usize,
+) -> Result<EmbeddingReport, Error> {
+    let Some(embedder) = database.options.embedder.clone() else {
+        return Err(Error::invalid("embedding", "is switched off", "switch on a model that makes vectors"));
+    };
+    let doing = "looking for memories without vectors";
+    let found = database.read(doing, |connection| {
+        let space = match space_of(connection, &*embedder) {
+            Ok(space) => space.filter(|_| !force),
+            Err(error) => return Ok(Err(error)),
+        };
+        let sql = "SELECT no, EXISTS (SELECT 1 FROM vectors WHERE space = ?1 AND vectors.no = memories.no) FROM memories \
+             WHERE ?2 IS NULL OR topic = ?2 ORDER BY no";
+        let mut statement = connection.prepare_cached(sql)?;
+        let rows = statement.query_map(params![space, topic], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Ok(rows.collect::<rusqlite::Result<Vec<(i64, bool)>>>()?))
+    })?;
+    let rows = found.map_err(|error| error.of(doing, database.path()))?;
+    let lacking: Vec<i64> = rows.iter().filter(|(_, has)| !has).map(|(no, _)| *no).collect();
+    let mut embedded = 0;
+    for numbers in lacking.chunks(batch.max(1)) {
+        embedded += database.write("writing vectors", |transaction, _| {
+            let sql = "SELECT summary, topic, keywords FROM memories WHERE no = ?1";
+            let mut statement = transaction.prepare_cached(sql)?;
+            let mut written = 0;
+            for no in numbers {
+                let mut rows = statement.query([no])?;
+                // One that was forgotten meanwhile needs none.
+                let Some(row) = rows.next()? else { continue };
+                let (summary, topic, keywords): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                write_vector(transaction, &*embedder, *no, &meaning_text(&summary, &topic, &keywords))?;
+                written += 1;
+            }
+            Ok(written)
+        })?;
+    }
+    Ok(EmbeddingReport { space: embedder.space().to_owned(), memories: rows.len() as u64, embedded })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{MemoryOptions, NewMemory, RecallRequest, TextEmbedder, recall, store};
+
+    /// Two words and nothing else have a meaning.
+    struct Words(&'static str);
+
+    impl TextEmbedder for Words {
+        fn space(&self) -> &str {
+            self.0
+        }
+
+        fn dimensions(&self) -> usize {
+            2
+        }
+
+        fn embed(&self, text: &str) -> Vec<f32> {
+            match (text.contains("cat") || text.contains("feline"), text.contains("dog") || text.contains("canine")) {
+                (true, false) => vec![1.0, 0.0],
+                (false, true) => vec![0.0, 1.0],
+                _ => vec![0.0, 0.0],
+            }
+        }
+
+        fn weight(&self) -> Option<f64> {
+            Some(0.5)
+        }
+    }
+
+    fn options(space: &'static str) -> MemoryOptions {
+        MemoryOptions { embedder: Some(Arc::new(Words(space))), ..MemoryOptions::default() }
+    }
+
+    fn first(database: &MemoryDatabase, query: &str) -> Option<String> {
+        let request = RecallRequest { query: query.into(), limit: 1, ..RecallRequest::default() };
+        let answer = recall(database, &request, 1).unwrap();
+        answer.memories.into_iter().next().map(|recalled| recalled.memory.summary)
+    }
+
+    #[test]
+    fn memories_stored_without_vectors_get_them_and_are_found_by_meaning() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("memory.db");
+        let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+        for summary in ["the cat sleeps", "the dog barks", "nothing of either"] {
+            let new = NewMemory { topic: "pets".into(), summary: summary.into(), ..NewMemory::default() };
+            store(&mut database, &new, 1).unwrap();
+        }
+        assert!(matches!(embed(&mut database, None, false, 2), Err(Error::Invalid { .. })));
+        let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
+        assert_eq!(first(&database, "canine"), None);
+        let report = embed(&mut database, None, false, 2).unwrap();
+        assert_eq!((report.memories, report.embedded), (3, 3));
+        assert_eq!(first(&database, "canine").as_deref(), Some("the dog barks"));
+        assert_eq!(embed(&mut database, Some("pets"), true, 2).unwrap().embedded, 3);
+    }
+
+    #[test]
+    fn spaces_of_two_models_are_never_mixed_and_both_are_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("memory.db");
+        let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
+        let new = NewMemory { topic: "pets".into(), summary: "the cat sleeps".into(), ..NewMemory::default() };
+        store(&mut database, &new, 1).unwrap();
+        assert_eq!(first(&database, "feline").as_deref(), Some("the cat sleeps"));
+        let mut database = MemoryDatabase::create(&path, options("two")).unwrap();
+        assert_eq!(first(&database, "feline"), None, "nothing has a vector of that space");
+        assert_eq!(embed(&mut database, None, false, 9).unwrap().embedded, 1);
+        assert_eq!(first(&database, "feline").as_deref(), Some("the cat sleeps"));
+        let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
+        assert_eq!(embed(&mut database, None, false, 9).unwrap().embedded, 0, "the old vectors are there");
+        assert_eq!(first(&database, "feline").as_deref(), Some("the cat sleeps"));
+    }
+}

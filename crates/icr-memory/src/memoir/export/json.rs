@@ -1,0 +1,31 @@
+//! A memoir as JSON.
+
+use serde::Serialize;
+
+use crate::memoir::{Concept, Memoir, MemoirGraph, NamedLink};
+
+/// Version of the shape.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Export<'a> {
+    format: &'static str,
+    version: u32,
+    memoir: &'a Memoir,
+    concepts: &'a [Concept],
+    links: &'a [NamedLink],
+}
+
+pub(super) fn json(graph: &MemoirGraph) -> String {
+    let export = Export {
+        format: "icr-memoir",
+        version: VERSION,
+        memoir: &graph.memoir,
+        concepts: &graph.concepts,
+        links: &graph.links,
+    };
+    // Texts, numbers and lists are always JSON.
+    let mut json = serde_json::to_string_pretty(&export).unwrap_or_default();
+    json.push('\n');
+    json
+}

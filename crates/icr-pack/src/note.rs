@@ -1,0 +1,70 @@
+//! What was noted about a file of an answer.
+
+use serde::Serialize;
+
+use crate::pack::one_line;
+
+/// Most notes of one answer.
+pub const NOTES_MOST: usize = 2;
+
+/// Title of notes in an answer.
+pub const NOTES_TITLE: &str = "## Notes\n";
+
+/// Something that was noted about a file, or a definition in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileNote {
+    /// Its id.
+    pub id: String,
+    /// Path relative to the root.
+    pub path: String,
+    /// Qualified name of the definition that it is about; `None` for the file as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// What was noted. Whoever wrote it is not trusted: shown as one line that marks nothing up.
+    pub summary: String,
+}
+
+impl FileNote {
+    /// An item of a list in Markdown, with its line break: `- src/a.rs:open: Opens files once.`
+    pub fn line(&self) -> String {
+        let symbol = self.symbol.as_deref().map_or(String::new(), |symbol| format!(":{}", plain_markdown(symbol)));
+        format!("- {}{symbol}: {}\n", one_line(&self.path), plain_markdown(&self.summary))
+    }
+}
+
+/// `text` in one line of Markdown in which nothing is marked up: what could be stands behind a backslash (CommonMark 0.31, 2.4).
+fn plain_markdown(text: &str) -> String {
+    let characters: Vec<char> = one_line(text).chars().collect();
+    let mut plain = String::with_capacity(text.len());
+    for (at, character) in characters.iter().copied().enumerate() {
+        let beside = |at: Option<usize>| at.and_then(|at| characters.get(at)).is_some_and(|c| c.is_alphanumeric());
+        // Within a word an underscore marks nothing up, and names are full of them.
+        let is_in_word = character == '_' && beside(at.checked_sub(1)) && beside(at.checked_add(1));
+        if "\\`*_~<>[]!&|$".contains(character) && !is_in_word {
+            plain.push('\\');
+        }
+        plain.push(character);
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(summary: &str, symbol: Option<&str>, expected: &str) {
+        let symbol = symbol.map(str::to_owned);
+        let note = FileNote { id: "1".into(), path: "src/a.rs".into(), symbol, summary: summary.into() };
+        assert_eq!(note.line(), expected);
+    }
+
+    #[test]
+    fn a_note_is_an_item_of_a_list_that_marks_nothing_up() {
+        check("Opens files once.", Some("Store.open"), "- src/a.rs:Store.open: Opens files once.\n");
+        check("retry_delay is _old_", None, "- src/a.rs: retry_delay is \\_old\\_\n");
+        check("a\n## b\r\n```c", None, "- src/a.rs: a ## b  \\`\\`\\`c\n");
+        check("![x](y) <b> &lt; \\[", None, "- src/a.rs: \\!\\[x\\](y) \\<b\\> \\&lt; \\\\\\[\n");
+        check("x", Some("a`b\nc"), "- src/a.rs:a\\`b c: x\n");
+    }
+}

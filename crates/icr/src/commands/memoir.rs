@@ -1,0 +1,341 @@
+//! `icr memoir`
+
+use clap::{Args, Subcommand};
+use icr_memory::Author;
+use icr_memory::memoir::{
+    self, Concept, ConceptRefinement, ConceptSearch, DistillationAction, DistillationRequest, ExportFormat, Label,
+    LinkEnds, NamedLink, NeighbourhoodReach, NewConcept, Relation, labels_of,
+};
+use serde_json::json;
+
+use crate::arguments::Global;
+use crate::commands::memory::told;
+use crate::memory_place::{MemoryContext, now_ms, text_or_input};
+use crate::output::{Output, Style, counted};
+use crate::problem;
+
+/// Keep knowledge as concepts and how they belong together
+#[derive(Debug, Args)]
+pub(crate) struct Memoir {
+    #[command(subcommand)]
+    command: MemoirCommand,
+}
+
+/// What to do with memoirs.
+#[derive(Debug, Subcommand)]
+enum MemoirCommand {
+    /// Make a memoir
+    Create {
+        /// Its name
+        #[arg(short, long)]
+        name: String,
+        /// What it is about
+        #[arg(short, long, default_value = "")]
+        description: String,
+    },
+    /// List memoirs
+    List,
+    /// Show a memoir with all of its concepts
+    Show {
+        /// Its name
+        name: String,
+    },
+    /// Delete a memoir with all of its concepts; `icr undo` brings it back
+    Delete {
+        /// Its name
+        name: String,
+    },
+    /// Add a concept
+    AddConcept {
+        /// The memoir
+        #[arg(short, long)]
+        memoir: String,
+        /// Its name
+        #[arg(short, long)]
+        name: String,
+        /// What it is; `-` reads standard input
+        #[arg(short, long, allow_hyphen_values = true)]
+        definition: String,
+        /// Labels like `domain:storage`, separated by commas
+        #[arg(short, long, default_value = "")]
+        labels: String,
+    },
+    /// Give a concept a better definition
+    Refine {
+        /// The memoir
+        #[arg(short, long)]
+        memoir: String,
+        /// The concept
+        #[arg(short, long)]
+        name: String,
+        /// What it is; `-` reads standard input
+        #[arg(short, long, allow_hyphen_values = true)]
+        definition: String,
+    },
+    /// Search the concepts of a memoir
+    Search {
+        /// The memoir
+        #[arg(short, long)]
+        memoir: String,
+        /// What to look for
+        query: String,
+        /// Only those with this label
+        #[arg(short = 'L', long)]
+        label: Option<String>,
+        /// Most concepts shown
+        #[arg(short, long, default_value_t = 10)]
+        limit: usize,
+    },
+    /// Search the concepts of all memoirs
+    SearchAll {
+        /// What to look for
+        query: String,
+        /// Most concepts shown
+        #[arg(short, long, default_value_t = 10)]
+        limit: usize,
+    },
+    /// Link two concepts
+    Link {
+        /// The memoir
+        #[arg(short, long)]
+        memoir: String,
+        /// The concept that the link starts at
+        #[arg(long)]
+        from: String,
+        /// The concept that it leads to
+        #[arg(long)]
+        to: String,
+        /// How they belong together, like `depends-on`
+        #[arg(short, long)]
+        relation: String,
+    },
+    /// Show a concept and what is around it
+    Inspect {
+        /// The memoir
+        #[arg(short, long)]
+        memoir: String,
+        /// The concept
+        name: String,
+        /// How far, in links
+        #[arg(short = 'D', long, default_value_t = 1)]
+        depth: u32,
+    },
+    /// Write a memoir for programs, prompts or people
+    Export {
+        /// The memoir
+        #[arg(short, long)]
+        memoir: String,
+        /// In which form: json, dot, ascii, ai or html
+        #[arg(short, long, default_value = "json")]
+        format: String,
+    },
+    /// Make concepts of the memories of a topic
+    Distill {
+        /// The topic
+        #[arg(long)]
+        from_topic: String,
+        /// The memoir; made where there is none
+        #[arg(long)]
+        into: String,
+        /// Only say which
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+impl Memoir {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let now = now_ms();
+        match &self.command {
+            MemoirCommand::Create { name, description } => {
+                let made = memoir::create(&mut context.for_changes()?, name, description, Author::Person, now)
+                    .map_err(told)?;
+                say(output, &json!(made), format_args!("Created memoir: {}", made.id))
+            }
+            MemoirCommand::List => {
+                let memoirs = memoir::list(&context.readable()?).map_err(told)?;
+                if output.is_json() {
+                    output.json(&json!({ "memoirs": memoirs }))?;
+                    return Ok(problem::OK);
+                }
+                if memoirs.is_empty() {
+                    output.line("No memoirs yet.")?;
+                }
+                for memoir in &memoirs {
+                    let name = output.styled(Style::Name, &memoir.name);
+                    let concepts = counted(memoir.concepts, "concept", "concepts");
+                    output.line(format_args!("{name}  {concepts}  {}", first_line(&memoir.description)))?;
+                }
+                Ok(problem::OK)
+            }
+            MemoirCommand::Show { name } => {
+                let database = context.readable()?;
+                let statistics = memoir::show(&database, name).map_err(told)?;
+                let graph = memoir::graph(&database, name).map_err(told)?;
+                if output.is_json() {
+                    let mut value = serde_json::to_value(&statistics)?;
+                    value["concept_list"] = json!(graph.concepts);
+                    value["link_list"] = json!(graph.links);
+                    output.json(&value)?;
+                    return Ok(problem::OK);
+                }
+                let overview = &statistics.overview;
+                output.line(format_args!("Memoir: {}", overview.name))?;
+                for (name, value) in [
+                    ("description:", overview.description.clone()),
+                    ("created:", overview.created_at.to_string()),
+                    ("updated:", overview.updated_at.to_string()),
+                    ("concepts:", overview.concepts.to_string()),
+                    ("links:", overview.links.to_string()),
+                    ("avg conf:", format!("{:.2}", statistics.average_confidence)),
+                ] {
+                    output.line(format_args!("  {name:<12} {value}"))?;
+                }
+                graph.concepts.iter().try_for_each(|concept| write_concept(output, concept))?;
+                graph.links.iter().try_for_each(|link| write_link(output, link))?;
+                Ok(problem::OK)
+            }
+            MemoirCommand::Delete { name } => {
+                let removal = memoir::delete(&mut context.for_changes()?, name, Author::Person, now).map_err(told)?;
+                say(output, &json!(removal), format_args!("Deleted memoir: {name}"))
+            }
+            MemoirCommand::AddConcept { memoir, name, definition, labels } => {
+                let concept = NewConcept {
+                    name: name.clone(),
+                    definition: text_or_input(definition)?,
+                    labels: labels_of(labels).map_err(told)?,
+                    sources: Vec::new(),
+                };
+                let mut database = context.for_changes()?;
+                let concept =
+                    memoir::add_concept(&mut database, memoir, &concept, Author::Person, now).map_err(told)?;
+                say(output, &json!(concept), format_args!("Added concept: {}", concept.id))
+            }
+            MemoirCommand::Refine { memoir, name, definition } => {
+                let refinement =
+                    ConceptRefinement { definition: text_or_input(definition)?, ..ConceptRefinement::default() };
+                let mut database = context.for_changes()?;
+                let concept =
+                    memoir::refine(&mut database, memoir, name, &refinement, Author::Person, now).map_err(told)?;
+                let (revision, confidence) = (concept.revision, concept.confidence);
+                say(output, &json!(concept), format_args!("Refined: {name} (r{revision}, confidence={confidence:.2})"))
+            }
+            MemoirCommand::Search { memoir, query, label, limit } => {
+                let label = label.as_deref().map(Label::parse).transpose().map_err(told)?;
+                let request = ConceptSearch { query: query.clone(), label, limit: *limit };
+                let hits = memoir::search(&context.readable()?, memoir, &request).map_err(told)?;
+                show_hits(output, &hits, false)
+            }
+            MemoirCommand::SearchAll { query, limit } => {
+                let request = ConceptSearch { query: query.clone(), label: None, limit: *limit };
+                let hits = memoir::search_all(&context.readable()?, &request).map_err(told)?;
+                show_hits(output, &hits, true)
+            }
+            MemoirCommand::Link { memoir, from, to, relation } => {
+                let relation = Relation::parse(relation).map_err(told)?;
+                let ends = LinkEnds { from: from.clone(), to: to.clone(), relation };
+                let mut database = context.for_changes()?;
+                let outcome = memoir::link(&mut database, memoir, &ends, Author::Person, now).map_err(told)?;
+                let id = &outcome.link.id;
+                say(output, &json!(outcome), format_args!("Linked: {from} --{}--> {to} ({id})", relation.name()))
+            }
+            MemoirCommand::Inspect { memoir, name, depth } => {
+                let reach = NeighbourhoodReach { depth: *depth, relation: None };
+                let around = memoir::inspect(&context.readable()?, memoir, name, reach).map_err(told)?;
+                if output.is_json() {
+                    output.json(&json!(around))?;
+                    return Ok(problem::OK);
+                }
+                write_concept(output, &around.concept)?;
+                if around.links.is_empty() {
+                    output.line("  (no links)")?;
+                }
+                around.links.iter().try_for_each(|link| write_link(output, link))?;
+                for neighbour in &around.neighbours {
+                    write_concept(output, &neighbour.concept)?;
+                }
+                around.note().map_or(Ok(()), |note| output.line(note))?;
+                Ok(problem::OK)
+            }
+            MemoirCommand::Export { memoir, format } => {
+                let format = ExportFormat::parse(format).map_err(told)?;
+                let graph = memoir::graph(&context.readable()?, memoir).map_err(told)?;
+                output.line(memoir::export(&graph, format).trim_end())?;
+                Ok(problem::OK)
+            }
+            MemoirCommand::Distill { from_topic, into, dry_run } => {
+                let request = DistillationRequest {
+                    project: context.project.clone(),
+                    topic: from_topic.clone(),
+                    memoir: into.clone(),
+                    create: true,
+                };
+                let distillation = match dry_run {
+                    true => memoir::distill_preview(&context.readable()?, &request, now),
+                    false => memoir::distill(&mut context.for_changes()?, &request, Author::Person, now),
+                };
+                let distillation = distillation.map_err(told)?;
+                if output.is_json() {
+                    output.json(&json!(distillation))?;
+                    return Ok(problem::OK);
+                }
+                for concept in &distillation.concepts {
+                    let action = match concept.action {
+                        DistillationAction::Added => "Created",
+                        DistillationAction::Refined => "Refined",
+                    };
+                    output.line(format_args!("  {action}: {}", concept.name))?;
+                }
+                let count = counted(distillation.concepts.len() as u64, "concept", "concepts");
+                let verb = if *dry_run { "Would distil" } else { "Distilled" };
+                output.line(format_args!("{verb} '{from_topic}' into memoir '{into}' ({count})."))?;
+                Ok(problem::OK)
+            }
+        }
+    }
+}
+
+fn say(output: &mut Output, value: &serde_json::Value, line: std::fmt::Arguments<'_>) -> anyhow::Result<u8> {
+    if output.is_json() {
+        output.json(value)?
+    } else {
+        output.line(line)?
+    }
+    Ok(problem::OK)
+}
+
+fn show_hits(output: &mut Output, hits: &[memoir::ConceptHit], with_memoir: bool) -> anyhow::Result<u8> {
+    let code = if hits.is_empty() { problem::FINDING } else { problem::OK };
+    if output.is_json() {
+        output.json(&json!({ "concepts": hits }))?;
+        return Ok(code);
+    }
+    for hit in hits {
+        if with_memoir {
+            output.line(output.styled(Style::Faint, format_args!("in {}", hit.memoir)))?;
+        }
+        write_concept(output, &hit.concept)?;
+    }
+    if hits.is_empty() {
+        output.nothing_found();
+    }
+    Ok(code)
+}
+
+fn write_concept(output: &mut Output, concept: &Concept) -> std::io::Result<()> {
+    let name = output.styled(Style::Name, &concept.name);
+    let labels: Vec<&str> = concept.labels.iter().map(Label::as_str).collect();
+    let labels = if labels.is_empty() { String::new() } else { format!(" ({})", labels.join(", ")) };
+    let about = output.styled(Style::Faint, format_args!("[r{} c{:.2}]{labels}", concept.revision, concept.confidence));
+    output.line(format_args!("{name} {about}"))?;
+    concept.definition.lines().try_for_each(|line| output.line(format_args!("  {line}")))
+}
+
+fn write_link(output: &mut Output, link: &NamedLink) -> std::io::Result<()> {
+    output.line(format_args!("  {} --{}--> {}", link.from, link.relation.name(), link.to))
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}

@@ -1,0 +1,53 @@
+//! `icr consolidate`
+
+use clap::Args;
+use icr_memory::{Author, ConsolidationRequest, Source};
+
+use super::told;
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms, text_or_input};
+use crate::output::{Output, counted};
+use crate::problem;
+
+/// Make one memory of all those of a topic
+///
+/// The others are archived: not recalled any more, listed by `icr list --archived`, and back after `icr undo`.
+#[derive(Debug, Args)]
+pub(crate) struct Consolidate {
+    /// The topic
+    #[arg(short, long, value_name = "TOPIC")]
+    topic: String,
+    /// What the one memory says; `-` reads standard input [default: all texts, a line each]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    summary: Option<String>,
+    /// Recall the others as before
+    #[arg(long)]
+    keep_originals: bool,
+}
+
+impl Consolidate {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let request = ConsolidationRequest {
+            project: context.project.clone(),
+            topic: self.topic.clone(),
+            summary: self.summary.as_deref().map(text_or_input).transpose()?,
+            keep_originals: self.keep_originals,
+            author: Author::Person,
+            source: Source::default(),
+        };
+        let mut database = context.for_changes()?;
+        let consolidation = icr_memory::consolidate(&mut database, &request, now_ms()).map_err(told)?;
+        if output.is_json() {
+            output.json(&serde_json::to_value(&consolidation)?)?;
+            return Ok(problem::OK);
+        }
+        let count = counted(consolidation.sources.len() as u64, "memory", "memories");
+        let originals = if self.keep_originals { "kept" } else { "archived" };
+        output.line(format_args!(
+            "Consolidated {count} from '{}' into {} (originals {originals}).",
+            self.topic, consolidation.id
+        ))?;
+        Ok(problem::OK)
+    }
+}

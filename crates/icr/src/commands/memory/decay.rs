@@ -1,0 +1,36 @@
+//! `icr decay`
+
+use clap::Args;
+use serde_json::json;
+
+use super::told;
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, counted};
+use crate::problem;
+
+/// Write the weights of all memories as they are now
+///
+/// Weights decay by themselves with time; nothing needs this. With a factor every memory loses weight besides.
+#[derive(Debug, Args)]
+pub(crate) struct Decay {
+    /// What a medium memory keeps of its weight, like 0.95
+    #[arg(short, long, value_name = "FACTOR")]
+    factor: Option<f64>,
+}
+
+impl Decay {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let mut database = context.for_changes()?;
+        let changed = icr_memory::decay(&mut database, self.factor, now_ms()).map_err(told)?;
+        if output.is_json() {
+            output.json(&json!({ "changed": changed, "factor": self.factor }))?;
+        } else {
+            let count = counted(changed, "memory", "memories");
+            let factor = self.factor.map(|factor| format!(" (factor={factor})")).unwrap_or_default();
+            output.line(format_args!("Decay applied{factor} to {count}."))?;
+        }
+        Ok(problem::OK)
+    }
+}

@@ -1,0 +1,48 @@
+//! `icr embed`
+
+use clap::Args;
+
+use super::told;
+use crate::arguments::Global;
+use crate::memory_place::MemoryContext;
+use crate::output::{Output, counted};
+use crate::problem::{self, Usage};
+
+/// Give memories the vectors that they lack
+///
+/// Storing does that already; this is for memories that were stored without, or with another model. Vectors of other models are kept.
+#[derive(Debug, Args)]
+pub(crate) struct Embed {
+    /// Only memories of this topic
+    #[arg(short, long, value_name = "TOPIC")]
+    topic: Option<String>,
+    /// Also those that have one
+    #[arg(long)]
+    force: bool,
+    /// Memories that are committed at once
+    #[arg(short, long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    batch_size: u32,
+}
+
+impl Embed {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let mut database = context.for_changes()?;
+        if database.embedder().is_none() {
+            let message = "vectors are switched off".to_owned();
+            let hint = Some("leave out `--no-embeddings`, and set `embedding.backend` to `static`".to_owned());
+            return Err(Usage { message, hint }.into());
+        }
+        let report = icr_memory::embed(&mut database, self.topic.as_deref(), self.force, self.batch_size as usize);
+        let report = report.map_err(told)?;
+        if output.is_json() {
+            output.json(&serde_json::to_value(&report)?)?;
+        } else if report.embedded == 0 {
+            output.line("All memories already have embeddings.")?;
+        } else {
+            let count = counted(report.embedded, "memory", "memories");
+            output.line(format_args!("Embedded {count} of {}.", report.memories))?;
+        }
+        Ok(problem::OK)
+    }
+}

@@ -1,0 +1,97 @@
+//! `icr export`
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use icr_memory::ExportRequest;
+
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, counted};
+use crate::problem::{self, Usage};
+
+/// Write all memories and memoirs as lines of JSON
+///
+/// One record a line, in an order that stays, so that git can merge two exports line by line. `icr import` takes it.
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The file to write [default: standard output]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Only what is recalled now: nothing archived or over, and no earlier texts
+    #[arg(long)]
+    live: bool,
+    /// Leave out how often and when memories were recalled
+    #[arg(long)]
+    without_usage: bool,
+    /// Memories of all projects
+    #[arg(long)]
+    all_projects: bool,
+}
+
+impl Export {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let database = context.readable()?;
+        let request = ExportRequest {
+            scope: context.scope(self.all_projects),
+            archived: !self.live,
+            earlier_texts: !self.live,
+            without_usage: self.without_usage,
+        };
+        let Some(path) = &self.file else {
+            output.flush()?;
+            icr_memory::export(&database, &request, &mut std::io::stdout().lock(), now_ms()).map_err(told)?;
+            return Ok(problem::OK);
+        };
+        let unwritable = |error: std::io::Error| Usage {
+            message: format!("`{}` cannot be written: {error}", path.display()),
+            hint: None,
+        };
+        // Whole or not at all: an export that was cut off would look like one of less.
+        let mut part = path.clone().into_os_string();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let mut writer = BufWriter::new(File::create(&part).map_err(unwritable)?);
+        let written = icr_memory::export(&database, &request, &mut writer, now_ms());
+        let written = written.map_err(told).and_then(|counts| Ok((counts, writer.flush().map_err(unwritable)?)));
+        let counts = match written {
+            Ok((counts, ())) => counts,
+            Err(error) => {
+                let _ = std::fs::remove_file(&part);
+                return Err(error);
+            }
+        };
+        std::fs::rename(&part, path).map_err(unwritable)?;
+        if output.is_json() {
+            output.json(&serde_json::to_value(counts)?)?;
+        } else if !global.quiet {
+            let memories = counted(counts.memories, "memory", "memories");
+            let concepts = counted(counts.concepts, "concept", "concepts");
+            output.line(format_args!("Exported {memories} and {concepts} to {}.", path.display()))?;
+        }
+        Ok(problem::OK)
+    }
+}
+
+/// An error of a transfer as the program reports it.
+pub(super) fn told(error: icr_memory::TransferError) -> anyhow::Error {
+    match error {
+        icr_memory::TransferError::Memory(error) => super::told(error),
+        icr_memory::TransferError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
+            source.into()
+        }
+        error => {
+            let hint = matches!(error, icr_memory::TransferError::Line { .. })
+                .then(|| "nothing was imported; correct the line, or leave it out".to_owned());
+            Usage { message: describe(&error), hint }.into()
+        }
+    }
+}
+
+fn describe(error: &icr_memory::TransferError) -> String {
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

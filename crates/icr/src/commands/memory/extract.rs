@@ -1,0 +1,90 @@
+//! `icr extract`
+
+use clap::Args;
+use icr_memory::{Author, ExtractionRules, Importance, NewMemory, Source, extract, store};
+use serde_json::json;
+
+use super::told;
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, input, now_ms};
+use crate::output::{Output, counted};
+use crate::problem;
+
+/// Remember the facts that a text states
+///
+/// By rule and without a model: sentences about decisions, errors and their fixes, architecture. Questions, plans, code and logs give nothing.
+#[derive(Debug, Args)]
+pub(crate) struct Extract {
+    /// Name of the project, for the topic `context-NAME` [default: the repository's directory]
+    #[arg(short, long, value_name = "NAME")]
+    project: Option<String>,
+    /// The text [default: standard input]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    text: Option<String>,
+    /// Only say which
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Extract {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let text = self.text.clone().map_or_else(input, Ok)?;
+        let facts = extract(&text, &rules(&context));
+        let topic = format!("context-{}", self.project.clone().unwrap_or_else(|| project_name(global)));
+        let mut stored = Vec::new();
+        if !self.dry_run && !facts.is_empty() {
+            let mut database = context.for_changes()?;
+            for fact in &facts {
+                let new = NewMemory {
+                    project: context.project.clone(),
+                    topic: topic.clone(),
+                    summary: fact.text.clone(),
+                    importance: fact.importance,
+                    source: Source("extracted".to_owned()),
+                    author: Author::Person,
+                    code: context.code_of(&fact.text, &[], &[])?,
+                    ..NewMemory::default()
+                };
+                stored.push(store(&mut database, &new, now_ms()).map_err(told)?);
+            }
+        }
+        if output.is_json() {
+            let facts: Vec<_> = facts
+                .iter()
+                .map(|fact| json!({ "text": fact.text, "score": fact.score, "importance": fact.importance }))
+                .collect();
+            output.json(&json!({ "topic": topic, "facts": facts, "stored": stored, "dry_run": self.dry_run }))?;
+            return Ok(problem::OK);
+        }
+        let count = counted(facts.len() as u64, "fact", "facts");
+        if self.dry_run {
+            output.line(format_args!("Would extract {count}:"))?;
+            for fact in &facts {
+                output.line(format_args!("  [{}] ({topic}) {}", Importance::name(fact.importance), fact.text))?;
+            }
+        } else {
+            output.line(format_args!("Extracted and stored {count}."))?;
+        }
+        Ok(problem::OK)
+    }
+}
+
+fn rules(context: &MemoryContext) -> ExtractionRules {
+    let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(usize::MAX);
+    ExtractionRules {
+        threshold: context.config.get_float("extraction.threshold"),
+        min_sentence_chars: number("extraction.min_sentence_chars"),
+        max_sentence_chars: number("extraction.max_sentence_chars"),
+        max_scored: number("extraction.max_scored"),
+        max_kept: number("extraction.max_kept"),
+        dedup_jaccard: context.config.get_float("extraction.dedup_jaccard"),
+    }
+}
+
+/// What people call the repository, else `project`.
+fn project_name(global: &Global) -> String {
+    let root = crate::context::locate(global).ok().map(|located| located.root().to_owned());
+    let name = root.as_deref().and_then(std::path::Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "project".to_owned())
+}

@@ -1,0 +1,58 @@
+//! `icr health`
+
+use clap::Args;
+use serde_json::json;
+
+use super::shown::age;
+use super::{ListForm, told};
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, Style};
+use crate::problem;
+
+/// Which topics are stale, or too much to read
+#[derive(Debug, Args)]
+pub(crate) struct Health {
+    /// Only this topic
+    #[arg(short, long, value_name = "TOPIC")]
+    topic: Option<String>,
+    /// Topics of all projects
+    #[arg(long)]
+    all_projects: bool,
+    #[command(flatten)]
+    form: ListForm,
+}
+
+impl Health {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        self.form.choose(output);
+        let context = MemoryContext::open(global)?;
+        let now = now_ms();
+        let database = context.readable()?;
+        let scope = context.scope(self.all_projects);
+        let topics = icr_memory::health(&database, &scope, self.topic.as_deref(), now).map_err(told)?;
+        if output.is_json() {
+            output.json(&json!({ "topics": topics }))?;
+            return Ok(problem::OK);
+        }
+        if topics.is_empty() && !global.quiet {
+            output.line("No topics yet.")?;
+        }
+        let width = topics.iter().map(|topic| topic.topic.chars().count()).max().unwrap_or_default();
+        for topic in &topics {
+            let gap = " ".repeat(width - topic.topic.chars().count());
+            let name = output.styled(Style::Name, &topic.topic);
+            let mut state = Vec::new();
+            if topic.needs_consolidation {
+                state.push("consolidate".to_owned());
+            }
+            if topic.stale > 0 {
+                state.push(format!("{} stale", topic.stale));
+            }
+            let state = if state.is_empty() { "ok".to_owned() } else { state.join(", ") };
+            let (count, weight, last) = (topic.count, topic.average_weight, age(topic.last_accessed.0, now));
+            output.line(format_args!("{name}{gap}  {count:>5}  weight {weight:.2}  used {last}  {state}"))?;
+        }
+        Ok(problem::OK)
+    }
+}

@@ -1,0 +1,130 @@
+//! `icr import`
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use icr_memory::{
+    Access, Author, IcmRequest, ImportRequest, ImportSource, MemoryDatabase, MemoryOptions, TransferReport,
+};
+
+use super::export::told;
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, note};
+use crate::problem::{self, Usage};
+
+/// Take in an export, another memory database of icr, or one of ICM
+///
+/// What is here stays: texts that differ are settled by which was changed later, and the other one is kept in the history. All or nothing; `icr undo`
+/// takes it back.
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// The file; `-` reads an export from standard input
+    file: PathBuf,
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Also take what was forgotten here
+    #[arg(long)]
+    revive: bool,
+}
+
+impl Import {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let now = now_ms();
+        let request = ImportRequest { author: Author::Person, revive: self.revive, dry_run: self.dry_run };
+        let mut database = context.for_changes()?;
+        if self.file == Path::new("-") {
+            let report =
+                icr_memory::import(&mut database, &mut std::io::stdin().lock(), &request, now).map_err(told)?;
+            return show(output, global, &report, self.dry_run, serde_json::to_value(&report)?);
+        }
+        match icr_memory::import_source(&self.file).map_err(told)? {
+            ImportSource::Export => {
+                let file = File::open(&self.file).map_err(|error| unreadable(&self.file, &error))?;
+                let report =
+                    icr_memory::import(&mut database, &mut BufReader::new(file), &request, now).map_err(told)?;
+                show(output, global, &report, self.dry_run, serde_json::to_value(&report)?)
+            }
+            ImportSource::Database => {
+                let other = MemoryDatabase::existing(&self.file, Access::Read, MemoryOptions::default());
+                let other = other
+                    .map_err(super::told)?
+                    .ok_or_else(|| Usage { message: format!("`{}` holds nothing", self.file.display()), hint: None })?;
+                let report = icr_memory::merge(&mut database, &other, &request, now).map_err(told)?;
+                show(output, global, &report, self.dry_run, serde_json::to_value(&report)?)
+            }
+            ImportSource::OtherDatabase => {
+                let icm = IcmRequest {
+                    import: request,
+                    projects: projects(&context, global),
+                    scratch: Some(std::env::temp_dir()),
+                };
+                let report = icr_memory::import_icm(&mut database, &self.file, &icm, now).map_err(told)?;
+                show(output, global, &report.transfer, self.dry_run, serde_json::to_value(&report)?)
+            }
+            ImportSource::Other => Err(Usage {
+                message: format!("`{}` is neither an export of icr nor a memory database", self.file.display()),
+                hint: Some("`icr extract` takes facts out of any text".to_owned()),
+            }
+            .into()),
+        }
+    }
+}
+
+/// The name that topics of ICM have for the repository that the command is given in.
+fn projects(context: &MemoryContext, global: &Global) -> Vec<(String, icr_memory::ProjectKey)> {
+    let root = crate::context::locate(global).ok().map(|located| located.root().to_owned());
+    let name = root.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    name.into_iter().map(|name| (name, context.project.clone())).collect()
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Usage {
+    Usage { message: format!("`{}` cannot be read: {error}", path.display()), hint: None }
+}
+
+fn show(
+    output: &mut Output,
+    global: &Global,
+    report: &TransferReport,
+    dry_run: bool,
+    value: serde_json::Value,
+) -> anyhow::Result<u8> {
+    if output.is_json() {
+        output.json(&value)?;
+        return Ok(problem::OK);
+    }
+    let verb = if dry_run { "Would import" } else { "Imported" };
+    for (name, records) in [
+        ("memories", report.memories),
+        ("memoirs", report.memoirs),
+        ("concepts", report.concepts),
+        ("links", report.links),
+    ] {
+        let parts = [
+            (records.added, "added"),
+            (records.merged, "merged"),
+            (records.same_as_another, "the same as another"),
+            (records.unchanged, "unchanged"),
+            (records.forgotten, "forgotten here"),
+            (records.incomplete, "incomplete"),
+            (records.removed, "removed"),
+        ];
+        let parts: Vec<String> =
+            parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        if !parts.is_empty() {
+            output.line(format_args!("{verb} {name}: {}", parts.join(", ")))?;
+        }
+    }
+    output.flush()?;
+    if !global.quiet {
+        let mut stderr = std::io::stderr().lock();
+        for entry in &report.notes {
+            note(&mut stderr, &format!("{} `{}`: {}", entry.record, entry.id, entry.reason));
+        }
+    }
+    Ok(problem::OK)
+}

@@ -1,0 +1,100 @@
+//! `icr list`
+
+use clap::{Args, ValueEnum};
+use icr_memory::{ListOrder, ListRequest, MemoryItem, effective_weight};
+use serde_json::json;
+
+use super::shown::{Detail, write_item};
+use super::{ListForm, told};
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, counted, note};
+use crate::problem;
+
+/// List memories
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only those of this topic
+    #[arg(short, long, value_name = "TOPIC")]
+    topic: Option<String>,
+    /// All of them, not only the first of the list
+    #[arg(short, long)]
+    all: bool,
+    /// In which order
+    #[arg(short, long, value_enum, default_value_t = Sort::Weight)]
+    sort: Sort,
+    /// Most memories shown
+    #[arg(short, long, value_name = "COUNT", default_value_t = 20)]
+    limit: usize,
+    /// Also those that were consolidated into others, and those that are over
+    #[arg(long)]
+    archived: bool,
+    /// Memories of all projects
+    #[arg(long)]
+    all_projects: bool,
+    #[command(flatten)]
+    form: ListForm,
+}
+
+/// In which order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// The heaviest first.
+    Weight,
+    /// The newest first.
+    Created,
+    /// Those recalled last first.
+    Accessed,
+    /// The most important first.
+    Importance,
+}
+
+impl List {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        self.form.choose(output);
+        let context = MemoryContext::open(global)?;
+        let now = now_ms();
+        let request = ListRequest {
+            scope: context.scope(self.all_projects),
+            topic: self.topic.clone(),
+            archived: self.archived,
+            order: match self.sort {
+                Sort::Weight => ListOrder::Weight,
+                Sort::Created => ListOrder::Created,
+                Sort::Accessed => ListOrder::Accessed,
+                Sort::Importance => ListOrder::Importance,
+            },
+            offset: 0,
+            limit: None,
+        };
+        let database = context.readable()?;
+        let memories = icr_memory::list(&database, &request, now).map_err(told)?;
+        let total = memories.len();
+        let limit = if self.all { total } else { self.limit };
+        let item = |memory: &icr_memory::Memory| {
+            let weight = (memory.weight, memory.weight_at);
+            let weight = effective_weight(weight, memory.importance, memory.access_count, context.rules(), now);
+            MemoryItem::new(memory, weight, None)
+        };
+        let items: Vec<MemoryItem> = memories.iter().take(limit).map(item).collect();
+        if output.is_json() {
+            output.json(&json!({ "memories": items, "total_count": total }))?;
+            return Ok(problem::OK);
+        }
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                output.line("")?;
+            }
+            write_item(output, item, now, Detail { all: global.verbose > 0 })?;
+        }
+        output.flush()?;
+        if total > items.len() && !global.quiet {
+            let count = counted(total as u64, "memory", "memories");
+            note(&mut std::io::stderr().lock(), &format!("{} of {count}; `--all` shows the rest", items.len()));
+        }
+        if total == 0 && !global.quiet {
+            output.line("No memories found.")?;
+        }
+        Ok(problem::OK)
+    }
+}

@@ -1,0 +1,71 @@
+//! `icr memory log`
+
+use clap::Args;
+use serde_json::json;
+
+use super::shown::age;
+use super::told;
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, Style, counted};
+use crate::problem;
+
+/// List what was done to memories and memoirs, the newest first
+#[derive(Debug, Args)]
+pub(crate) struct Log {
+    /// Most operations shown
+    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
+    limit: usize,
+    /// Of the pins of this clone
+    #[arg(long)]
+    pins: bool,
+}
+
+impl Log {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let now = now_ms();
+        if self.pins {
+            let operations = Context::open(global)?.engine.pin_operations(self.limit)?;
+            if output.is_json() {
+                output.json(&json!({ "operations": operations }))?;
+                return Ok(problem::OK);
+            }
+            for operation in &operations {
+                let what = format!("{} {}", operation.kind, operation.source_id);
+                line(output, operation.number, &what, operation.at.0, now, operation.undone_by)?;
+            }
+            return Ok(problem::OK);
+        }
+        let context = MemoryContext::open(global)?;
+        let database = context.readable()?;
+        let operations = icr_memory::operations(&database, None, self.limit).map_err(told)?;
+        if output.is_json() {
+            output.json(&json!({ "operations": operations }))?;
+            return Ok(problem::OK);
+        }
+        for operation in &operations {
+            let records = match &operation.records[..] {
+                [record] => format!("{} {}", record.entity, record.id),
+                records => counted(records.len() as u64, "record", "records"),
+            };
+            let what = format!("{} {records} by {}", operation.kind, operation.author.name());
+            line(output, operation.number, &what, operation.at.0, now, operation.undone_by)?;
+        }
+        Ok(problem::OK)
+    }
+}
+
+fn line(
+    output: &mut Output,
+    number: i64,
+    what: &str,
+    at: i64,
+    now: i64,
+    undone_by: Option<i64>,
+) -> std::io::Result<()> {
+    let number = output.styled(Style::Number, format_args!("{number:>5}"));
+    let undone = undone_by.map(|by| format!(", undone by {by}")).unwrap_or_default();
+    let when = output.styled(Style::Faint, format_args!("{}{undone}", age(at, now)));
+    output.line(format_args!("{number}  {what}  {when}"))
+}

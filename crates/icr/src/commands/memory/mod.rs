@@ -1,0 +1,146 @@
+//! Commands about memories, at the top level and below `icr memory`: one file each.
+
+mod consolidate;
+mod decay;
+mod embed;
+mod export;
+mod extract;
+mod forget;
+mod health;
+mod import;
+mod list;
+mod log;
+mod prune;
+mod recall;
+mod recall_context;
+mod show;
+mod shown;
+mod stats;
+mod store;
+mod topics;
+mod undo;
+mod update;
+
+use clap::{Args, Subcommand, ValueEnum};
+use icr_memory::Error;
+
+use crate::arguments::Global;
+use crate::output::Output;
+
+/// What to do with memories.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
+    Store(store::Store),
+    Recall(recall::Recall),
+    RecallContext(recall_context::RecallContext),
+    Update(update::Update),
+    Forget(forget::Forget),
+    Topics(topics::Topics),
+    Stats(stats::Stats),
+    Health(health::Health),
+    Decay(decay::Decay),
+    Prune(prune::Prune),
+    Consolidate(consolidate::Consolidate),
+    Embed(embed::Embed),
+    Extract(extract::Extract),
+    Export(export::Export),
+    Import(import::Import),
+    List(list::List),
+    Undo(undo::Undo),
+}
+
+/// Keep, find and tidy what was learned
+///
+/// The same commands stand at the top level, but for `log` and `show`.
+#[derive(Debug, Args)]
+pub(crate) struct Memory {
+    #[command(subcommand)]
+    command: AnyMemoryCommand,
+}
+
+/// All of them.
+#[derive(Debug, Subcommand)]
+enum AnyMemoryCommand {
+    #[command(flatten)]
+    Usual(MemoryCommand),
+    Log(log::Log),
+    Show(show::Show),
+}
+
+impl Memory {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        match &self.command {
+            AnyMemoryCommand::Usual(command) => command.run(global, output),
+            AnyMemoryCommand::Log(command) => command.run(global, output),
+            AnyMemoryCommand::Show(command) => command.run(global, output),
+        }
+    }
+}
+
+impl MemoryCommand {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        match self {
+            Self::Store(command) => command.run(global, output),
+            Self::Recall(command) => command.run(global, output),
+            Self::RecallContext(command) => command.run(global, output),
+            Self::Update(command) => command.run(global, output),
+            Self::Forget(command) => command.run(global, output),
+            Self::Topics(command) => command.run(global, output),
+            Self::Stats(command) => command.run(global, output),
+            Self::Health(command) => command.run(global, output),
+            Self::Decay(command) => command.run(global, output),
+            Self::Prune(command) => command.run(global, output),
+            Self::Consolidate(command) => command.run(global, output),
+            Self::Embed(command) => command.run(global, output),
+            Self::Extract(command) => command.run(global, output),
+            Self::Export(command) => command.run(global, output),
+            Self::Import(command) => command.run(global, output),
+            Self::List(command) => command.run(global, output),
+            Self::Undo(command) => command.run(global, output),
+        }
+    }
+}
+
+/// In which form a list is written.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct ListForm {
+    /// As text or as JSON; as `--json`
+    #[arg(short, long, value_enum)]
+    format: Option<ListFormat>,
+}
+
+/// Forms of a list; `human` and `detail` are other programs' words for text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ListFormat {
+    /// For people.
+    #[value(aliases = ["human", "detail"])]
+    Text,
+    /// For programs.
+    Json,
+}
+
+impl ListForm {
+    pub(crate) fn choose(self, output: &mut Output) {
+        if self.format == Some(ListFormat::Json) {
+            output.use_json();
+        }
+    }
+}
+
+/// An error of memories as the program reports it.
+pub(crate) fn told(error: Error) -> anyhow::Error {
+    icr_engine::Error::from(error).into()
+}
+
+/// An importance by its name.
+fn importance(name: &str) -> Result<icr_memory::Importance, String> {
+    icr_memory::Importance::from_name(name).ok_or_else(|| {
+        let names = icr_memory::Importance::ALL.map(icr_memory::Importance::name);
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+/// The id of a memory.
+fn record_id(text: &str) -> Result<icr_memory::RecordId, icr_memory::NoRecordId> {
+    icr_memory::RecordId::try_from(text)
+}

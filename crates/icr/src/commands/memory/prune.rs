@@ -1,0 +1,54 @@
+//! `icr prune`
+
+use clap::Args;
+use icr_memory::{Author, MemoryItem};
+use serde_json::json;
+
+use super::told;
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, counted};
+use crate::problem;
+
+/// Remove memories that have lost their weight
+///
+/// Only those of low and medium importance, of this project and of none. `icr undo` brings them back.
+#[derive(Debug, Args)]
+pub(crate) struct Prune {
+    /// Weight below which memories are removed [default: `memory.prune_threshold`]
+    #[arg(short, long, value_name = "WEIGHT")]
+    threshold: Option<f64>,
+    /// Only say which
+    #[arg(long)]
+    dry_run: bool,
+    /// Memories of all projects
+    #[arg(long)]
+    all_projects: bool,
+}
+
+impl Prune {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let threshold = self.threshold.unwrap_or(context.rules().prune_threshold);
+        let scope = context.scope(self.all_projects);
+        let mut database = if self.dry_run { context.readable()? } else { context.for_changes()? };
+        let pruning = icr_memory::prune(&mut database, &scope, threshold, self.dry_run, Author::Person, now_ms());
+        let pruning = pruning.map_err(told)?;
+        if output.is_json() {
+            let memories: Vec<MemoryItem> =
+                pruning.memories.iter().map(|(memory, weight)| MemoryItem::new(memory, *weight, None)).collect();
+            let mut value = serde_json::to_value(&pruning)?;
+            value["memories"] = json!(memories);
+            output.json(&value)?;
+            return Ok(problem::OK);
+        }
+        for (memory, weight) in pruning.memories.iter().filter(|_| self.dry_run) {
+            output
+                .line(format_args!("  [dry-run] would prune: {} ({}, weight={weight:.3})", memory.id, memory.topic))?;
+        }
+        let count = counted(pruning.count as u64, "memory", "memories");
+        let verb = if self.dry_run { "Would prune" } else { "Pruned" };
+        output.line(format_args!("{verb} {count} (threshold={threshold})."))?;
+        Ok(problem::OK)
+    }
+}

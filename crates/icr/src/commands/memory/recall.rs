@@ -1,0 +1,102 @@
+//! `icr recall`
+
+use clap::Args;
+use icr_engine::Strength;
+use icr_memory::{RecallRequest, touch};
+use serde_json::json;
+
+use super::shown::{Detail, write_item};
+use super::{ListForm, told};
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, Style, counted, note};
+use crate::problem;
+
+/// Find what is remembered about something
+///
+/// Asks in any words; those of this repository and of no repository answer, unless all projects are asked for. Exits with 1 where nothing is known.
+#[derive(Debug, Args)]
+pub(crate) struct Recall {
+    /// What to look for
+    query: String,
+    /// Only what is filed under this
+    #[arg(short, long, value_name = "TOPIC")]
+    topic: Option<String>,
+    /// Most memories shown [default: `recall.limit`]
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=200))]
+    limit: Option<u8>,
+    /// Only what has this keyword
+    #[arg(short, long, value_name = "WORD")]
+    keyword: Option<String>,
+    /// Ask the memories of all projects
+    #[arg(long)]
+    all_projects: bool,
+    /// Do not count this as an access
+    #[arg(long)]
+    no_touch: bool,
+    #[command(flatten)]
+    form: ListForm,
+}
+
+impl Recall {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        self.form.choose(output);
+        let context = MemoryContext::open(global)?;
+        let now = now_ms();
+        let limit = self.limit.map_or_else(|| configured(&context), usize::from);
+        let request = RecallRequest {
+            query: self.query.clone(),
+            scope: context.scope(self.all_projects),
+            topic: self.topic.clone(),
+            keyword: self.keyword.clone(),
+            // Some may be hidden.
+            limit: (limit * 2).min(icr_memory::RECALL_MOST),
+        };
+        let mut database = context.readable()?;
+        let answer = icr_memory::recall(&database, &request, now).map_err(told)?;
+        let (mut items, hidden) = context.items(&answer.memories);
+        items.truncate(answer.strength.shown(limit));
+        if !self.no_touch && answer.strength != Strength::None {
+            let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
+            if let Err(error) = touch(&mut database, &ids, now) {
+                tracing::debug!("accesses are not counted: {error}");
+            }
+        }
+        let is_known = answer.strength != Strength::None && !items.is_empty();
+        let code = if is_known { problem::OK } else { problem::FINDING };
+        if output.is_json() {
+            output.json(&json!({ "memories": items, "strength": answer.strength, "hidden": hidden }))?;
+            return Ok(code);
+        }
+        if !is_known && !global.quiet {
+            output.flush()?;
+            note(&mut std::io::stderr().lock(), "nothing is remembered about this");
+            if !items.is_empty() {
+                output.line("Nearest:")?;
+            }
+        }
+        if answer.strength == Strength::Weak && !global.quiet {
+            output.line(output.styled(Style::Faint, "Perhaps:"))?;
+        }
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                output.line("")?;
+            }
+            write_item(output, item, now, Detail { all: global.verbose > 0 })?;
+        }
+        if hidden > 0 && !global.quiet {
+            output.flush()?;
+            let what = counted(hidden as u64, "memory is", "memories are");
+            note(
+                &mut std::io::stderr().lock(),
+                &format!("{what} about code that this branch lacks; `--set recall.cross_branch=true` shows them"),
+            );
+        }
+        Ok(code)
+    }
+}
+
+/// How many memories an answer has when no number is asked for.
+fn configured(context: &MemoryContext) -> usize {
+    usize::try_from(context.config.get_integer("recall.limit")).unwrap_or(1)
+}

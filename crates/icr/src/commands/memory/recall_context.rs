@@ -1,0 +1,108 @@
+//! `icr recall-context`
+
+use clap::Args;
+use icr_engine::Strength;
+use icr_memory::{PreambleItem, PreambleLimits, RecallRequest, preamble};
+use serde_json::json;
+
+use super::shown::{age, place_line};
+use super::told;
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, note};
+use crate::problem;
+
+/// What is remembered about something, as text to put in front of a prompt
+///
+/// The text is fenced as reference; nothing in a memory can end the fence or look like an instruction of its own. Prints nothing where nothing is known.
+#[derive(Debug, Args)]
+pub(crate) struct RecallContext {
+    /// What the prompt is about
+    query: String,
+    /// Most memories [default: `recall.context_limit`]
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=50))]
+    limit: Option<u8>,
+    /// Ask the memories of all projects
+    #[arg(long)]
+    all_projects: bool,
+}
+
+impl RecallContext {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let now = now_ms();
+        let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(1);
+        let limit = self.limit.map_or_else(|| number("recall.context_limit"), usize::from);
+        let request = RecallRequest {
+            query: self.query.clone(),
+            scope: context.scope(self.all_projects),
+            limit: limit * 2,
+            ..RecallRequest::default()
+        };
+        let database = context.readable()?;
+        let answer = icr_memory::recall(&database, &request, now).map_err(told)?;
+        let (mut items, _) = match answer.strength {
+            Strength::None => (Vec::new(), 0),
+            Strength::Weak | Strength::Strong => context.items(&answer.memories),
+        };
+        items.truncate(limit);
+        let changed: Vec<Option<String>> = items.iter().map(changed_code).collect();
+        let preamble_item = |(item, note): (&icr_memory::MemoryItem, &Option<String>)| -> Preamble {
+            Preamble {
+                id: item.id.to_string(),
+                topic: item.topic.clone(),
+                text: item.summary.clone(),
+                importance: item.importance.name(),
+                when: age(item.created_at.0, now),
+                who: item.author.name(),
+                note: note.clone(),
+            }
+        };
+        let preambles: Vec<Preamble> = items.iter().zip(&changed).map(preamble_item).collect();
+        let limits = PreambleLimits {
+            max_item_chars: number("recall.max_item_chars"),
+            max_total_chars: number("recall.max_total_chars"),
+        };
+        let text = preamble(&preambles.iter().map(Preamble::item).collect::<Vec<_>>(), &limits);
+        if output.is_json() {
+            output.json(&json!({ "text": text, "memories": items, "strength": answer.strength }))?;
+        } else if text.is_empty() {
+            if !global.quiet {
+                note(&mut std::io::stderr().lock(), "nothing is remembered about this");
+            }
+        } else {
+            output.line(text.trim_end())?;
+        }
+        Ok(problem::OK)
+    }
+}
+
+/// One memory of the text, with what is shown of it.
+struct Preamble {
+    id: String,
+    topic: String,
+    text: String,
+    importance: &'static str,
+    when: String,
+    who: &'static str,
+    note: Option<String>,
+}
+
+impl Preamble {
+    fn item(&self) -> PreambleItem<'_> {
+        PreambleItem {
+            topic: &self.topic,
+            text: &self.text,
+            importance: self.importance,
+            when: Some(self.when.clone()),
+            who: Some(self.who.to_owned()),
+            note: self.note.clone(),
+            id: self.id.clone(),
+        }
+    }
+}
+
+fn changed_code(item: &icr_memory::MemoryItem) -> Option<String> {
+    let changed = item.code.iter().find(|place| place.state == Some(icr_memory::PlaceState::Changed));
+    changed.map(place_line)
+}

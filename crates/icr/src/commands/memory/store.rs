@@ -1,0 +1,112 @@
+//! `icr store`
+
+use clap::Args;
+use icr_memory::{Author, Importance, MemoryKind, NewMemory, Source, StoreAction};
+
+use super::{importance, told};
+use crate::arguments::Global;
+use crate::config::duration;
+use crate::memory_place::{MemoryContext, now_ms, text_or_input};
+use crate::output::Output;
+use crate::problem::{self, Usage};
+
+/// Remember something
+///
+/// A memory belongs to the repository that it is stored in, and is recalled there and in its worktrees and clones; outside of any, everywhere.
+/// The same text under the same topic is kept once; a near duplicate that contradicts nothing gets what is new. Files and definitions that the
+/// text names are noted, so that recall can say when they have changed.
+#[derive(Debug, Args)]
+pub(crate) struct Store {
+    /// What to file it under
+    #[arg(short, long, value_name = "TOPIC")]
+    topic: String,
+    /// What to remember; `-` reads standard input
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    content: String,
+    /// How much it matters: low, medium, high or critical
+    #[arg(short, long, value_name = "LEVEL", default_value = "medium", value_parser = importance)]
+    importance: Importance,
+    /// Words to find it by, separated by commas
+    #[arg(short, long, value_name = "WORDS", value_delimiter = ',')]
+    keywords: Vec<String>,
+    /// The text that it was taken from
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    raw: Option<String>,
+    /// A file that it is about; may be given again
+    #[arg(long = "path", value_name = "PATH")]
+    paths: Vec<String>,
+    /// A definition that it is about, like `Store::open`; may be given again
+    #[arg(long = "symbol", value_name = "NAME")]
+    symbols: Vec<String>,
+    /// How long it holds, like `7d` [default: for ever]
+    #[arg(long, value_name = "TIME")]
+    ttl: Option<String>,
+    /// What kind it is
+    #[arg(long, value_name = "KIND", default_value = "episodic", value_parser = kind)]
+    kind: MemoryKind,
+}
+
+impl Store {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let now = now_ms();
+        let summary = text_or_input(&self.content)?;
+        let expires_at = self.ttl.as_deref().map(|ttl| expiry(ttl, now)).transpose()?;
+        let mut new = NewMemory {
+            project: context.project.clone(),
+            topic: self.topic.clone(),
+            summary,
+            raw_excerpt: self.raw.clone(),
+            keywords: self.keywords.iter().filter(|word| !word.trim().is_empty()).cloned().collect(),
+            importance: self.importance,
+            source: Source::default(),
+            author: Author::Person,
+            kind: self.kind,
+            expires_at,
+            code: None,
+        };
+        new.check().map_err(told)?;
+        let mut database = context.for_changes()?;
+        new.code = context.code_of(&new.summary, &self.paths, &self.symbols)?;
+        let outcome = icr_memory::store(&mut database, &new, now).map_err(told)?;
+        if output.is_json() {
+            output.json(&serde_json::to_value(&outcome)?)?;
+            return Ok(problem::OK);
+        }
+        output.line(match outcome.action {
+            StoreAction::Added => format!("Stored: {}", outcome.id),
+            StoreAction::SameText => format!("Stored: {} (the same text was there already)", outcome.id),
+            StoreAction::Merged => format!("Updated existing memory: {} (`icr undo` takes that back)", outcome.id),
+        })?;
+        if global.quiet {
+            return Ok(problem::OK);
+        }
+        if !outcome.similar.is_empty() {
+            let ids: Vec<&str> = outcome.similar.iter().map(icr_memory::RecordId::as_str).collect();
+            output.line(format_args!("similar and kept apart: {}", ids.join(", ")))?;
+        }
+        if outcome.needs_consolidation {
+            let (topic, count) = (&self.topic, outcome.topic_count);
+            output.line(format_args!(
+                "topic `{topic}` has {count} memories; `icr consolidate -t {topic}` makes one of them"
+            ))?;
+        }
+        Ok(problem::OK)
+    }
+}
+
+fn kind(name: &str) -> Result<MemoryKind, String> {
+    MemoryKind::from_name(name).ok_or_else(|| {
+        let names = MemoryKind::ALL.map(MemoryKind::name);
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+/// When a memory that holds for `ttl` from `now` on is over, in milliseconds since 1970.
+fn expiry(ttl: &str, now: i64) -> Result<i64, Usage> {
+    let ms = duration(ttl).and_then(|ms| i64::try_from(ms).ok()).filter(|ms| *ms > 0);
+    ms.and_then(|ms| now.checked_add(ms)).ok_or_else(|| Usage {
+        message: format!("`--ttl` is `{ttl}`"),
+        hint: Some("give a time like `12h` or `7d`".to_owned()),
+    })
+}

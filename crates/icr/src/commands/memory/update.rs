@@ -1,0 +1,58 @@
+//! `icr update`
+
+use clap::Args;
+use icr_memory::{Author, Importance, MemoryUpdate, RecordId};
+
+use super::{importance, record_id, told};
+use crate::arguments::Global;
+use crate::memory_place::{MemoryContext, now_ms, text_or_input};
+use crate::output::Output;
+use crate::problem;
+
+/// Change a memory
+///
+/// What is not named stays. What it said before is kept: `icr undo` takes the change back.
+#[derive(Debug, Args)]
+pub(crate) struct Update {
+    /// Its id
+    #[arg(value_parser = record_id)]
+    id: RecordId,
+    /// What it is to say; `-` reads standard input
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    content: Option<String>,
+    /// How much it matters
+    #[arg(short, long, value_name = "LEVEL", value_parser = importance)]
+    importance: Option<Importance>,
+    /// Words to find it by, separated by commas
+    #[arg(short, long, value_name = "WORDS", value_delimiter = ',')]
+    keywords: Option<Vec<String>>,
+    /// What to file it under
+    #[arg(short, long, value_name = "TOPIC")]
+    topic: Option<String>,
+}
+
+impl Update {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = MemoryContext::open(global)?;
+        let summary = self.content.as_deref().map(text_or_input).transpose()?;
+        let code = summary.as_deref().map(|text| context.code_of(text, &[], &[])).transpose()?.flatten();
+        let keywords =
+            self.keywords.clone().map(|words| words.into_iter().filter(|word| !word.trim().is_empty()).collect());
+        let change = MemoryUpdate {
+            summary,
+            topic: self.topic.clone(),
+            importance: self.importance,
+            keywords,
+            raw_excerpt: None,
+            code,
+        };
+        let mut database = context.for_changes()?;
+        let memory = icr_memory::update(&mut database, &self.id, &change, Author::Person, now_ms()).map_err(told)?;
+        if output.is_json() {
+            output.json(&serde_json::to_value(icr_memory::MemoryItem::new(&memory, memory.weight, None))?)?;
+        } else {
+            output.line(format_args!("Updated: {}", memory.id))?;
+        }
+        Ok(problem::OK)
+    }
+}

@@ -1,0 +1,223 @@
+//! From arguments, the user's configuration and the environment to the memories of a project. No store is opened and nothing is indexed for it:
+//! memories are there in a repository that nobody indexed, and outside of any.
+
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use icr_engine::{AbsentCode, BindRequest, Located, MemoryPlace};
+use icr_memory::{CodeBinding, ListScope, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
+
+use crate::arguments::Global;
+use crate::config::Resolved;
+use crate::context::{Context, configuration, given_repo_id, home, locate};
+use crate::environment;
+use crate::problem::Usage;
+
+/// The memory database that a configuration names; `memory.db` in the home of icr where it names none.
+pub(crate) fn memory_place(global: &Global, config: &Resolved, home: &Path) -> MemoryPlace {
+    let user_home = std::env::home_dir().unwrap_or_default();
+    let configured = || config.get_path("memory.db_path", home, &user_home);
+    let path = global.db.clone().or_else(configured).unwrap_or_else(|| home.join("memory.db"));
+    let embeds = !global.no_embeddings && config.get_text("embedding.backend") != "none";
+    MemoryPlace::new(path, memory_rules(config), embeds, global.read_only || config.get_bool("memory.read_only"))
+}
+
+fn memory_rules(config: &Resolved) -> MemoryRules {
+    let number = |key| config.get_integer(key).unsigned_abs();
+    let small = |key| u32::try_from(number(key)).unwrap_or(u32::MAX);
+    MemoryRules {
+        decay_per_day: config.get_float("memory.decay_per_day"),
+        access_cap: small("memory.access_cap"),
+        consolidate_hint: number("memory.consolidate_hint"),
+        dedup_cosine: config.get_float("memory.dedup_cosine"),
+        dedup_jaccard: config.get_float("memory.dedup_jaccard"),
+        link_cosine: config.get_float("memory.link_cosine"),
+        max_links: usize::try_from(number("memory.max_links")).unwrap_or(usize::MAX),
+        prune_threshold: config.get_float("memory.prune_threshold"),
+        stale_weight: config.get_float("memory.stale_weight"),
+        stale_days: small("memory.stale_days"),
+        weight_bm25: config.get_float("memory.weight_bm25"),
+        weight_embedding: config.get_float("memory.weight_embedding"),
+    }
+}
+
+/// What commands about memories need besides their own arguments.
+pub(crate) struct MemoryContext {
+    /// The configuration of the user: nothing in a clone decides about memories.
+    pub(crate) config: Resolved,
+    /// The repository that the command is given in; none outside of any.
+    pub(crate) project: ProjectKey,
+    place: MemoryPlace,
+    global: Global,
+}
+
+impl MemoryContext {
+    pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
+        let home = home()?;
+        let config = configuration(global, &home, None)?;
+        let place = memory_place(global, &config, &home);
+        let project = match located(global)? {
+            Some(located) => {
+                ProjectKey::of_repository(&located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?)
+            }
+            None => ProjectKey::NONE,
+        };
+        Ok(Self { config, project, place, global: global.clone() })
+    }
+
+    /// The database for a question; `None` where nothing was ever stored.
+    pub(crate) fn for_questions(&self) -> anyhow::Result<Option<MemoryDatabase>> {
+        Ok(self.place.for_questions().map_err(icr_engine::Error::from)?)
+    }
+
+    /// The database for a question, with an empty one in place of none.
+    pub(crate) fn readable(&self) -> anyhow::Result<MemoryDatabase> {
+        match self.for_questions()? {
+            Some(database) => Ok(database),
+            None => {
+                Ok(MemoryDatabase::in_memory(icr_memory::MemoryOptions::default()).map_err(icr_engine::Error::from)?)
+            }
+        }
+    }
+
+    /// The database for a change.
+    pub(crate) fn for_changes(&self) -> anyhow::Result<MemoryDatabase> {
+        Ok(self.place.for_changes().map_err(icr_engine::Error::from)?)
+    }
+
+    /// By which numbers memories are kept.
+    pub(crate) fn rules(&self) -> &MemoryRules {
+        self.place.rules()
+    }
+
+    /// Where the database is.
+    pub(crate) fn path(&self) -> &Path {
+        self.place.path()
+    }
+
+    /// Whose memories are meant: those of the project and of none, unless all are asked for.
+    pub(crate) fn scope(&self, all_projects: bool) -> ListScope {
+        match all_projects || !self.config.get_bool("memory.per_project") {
+            true => ListScope::All,
+            false => ListScope::Project(self.project.clone()),
+        }
+    }
+
+    /// The code that a text is about, and that was named. Found where the repository is indexed already and quick to ask; what was named must be
+    /// there.
+    pub(crate) fn code_of(
+        &self,
+        text: &str,
+        paths: &[String],
+        symbols: &[String],
+    ) -> anyhow::Result<Option<CodeBinding>> {
+        let is_named = !paths.is_empty() || !symbols.is_empty();
+        if self.project.is_none() {
+            return match is_named {
+                true => Err(Usage {
+                    message: "`--path` and `--symbol` name code of a repository, and this is none".to_owned(),
+                    hint: Some("store the memory inside of the repository, or name one by `--repo`".to_owned()),
+                }
+                .into()),
+                false => Ok(None),
+            };
+        }
+        let request = BindRequest { text: text.to_owned(), paths: paths.to_vec(), symbols: symbols.to_vec() };
+        let bound = self.ask(|context| context.ask(|snapshot| icr_engine::bind_code(snapshot, &request)));
+        match bound {
+            Ok(Some((binding, _))) => Ok((!binding.places.is_empty()).then_some(binding)),
+            Ok(None) if is_named => Err(Usage {
+                message: "the repository is not indexed yet, so that no code can be named".to_owned(),
+                hint: Some("run `icr index` first".to_owned()),
+            }
+            .into()),
+            Err(error) if is_named => Err(error),
+            Ok(None) => Ok(None),
+            Err(error) => {
+                tracing::debug!("the memory is stored without its code: {error:#}");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Memories as they are shown: with what has become of the code that they are about, and how many are left out because this branch lacks it.
+    pub(crate) fn items(&self, recalled: &[RecalledMemory]) -> (Vec<MemoryItem>, usize) {
+        let plain = || {
+            let item =
+                |recalled: &RecalledMemory| MemoryItem::new(&recalled.memory, recalled.weight, Some(recalled.score));
+            (recalled.iter().map(item).collect(), 0)
+        };
+        if recalled.iter().all(|recalled| recalled.memory.code.is_none()) {
+            return plain();
+        }
+        let absent = if self.config.get_bool("recall.cross_branch") { AbsentCode::Show } else { AbsentCode::Hide };
+        let asked =
+            self.ask(|context| context.ask(|snapshot| icr_engine::memories_in_view(snapshot, recalled, absent)));
+        match asked {
+            Ok(Some((view, _))) => (view.items, view.hidden),
+            Ok(None) => plain(),
+            Err(error) => {
+                tracing::debug!("what has become of the code is not known: {error:#}");
+                plain()
+            }
+        }
+    }
+
+    /// What the repository answers; `None` where it is not indexed.
+    fn ask<T>(&self, question: impl FnOnce(&Context) -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+        if self.project.is_none() {
+            return Ok(None);
+        }
+        let global = Global { quiet: true, ..self.global.clone() };
+        let context = Context::open(&global)?.catching_up_within(CATCH_UP);
+        if !context.engine.is_indexed()? {
+            return Ok(None);
+        }
+        question(&context).map(Some)
+    }
+}
+
+/// Longest time that is spent on bringing an index up to date for a memory.
+const CATCH_UP: std::time::Duration = std::time::Duration::from_millis(200);
+
+/// The repository around the place that the arguments name; `None` outside of any. One that was named must be there.
+fn located(global: &Global) -> anyhow::Result<Option<Located>> {
+    match locate(global) {
+        Ok(located) => Ok(Some(located)),
+        Err(error) if global.repo.is_some() => Err(error),
+        Err(error) => {
+            tracing::debug!("memories of no project: {error:#}");
+            Ok(None)
+        }
+    }
+}
+
+/// What time it is, in milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let elapsed = environment::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Text that was given, or standard input for `-`; at most a little more than a memory holds, so that what is longer is refused and not cut.
+pub(crate) fn text_or_input(text: &str) -> anyhow::Result<String> {
+    if text == "-" { input() } else { Ok(text.to_owned()) }
+}
+
+/// All of standard input.
+pub(crate) fn input() -> anyhow::Result<String> {
+    use std::io::Read;
+    const MOST: u64 = 10 * 1024 * 1024;
+    let mut text = String::new();
+    std::io::stdin().lock().take(MOST + 1).read_to_string(&mut text).map_err(|error| Usage {
+        message: format!("standard input cannot be read as text: {error}"),
+        hint: Some("texts are UTF-8".to_owned()),
+    })?;
+    if text.len() as u64 > MOST {
+        return Err(Usage {
+            message: "standard input has more than 10 MiB".to_owned(),
+            hint: Some("give it in parts".to_owned()),
+        }
+        .into());
+    }
+    Ok(text)
+}
