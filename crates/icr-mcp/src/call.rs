@@ -1,5 +1,6 @@
 //! One call, as a tool sees it.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -42,6 +43,8 @@ pub(crate) struct Call<'a> {
     memory: &'a SharedMemory,
     repositories: &'a Repositories,
     repo_root: Option<String>,
+    /// Found at most once.
+    project: OnceCell<ProjectKey>,
     /// The view that is meant.
     pub(crate) at: At,
 }
@@ -61,7 +64,7 @@ impl<'a> Call<'a> {
         };
         let repo_root = text("repo_root");
         let at = text("rev").map_or(At::Worktree, At::Revision);
-        Self { settings, started, deadline, client, memory, repositories, repo_root, at }
+        Self { settings, started, deadline, client, memory, repositories, repo_root, project: OnceCell::new(), at }
     }
 
     /// The repository that is meant.
@@ -84,8 +87,12 @@ impl<'a> Call<'a> {
     ///
     /// Those of finding and allowing it.
     pub(crate) fn project(&self) -> Result<ProjectKey, Failure> {
+        if let Some(project) = self.project.get() {
+            return Ok(project.clone());
+        }
         let repo_id = self.repositories.repo_id(self.repo_root.as_deref())?;
-        Ok(repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id)))
+        let project = repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id));
+        Ok(self.project.get_or_init(|| project).clone())
     }
 
     /// Whose memories the call is about: those of its project and of none, or all where projects are not told apart.

@@ -101,8 +101,8 @@ fn count_accesses(call: &Call<'_>, items: &[MemoryItem], now: i64) {
 fn doubt(strength: Strength) -> Option<String> {
     match strength {
         Strength::Strong => None,
-        Strength::Weak => Some("weak: these may not be about the question".to_owned()),
-        Strength::None => Some("none: nothing stored says this; what is shown is only nearest".to_owned()),
+        Strength::Weak => Some("these may not be about the question".to_owned()),
+        Strength::None => Some("nothing stored says this; what is shown is only nearest".to_owned()),
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn ages_are_told_in_the_largest_unit_that_they_fill() {
         let seconds = [-5, 0, 59, 60, 7_199, 7_200, 86_400, 364 * 86_400, 800 * 86_400];
-        let ages: Vec<String> = seconds.into_iter().map(|seconds| age(seconds)).collect();
+        let ages: Vec<String> = seconds.into_iter().map(age).collect();
         let expected = [
             "just now",
             "just now",

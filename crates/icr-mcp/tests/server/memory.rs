@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use icr_engine::MemoryPlace;
 use icr_fixture::Fixture;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
-use icr_memory::{MemoryDatabase, MemoryOptions, MemoryRules, NewMemory};
+use icr_memory::{MemoryDatabase, MemoryOptions, MemoryRules, NewMemory, RecallRequest};
 use icr_serve::Places;
 use icr_tokens::model_tokens;
 use serde_json::{Value, json};
@@ -615,4 +615,26 @@ async fn memoirs_are_made_searched_and_looked_around_in() {
     let error = client.failure("icm_memoir_link", unknown).await;
     let details = &error["details"];
     assert_eq!((&details["field"], &details["value"]), (&json!("relation"), &json!("likes")), "{error}");
+}
+
+#[tokio::test]
+async fn memories_are_shown_in_the_order_of_the_library() {
+    let place = Place::new();
+    let mut client = client(&place).await;
+    let subjects = ["anchor", "buoy", "chain", "deck", "engine", "flag"];
+    for (at, subject) in subjects.iter().cycle().take(60).enumerate() {
+        let other = subjects[(at * 7 + at / 6) % subjects.len()];
+        store(&mut client, about("ships", &format!("The {subject} number {at} is beside the {other}."))).await;
+    }
+    let database = place.memory().place.for_questions().expect("it can be opened").expect("it is there");
+    for query in ["anchor", "which chain is beside the flag?", "engine number 40", "deck"] {
+        let now = i64::try_from(NOW_SECONDS).expect("a small number") * 1_000;
+        let request = RecallRequest { query: query.to_owned(), limit: 20, ..RecallRequest::default() };
+        let recalled = icr_memory::recall(&database, &request, now).expect("it can be read");
+        let expected: Vec<&str> = recalled.memories.iter().map(|recalled| recalled.memory.summary.as_str()).collect();
+        let said = client.text("icm_memory_recall", json!({"query": query, "limit": 20})).await;
+        let shown: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+        assert_eq!(shown, expected, "{query}");
+        assert!(expected.len() > 5, "{query}");
+    }
 }

@@ -14,7 +14,7 @@ fn place() -> Place {
 }
 
 /// A server whose command a test adds to.
-fn server(place: &Place, args: &[&str], change: impl FnOnce(&mut Command)) -> Server {
+fn server(place: &Place, args: &[&str], change: impl FnOnce(&mut Command) -> &mut Command) -> Server {
     let mut command = place.icr(&[&["mcp"], args].concat());
     change(&mut command);
     Server::run(place, command)
@@ -52,9 +52,8 @@ fn a_directory_without_a_repository_has_memories() {
     let place = place();
     let elsewhere = place.fixture.home().join("elsewhere");
     std::fs::create_dir(&elsewhere).expect("it can be made");
-    let mut server = server(&place, &[], |command| {
-        command.current_dir(&elsewhere);
-    });
+    let root = place.root().to_str().expect("it has a name of letters").to_owned();
+    let mut server = server(&place, &["--root", &root], |command| command.current_dir(&elsewhere));
     assert_eq!(recalls(&mut server, "anchor"), "No memories found.");
     assert!(!place.home().join("memory.db").exists());
     store(&mut server, "The anchor is aboard.");
@@ -72,11 +71,11 @@ fn the_database_is_where_arguments_configuration_and_environment_say() {
     let relative = |name: &str| format!("../{name}");
     let start = |name: &str| -> Server {
         match name {
-            "flag.db" => server(&place, &["--db", &relative(name)], |_| {}),
-            "key.db" => server(&place, &["--set", &format!("memory.db_path={}", path(name).display())], |_| {}),
-            other => server(&place, &[], |command| {
-                command.env("ICM_DB", path(other));
-            }),
+            "flag.db" => server(&place, &["--db", &relative(name)], |command| command),
+            "key.db" => {
+                server(&place, &["--set", &format!("memory.db_path={}", path(name).display())], |command| command)
+            }
+            other => server(&place, &[], |command| command.env("ICM_DB", path(other))),
         }
     };
     for name in ["flag.db", "key.db", "environment.db"] {
@@ -130,18 +129,15 @@ fn a_server_that_may_not_write_recalls_and_says_why_it_does_not_store() {
         assert!(error["details"]["hints"][0].is_string(), "{error}");
         server.ends_well();
     };
-    refused(server(&place, &["--read-only"], |_| {}), "cannot be written");
-    let read_only = server(&place, &[], |command| {
-        command.env("ICM_READONLY", "1");
-    });
-    refused(read_only, "cannot be written");
+    refused(server(&place, &["--read-only"], |command| command), "cannot be written");
+    refused(server(&place, &[], |command| command.env("ICM_READONLY", "1")), "cannot be written");
     let home = place.home();
     let _writable = Unwritable::of(&home);
-    if std::fs::write(place.home().join("probe"), "").is_ok() {
+    if std::fs::write(home.join("probe"), "").is_ok() {
         // The superuser may write anywhere.
         return;
     }
-    refused(server(&place, &[], |_| {}), "cannot be written");
+    refused(server(&place, &[], |command| command), "cannot be written");
 }
 
 /// A directory that nobody may write into, with its files, until this is dropped.
@@ -186,7 +182,7 @@ fn set_read_only(_: &Path, _: bool) {}
 fn a_database_that_is_replaced_under_the_server_is_the_one_that_is_asked() {
     let place = place();
     let (kept, other) = (place.home().join("memory.db"), place.fixture.home().join("other.db"));
-    let mut second = server(&place, &["--db", "../other.db"], |_| {});
+    let mut second = server(&place, &["--db", "../other.db"], |command| command);
     store(&mut second, "The anchor was replaced.");
     second.ends_well();
     let mut server = Server::ready(&place, Era::Modern);
@@ -229,9 +225,7 @@ fn the_tenth_call_without_a_store_is_told_so() {
         let blocks = result["content"].as_array().expect("an answer has content");
         blocks.get(1).map(|block| block["text"].as_str().expect("text").to_owned())
     };
-    let mut server = server(&place, &[], |command| {
-        command.env_remove("ICR_MEMORY__NUDGE_AFTER_CALLS");
-    });
+    let mut server = server(&place, &[], |command| command.env_remove("ICR_MEMORY__NUDGE_AFTER_CALLS"));
     for _ in 1..10 {
         assert_eq!(nudged(&server.call("admin_ping", json!({}))), None);
     }
@@ -247,7 +241,7 @@ fn the_tenth_call_without_a_store_is_told_so() {
 #[test]
 fn a_compact_server_answers_with_a_line_each() {
     let place = place();
-    let mut server = server(&place, &["--compact"], |_| {});
+    let mut server = server(&place, &["--compact"], |command| command);
     let said = server.text("icm_memory_store", json!({"topic": "ships", "content": "The anchor is aboard."}));
     assert!(said.starts_with("ok:") && said.lines().count() == 1, "{said}");
     assert_eq!(recalls(&mut server, "anchor"), "[ships] The anchor is aboard.\n");
@@ -258,7 +252,7 @@ fn a_compact_server_answers_with_a_line_each() {
 fn memory_is_spoken_of_where_its_tools_are_listed() {
     let place = place();
     for (sets, is_listed) in [("code", false), ("core", false), ("memory", true), ("code,memory", true)] {
-        let mut server = server(&place, &["--toolsets", sets], |_| {});
+        let mut server = server(&place, &["--toolsets", sets], |command| command);
         let instructions = server.ask("server/discover", json!({}))["result"]["instructions"].take();
         let instructions = instructions.as_str().expect("there are instructions");
         assert_eq!(instructions.contains("icm_memory_recall"), is_listed, "{sets}: {instructions}");
