@@ -1,8 +1,11 @@
 //! One file per command: its arguments, and what it prints.
 
 pub(crate) mod aggregate;
+pub(crate) mod bench;
+pub(crate) mod bench_agent;
 pub(crate) mod bench_impact;
 pub(crate) mod bench_pack;
+pub(crate) mod bench_recall;
 pub(crate) mod bench_retrieval;
 pub(crate) mod calibrate;
 pub(crate) mod ci;
@@ -72,8 +75,11 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Calibrate(command) => command.run(global, output),
         Command::Impact(command) => command.run(global, output),
         Command::Ci(command) => command.run(global, output),
+        Command::Bench(command) => command.run(global, output),
+        Command::BenchAgent(command) => command.run(global, output),
         Command::BenchImpact(command) => command.run(global, output),
         Command::BenchPack(command) => command.run(global, output),
+        Command::BenchRecall(command) => command.run(global, output),
         Command::BenchRetrieval(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
         Command::Mcp(command) => command.run(global),

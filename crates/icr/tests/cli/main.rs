@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the program is run")]
 
 mod answers;
+mod bench_memory;
 mod bench_packs;
 mod ci;
 mod ci_hooks;
