@@ -122,8 +122,8 @@ impl ProviderOptions {
 enum ProviderFailure {
     #[error("the provider `{0}` cannot be started")]
     NotStarted(String, #[source] std::io::Error),
-    #[error("the provider `{0}` gave no answer within {} seconds", PATIENCE.as_secs())]
-    TimedOut(String),
+    #[error("the provider `{command}` gave no answer within {seconds} seconds")]
+    TimedOut { command: String, seconds: u64 },
     #[error("the provider `{command}` failed ({status}){}", said(.stderr))]
     Failed { command: String, status: String, stderr: String },
 }
@@ -171,7 +171,7 @@ impl Provider {
             return Err(failure.into());
         }
         match failure {
-            ProviderFailure::TimedOut(_) => self.timed_out += 1,
+            ProviderFailure::TimedOut { .. } => self.timed_out += 1,
             _ => self.failed += 1,
         }
         tracing::warn!("{failure}");
@@ -191,7 +191,7 @@ impl Provider {
         let Some(status) = child.wait_timeout(PATIENCE).map_err(not_started)? else {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(ProviderFailure::TimedOut(self.shown()));
+            return Err(ProviderFailure::TimedOut { command: self.shown(), seconds: PATIENCE.as_secs() });
         };
         let text = |stream: Option<Receiver<String>>| stream?.recv_timeout(AFTER_END).ok();
         if !status.success() {
