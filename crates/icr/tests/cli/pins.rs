@@ -153,7 +153,7 @@ fn a_database_of_a_newer_program_stops_pins_and_not_packs() {
     bytes[60..64].copy_from_slice(&7_u32.to_be_bytes());
     std::fs::write(&database, &bytes).expect("it can be written");
     let place = icr.filtered(&database.display().to_string());
-    let newer = format!("the pins in `{place}` are of version 7, and this icr knows up to 2");
+    let newer = format!("the pins in `{place}` are of version 7, and this icr knows up to 3");
     let hint = "hint: use the newer icr that wrote it; nothing in it was touched";
     for command in [&["pins"][..], &["pin", "src/harbour.rs"], &["unpin", "a"], &["pack", "a ship", "--pinned-only"]] {
         let said = icr.filtered(&icr.fails(3, command));
