@@ -24,6 +24,7 @@ mod impact_rules;
 mod memory;
 mod models;
 mod no_network;
+mod notes;
 mod options;
 mod packs;
 mod pins;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::text::{columns, cut, one_line, wrapped};
-use crate::memoir::{Concept, Label, MemoirGraph, NamedLink};
+use crate::memoir::{Concept, Label, MemoirGraph, Relation};
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
@@ -46,9 +46,21 @@ fn definition(concept: &Concept) -> Vec<String> {
     lines
 }
 
-/// Concepts below those that link to them. Each is opened once; elsewhere a mark says where it is.
+/// A line of the tree, below a concept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Branch<'a> {
+    /// Whether the concept above is the source of the link; parts and examples stand below what they are parts and examples of.
+    is_source: bool,
+    name: &'a str,
+    relation: Relation,
+    /// Whether the concept belongs here, so that what is below it follows.
+    is_place: bool,
+}
+
+/// Concepts below those that they are parts of; those without such links below those that need them or name them otherwise. Each is opened
+/// once; elsewhere a mark says where it is.
 struct Tree<'a> {
-    links: HashMap<&'a str, Vec<&'a NamedLink>>,
+    branches: HashMap<&'a str, Vec<Branch<'a>>>,
     roots: VecDeque<&'a str>,
     /// Concepts that have a place already.
     placed: HashSet<&'a str>,
@@ -56,18 +68,28 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Roots are the concepts that nothing links to, then one of each cycle. Concepts without any link are left to the definitions.
+    /// Roots are the concepts that are below nothing, then one of each cycle. Concepts without any link are left to the definitions.
     fn of(graph: &'a MemoirGraph) -> Self {
-        let mut links: HashMap<&str, Vec<&NamedLink>> = HashMap::new();
+        let hierarchical = graph.links.iter().filter(|link| link.relation.is_hierarchical());
+        let in_hierarchy: HashSet<&str> =
+            hierarchical.flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect();
+        let mut branches: HashMap<&str, Vec<Branch<'_>>> = HashMap::new();
+        let mut low: HashSet<&str> = HashSet::new();
         for link in &graph.links {
-            links.entry(&link.from).or_default().push(link);
+            let is_source = !link.relation.is_hierarchical();
+            let (above, name) = if is_source { (&link.from, &link.to) } else { (&link.to, &link.from) };
+            let is_place = !is_source || !in_hierarchy.contains(name.as_str());
+            branches.entry(above).or_default().push(Branch { is_source, name, relation: link.relation, is_place });
+            if is_place {
+                low.insert(name);
+            }
         }
-        let targets: HashSet<&str> = graph.links.iter().map(|link| link.to.as_str()).collect();
-        let sources =
-            graph.concepts.iter().map(|concept| concept.name.as_str()).filter(|name| links.contains_key(name));
-        let (low, roots): (Vec<&str>, Vec<&str>) = sources.partition(|name| targets.contains(name));
+        branches.values_mut().for_each(|branches| branches.sort_unstable());
+        let above =
+            graph.concepts.iter().map(|concept| concept.name.as_str()).filter(|name| branches.contains_key(name));
+        let (low, roots): (Vec<&str>, Vec<&str>) = above.partition(|name| low.contains(name));
         let roots = roots.into_iter().chain(low).collect();
-        Self { links, roots, placed: HashSet::new(), lines: Vec::new() }
+        Self { branches, roots, placed: HashSet::new(), lines: Vec::new() }
     }
 
     fn lines(mut self) -> Vec<String> {
@@ -81,26 +103,27 @@ impl<'a> Tree<'a> {
     }
 
     fn open(&mut self, name: &'a str, indent: &str, depth: usize) {
-        let links = self.links.get(name).cloned().unwrap_or_default();
-        let last = links.len().saturating_sub(1);
-        for (at, link) in links.into_iter().enumerate() {
-            let has_links = self.links.contains_key(link.to.as_str());
-            let is_placed = has_links && self.placed.contains(link.to.as_str());
-            let is_too_deep = has_links && !is_placed && depth + 1 >= DEPTH_MOST;
-            let mark = match (is_placed, is_too_deep) {
+        let branches = self.branches.get(name).cloned().unwrap_or_default();
+        let last = branches.len().saturating_sub(1);
+        for (at, branch) in branches.into_iter().enumerate() {
+            let has_branches = self.branches.contains_key(branch.name);
+            let is_placed = has_branches && self.placed.contains(branch.name);
+            let is_too_deep = has_branches && !is_placed && branch.is_place && depth + 1 >= DEPTH_MOST;
+            let mark = match (is_placed, is_too_deep || !branch.is_place) {
                 (true, _) => " (above)",
-                (_, true) => " (below)",
+                (_, true) if has_branches => " (below)",
                 _ => "",
             };
-            let (branch, bar) = if at == last { ("`-", "   ") } else { ("|-", "|  ") };
-            let start = format!("{indent}{branch} {} -> ", link.relation.name());
+            let (corner, bar) = if at == last { ("`-", "   ") } else { ("|-", "|  ") };
+            let arrow = if branch.is_source { "->" } else { "<-" };
+            let start = format!("{indent}{corner} {} {arrow} ", branch.relation.name());
             let room = COLUMNS.saturating_sub(columns(&start) + mark.len()).max(NAME_COLUMNS_LEAST);
-            self.lines.push(format!("{start}{}{mark}", cut(&one_line(&link.to), room)));
+            self.lines.push(format!("{start}{}{mark}", cut(&one_line(branch.name), room)));
             if is_too_deep {
-                self.roots.push_front(&link.to);
-            } else if has_links && !is_placed {
-                self.placed.insert(&link.to);
-                self.open(&link.to, &format!("{indent}{bar}"), depth + 1);
+                self.roots.push_front(branch.name);
+            } else if has_branches && !is_placed && branch.is_place {
+                self.placed.insert(branch.name);
+                self.open(branch.name, &format!("{indent}{bar}"), depth + 1);
             }
         }
     }

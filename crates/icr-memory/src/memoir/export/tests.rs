@@ -189,11 +189,11 @@ system: 5 concepts, 5 links
 What the system is made of
 
 AuthService
-|- depends_on -> session store
-|  `- depends_on -> Redis
-`- related_to -> token
-   |- alternative_to -> session store (above)
-   `- part_of -> AuthService (above)
+|- part_of <- token
+|  `- alternative_to -> session store
+|     `- depends_on -> Redis
+|- depends_on -> session store (above)
+`- related_to -> token (above)
 
 AuthService (0.60, revision 2) [domain:auth]
     Checks who a user is.
@@ -227,17 +227,17 @@ fn a_tree_opens_each_concept_once_whatever_the_cycles() {
     );
     let text = export(&cycle, ExportFormat::Ascii);
     insta::assert_snapshot!(text.lines().skip(3).take(6).collect::<Vec<_>>().join("\n"), @r"
-d
-`- part_of -> b
-   `- depends_on -> c
-      `- depends_on -> a
-         `- depends_on -> b (above)
+b
+|- part_of <- d
+`- depends_on -> c
+   `- depends_on -> a
+      `- depends_on -> b (above)
 ");
     let names: Vec<String> = (0..30).map(|at| format!("c{at}")).collect();
     let names: Vec<(&str, &str, &str)> = names.iter().map(|name| (name.as_str(), "d", "")).collect();
     let chain: Vec<_> = (1..30).map(|at| (at - 1, Relation::PartOf, at)).collect();
     let text = export(&graph(&names, &chain), ExportFormat::Ascii);
-    assert_eq!(text.matches(" -> ").count(), 29);
+    assert_eq!(text.matches("part_of <- ").count(), 29);
     assert_eq!(text.matches(" (below)").count(), 3);
 }
 
