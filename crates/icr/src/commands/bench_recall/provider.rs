@@ -120,10 +120,10 @@ impl ProviderOptions {
 /// Why a prompt has no answer.
 #[derive(Debug, thiserror::Error)]
 enum ProviderFailure {
-    #[error("the provider `{0}` cannot be started")]
-    NotStarted(String, #[source] std::io::Error),
-    #[error("the provider `{command}` gave no answer within {seconds} seconds")]
-    TimedOut { command: String, seconds: u64 },
+    #[error("the provider `{command}` cannot be started")]
+    NotStarted { command: String, source: std::io::Error },
+    #[error("the provider `{command}` gave no answer within {} seconds", PATIENCE.as_secs())]
+    TimedOut { command: String },
     #[error("the provider `{command}` failed ({status}){}", said(.stderr))]
     Failed { command: String, status: String, stderr: String },
 }
@@ -179,7 +179,7 @@ impl Provider {
     }
 
     fn ask(&self, prompt: &str) -> Result<String, ProviderFailure> {
-        let not_started = |error| ProviderFailure::NotStarted(self.shown(), error);
+        let not_started = |source| ProviderFailure::NotStarted { command: self.shown(), source };
         let mut child = self.start().map_err(not_started)?;
         let stdout = child.stdout.take().map(read_aside);
         let stderr = child.stderr.take().map(read_aside);
@@ -191,7 +191,7 @@ impl Provider {
         let Some(status) = child.wait_timeout(PATIENCE).map_err(not_started)? else {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(ProviderFailure::TimedOut { command: self.shown(), seconds: PATIENCE.as_secs() });
+            return Err(ProviderFailure::TimedOut { command: self.shown() });
         };
         let text = |stream: Option<Receiver<String>>| stream?.recv_timeout(AFTER_END).ok();
         if !status.success() {

@@ -72,7 +72,8 @@ pub(crate) fn preamble_of(answer: &RecallAnswer) -> String {
             topic: &recalled.memory.topic,
             text: &recalled.memory.summary,
             importance: recalled.memory.importance.name(),
-            id: recalled.memory.id.to_string(),
+            // Part of an id is chance, which would change from run to run how many tokens it has.
+            id: RecordId::ulid(recalled.memory.created_at, 0).to_string(),
             ..PreambleItem::default()
         })
         .collect();
