@@ -24,6 +24,7 @@ const VARYING: &[(&str, &str)] = &[
     ("reduce_duration_ms", "[ms]"),
     ("score", "[score]"),
     ("total_bytes", "[bytes]"),
+    ("updated_at", "[time]"),
     ("uptime_seconds", "[s]"),
     ("vector_size_bytes", "[bytes]"),
     ("version", "[version]"),
