@@ -40,7 +40,7 @@ const LEGEND: [&str; 6] = [
     "shifted  R@5 of turns half of the dialogue away: what chance gives",
     "bm25     single turns by plain BM25, without the memory",
     "words    recall by words alone; both: by words and vectors",
-    "Nothing was tuned on these dialogues. They are short and few: read the figures beside those of the baseline.",
+    "Nothing was tuned on these dialogues; read them beside the baseline.",
 ];
 
 /// Ask built-in dialogues questions with known answers: what is recalled

@@ -222,7 +222,10 @@ fn what_is_not_built_yet_says_so() {
     assert!(ran.code == 0 && ran.stderr.contains(said), "{}", ran.stderr);
     assert_eq!(icr.run(&["map", "--quiet"]).stderr, "");
     let reference = icr.prints(&["config", "reference"]);
-    assert!(reference.contains(" It is accepted and not used yet: support for agent hooks is not built."), "{reference}");
+    assert!(
+        reference.contains(" It is accepted and not used yet: support for agent hooks is not built."),
+        "{reference}"
+    );
     let usual = icr.prints(&["config", "set", "hooks.stale_days", "7"]);
     assert!(!usual.contains("warning"), "what is set as it would be anyway: {usual}");
     assert_eq!(icr.run(&["map"]).stderr, "");
