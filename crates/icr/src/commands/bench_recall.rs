@@ -28,6 +28,7 @@ const DIALOGUES: [(&str, &str); 3] = [
     ("parser", include_str!("bench_recall/dialogues/parser.txt")),
     ("sign-in", include_str!("bench_recall/dialogues/sign_in.txt")),
     ("storage", include_str!("bench_recall/dialogues/storage.txt")),
+    // tidy: end
 ];
 
 /// Fewest memories that are recalled, so that ranks up to the tenth are seen.
