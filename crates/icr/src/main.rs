@@ -2,6 +2,7 @@
 //! the engine.
 
 mod arguments;
+mod called_as;
 mod commands;
 mod config;
 mod context;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, Global};
 use crate::output::Output;
 
 fn main() -> ExitCode {
@@ -28,7 +29,13 @@ fn main() -> ExitCode {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     #[cfg(unix)]
     let _ = survive_size_limit();
-    let arguments = match Arguments::try_parse_from(arguments::with_words_last(std::env::args_os())) {
+    let typed = match called_as::translated(std::env::args_os().collect()) {
+        Ok(typed) => typed,
+        Err(error) => {
+            return problem::report(&error.into(), &Global { json: problem::asks_for_json(), ..Global::default() });
+        }
+    };
+    let arguments = match Arguments::try_parse_from(arguments::with_words_last(typed)) {
         Ok(arguments) => arguments,
         Err(error) => return problem::report_arguments(&error),
     };

@@ -55,8 +55,7 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
 
 /// Writes what is wrong with the arguments, or the help that was asked for; and gives its exit code.
 pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
-    // The arguments could not be read, so this looks for the one flag that says how to report that.
-    let json = std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json");
+    let json = asks_for_json();
     // There is nobody left to tell when the stream is closed.
     let whole = error.render().to_string();
     let text = if error.use_stderr() { shortened(&whole) } else { whole.as_str().into() };
@@ -71,6 +70,11 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
         error.print()
     };
     ExitCode::from(if error.use_stderr() { USAGE } else { OK })
+}
+
+/// Whether errors are to be JSON, where the arguments cannot be read: looks for the one flag that says so.
+pub(crate) fn asks_for_json() -> bool {
+    std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json")
 }
 
 /// Whether something that was typed would control the terminal. clap repeats it as it is.

@@ -22,6 +22,7 @@ mod impact_patches;
 mod impact_proofs;
 mod impact_rules;
 mod memory;
+mod memory_names;
 mod models;
 mod no_network;
 mod notes;

@@ -21,6 +21,9 @@ pub(crate) struct Extract {
     /// The text [default: standard input]
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
+    /// Keep the beginning of the text with each fact
+    #[arg(long)]
+    store_raw: bool,
     /// Only say which
     #[arg(long)]
     dry_run: bool,
@@ -40,6 +43,7 @@ impl Extract {
                     project: context.project.clone(),
                     topic: topic.clone(),
                     summary: fact.text.clone(),
+                    raw_excerpt: self.store_raw.then(|| text.chars().take(EXCERPT_CHARS).collect()),
                     importance: fact.importance,
                     source: Source("extracted".to_owned()),
                     author: Author::Person,
@@ -70,6 +74,9 @@ impl Extract {
     }
 }
 
+/// How much of a text is kept with each of its facts, in characters.
+const EXCERPT_CHARS: usize = 500;
+
 fn rules(context: &MemoryContext) -> ExtractionRules {
     let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(usize::MAX);
     ExtractionRules {
@@ -83,7 +90,7 @@ fn rules(context: &MemoryContext) -> ExtractionRules {
 }
 
 /// What people call the repository, else `project`.
-fn project_name(global: &Global) -> String {
+pub(super) fn project_name(global: &Global) -> String {
     let root = crate::context::locate(global).ok().map(|located| located.root().to_owned());
     let name = root.as_deref().and_then(std::path::Path::file_name).map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "project".to_owned())

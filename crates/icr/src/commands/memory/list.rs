@@ -5,7 +5,7 @@ use icr_memory::{ListOrder, ListRequest, MemoryItem, effective_weight};
 use serde_json::json;
 
 use super::shown::{Detail, write_item};
-use super::{ListForm, told};
+use super::{MemoryForm, told};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted, note};
@@ -33,7 +33,7 @@ pub(crate) struct List {
     #[arg(long)]
     all_projects: bool,
     #[command(flatten)]
-    form: ListForm,
+    form: MemoryForm,
 }
 
 /// In which order.
@@ -79,6 +79,10 @@ impl List {
         let items: Vec<MemoryItem> = memories.iter().take(limit).map(item).collect();
         if output.is_json() {
             output.json(&json!({ "memories": items, "total_count": total }))?;
+            return Ok(problem::OK);
+        }
+        if let Some(rows) = self.form.rows(&items)? {
+            output.line(rows.trim_end())?;
             return Ok(problem::OK);
         }
         for (at, item) in items.iter().enumerate() {

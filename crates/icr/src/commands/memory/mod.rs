@@ -127,6 +127,45 @@ impl ListForm {
     }
 }
 
+/// In which form memories are written.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct MemoryForm {
+    /// As text, as JSON (as `--json`), as TOML, or as TOON: a row each, for prompts
+    #[arg(short, long, value_enum)]
+    format: Option<MemoryFormat>,
+}
+
+/// Forms of memories; `human` and `detail` are other programs' words for text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MemoryFormat {
+    /// For people.
+    #[value(aliases = ["human", "detail"])]
+    Text,
+    /// For programs.
+    Json,
+    /// A row each.
+    Toon,
+    /// A table each.
+    Toml,
+}
+
+impl MemoryForm {
+    pub(crate) fn choose(self, output: &mut Output) {
+        if self.format == Some(MemoryFormat::Json) {
+            output.use_json();
+        }
+    }
+
+    /// `items` in a form that holds nothing but memories; `None` for text and JSON.
+    fn rows(self, items: &[icr_memory::MemoryItem]) -> anyhow::Result<Option<String>> {
+        match self.format {
+            Some(MemoryFormat::Toon) => Ok(Some(shown::toon(items))),
+            Some(MemoryFormat::Toml) => Ok(Some(shown::toml(items)?)),
+            Some(MemoryFormat::Text | MemoryFormat::Json) | None => Ok(None),
+        }
+    }
+}
+
 /// An error of memories as the program reports it.
 pub(crate) fn told(error: Error) -> anyhow::Error {
     icr_engine::Error::from(error).into()

@@ -5,12 +5,13 @@ use icr_engine::Strength;
 use icr_memory::{RecallRequest, touch};
 use serde_json::json;
 
+use super::extract::project_name;
 use super::shown::{Detail, write_item};
-use super::{ListForm, told};
+use super::{MemoryForm, told};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, Style, counted, note};
-use crate::problem;
+use crate::problem::{self, Usage};
 
 /// Find what is remembered about something
 ///
@@ -31,11 +32,14 @@ pub(crate) struct Recall {
     /// Ask the memories of all projects
     #[arg(long)]
     all_projects: bool,
+    /// Name of the project that is asked; an empty one asks all
+    #[arg(short, long, value_name = "NAME", conflicts_with = "all_projects", hide = true)]
+    project: Option<String>,
     /// Do not count this as an access
     #[arg(long)]
     no_touch: bool,
     #[command(flatten)]
-    form: ListForm,
+    form: MemoryForm,
 }
 
 impl Recall {
@@ -46,7 +50,7 @@ impl Recall {
         let limit = self.limit.map_or_else(|| configured(&context), usize::from);
         let request = RecallRequest {
             query: self.query.clone(),
-            scope: context.scope(self.all_projects),
+            scope: context.scope(self.asks_all_projects(global)?),
             topic: self.topic.clone(),
             keyword: self.keyword.clone(),
             // Some may be hidden.
@@ -66,6 +70,10 @@ impl Recall {
         let code = if is_known { problem::OK } else { problem::FINDING };
         if output.is_json() {
             output.json(&json!({ "memories": items, "strength": answer.strength, "hidden": hidden }))?;
+            return Ok(code);
+        }
+        if let Some(rows) = self.form.rows(if is_known { &items } else { &[] })? {
+            output.line(rows.trim_end())?;
             return Ok(code);
         }
         if !is_known && !global.quiet {
@@ -93,6 +101,21 @@ impl Recall {
             );
         }
         Ok(code)
+    }
+}
+
+impl Recall {
+    /// Whether the memories of all projects are asked. Other programs name a project where this one stands in it.
+    fn asks_all_projects(&self, global: &Global) -> Result<bool, Usage> {
+        match self.project.as_deref() {
+            None => Ok(self.all_projects),
+            Some("") => Ok(true),
+            Some(name) if name == project_name(global) => Ok(false),
+            Some(name) => Err(Usage {
+                message: format!("`--project {name}` is not the project here"),
+                hint: Some("name its directory by `--repo PATH`, or ask all by `--all-projects`".to_owned()),
+            }),
+        }
     }
 }
 

@@ -51,6 +51,42 @@ pub(super) fn write_item(output: &mut Output, item: &MemoryItem, now: i64, detai
     Ok(())
 }
 
+/// Memories as TOON: what the columns are, and a row each.
+pub(super) fn toon(items: &[MemoryItem]) -> String {
+    let has_scores = !items.is_empty() && items.iter().all(|item| item.score.is_some());
+    let columns = if has_scores { "score,id" } else { "id" };
+    let mut text = format!("memories[{}]{{{columns},topic,importance,weight,summary}}:\n", items.len());
+    for item in items {
+        let score = item.score.filter(|_| has_scores).map(|score| format!("{score:.3},")).unwrap_or_default();
+        let (topic, summary) = (cell(&item.topic), cell(&item.summary));
+        text.push_str(&format!(
+            "  {score}{},{topic},{},{:.3},{summary}\n",
+            item.id,
+            item.importance.name(),
+            item.weight
+        ));
+    }
+    text
+}
+
+/// A value of a row, in quotes where it could be taken for more than one.
+fn cell(value: &str) -> String {
+    let is_plain = |letter: char| !matches!(letter, ',' | '"' | ':' | '\\') && !letter.is_control();
+    match !value.is_empty() && value.trim() == value && value.chars().all(is_plain) {
+        true => value.to_owned(),
+        false => serde_json::Value::from(value).to_string(),
+    }
+}
+
+/// Memories as TOML, a table each.
+pub(super) fn toml(items: &[MemoryItem]) -> anyhow::Result<String> {
+    #[derive(serde::Serialize)]
+    struct Document<'a> {
+        memories: &'a [MemoryItem],
+    }
+    Ok(toml::to_string(&Document { memories: items })?)
+}
+
 /// What a memory is about in code, and what has become of it.
 pub(super) fn place_line(place: &PlaceItem) -> String {
     let name = place.symbol.as_ref().map(|symbol| format!(" {symbol}")).unwrap_or_default();
@@ -110,6 +146,15 @@ mod tests {
             [(-5, "just now"), (59, "just now"), (60, "1 minute ago"), (7_200, "2 hours ago"), (86_400, "1 day ago")]
         {
             assert_eq!(age(0, seconds * 1_000), text);
+        }
+    }
+
+    #[test]
+    fn a_value_of_a_row_stays_in_its_row() {
+        for (value, text) in
+            [("plain words", "plain words"), ("a, b", "\"a, b\""), ("two\nlines", "\"two\\nlines\""), ("", "\"\"")]
+        {
+            assert_eq!(cell(value), text);
         }
     }
 
