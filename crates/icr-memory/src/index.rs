@@ -9,25 +9,35 @@ use crate::recall::Utterance;
 use crate::vectors::write_vector;
 use crate::{Error, MemoryOptions};
 
-/// Keys of a sketch that are kept: each is a page that storing writes somewhere in the index. Of texts that share .85 of their words 98 % have
+/// Keys of a sketch that are kept: each is an entry that storing writes. Of texts that share .85 of their words 98 % have
 /// one of four keys in common, of those that share .7 four in five.
 const NEAR_KEYS: usize = 4;
 
-/// What near duplicates of a text are found by. SQLite knows signed numbers only; equal keys stay equal.
-pub(crate) fn near_keys(text: &str) -> impl Iterator<Item = i64> {
-    sketch(text).into_iter().take(NEAR_KEYS).map(|key| key as i64)
+/// What near duplicates of a text within its topic are found by: 32 bits of the topic, so that the keys of a topic are neighbours in the
+/// index, and 32 of the sketch.
+pub(crate) fn near_keys(project: &str, topic: &str, text: &str) -> impl Iterator<Item = i64> {
+    let topic = i64::from(topic_key(project, topic)) << 32;
+    sketch(text).into_iter().take(NEAR_KEYS).map(move |key| topic | i64::from(key as u32))
+}
+
+/// Topics that share a key only cost a comparison.
+fn topic_key(project: &str, topic: &str) -> i32 {
+    // FNV-1a, 32 bits (Fowler, Noll and Vo): prime and offset basis.
+    let bytes = project.bytes().chain([0]).chain(topic.bytes());
+    bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)) as i32
 }
 
 /// Makes the indexes of a row, after it was inserted or changed. What it was found by before is taken out by [`unindex_memory`], before it is
 /// changed.
 pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id: &str) -> Result<(), Error> {
-    let sql = "SELECT no, summary, topic, keywords, code FROM memories WHERE id = ?1";
-    let (no, summary, topic, keywords, code): (i64, String, String, String, Option<String>) = connection
-        .prepare_cached(sql)?
-        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?;
+    let sql = "SELECT no, summary, project, topic, keywords, code FROM memories WHERE id = ?1";
+    let (no, summary, project, topic, keywords, code): (i64, String, String, String, String, Option<String>) =
+        connection.prepare_cached(sql)?.query_row([id], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        })?;
     write_places(connection, no, code.as_deref())?;
     let mut add = connection.prepare_cached("INSERT OR IGNORE INTO near_keys (key, no) VALUES (?1, ?2)")?;
-    for key in near_keys(&summary) {
+    for key in near_keys(&project, &topic, &summary) {
         add.execute([key, no])?;
     }
     match &options.embedder {
@@ -39,14 +49,13 @@ pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id:
 
 /// Takes a row out of the indexes, before it is changed or deleted.
 pub(crate) fn unindex_memory(connection: &Connection, id: &str) -> Result<(), Error> {
-    let sql = "SELECT no, summary FROM memories WHERE id = ?1";
-    let row = connection
-        .prepare_cached(sql)?
-        .query_row([id], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))
-        .optional()?;
-    let Some((no, summary)) = row else { return Ok(()) };
+    let sql = "SELECT no, project, topic, summary FROM memories WHERE id = ?1";
+    let row = connection.prepare_cached(sql)?.query_row([id], |row| {
+        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, String>(3)?))
+    });
+    let Some((no, project, topic, summary)) = row.optional()? else { return Ok(()) };
     let mut remove = connection.prepare_cached("DELETE FROM near_keys WHERE key = ?1 AND no = ?2")?;
-    for key in near_keys(&summary) {
+    for key in near_keys(&project, &topic, &summary) {
         remove.execute([key, no])?;
     }
     drop_places(connection, no)?;

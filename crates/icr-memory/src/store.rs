@@ -334,7 +334,7 @@ fn near_duplicates(
     let mut candidates: Vec<i64> = Vec::new();
     let mut with_key =
         connection.prepare_cached("SELECT no FROM near_keys WHERE key = ?1 ORDER BY no DESC LIMIT ?2")?;
-    for key in near_keys(&new.summary) {
+    for key in near_keys(new.project.as_str(), &new.topic, &new.summary) {
         let numbers = with_key.query_map(params![key, CANDIDATES_MOST as i64], |row| row.get(0))?;
         candidates.extend(numbers.collect::<rusqlite::Result<Vec<i64>>>()?);
     }

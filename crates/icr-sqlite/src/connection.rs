@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 /// How long a connection waits for the transactions of others. Each takes milliseconds, most of them on a slow disk, so
@@ -45,6 +46,8 @@ pub fn connect(path: &Path, opening: Opening, file_system: Option<&str>) -> rusq
         None => Connection::open_with_flags(path, flags)?,
     };
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    // Without statistics of values a plan does not depend on them; SQLite would plan some statements anew for every value all the same.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 

@@ -59,6 +59,32 @@ fn a_database_that_can_only_be_read_is_not_written() {
 }
 
 #[test]
+fn an_older_database_is_read_and_moved_forward_beside_a_copy() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let mut connection = Connection::open(&path).unwrap();
+    let first = Migrations { steps: &MIGRATIONS.steps[..1], ..MIGRATIONS };
+    first.run(&mut connection).unwrap();
+    let fields = "id, project, topic, summary, keywords, importance, source, author, kind, created_at, updated_at, accessed_at, \
+         access_count, weight, weight_at, related, exact_key, terms, version";
+    let key = crate::near::exact_key("notes", "first");
+    let insert = format!(
+        "INSERT INTO memories ({fields}) VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', '', 'notes', 'first', '[]', 1, '\"manual\"', 'person', \
+         'observation', 1, 1, 1, 0, 1.0, 1, '[]', ?1, 'first note', 1)"
+    );
+    connection.execute(&insert, [&key[..]]).unwrap();
+    drop(connection);
+    let before = fs::read(&path).unwrap();
+    assert_eq!(summaries(&read(&path).unwrap().unwrap()), ["first"]);
+    assert_eq!(fs::read(&path).unwrap(), before, "reading moves nothing");
+
+    let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+    let stored = store(&mut database, &note("first"), 2).unwrap();
+    assert_eq!((stored.action, stored.topic_count), (crate::StoreAction::SameText, 1));
+    assert_eq!(fs::read(home.path().join("memory.db.v1")).unwrap()[..16], before[..16]);
+}
+
+#[test]
 fn a_newer_database_is_refused_and_not_touched() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("memory.db");
