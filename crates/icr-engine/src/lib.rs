@@ -80,9 +80,10 @@ pub use icr_rank::{Basis, Channel, Emphasis, Fusion, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{
-    AbsentCode, BindRequest, MemoriesInView, MemoryBreakdown, MemoryPlace, MemoryStats, MemoryUsage, Moment, NewPin,
-    PinContent, PinContentRequest, PinFilter, PinItem, PinList, PinListRequest, PinRequest, Pinned, Staleness,
-    Unpinned, bind_code, code_states, list_pins, memories_about, memories_in_view, memory_stats, new_pin, pin_content,
+    AbsentCode, BindRequest, DerivedItem, KeptItem, KeptList, MemoriesInView, MemoryBreakdown, MemoryPlace,
+    MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter, PinItem, PinList,
+    PinListRequest, PinRequest, Pinned, Staleness, Unpinned, bind_code, code_states, derived_memory, list_kept,
+    list_pins, memories_about, memories_in_view, memory_stats, new_pin, pin_content,
 };
 pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};

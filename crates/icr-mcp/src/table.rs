@@ -186,10 +186,10 @@ tools! {
         "What a change breaks, forgets and needs tested.",
         shared: REPOSITORY;
     memory_get, OF_CODE, "Read a pin",
-        "A pinned file of code.",
+        "A pinned file of code, or a derived memory.",
         form: Form::Text;
     memory_list, OF_CODE, "List pins",
-        "Pinned files of code; memories: icm_memory_list_topics.";
+        "Pinned files of code and derived memories; others: icm_memory_list_topics.";
     memory_pack, OF_CORE, "Pack code",
         "The code that answers a question, with citations, within a token budget.",
         limit: memory_pack::limit, form: Form::Text, may_be_stale: true;

@@ -49,6 +49,8 @@ pub struct ListRequest {
     pub scope: ListScope,
     /// Those filed under this.
     pub topic: Option<String>,
+    /// Only derived ones: invariants, decisions and facts that were taken from code or dialogue.
+    pub derived_only: bool,
     /// Also those that were consolidated into others, and those whose time is over.
     pub archived: bool,
     /// In which order.
@@ -300,6 +302,10 @@ fn memories_of(connection: &Connection, request: &ListRequest, now: i64) -> rusq
     if !request.archived {
         condition.push_str(" AND superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)");
         values.push(Box::new(now));
+    }
+    if request.derived_only {
+        condition.push_str(" AND kind <> ?");
+        values.push(Box::new(MemoryKind::Episodic.name()));
     }
     condition.push_str(" ORDER BY created_at, no");
     let mut statement = connection.prepare(&select_memories(&condition))?;

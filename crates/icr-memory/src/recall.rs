@@ -12,15 +12,14 @@ use icr_rank::Strength;
 use rusqlite::Connection;
 
 use crate::listing::{memory_row, select_memories};
-use crate::memory::check_length;
 use crate::{Error, ListScope, Memory, MemoryDatabase, effective_weight};
 
 use candidates::Candidates;
 use scoring::Scoring;
 pub(crate) use utterance::Utterance;
 
-/// Longest question, in bytes.
-const QUERY_BYTES_MOST: usize = 10_000;
+/// Longest question, in characters.
+const QUERY_CHARACTERS_MOST: usize = 10_000;
 
 /// Most memories of an answer.
 pub const RECALL_MOST: usize = 200;
@@ -28,7 +27,7 @@ pub const RECALL_MOST: usize = 200;
 /// What is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecallRequest {
-    /// The question, in any words; at most 10,000 bytes, of which the first 64 distinct words count.
+    /// The question, in any words; at most 10,000 characters, of which the first 64 distinct words count.
     pub query: String,
     /// Whose memories.
     pub scope: ListScope,
@@ -70,7 +69,14 @@ pub fn recall(database: &MemoryDatabase, request: &RecallRequest, now: i64) -> R
     if request.query.trim().is_empty() {
         return Err(Error::invalid("query", "is empty", "ask for something"));
     }
-    check_length("query", &request.query, QUERY_BYTES_MOST)?;
+    let characters = request.query.chars().count();
+    if characters > QUERY_CHARACTERS_MOST {
+        return Err(Error::Invalid {
+            field: "query",
+            wrong: format!("has {characters} characters"),
+            right: format!("at most {QUERY_CHARACTERS_MOST}; ask for less at a time"),
+        });
+    }
     if !(1..=RECALL_MOST).contains(&request.limit) {
         let wrong = format!("is {}", request.limit);
         return Err(Error::Invalid { field: "limit", wrong, right: format!("between 1 and {RECALL_MOST}") });

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use icr_engine::{AbsentCode, BindRequest, Located, MemoryPlace};
+use icr_engine::{AbsentCode, BindRequest, Located, MemoryPlace, PinItem, PinListRequest};
 use icr_memory::{CodeBinding, ListScope, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
 
 use crate::arguments::Global;
@@ -163,6 +163,22 @@ impl MemoryContext {
         }
     }
 
+    /// The pins of the repository; none where it is not indexed.
+    pub(crate) fn pins(&self) -> anyhow::Result<Vec<PinItem>> {
+        let now = now_ms().div_euclid(1_000);
+        let mut request = PinListRequest { limit: PINS_AT_A_TIME, ..PinListRequest::default() };
+        let mut pins = Vec::new();
+        loop {
+            let part = self.ask(|context| context.ask(|snapshot| icr_engine::list_pins(snapshot, &request, now)))?;
+            let Some((part, _)) = part else { return Ok(pins) };
+            pins.extend(part.items);
+            if !part.has_more {
+                return Ok(pins);
+            }
+            request.offset = pins.len();
+        }
+    }
+
     /// What the repository answers; `None` where it is not indexed.
     fn ask<T>(&self, question: impl FnOnce(&Context) -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         if self.project.is_none() {
@@ -176,6 +192,9 @@ impl MemoryContext {
         question(&context).map(Some)
     }
 }
+
+/// The most pins that the engine gives at once.
+const PINS_AT_A_TIME: usize = 200;
 
 /// Longest time that is spent on bringing an index up to date for a memory.
 const CATCH_UP: std::time::Duration = std::time::Duration::from_millis(200);

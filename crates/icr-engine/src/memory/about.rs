@@ -80,7 +80,7 @@ pub(crate) fn file_notes(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, 
 
 /// What time it is, in milliseconds since 1970: whether a memory is over depends on it, and nothing else of an answer.
 #[expect(clippy::disallowed_methods, reason = "a memory that is over by now is not quoted")]
-fn now_ms() -> i64 {
+pub(super) fn now_ms() -> i64 {
     let elapsed = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
 }

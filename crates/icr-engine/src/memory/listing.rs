@@ -1,6 +1,10 @@
-//! Lists of pins, and what they mean in a view.
+//! Lists of pins and derived memories, and what they mean in a view.
 
+use icr_memory::{ListOrder, ListRequest, ListScope, Memory, MemoryKind, PlaceState, ProjectKey};
 use serde::Serialize;
+
+use super::about::now_ms;
+use super::code::{code_states, plain_line};
 
 use super::Moment;
 use crate::{Error, Snapshot};
@@ -11,8 +15,12 @@ const RECENT_SECONDS: i64 = 7 * 24 * 60 * 60;
 /// Most items of one list.
 const ITEMS_MOST: usize = 200;
 
-/// What kind of item a pin is, beside others of a memory.
+/// What kinds of items a list has.
 const PINNED: &str = "pinned";
+const DERIVED: &str = "derived";
+
+/// Longest label of a derived memory, in characters.
+const LABEL_CHARACTERS: usize = 200;
 
 /// Which pins to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -86,34 +94,171 @@ pub enum Staleness {
     Gone,
 }
 
+/// A derived memory of the repository, as a view sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DerivedItem {
+    /// Its id.
+    pub id: String,
+    /// The first file that it is about.
+    pub path: Option<String>,
+    /// What it says, in one line of at most 200 characters.
+    pub label: String,
+    /// `derived`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// What it is: an invariant, a decision or a fact.
+    pub memory_kind: &'static str,
+    /// When it was stored.
+    pub created_at: Moment,
+    /// From when on it is not recalled any more; `None` for one that stays.
+    pub expires_at: Option<Moment>,
+    /// In which way the first place of it that is not what it was has changed; `None` where all are, and where that cannot be told.
+    pub stale: Option<Staleness>,
+}
+
+/// A pin or a derived memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum KeptItem {
+    /// A file that was pinned.
+    Pin(PinItem),
+    /// A memory that was derived.
+    Derived(DerivedItem),
+}
+
+/// A part of the list of what is kept about a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeptList {
+    /// Pins, then derived memories; the newest of each first.
+    pub items: Vec<KeptItem>,
+    /// Items of the whole list.
+    pub total_count: usize,
+    /// Whether there are items after these.
+    pub has_more: bool,
+}
+
 /// The live pins of the clone, as this view sees them; `now` is in seconds since 1970.
 ///
 /// # Errors
 ///
 /// [`Error::Bounds`] for a limit out of bounds; [`Error::Memory`]; those of reading the store.
 pub fn list_pins(snapshot: &Snapshot, request: &PinListRequest, now: i64) -> Result<PinList, Error> {
-    if !(1..=ITEMS_MOST).contains(&request.limit) {
-        return Err(Error::Bounds {
-            field: "the number of items",
-            allowed: format!("1 to {ITEMS_MOST}"),
-            value: request.limit.to_string(),
-        });
+    check_limit(request)?;
+    let pins = pins_of(snapshot, request.filter, now)?;
+    let (items, total_count, has_more) = part(pins, request);
+    Ok(PinList { items, total_count, has_more })
+}
+
+/// The live pins of the clone and the derived memories of its repository; [`PinFilter::Pinned`] leaves out the memories. `now` is in seconds
+/// since 1970.
+///
+/// # Errors
+///
+/// As [`list_pins`].
+pub fn list_kept(snapshot: &Snapshot, request: &PinListRequest, now: i64) -> Result<KeptList, Error> {
+    check_limit(request)?;
+    let mut kept: Vec<KeptItem> = pins_of(snapshot, request.filter, now)?.into_iter().map(KeptItem::Pin).collect();
+    if request.filter != PinFilter::Pinned {
+        kept.extend(derived_of(snapshot, request.filter, now)?.into_iter().map(KeptItem::Derived));
     }
+    let (items, total_count, has_more) = part(kept, request);
+    Ok(KeptList { items, total_count, has_more })
+}
+
+/// The derived memory of the repository with that id and its whole text; `None` where there is none.
+///
+/// # Errors
+///
+/// [`Error::Memory`]; those of reading the store.
+pub fn derived_memory(snapshot: &Snapshot, id: &str) -> Result<Option<(DerivedItem, String)>, Error> {
+    let memories = derived_memories(snapshot)?;
+    let Some(memory) = memories.into_iter().find(|memory| memory.id.as_str() == id) else { return Ok(None) };
+    let text = memory.summary.clone();
+    Ok(derived_items(snapshot, vec![memory])?.pop().map(|item| (item, text)))
+}
+
+fn check_limit(request: &PinListRequest) -> Result<(), Error> {
+    if (1..=ITEMS_MOST).contains(&request.limit) {
+        return Ok(());
+    }
+    Err(Error::Bounds {
+        field: "the number of items",
+        allowed: format!("1 to {ITEMS_MOST}"),
+        value: request.limit.to_string(),
+    })
+}
+
+/// The part that is asked for, how many there are, and whether there are more after it.
+fn part<T>(items: Vec<T>, request: &PinListRequest) -> (Vec<T>, usize, bool) {
+    let total_count = items.len();
+    let items: Vec<T> = items.into_iter().skip(request.offset).take(request.limit).collect();
+    let has_more = request.offset.saturating_add(items.len()) < total_count;
+    (items, total_count, has_more)
+}
+
+fn pins_of(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Result<Vec<PinItem>, Error> {
     let mut items = Vec::new();
     for pin in snapshot.engine.live_pins(now)? {
-        let is_recent = pin.pinned_at >= now.saturating_sub(RECENT_SECONDS);
         let item = pin_item(snapshot, &pin)?;
-        let is_listed = match request.filter {
-            PinFilter::All | PinFilter::Pinned => true,
-            PinFilter::Recent => is_recent,
-            PinFilter::Stale => item.stale.is_some(),
-        };
-        items.extend(is_listed.then_some(item));
+        items.extend(is_listed(filter, pin.pinned_at, item.stale, now).then_some(item));
     }
-    let total_count = items.len();
-    let items: Vec<PinItem> = items.into_iter().skip(request.offset).take(request.limit).collect();
-    let has_more = request.offset.saturating_add(items.len()) < total_count;
-    Ok(PinList { items, total_count, has_more })
+    Ok(items)
+}
+
+fn derived_of(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Result<Vec<DerivedItem>, Error> {
+    let mut items = derived_items(snapshot, derived_memories(snapshot)?)?;
+    items.retain(|item| is_listed(filter, item.created_at.0, item.stale, now));
+    Ok(items)
+}
+
+fn is_listed(filter: PinFilter, kept_at: i64, stale: Option<Staleness>, now: i64) -> bool {
+    match filter {
+        PinFilter::All | PinFilter::Pinned => true,
+        PinFilter::Recent => kept_at >= now.saturating_sub(RECENT_SECONDS),
+        PinFilter::Stale => stale.is_some(),
+    }
+}
+
+/// The derived memories that are recalled in the repository, the newest first; none where the engine was opened without memories.
+fn derived_memories(snapshot: &Snapshot) -> Result<Vec<Memory>, Error> {
+    let Some(place) = &snapshot.engine.options.memory else { return Ok(Vec::new()) };
+    let Some(database) = place.for_quoting()? else { return Ok(Vec::new()) };
+    let project = ProjectKey::of_repository(&snapshot.provenance().repo_id);
+    let request = ListRequest {
+        scope: ListScope::Project(project),
+        derived_only: true,
+        order: ListOrder::Created,
+        ..ListRequest::default()
+    };
+    Ok(icr_memory::list(&database, &request, now_ms())?)
+}
+
+fn derived_items(snapshot: &Snapshot, memories: Vec<Memory>) -> Result<Vec<DerivedItem>, Error> {
+    let nothing = icr_memory::CodeBinding::default();
+    let bindings: Vec<_> = memories.iter().map(|memory| memory.code.as_ref().unwrap_or(&nothing)).collect();
+    let states = code_states(snapshot, &bindings)?;
+    let item = |(memory, places): (&Memory, Vec<icr_memory::PlaceItem>)| {
+        let of_state = |place: &icr_memory::PlaceItem| match place.state {
+            Some(PlaceState::Absent) => Some(Staleness::Gone),
+            Some(PlaceState::Changed) => Some(Staleness::Changed),
+            _ => None,
+        };
+        DerivedItem {
+            id: memory.id.to_string(),
+            path: places.first().map(|place| place.path.clone()),
+            label: plain_line(&memory.summary, LABEL_CHARACTERS),
+            kind: DERIVED,
+            memory_kind: MemoryKind::name(memory.kind),
+            created_at: seconds(memory.created_at),
+            expires_at: memory.expires_at.map(seconds),
+            stale: places.iter().find_map(of_state),
+        }
+    };
+    Ok(memories.iter().zip(states).map(item).collect())
+}
+
+fn seconds(milliseconds: i64) -> Moment {
+    Moment(milliseconds.div_euclid(1_000))
 }
 
 pub(super) fn pin_item(snapshot: &Snapshot, pin: &icr_memory::Pin) -> Result<PinItem, Error> {

@@ -17,7 +17,10 @@ pub(crate) use code::plain_line;
 pub use code::{AbsentCode, BindRequest, MemoriesInView, bind_code, code_states, memories_in_view};
 pub use content::{PinContent, PinContentRequest, pin_content};
 pub use icr_model::Moment;
-pub use listing::{PinFilter, PinItem, PinList, PinListRequest, Staleness, list_pins};
+pub use listing::{
+    DerivedItem, KeptItem, KeptList, PinFilter, PinItem, PinList, PinListRequest, Staleness, derived_memory, list_kept,
+    list_pins,
+};
 pub use pinning::{NewPin, PinRequest, Pinned, Unpinned, new_pin};
 pub use place::MemoryPlace;
 pub(crate) use place::MemoryStamp;

@@ -116,6 +116,9 @@ fn shown(impact: &Impact) -> Value {
     if let Some(commit) = &impact.sides.reverts {
         answer["reverts"] = json!(commit);
     }
+    if !impact.memories.is_empty() {
+        answer["memories"] = json!(impact.memories);
+    }
     if !impact.sides.notes.is_empty() {
         answer["notes"] = json!(impact.sides.notes);
     }

@@ -1,6 +1,6 @@
 //! `memory_get`
 
-use icr_engine::PinContentRequest;
+use icr_engine::{DerivedItem, Error, PinContent, PinContentRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,6 +23,13 @@ fn yes() -> bool {
     true
 }
 
+/// What an id names.
+enum Asked {
+    Pin(PinContent),
+    /// A derived memory with its whole text.
+    Memory(DerivedItem, String),
+}
+
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let request = PinContentRequest {
@@ -31,7 +38,23 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         max_tokens: call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS),
     };
     let now = call.now();
-    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::pin_content(snapshot, &request, now))?;
+    let asked = call.ask(&repository, |snapshot| match icr_engine::pin_content(snapshot, &request, now) {
+        Err(Error::NoSuchPin { .. }) => match icr_engine::derived_memory(snapshot, &request.source_id)? {
+            Some((item, text)) => Ok(Asked::Memory(item, text)),
+            None => icr_engine::pin_content(snapshot, &request, now).map(Asked::Pin),
+        },
+        content => content.map(Asked::Pin),
+    })?;
+    let (found, provenance) = match asked {
+        (Asked::Pin(found), provenance) => (found, provenance),
+        (Asked::Memory(item, text), provenance) => {
+            let stale = item.stale.map(|stale| format!("code that it is about is {} since", word(&stale)));
+            let text = if request.include_content { text } else { item.label };
+            let reply = Reply::text(format!("{}: {}\n{text}\n", item.id, item.memory_kind));
+            let reply = reply.fact(format!("{} {}", item.kind, item.created_at));
+            return Ok(reply.from(provenance).noting(stale));
+        }
+    };
     let path = &found.item.path;
     let title = found.item.label.as_deref().map(|label| format!(": {label}")).unwrap_or_default();
     let heading = format!("{}{title}\n", found.item.id);

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::page::Page;
 use crate::reply::Reply;
 
-/// Most pins that are looked at for a page: the most that one list of the engine holds.
+/// Most items that are looked at for a page: the most that one list of the engine holds.
 const ITEMS_MOST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let request =
         PinListRequest { filter: input.filter_type.into(), limit: page.limit().min(ITEMS_MOST), offset: page.offset() };
     let now = call.now();
-    let (list, provenance) = call.ask(&repository, |snapshot| icr_engine::list_pins(snapshot, &request, now))?;
+    let (list, provenance) = call.ask(&repository, |snapshot| icr_engine::list_kept(snapshot, &request, now))?;
     let items: Vec<Value> = list.items.iter().map(|item| json!(item)).collect();
     Ok(page.reply_of("items", items, list.has_more, list.total_count as u64, call.settings).from(provenance))
 }

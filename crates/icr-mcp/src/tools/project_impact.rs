@@ -76,7 +76,7 @@ fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Valu
     let nodes =
         impact.graph.nodes.iter().map(|node| json!({ "path": node.path, "role": node.role, "depth": node.depth }));
     let edges = impact.graph.edges.iter().map(|edge| json!({ "from": edge.from, "to": edge.to, "kind": edge.kind }));
-    json!({
+    let mut answer = json!({
         "impact_score": impact.impact_score,
         "incomplete": impact.incomplete,
         "direct_dependents": direct.collect::<Vec<_>>(),
@@ -88,5 +88,9 @@ fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Valu
         },
         "suggested_review": impact.suggested_review.iter().map(|review| review.path.as_str()).collect::<Vec<_>>(),
         "graph": { "nodes": nodes.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>() },
-    })
+    });
+    if !impact.memories.is_empty() {
+        answer["memories"] = json!(impact.memories);
+    }
+    answer
 }

@@ -62,21 +62,27 @@ impl Pins {
 }
 
 fn draw(output: &mut Output, list: &PinList, is_quiet: bool) -> std::io::Result<()> {
+    write_pins(output, &list.items)?;
+    if !is_quiet && (list.has_more || list.items.is_empty()) {
+        let total = counted(list.total_count as u64, "pin", "pins");
+        let more = if list.has_more { "; `-n` and `--offset` show more" } else { "" };
+        output.line(output.styled(Style::Faint, format_args!("{} of {total}{more}", list.items.len())))?;
+    }
+    Ok(())
+}
+
+/// Writes a line about each pin, in columns.
+pub(crate) fn write_pins(output: &mut Output, pins: &[PinItem]) -> std::io::Result<()> {
     let letters = |text: &str| text.chars().count();
-    let ids = list.items.iter().map(|item| letters(&item.id)).max().unwrap_or_default();
-    let paths = list.items.iter().map(|item| letters(&item.path)).max().unwrap_or_default();
-    for item in &list.items {
+    let ids = pins.iter().map(|item| letters(&item.id)).max().unwrap_or_default();
+    let paths = pins.iter().map(|item| letters(&item.path)).max().unwrap_or_default();
+    for item in pins {
         let id = output.styled(Style::Name, &item.id);
         let [after_id, after_path] =
             [ids - letters(&item.id), paths - letters(&item.path)].map(|width| " ".repeat(width));
         let details = output.styled(Style::Faint, details(item));
         let label = item.label.as_deref().map(|label| format!("  {label}")).unwrap_or_default();
         output.line(format_args!("{id}{after_id}  {}{after_path}  {details}{label}", item.path))?;
-    }
-    if !is_quiet && (list.has_more || list.items.is_empty()) {
-        let total = counted(list.total_count as u64, "pin", "pins");
-        let more = if list.has_more { "; `-n` and `--offset` show more" } else { "" };
-        output.line(output.styled(Style::Faint, format_args!("{} of {total}{more}", list.items.len())))?;
     }
     Ok(())
 }

@@ -63,6 +63,34 @@ fn what_is_stored_is_recalled_changed_forgotten_and_brought_back() {
 }
 
 #[test]
+fn the_list_of_all_has_the_pins_too() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]);
+    icr.prints(&["pin", "src/queue.rs", "--id", "jobs"]);
+    assert!(!icr.prints(&["list"]).contains("Pins:"));
+    let all = icr.prints(&["memory", "list", "--all"]);
+    assert!(all.contains("bounded to 64 jobs.\n\nPins:\njobs  src/queue.rs  "), "{all}");
+    let all = icr.json(&["memory", "list", "--all"]);
+    assert_eq!((&all["total_count"], &all["pins"][0]["id"]), (&1.into(), &"jobs".into()));
+}
+
+#[test]
+fn an_import_that_only_says_what_it_would_do_makes_nothing() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]);
+    let export = fixture.home().join("export.jsonl");
+    std::fs::write(&export, icr.prints(&["export"])).expect("it can be written");
+    let database = icr.home().join("memory.db");
+    std::fs::remove_file(&database).expect("it is there");
+    let said = icr.prints(&["import", export.to_str().expect("its name is UTF-8"), "--dry-run"]);
+    assert_eq!(said, "Would import memories: 1 added\n");
+    assert!(!database.exists());
+}
+
+#[test]
 fn memories_need_no_index_and_no_repository_and_keep_to_their_project() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);

@@ -47,6 +47,45 @@ fn a_memory_outlives_the_server_and_needs_no_index() {
     assert_eq!(place.fixture.git(&["status", "--short"]), "", "nothing is written into the worktree");
 }
 
+/// Runs a command of the program that says nothing of interest.
+#[track_caller]
+fn run(place: &Place, args: &[&str]) {
+    let output = place.icr(args).output().expect("the program can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn what_was_derived_is_listed_beside_pins_and_named_by_impacts() {
+    let place = place();
+    place.index();
+    run(
+        &place,
+        &["store", "-t", "ships", "-c", "`anchor` is never raised in port.", "--kind", "invariant", "--path", "a.rs"],
+    );
+    run(&place, &["store", "-t", "ships", "-c", "Raised twice so far."]);
+    run(&place, &["pin", "a.rs", "--id", "anchors"]);
+    let mut server = Server::ready(&place, Era::Modern);
+    let kinds = |listed: &Value| -> Vec<Value> {
+        listed["items"].as_array().expect("a list").iter().map(|item| item["type"].clone()).collect()
+    };
+    let listed = server.data("memory_list", json!({}));
+    assert_eq!(kinds(&listed), ["pinned", "derived"]);
+    let derived = &listed["items"][1];
+    assert_eq!((&derived["memory_kind"], &derived["path"]), (&json!("invariant"), &json!("a.rs")));
+    assert_eq!(kinds(&server.data("memory_list", json!({"filter_type": "pinned"}))), ["pinned"]);
+    let text = server.text("memory_get", json!({"source_id": derived["id"]}));
+    assert!(text.contains("`anchor` is never raised in port."), "{text}");
+
+    std::fs::write(place.root().join("a.rs"), "fn anchor(depth: u32) {}\n").expect("it can be written");
+    assert_eq!(kinds(&server.data("memory_list", json!({"filter_type": "stale"}))), ["pinned", "derived"]);
+    for (tool, arguments) in [("impact_diff", json!({})), ("project_impact", json!({"changed_paths": ["a.rs"]}))] {
+        let impact = server.data(tool, arguments);
+        let summary = &impact["memories"][0]["summary"];
+        assert_eq!(summary, "`anchor` is never raised in port.", "{tool}: {impact}");
+    }
+    server.ends_well();
+}
+
 #[test]
 fn a_directory_without_a_repository_has_memories() {
     let place = place();

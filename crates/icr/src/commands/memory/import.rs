@@ -36,7 +36,7 @@ impl Import {
         let context = MemoryContext::open(global)?;
         let now = now_ms();
         let request = ImportRequest { author: Author::Person, revive: self.revive, dry_run: self.dry_run };
-        let mut database = context.for_changes()?;
+        let mut database = if self.dry_run { context.readable()? } else { context.for_changes()? };
         if self.file == Path::new("-") {
             let report =
                 icr_memory::import(&mut database, &mut std::io::stdin().lock(), &request, now).map_err(told)?;

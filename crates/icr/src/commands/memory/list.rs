@@ -7,6 +7,7 @@ use serde_json::json;
 use super::shown::{Detail, write_item};
 use super::{MemoryForm, told};
 use crate::arguments::Global;
+use crate::commands::pins::write_pins;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted, note};
 use crate::problem;
@@ -17,7 +18,7 @@ pub(crate) struct List {
     /// Only those of this topic
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
-    /// All of them, not only the first of the list
+    /// All of them, not only the first of the list, and the pins of the repository
     #[arg(short, long)]
     all: bool,
     /// In which order
@@ -57,6 +58,7 @@ impl List {
         let request = ListRequest {
             scope: context.scope(self.all_projects),
             topic: self.topic.clone(),
+            derived_only: false,
             archived: self.archived,
             order: match self.sort {
                 Sort::Weight => ListOrder::Weight,
@@ -77,8 +79,14 @@ impl List {
             MemoryItem::new(memory, weight, None)
         };
         let items: Vec<MemoryItem> = memories.iter().take(limit).map(item).collect();
+        // A pin has no topic, and belongs to the repository that it was set in.
+        let pins = if self.all && self.topic.is_none() { context.pins()? } else { Vec::new() };
         if output.is_json() {
-            output.json(&json!({ "memories": items, "total_count": total }))?;
+            let mut answer = json!({ "memories": items, "total_count": total });
+            if self.all {
+                answer["pins"] = json!(pins);
+            }
+            output.json(&answer)?;
             return Ok(problem::OK);
         }
         if let Some(rows) = self.form.rows(&items)? {
@@ -91,12 +99,16 @@ impl List {
             }
             write_item(output, item, now, Detail { all: global.verbose > 0 })?;
         }
+        if !pins.is_empty() {
+            output.line(if items.is_empty() { "Pins:" } else { "\nPins:" })?;
+            write_pins(output, &pins)?;
+        }
         output.flush()?;
         if total > items.len() && !global.quiet {
             let count = counted(total as u64, "memory", "memories");
             note(&mut std::io::stderr().lock(), &format!("{} of {count}; `--all` shows the rest", items.len()));
         }
-        if total == 0 && !global.quiet {
+        if total == 0 && pins.is_empty() && !global.quiet {
             output.line("No memories found.")?;
         }
         Ok(problem::OK)
