@@ -448,7 +448,7 @@ fn memory_code(error: &icr_memory::Error) -> &'static str {
         Error::Newer { kind, .. } | Error::Older { kind, .. } => of(kind, "PINS_VERSION", "MEMORY_VERSION"),
         Error::CutOff { kind, .. } => of(kind, "PINS_CUT_OFF", "MEMORY_CUT_OFF"),
         Error::TooMany { .. } | Error::Invalid { .. } => "VALIDATION_ERROR",
-        Error::NotFound { .. } => "NOT_FOUND",
+        Error::NotFound { .. } | Error::NothingToUndo => "NOT_FOUND",
         Error::ChangedSince { .. } => "CHANGED_SINCE",
         Error::Io { .. } | Error::Sqlite(_) | Error::Internal { .. } => "INTERNAL_ERROR",
     }
@@ -472,6 +472,7 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
         }
         Error::ChangedSince { by: Some(by), .. } => return vec![format!("undo operation {by} first")],
         Error::NotFound { .. }
+        | Error::NothingToUndo
         | Error::ChangedSince { .. }
         | Error::Io { .. }
         | Error::Sqlite(_)

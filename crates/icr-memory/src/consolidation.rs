@@ -1,11 +1,14 @@
 //! Consolidating a topic: one summary in place of many memories, which stay in an archive.
 
+use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::listing::{is_recalled, memory_row, select_memories, weight_of};
+use crate::listing::memories_of_topic;
 use crate::operations::LogEntry;
-use crate::store::{distinct, insert, new_id, rewrite};
-use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, ProjectKey, RecordId, Source};
+use crate::store::{distinct, insert, new_id};
+use crate::{
+    Author, CodeBinding, Entity, Error, Memory, MemoryDatabase, MemoryKind, MemoryOptions, ProjectKey, RecordId, Source,
+};
 
 /// Which topic is consolidated, and into what.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub struct ConsolidationRequest {
     pub topic: String,
     /// What stands in their place; without it, the texts of all, the most important first, a line each.
     pub summary: Option<String>,
+    /// Code that the summary names, besides that of the memories.
+    pub code: Option<CodeBinding>,
     /// Whether the memories are recalled as before, beside the summary.
     pub keep_originals: bool,
     /// Who says so.
@@ -37,25 +42,32 @@ pub struct Consolidation {
     pub operation: Option<i64>,
 }
 
-/// Puts one memory in place of those of a topic. It has their highest importance, all of their keywords and links to them; they are archived
-/// and are not recalled any more, but listed on request, and [`undo`](crate::undo) brings them back.
+/// Puts one memory in place of those of a topic. It has their highest importance, all of their keywords, links to them, and the code that any of
+/// them is about; they are archived and are not recalled any more, but listed on request, and [`undo`](crate::undo) brings them back.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] for a topic without memories; [`Error::Invalid`] for a summary that no memory may have; those of writing.
+/// [`Error::NotFound`] for a topic without memories; [`Error::Invalid`] for one with a single memory and no summary, and for a summary that no
+/// memory may have; those of writing.
 pub fn consolidate(
     database: &mut MemoryDatabase,
     request: &ConsolidationRequest,
     now: i64,
 ) -> Result<Consolidation, Error> {
     crate::memory::check_topic(&request.topic)?;
-    let sources = sources_of(database, request, now)?;
-    if sources.is_empty() {
-        return Err(Error::NotFound { entity: "topic", name: request.topic.clone(), similar: Vec::new() });
-    }
-    let summary = request.summary.clone().unwrap_or_else(|| joined(&sources));
-    crate::memory::check_text("summary", &summary)?;
+    request.summary.as_deref().map_or(Ok(()), |summary| crate::memory::check_text("summary", summary))?;
     database.write("consolidating a topic", |transaction, options| {
+        let sources = sources_of(transaction, options, request, now)?;
+        let summary = match (&request.summary, &sources[..]) {
+            (_, []) => {
+                return Err(Error::NotFound { entity: "topic", name: request.topic.clone(), similar: Vec::new() });
+            }
+            (Some(summary), _) => summary.clone(),
+            (None, [_]) => {
+                return Err(Error::invalid("topic", "has a single memory", "give a summary to put in its place"));
+            }
+            (None, sources) => joined(sources),
+        };
         let log = LogEntry::new(transaction, ("consolidate", request.author), &request.project, now);
         let memory = Memory {
             id: new_id(transaction, now)?,
@@ -77,13 +89,14 @@ pub fn consolidate(
             expires_at: None,
             superseded_by: None,
             related: sources.iter().map(|source| source.id.clone()).collect(),
-            code: sources.iter().rev().find_map(|source| source.code.clone()),
+            code: code_of_all(request.code.as_ref(), &sources),
         };
         insert(transaction, &log, options, &memory)?;
         if !request.keep_originals {
             for source in &sources {
-                let archived = Memory { superseded_by: Some(memory.id.clone()), ..source.clone() };
-                rewrite(transaction, &log, options, &archived)?;
+                log.changing(Entity::Memory, source.id.as_str())?;
+                let sql = "UPDATE memories SET superseded_by = ?2, version = version + 1 WHERE id = ?1";
+                transaction.prepare_cached(sql)?.execute([source.id.as_str(), memory.id.as_str()])?;
             }
         }
         Ok(Consolidation {
@@ -95,20 +108,34 @@ pub fn consolidate(
     })
 }
 
-/// The memories of the topic that are recalled, oldest first.
-fn sources_of(database: &MemoryDatabase, request: &ConsolidationRequest, now: i64) -> Result<Vec<Memory>, Error> {
-    let memories = database.read("reading the memories of a topic", |connection| {
-        let sql = select_memories("WHERE project = ?1 AND topic = ?2 ORDER BY no");
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map([request.project.as_str(), &request.topic], memory_row)?;
-        rows.collect::<rusqlite::Result<Vec<_>>>()
-    })?;
-    let mut sources: Vec<Memory> = memories.into_iter().filter(|memory| is_recalled(memory, now)).collect();
-    sources.sort_by(|a, b| {
-        let weight = |memory: &Memory| weight_of(database, memory, now);
-        b.importance.cmp(&a.importance).then_with(|| weight(b).total_cmp(&weight(a)))
-    });
+/// The memories of the topic that are recalled, the most important first, then the heaviest.
+fn sources_of(
+    connection: &Connection,
+    options: &MemoryOptions,
+    request: &ConsolidationRequest,
+    now: i64,
+) -> Result<Vec<Memory>, Error> {
+    let mut sources = memories_of_topic(connection, &request.project, &request.topic, now)?;
+    let weight = |memory: &Memory| memory.weight_now(&options.rules, now);
+    sources.sort_by(|a, b| b.importance.cmp(&a.importance).then_with(|| weight(b).total_cmp(&weight(a))));
     Ok(sources)
+}
+
+/// All places that the summary and the memories are about; of one that several are about, what was stored of it last.
+fn code_of_all(of_summary: Option<&CodeBinding>, sources: &[Memory]) -> Option<CodeBinding> {
+    let mut newest_first: Vec<&Memory> = sources.iter().collect();
+    newest_first.sort_by_key(|source| std::cmp::Reverse(source.updated_at));
+    let mut bindings = of_summary.into_iter().chain(newest_first.into_iter().filter_map(|source| source.code.as_ref()));
+    let mut all = bindings.next()?.clone();
+    for binding in bindings {
+        for place in &binding.places {
+            if !all.places.iter().any(|known| (&known.path, &known.symbol) == (&place.path, &place.symbol)) {
+                all.places.push(place.clone());
+            }
+        }
+    }
+    all.places.truncate(crate::memory::PLACES_MOST);
+    Some(all)
 }
 
 /// The texts of all, a line each, as many as a memory holds.
@@ -116,6 +143,8 @@ fn joined(sources: &[Memory]) -> String {
     let mut text = String::new();
     for source in sources {
         let line = source.summary.split_whitespace().collect::<Vec<_>>().join(" ");
+        // One that was consolidated before is a list already.
+        let line = line.strip_prefix("- ").unwrap_or(&line);
         if text.len() + line.len() + 3 > crate::TEXT_BYTES_MOST {
             break;
         }
@@ -123,7 +152,7 @@ fn joined(sources: &[Memory]) -> String {
             text.push('\n');
         }
         text.push_str("- ");
-        text.push_str(&line);
+        text.push_str(line);
     }
     text
 }

@@ -14,6 +14,7 @@ use icr_sqlite::{
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::index::renew_keys;
 use crate::vectors::VectorCache;
 use crate::{Access, DatabaseKind, Error};
 
@@ -25,6 +26,9 @@ const MIGRATIONS: Migrations<'static> = Migrations {
 
 /// The oldest version whose rows the questions of this one understand: what came since are other indexes.
 const READABLE_FROM: i64 = 1;
+
+/// The version since which keys of equal and near texts are made as they are now.
+const KEYS_SINCE: i64 = 2;
 
 /// A write-ahead log that is not forced to disk at each commit: what a power failure takes away is the newest commits as a whole, and
 /// what a killed process committed stays (SQLite, "WAL mode", `PRAGMA synchronous`). Deleted rows take their links along.
@@ -246,7 +250,7 @@ impl MemoryDatabase {
         self.access
     }
 
-    /// Looks at all pages, and that the indexes of words hold what the rows say.
+    /// Looks at all pages, and, where the database may be written, that the indexes of words hold what the rows say.
     ///
     /// # Errors
     ///
@@ -256,7 +260,18 @@ impl MemoryDatabase {
         let finding = self.read("checking the memory database", |connection| {
             connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
         })?;
-        if finding == "ok" { Ok(()) } else { Err(damaged(finding.replace('\n', " "))) }
+        if finding != "ok" {
+            return Err(damaged(finding.replace('\n', " ")));
+        }
+        if self.access == Access::Read {
+            return Ok(());
+        }
+        // The rank asks for a comparison with the rows (SQLite, "The 'integrity-check' Command").
+        for index in ["memories_fts", "concepts_fts"] {
+            let sql = format!("INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)");
+            self.connection.execute(&sql, []).map_err(|source| damaged(format!("`{index}`: {source}")))?;
+        }
+        Ok(())
     }
 
     /// What `question` reads at one moment.
@@ -332,7 +347,11 @@ impl MemoryDatabase {
         }
         MIGRATIONS
             .run(&mut self.connection)
-            .map_err(|error| Error::from_migration(DatabaseKind::Memory, &self.path, error))
+            .map_err(|error| Error::from_migration(DatabaseKind::Memory, &self.path, error))?;
+        if matches!(version, SchemaVersion::Older(found) if found < KEYS_SINCE) {
+            self.write("making keys of memories anew", |transaction, _| renew_keys(transaction))?;
+        }
+        Ok(())
     }
 }
 

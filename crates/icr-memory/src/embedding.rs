@@ -14,7 +14,7 @@ pub struct EmbeddingReport {
     pub space: String,
     /// Memories that were looked at.
     pub memories: u64,
-    /// How many got a vector.
+    /// How many got a vector; the model knows no word of the others.
     pub embedded: u64,
 }
 
@@ -40,7 +40,7 @@ pub fn embed(
             Ok(space) => space.filter(|_| !force),
             Err(error) => return Ok(Err(error)),
         };
-        let sql = "SELECT no, EXISTS (SELECT 1 FROM vectors WHERE space = ?1 AND vectors.no = memories.no) FROM memories \
+        let sql = "SELECT no, EXISTS (SELECT 1 FROM vectors WHERE space = ?1 AND vectors.no = memories.no AND length(row) > 0) FROM memories \
              WHERE ?2 IS NULL OR topic = ?2 ORDER BY no";
         let mut statement = connection.prepare_cached(sql)?;
         let rows = statement.query_map(params![space, topic], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -59,8 +59,9 @@ pub fn embed(
                 // One that was forgotten meanwhile needs none.
                 let Some(row) = rows.next()? else { continue };
                 let (summary, topic, keywords): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                write_vector(transaction, &*embedder, *no, &meaning_text(&summary, &topic, &keywords))?;
-                written += 1;
+                let has_vector =
+                    write_vector(transaction, &*embedder, *no, &meaning_text(&summary, &topic, &keywords))?;
+                written += u64::from(has_vector);
             }
             Ok(written)
         })?;
@@ -123,9 +124,9 @@ mod tests {
         let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
         assert_eq!(first(&database, "canine"), None);
         let report = embed(&mut database, None, false, 2).unwrap();
-        assert_eq!((report.memories, report.embedded), (3, 3));
+        assert_eq!((report.memories, report.embedded), (3, 2), "the model knows no word of one");
         assert_eq!(first(&database, "canine").as_deref(), Some("the dog barks"));
-        assert_eq!(embed(&mut database, Some("pets"), true, 2).unwrap().embedded, 3);
+        assert_eq!(embed(&mut database, Some("pets"), true, 2).unwrap().embedded, 2);
     }
 
     #[test]
@@ -143,5 +144,20 @@ mod tests {
         let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
         assert_eq!(embed(&mut database, None, false, 9).unwrap().embedded, 0, "the old vectors are there");
         assert_eq!(first(&database, "feline").as_deref(), Some("the cat sleeps"));
+    }
+
+    #[test]
+    fn a_vector_that_is_gone_is_gone_from_an_open_database_too() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("memory.db");
+        let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
+        let new = NewMemory { topic: "pets".into(), summary: "the cat sleeps".into(), ..NewMemory::default() };
+        let id = store(&mut database, &new, 1).unwrap().id;
+        assert!(first(&database, "feline").is_some());
+        let mut other = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+        let change = crate::MemoryUpdate { summary: Some("rain falls".into()), ..crate::MemoryUpdate::default() };
+        crate::update(&mut other, &id, &change, crate::Author::Person, 2).unwrap();
+        assert_eq!(first(&database, "feline"), None);
+        assert_eq!(embed(&mut database, None, false, 9).unwrap().embedded, 0);
     }
 }

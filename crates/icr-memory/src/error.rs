@@ -126,6 +126,9 @@ pub enum Error {
         /// Names that are written alike.
         similar: Vec<String>,
     },
+    /// Everything was undone already, or nothing was ever done.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
     /// An operation cannot be undone because of what was done after it.
     #[error("operation {operation} cannot be undone: the {entity} `{id}` was changed after it")]
     ChangedSince {

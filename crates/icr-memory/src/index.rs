@@ -1,23 +1,19 @@
 //! What memories are found by besides the triggers of the database: keys of near duplicates, places in code and vectors. Kept with each row,
 //! and made again from it.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::near::sketch;
+use crate::near::{exact_key, sketch};
 use crate::places::{drop_places, write_places};
 use crate::recall::Utterance;
-use crate::vectors::write_vector;
+use crate::vectors::{empty_vectors, write_vector};
 use crate::{Error, MemoryOptions};
-
-/// Keys of a sketch that are kept: each is an entry that storing writes. Of texts that share .85 of their words 98 % have
-/// one of four keys in common, of those that share .7 four in five.
-const NEAR_KEYS: usize = 4;
 
 /// What near duplicates of a text within its topic are found by: 32 bits of the topic, so that the keys of a topic are neighbours in the
 /// index, and 32 of the sketch.
 pub(crate) fn near_keys(project: &str, topic: &str, text: &str) -> impl Iterator<Item = i64> {
     let topic = i64::from(topic_key(project, topic)) << 32;
-    sketch(text).into_iter().take(NEAR_KEYS).map(move |key| topic | i64::from(key as u32))
+    sketch(text).into_iter().map(move |key| topic | i64::from(key as u32))
 }
 
 /// Topics that share a key only cost a comparison.
@@ -41,10 +37,28 @@ pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id:
         add.execute([key, no])?;
     }
     match &options.embedder {
-        Some(embedder) => write_vector(connection, &**embedder, no, &meaning_text(&summary, &topic, &keywords)),
-        // A vector of what the row said before would find what it does not say now.
-        None => Ok(drop_vectors(connection, no)?),
+        Some(embedder) => {
+            write_vector(connection, &**embedder, no, &meaning_text(&summary, &topic, &keywords)).map(drop)
+        }
+        None => Ok(()),
     }
+}
+
+/// Makes the keys of equal and of near texts of all rows anew, which an earlier version made in another way.
+pub(crate) fn renew_keys(connection: &Connection) -> Result<(), Error> {
+    let mut rows = connection.prepare("SELECT no, project, topic, summary FROM memories")?;
+    let mut set_key = connection.prepare("UPDATE memories SET exact_key = ?2 WHERE no = ?1")?;
+    let mut add = connection.prepare("INSERT OR IGNORE INTO near_keys (key, no) VALUES (?1, ?2)")?;
+    let mut rows = rows.query([])?;
+    while let Some(row) = rows.next()? {
+        let (no, project, topic, summary): (i64, String, String, String) =
+            (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        set_key.execute(params![no, exact_key(&topic, &summary)])?;
+        for key in near_keys(&project, &topic, &summary) {
+            add.execute([key, no])?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes a row out of the indexes, before it is changed or deleted.
@@ -59,11 +73,8 @@ pub(crate) fn unindex_memory(connection: &Connection, id: &str) -> Result<(), Er
         remove.execute([key, no])?;
     }
     drop_places(connection, no)?;
-    Ok(drop_vectors(connection, no)?)
-}
-
-fn drop_vectors(connection: &Connection, no: i64) -> rusqlite::Result<()> {
-    connection.prepare_cached("DELETE FROM vectors WHERE no = ?1")?.execute([no]).map(drop)
+    // A vector of what the row said before would find what it does not say now.
+    Ok(empty_vectors(connection, no)?)
 }
 
 /// What of a memory is read by the model: what was said, not who said it when, and what it is filed under.

@@ -44,16 +44,16 @@ pub use memory::{
     Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, NewMemory, ProjectKey, Source, TEXT_BYTES_MOST,
     TOPIC_BYTES_MOST,
 };
-pub use operations::{Entity, Operation, Undone, history, operations, undo};
+pub use operations::{Entity, Operation, UndoTarget, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
 pub use places::memories_at;
 pub use preamble::{PreambleItem, PreambleLimits, preamble};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
-pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, store, touch, update};
+pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, forget_topic, store, touch, update};
 pub use transfer::{
     ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, TransferError,
     TransferNote, TransferReport, export, import, import_icm, import_source, merge,
 };
-pub use weight::effective_weight;
+pub use weight::{DAY_MS, effective_weight};

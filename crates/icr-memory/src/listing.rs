@@ -1,12 +1,13 @@
 //! What is kept: memories in order, topics, numbers.
 
 use icr_model::Moment;
-use rusqlite::{Connection, Row, ToSql, params_from_iter};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params_from_iter};
 use serde::Serialize;
 
 use crate::memory::moment;
 use crate::store::{importance_of, required};
-use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, ProjectKey, RecordId, Source, effective_weight};
+use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, ProjectKey, RecordId, Source};
 
 /// In which order memories are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -137,7 +138,7 @@ pub fn list(database: &MemoryDatabase, request: &ListRequest, now: i64) -> Resul
     match request.order {
         ListOrder::Created => memories.reverse(),
         ListOrder::Weight => {
-            let weight = |memory: &Memory| weight_of(database, memory, now);
+            let weight = |memory: &Memory| memory.weight_now(database.rules(), now);
             memories.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| b.id.cmp(&a.id)));
         }
         ListOrder::Accessed => memories.sort_by(|a, b| (b.accessed_at, &b.id).cmp(&(a.accessed_at, &a.id))),
@@ -157,11 +158,11 @@ pub fn topics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Result<
     database.read("listing topics", |connection| {
         let (in_scope, project) = scope.condition();
         let sql = format!(
-            "SELECT topic, project, count(*) FROM memories WHERE superseded_by IS NULL AND (expires_at IS NULL OR expires_at > {now}) \
-             {in_scope} GROUP BY project, topic ORDER BY topic, project"
+            "SELECT topic, project, count(*) FROM memories WHERE {IS_RECALLED}{in_scope} GROUP BY project, topic ORDER BY topic, project"
         );
         let mut statement = connection.prepare(&sql)?;
-        let rows = statement.query_map(params_from_iter(project), |row| {
+        let values = std::iter::once(Value::from(now)).chain(project.map(Value::from));
+        let rows = statement.query_map(params_from_iter(values), |row| {
             Ok(TopicCount { topic: row.get(0)?, project: row.get(1)?, count: row.get(2)? })
         })?;
         rows.collect()
@@ -188,7 +189,7 @@ pub fn statistics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Res
         memories: recalled.len() as u64,
         archived: archived.len() as u64,
         topics: topics.len() as u64,
-        average_weight: average(recalled.iter().map(|memory| weight_of(database, memory, now))),
+        average_weight: average(recalled.iter().map(|memory| memory.weight_now(database.rules(), now))),
         oldest: recalled.iter().map(|memory| memory.created_at).min().map(moment),
         newest: recalled.iter().map(|memory| memory.created_at).max().map(moment),
         memoirs: count("memoirs")?,
@@ -223,14 +224,15 @@ pub fn health(
     let groups = memories.chunk_by(|a, b| (&a.topic, &a.project) == (&b.topic, &b.project));
     let health_of = |group: &[Memory]| {
         let is_stale = |memory: &&Memory| {
-            weight_of(database, memory, now) < rules.stale_weight && now.saturating_sub(memory.accessed_at) > idle
+            memory.weight_now(database.rules(), now) < rules.stale_weight
+                && now.saturating_sub(memory.accessed_at) > idle
         };
         let last = group.iter().map(|memory| memory.accessed_at).max().unwrap_or_default();
         TopicHealth {
             topic: group[0].topic.clone(),
             project: group[0].project.as_str().to_owned(),
             count: group.len() as u64,
-            average_weight: average(group.iter().map(|memory| weight_of(database, memory, now))),
+            average_weight: average(group.iter().map(|memory| memory.weight_now(database.rules(), now))),
             stale: group.iter().filter(is_stale).count() as u64,
             last_accessed: moment(last),
             needs_consolidation: group.len() as u64 > rules.consolidate_hint,
@@ -239,13 +241,10 @@ pub fn health(
     Ok(groups.map(health_of).collect())
 }
 
-/// The weight of a memory as of `now`.
-pub(crate) fn weight_of(database: &MemoryDatabase, memory: &Memory, now: i64) -> f64 {
-    let weight = (memory.weight, memory.weight_at);
-    effective_weight(weight, memory.importance, memory.access_count, database.rules(), now)
-}
+/// Whether a row is recalled, as a condition of SQL; the moment is its parameter `?1`. See [`is_recalled`].
+pub(crate) const IS_RECALLED: &str = "superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?1)";
 
-/// Whether a memory is neither consolidated into another nor over.
+/// Whether a memory is neither consolidated into another nor expired.
 pub(crate) fn is_recalled(memory: &Memory, now: i64) -> bool {
     memory.superseded_by.is_none() && memory.expires_at.is_none_or(|expires_at| expires_at > now)
 }
@@ -291,21 +290,31 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
     })
 }
 
-fn memories_of(connection: &Connection, request: &ListRequest, now: i64) -> rusqlite::Result<Vec<Memory>> {
+/// The memories of a project that are recalled under a topic, in the order in which they were stored.
+pub(crate) fn memories_of_topic(
+    connection: &Connection,
+    project: &ProjectKey,
+    topic: &str,
+    now: i64,
+) -> rusqlite::Result<Vec<Memory>> {
+    let sql = select_memories(&format!("WHERE {IS_RECALLED} AND project = ?2 AND topic = ?3 ORDER BY no"));
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(rusqlite::params![now, project.as_str(), topic], memory_row)?;
+    rows.collect()
+}
+
+pub(crate) fn memories_of(connection: &Connection, request: &ListRequest, now: i64) -> rusqlite::Result<Vec<Memory>> {
     let (in_scope, project) = request.scope.condition();
-    let mut condition = format!("WHERE true{in_scope}");
-    let mut values: Vec<Box<dyn ToSql>> = project.into_iter().map(|project| Box::new(project) as _).collect();
+    let recalled = if request.archived { "?1 IS NOT NULL" } else { IS_RECALLED };
+    let mut condition = format!("WHERE {recalled}{in_scope}");
+    let mut values: Vec<Value> = std::iter::once(Value::from(now)).chain(project.map(Value::from)).collect();
     if let Some(topic) = &request.topic {
         condition.push_str(" AND topic = ?");
-        values.push(Box::new(topic.clone()));
-    }
-    if !request.archived {
-        condition.push_str(" AND superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)");
-        values.push(Box::new(now));
+        values.push(Value::from(topic.clone()));
     }
     if request.derived_only {
         condition.push_str(" AND kind <> ?");
-        values.push(Box::new(MemoryKind::Episodic.name()));
+        values.push(Value::from(MemoryKind::Episodic.name().to_owned()));
     }
     condition.push_str(" ORDER BY created_at, no");
     let mut statement = connection.prepare(&select_memories(&condition))?;

@@ -24,6 +24,7 @@ pub use changes::{
     ConceptRefinement, LinkEnds, LinkOutcome, MemoirRemoval, NewConcept, add_concept, create, delete, link, refine,
     remove_concept, rename, rename_concept, unlink,
 };
+pub(crate) use concept::checked_name;
 pub use concept::{Concept, Link, Memoir, NAME_BYTES_MOST};
 pub use distillation::{
     Distillation, DistillationAction, DistillationRequest, DistilledConcept, distill, distill_preview,

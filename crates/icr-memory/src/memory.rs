@@ -16,7 +16,7 @@ const KEYWORDS_MOST: usize = 100;
 const KEYWORD_BYTES_MOST: usize = 255;
 
 /// Most places in code that a memory may be about.
-const PLACES_MOST: usize = 100;
+pub(crate) const PLACES_MOST: usize = 100;
 
 /// How much a memory matters: how fast its weight decays, and whether it may be pruned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

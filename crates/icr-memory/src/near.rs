@@ -31,32 +31,45 @@ pub(crate) use sentences::{code_spans, sentences};
 /// Bytes of a key of equal texts: enough that no two texts of one database share one by chance.
 pub const EXACT_KEY_BYTES: usize = 16;
 
-/// `text` as it is compared for being the same: compatibility forms of characters unified (NFKC), upper case folded, white space
-/// collapsed, punctuation at the end dropped.
+/// `text` as it is compared for being the same: composed (NFC), without blanks around it and without the full stop at its end. Runs of blanks
+/// are one, unless blanks can mean something there: in quotes, in code, and at the beginning of a line.
 ///
-/// A question mark stays, because a question states nothing. So do `²`, `½` and `①`, which NFKC would turn into other numbers.
-/// The normalised text of a normalised text is itself.
+/// Case, marks and compatibility forms stay, because they tell flags, units and names apart: `-s` and `-S`, `kb` and `KB`, `10³` and `103`. The
+/// normalised text of a normalised text is itself.
 pub fn normalised(text: &str) -> String {
-    let folded = folded(text);
-    let mut spaced = String::with_capacity(folded.len());
-    for word in folded.split_whitespace() {
-        if !spaced.is_empty() {
-            spaced.push(' ');
+    let composed: String = if text.is_ascii() { text.to_owned() } else { text.nfc().collect() };
+    let mut normal = if has_meant_blanks(&composed) { composed.trim().to_owned() } else { single_spaced(&composed) };
+    normal.truncate(without_full_stop(&normal).len());
+    normal
+}
+
+/// Whether blanks can mean something in `text`: something is quoted or code in it, or a line begins with blanks.
+pub(crate) fn has_meant_blanks(text: &str) -> bool {
+    let text = text.trim();
+    text.contains(['`', '"', '\'', '\t', '“', '„', '«']) || text.contains("\n ")
+}
+
+/// `text` with one space for each run of blanks, and none around it.
+pub(crate) fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `text` without the full stop that ends its last sentence. A full stop that stands for itself, as in `git add .`, stays.
+fn without_full_stop(text: &str) -> &str {
+    match text.strip_suffix(['.', '。']) {
+        Some(sentence)
+            if sentence.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | '`' | '"')) =>
+        {
+            sentence
         }
-        spaced += word;
+        _ => text,
     }
-    let is_end = |character: char| {
-        character.is_whitespace() || matches!(character, '.' | ',' | ';' | ':' | '!' | '…' | '。' | '、' | '．')
-    };
-    spaced.truncate(spaced.trim_end_matches(is_end).len());
-    spaced
 }
 
 /// The key that texts of one topic share when they are [`normalised`] to the same: the first 16 bytes of a SHA-256.
 ///
-/// Topics are one when they differ in case and in white space around them only.
+/// Topics that differ in case are two.
 pub fn exact_key(topic: &str, text: &str) -> [u8; EXACT_KEY_BYTES] {
-    let topic = folded(topic.trim());
     let mut digest = Sha256::new();
     // The length keeps a topic's end from being read as a text's beginning.
     digest.update(topic.len().to_le_bytes());
@@ -93,7 +106,7 @@ pub fn jaccard<T: Ord>(one: &[T], other: &[T]) -> f64 {
 }
 
 /// `text` with compatibility forms unified and upper case folded; numbers such as `²` stay.
-fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     // Folding can compose and decompose again, so it runs until nothing changes; twice is the most that any text was seen to need.
     let mut folded = folded_once(text);
     for _ in 0..4 {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::index::{index_memory, unindex_memory};
 use crate::memoir::{check_links_after_undo, check_undo};
 use crate::memory::moment;
-use crate::{Author, Error, MemoryDatabase, MemoryOptions, ProjectKey};
+use crate::{Author, Error, ListScope, MemoryDatabase, MemoryOptions, ProjectKey};
 
 /// The kinds of records that operations change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -59,6 +59,8 @@ pub struct Operation {
     pub kind: String,
     /// Who.
     pub author: Author,
+    /// The repository whose records it changed; empty for what belongs to none.
+    pub project: String,
     /// The records that it changed, by kind and id.
     pub records: Vec<OperationRecord>,
     /// The operation that undid it.
@@ -152,22 +154,18 @@ impl<'a> LogEntry<'a> {
     }
 }
 
-/// The newest operations, the newest first: at most `limit`, those of `project` where one is named.
+/// The newest operations of a scope, the newest first: at most `limit`.
 ///
 /// # Errors
 ///
 /// Those of reading.
-pub fn operations(
-    database: &MemoryDatabase,
-    project: Option<&ProjectKey>,
-    limit: usize,
-) -> Result<Vec<Operation>, Error> {
+pub fn operations(database: &MemoryDatabase, scope: &ListScope, limit: usize) -> Result<Vec<Operation>, Error> {
     database.read("reading the log of operations", |connection| {
-        let sql = "SELECT no, at, kind, author, undone_by FROM operations \
-             WHERE ?1 IS NULL OR project = ?1 ORDER BY no DESC LIMIT ?2";
-        let mut statement = connection.prepare_cached(sql)?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = statement.query_map(params![project.map(ProjectKey::as_str), limit], operation_of)?;
+        let (in_scope, project) = scope.condition();
+        let sql =
+            format!("SELECT {OPERATION_COLUMNS} FROM operations WHERE true{in_scope} ORDER BY no DESC LIMIT {limit}");
+        let mut statement = connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(project), operation_of)?;
         let mut operations = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         for operation in &mut operations {
             operation.records = records_of(connection, operation.number)?;
@@ -183,11 +181,13 @@ pub fn operations(
 /// Those of reading.
 pub fn history(database: &MemoryDatabase, entity: Entity, id: &str) -> Result<Vec<(Operation, Value)>, Error> {
     let entries = database.read("reading the history of a record", |connection| {
-        let sql = "SELECT no, at, kind, author, undone_by, before FROM changes JOIN operations ON no = operation \
-             WHERE entity = ?1 AND id = ?2 ORDER BY no DESC";
-        let mut statement = connection.prepare_cached(sql)?;
+        let sql = format!(
+            "SELECT {OPERATION_COLUMNS}, before FROM changes JOIN operations ON no = operation \
+             WHERE entity = ?1 AND id = ?2 ORDER BY no DESC"
+        );
+        let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map([entity.name(), id], |row| {
-            let before: Option<String> = row.get(5)?;
+            let before: Option<String> = row.get(6)?;
             Ok((operation_of(row)?, before))
         })?;
         rows.collect::<rusqlite::Result<Vec<_>>>()
@@ -197,16 +197,37 @@ pub fn history(database: &MemoryDatabase, entity: Entity, id: &str) -> Result<Ve
     Ok(entries.into_iter().map(|(operation, before)| (operation, parsed(before))).collect())
 }
 
-/// Puts back what the operation `number` changed, or the newest one that was not undone and is no undoing itself. Undoing an undoing does it
-/// again.
+/// Which operation is undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UndoTarget {
+    /// The one with this number.
+    Number(i64),
+    /// The newest one of the scope that was not undone and is no undoing itself.
+    Newest(ListScope),
+}
+
+/// By its number, or the newest one of all projects.
+impl From<Option<i64>> for UndoTarget {
+    fn from(number: Option<i64>) -> Self {
+        number.map_or(Self::Newest(ListScope::All), Self::Number)
+    }
+}
+
+/// Puts back what an operation changed. Undoing an undoing does it again.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where there is no such operation, or none that could be undone; [`Error::ChangedSince`] where a later operation
-/// changed one of its records; nothing is undone then. Those of writing.
-pub fn undo(database: &mut MemoryDatabase, number: Option<i64>, author: Author, now: i64) -> Result<Undone, Error> {
+/// [`Error::NotFound`] where there is no such operation; [`Error::NothingToUndo`]; [`Error::ChangedSince`] where a later operation changed one of
+/// its records; nothing is undone then. Those of writing.
+pub fn undo(
+    database: &mut MemoryDatabase,
+    target: impl Into<UndoTarget>,
+    author: Author,
+    now: i64,
+) -> Result<Undone, Error> {
+    let target = target.into();
     database.write("undoing an operation", |transaction, options| {
-        let undone = operation_to_undo(transaction, number)?;
+        let undone = operation_to_undo(transaction, &target)?;
         let project = ProjectKey::of_repository(&undone.project);
         let log = LogEntry::new(transaction, ("undo", author), &project, now);
         // Rows that others refer to are put back first and removed last.
@@ -228,7 +249,7 @@ pub fn undo(database: &mut MemoryDatabase, number: Option<i64>, author: Author, 
             let sql = format!("DELETE FROM {} WHERE id = ?1", change.entity.table());
             transaction.prepare_cached(&sql)?.execute([&change.id])?;
         }
-        let undone_by = log.number().ok_or_else(|| not_found(number))?;
+        let undone_by = log.number().ok_or(Error::NothingToUndo)?;
         check_links_after_undo(transaction, undone.number, undone_by)?;
         transaction.execute("UPDATE operations SET undone_by = ?1 WHERE no = ?2", [undone_by, undone.number])?;
         let records = records_of(transaction, undone_by)?;
@@ -242,34 +263,33 @@ struct UndoneOperation {
     project: String,
 }
 
-fn operation_to_undo(connection: &Connection, number: Option<i64>) -> Result<UndoneOperation, Error> {
-    let sql = match number {
-        Some(_) => "SELECT no, kind, project, undone_by FROM operations WHERE no = ?1",
-        None => {
-            "SELECT no, kind, project, undone_by FROM operations WHERE ?1 IS NULL AND undone_by IS NULL AND kind <> 'undo' \
-             ORDER BY no DESC LIMIT 1"
+fn operation_to_undo(connection: &Connection, target: &UndoTarget) -> Result<UndoneOperation, Error> {
+    let (condition, value) = match target {
+        UndoTarget::Number(number) => ("no = ?1".to_owned(), Some(SqlValue::Integer(*number))),
+        UndoTarget::Newest(scope) => {
+            let (in_scope, project) = scope.condition();
+            (format!("undone_by IS NULL AND kind <> 'undo'{in_scope}"), project.map(SqlValue::Text))
         }
     };
+    let sql = format!("SELECT no, kind, project, undone_by FROM operations WHERE {condition} ORDER BY no DESC LIMIT 1");
     let found = connection
-        .query_row(sql, [number], |row| {
+        .query_row(&sql, params_from_iter(value), |row| {
             let operation = UndoneOperation { number: row.get(0)?, kind: row.get(1)?, project: row.get(2)? };
             Ok((operation, row.get::<_, Option<i64>>(3)?))
         })
         .optional()?;
-    match found {
-        None => Err(not_found(number)),
-        Some((operation, None)) => Ok(operation),
-        Some((operation, Some(by))) => Err(Error::Invalid {
+    match (found, target) {
+        (None, UndoTarget::Number(number)) => {
+            Err(Error::NotFound { entity: "operation", name: number.to_string(), similar: Vec::new() })
+        }
+        (None, UndoTarget::Newest(_)) => Err(Error::NothingToUndo),
+        (Some((operation, None)), _) => Ok(operation),
+        (Some((operation, Some(by))), _) => Err(Error::Invalid {
             field: "operation",
             wrong: format!("{} was undone already", operation.number),
             right: format!("undo operation {by} to do it again"),
         }),
     }
-}
-
-fn not_found(number: Option<i64>) -> Error {
-    let name = number.map_or_else(|| "that could be undone".to_owned(), |number| number.to_string());
-    Error::NotFound { entity: "operation", name, similar: Vec::new() }
 }
 
 struct Change {
@@ -400,14 +420,18 @@ fn sql_value(value: &Value) -> SqlValue {
     }
 }
 
+/// What [`operation_of`] reads.
+const OPERATION_COLUMNS: &str = "no, at, kind, author, project, undone_by";
+
 fn operation_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
     Ok(Operation {
         number: row.get(0)?,
         at: moment(row.get(1)?),
         kind: row.get(2)?,
         author: Author::from_name(&row.get::<_, String>(3)?).unwrap_or_default(),
+        project: row.get(4)?,
         records: Vec::new(),
-        undone_by: row.get(4)?,
+        undone_by: row.get(5)?,
     })
 }
 

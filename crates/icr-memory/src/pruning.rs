@@ -1,11 +1,12 @@
 //! Letting go of what has lost its weight.
 
+use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::listing::{ListRequest, ListScope, list, weight_of};
+use crate::listing::{ListRequest, ListScope, memories_of};
 use crate::operations::LogEntry;
 use crate::store::remove;
-use crate::{Author, Error, Memory, MemoryDatabase, ProjectKey, effective_weight};
+use crate::{Author, DAY_MS, Error, Memory, MemoryDatabase, ProjectKey, effective_weight};
 
 /// What pruning removed, or would remove.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,33 +46,38 @@ pub fn prune(
             right: "a weight is between 0 and 1".to_owned(),
         });
     }
-    let memories = list(database, &ListRequest { scope: scope.clone(), ..ListRequest::default() }, now)?;
-    let weighed = memories.into_iter().map(|memory| {
-        let weight = weight_of(database, &memory, now);
-        (memory, weight)
-    });
-    let mut memories: Vec<(Memory, f64)> =
-        weighed.filter(|(memory, weight)| memory.importance.may_be_pruned() && *weight < threshold).collect();
-    memories.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.id.cmp(&b.0.id)));
-    let count = memories.len();
-    if dry_run || memories.is_empty() {
-        return Ok(Pruning { memories, count, threshold, dry_run, operation: None });
-    }
     let project = match scope {
         ListScope::All => ProjectKey::NONE,
         ListScope::Project(project) => project.clone(),
     };
-    let operation = database.write("pruning memories", |transaction, _| {
-        let log = LogEntry::new(transaction, ("prune", author), &project, now);
-        for (memory, _) in &memories {
-            remove(transaction, &log, &memory.id)?;
-        }
-        Ok(log.number())
-    })?;
-    Ok(Pruning { memories, count, threshold, dry_run, operation })
+    let request = ListRequest { scope: scope.clone(), ..ListRequest::default() };
+    let light = |connection: &Connection, rules: &crate::MemoryRules| {
+        let memories = memories_of(connection, &request, now)?.into_iter();
+        let weighed = memories.map(|memory| {
+            let weight = memory.weight_now(rules, now);
+            (memory, weight)
+        });
+        let mut light: Vec<(Memory, f64)> =
+            weighed.filter(|(memory, weight)| memory.importance.may_be_pruned() && *weight < threshold).collect();
+        light.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.id.cmp(&b.0.id)));
+        Ok(light)
+    };
+    let (memories, operation) = if dry_run {
+        (database.read("looking for light memories", |connection| light(connection, database.rules()))?, None)
+    } else {
+        database.write("pruning memories", |transaction, options| {
+            let memories = light(transaction, &options.rules)?;
+            let log = LogEntry::new(transaction, ("prune", author), &project, now);
+            for (memory, _) in &memories {
+                remove(transaction, &log, &memory.id)?;
+            }
+            Ok((memories, log.number()))
+        })?
+    };
+    Ok(Pruning { count: memories.len(), memories, threshold, dry_run, operation })
 }
 
-/// Writes the weights of all memories as they are at `now`, and then lowers each by a factor where one is given: a decay that was asked for
+/// Writes the weights of all memories that are recalled as they are at `now`, and then lowers each by a factor where one is given: a decay that was asked for
 /// besides that of time. `factor` is what remains of a medium memory (0.95 takes 5 %); the importance shapes the rest as it does each day.
 /// Returns how many memories have another weight. No operation of the log: weights are no content.
 ///
@@ -86,17 +92,16 @@ pub fn decay(database: &mut MemoryDatabase, factor: Option<f64>, now: i64) -> Re
             right: "between 0 and 1, such as 0.95".to_owned(),
         });
     }
-    let memories = list(database, &ListRequest::default(), now)?;
     database.write("writing weights", |transaction, options| {
+        let memories = memories_of(transaction, &ListRequest::default(), now)?;
         let mut changed = 0;
         let sql = "UPDATE memories SET weight = ?2, weight_at = max(weight_at, ?3) WHERE id = ?1 AND weight <> ?2";
         let mut statement = transaction.prepare_cached(sql)?;
         for memory in &memories {
             let (importance, accesses) = (memory.importance, memory.access_count);
-            let weight = effective_weight((memory.weight, memory.weight_at), importance, accesses, &options.rules, now);
+            let weight = memory.weight_now(&options.rules, now);
             let weight = factor.map_or(weight, |factor| {
                 let rules = crate::MemoryRules { decay_per_day: 1.0 - factor, ..options.rules.clone() };
-                const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
                 effective_weight((weight, 0), importance, accesses, &rules, DAY_MS)
             });
             changed += statement.execute(rusqlite::params![memory.id.as_str(), weight, now])? as u64;

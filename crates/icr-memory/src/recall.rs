@@ -12,7 +12,7 @@ use icr_rank::Strength;
 use rusqlite::Connection;
 
 use crate::listing::{memory_row, select_memories};
-use crate::{Error, ListScope, Memory, MemoryDatabase, effective_weight};
+use crate::{Error, ListScope, Memory, MemoryDatabase};
 
 use candidates::Candidates;
 use scoring::Scoring;
@@ -100,8 +100,7 @@ fn answer(
     let mut memories = Vec::with_capacity(scored.rows.len());
     for (no, score) in scored.rows {
         let memory = statement.query_row([no], memory_row)?;
-        let weight = (memory.weight, memory.weight_at);
-        let weight = effective_weight(weight, memory.importance, memory.access_count, database.rules(), now);
+        let weight = memory.weight_now(database.rules(), now);
         memories.push(RecalledMemory { memory, score, weight });
     }
     // An exact old memory comes before a vague new one: half of a weight is an eighth of a score.

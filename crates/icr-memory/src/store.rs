@@ -4,14 +4,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::index::{index_memory, near_keys, unindex_memory};
-use crate::listing::{is_recalled, memory_row, select_memories};
+use crate::listing::{IS_RECALLED, is_recalled, memories_of_topic, memory_row, select_memories};
 use crate::memory::{check_keywords, check_text, check_topic};
 use crate::near::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
 use crate::vectors::{space_of, vector_of};
 use crate::{
-    Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryOptions, NewMemory, RecordId,
+    Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryOptions, NewMemory, ProjectKey, RecordId,
     effective_weight,
 };
 
@@ -122,6 +122,31 @@ pub fn forget(database: &mut MemoryDatabase, id: &RecordId, author: Author, now:
         let log = LogEntry::new(transaction, ("forget", author), &memory.project, now);
         remove(transaction, &log, id)?;
         Ok(memory)
+    })
+}
+
+/// Forgets all memories of a project that are recalled under a topic, as one operation. Gives their ids, in the order in which they were stored.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] for a topic without memories; those of writing.
+pub fn forget_topic(
+    database: &mut MemoryDatabase,
+    (project, topic): (&ProjectKey, &str),
+    author: Author,
+    now: i64,
+) -> Result<Vec<RecordId>, Error> {
+    database.write("forgetting a topic", |transaction, _| {
+        let ids: Vec<RecordId> =
+            memories_of_topic(transaction, project, topic, now)?.into_iter().map(|memory| memory.id).collect();
+        if ids.is_empty() {
+            return Err(Error::NotFound { entity: "topic", name: topic.to_owned(), similar: Vec::new() });
+        }
+        let log = LogEntry::new(transaction, ("forget", author), project, now);
+        for id in &ids {
+            remove(transaction, &log, id)?;
+        }
+        Ok(ids)
     })
 }
 
@@ -263,18 +288,23 @@ fn place(
     new: &NewMemory,
     now: i64,
 ) -> Result<(RecordId, StoreAction, Vec<RecordId>), Error> {
-    if let Some(same) = same_text(transaction, new)? {
+    if let Some(same) = same_text(transaction, new, now)? {
         let id = same.id.clone();
         add_details(transaction, log, options, same, new, now)?;
         return Ok((id, StoreAction::SameText, Vec::new()));
     }
     let near = near_duplicates(transaction, options, new, now)?;
     for candidate in &near {
-        if let Some(text) = merged_text(options, candidate, new) {
-            let merged = Memory { summary: text, updated_at: now, ..candidate.clone() };
-            let id = merged.id.clone();
-            add_details(transaction, log, options, merged, new, now)?;
-            return Ok((id, StoreAction::Merged, Vec::new()));
+        if let Some(text) = united_text(options, candidate, new) {
+            let (summary, action) = match text {
+                UnitedText::Old => (candidate.summary.clone(), StoreAction::SameText),
+                UnitedText::Longer(text) => (text, StoreAction::Merged),
+            };
+            let updated_at = if action == StoreAction::Merged { now } else { candidate.updated_at };
+            let united = Memory { summary, updated_at, ..candidate.clone() };
+            let id = united.id.clone();
+            add_details(transaction, log, options, united, new, now)?;
+            return Ok((id, action, Vec::new()));
         }
     }
     let memory = fresh(new, new_id(transaction, now)?, now);
@@ -357,9 +387,17 @@ fn near_duplicates(
     Ok(near.into_iter().map(|(_, memory)| memory).collect())
 }
 
+/// What one text makes of two.
+enum UnitedText {
+    /// The old one says it all.
+    Old,
+    /// The old one, with the sentences that it lacked.
+    Longer(String),
+}
+
 /// The text of both, where they state one fact: nothing in them contradicts, and what they mean is as near as the rules ask. Without a model
-/// only texts whose words say the same are merged, which [`conflict`] sees to.
-fn merged_text(options: &MemoryOptions, memory: &Memory, new: &NewMemory) -> Option<String> {
+/// only texts whose words say the same are united, which [`conflict`] sees to.
+fn united_text(options: &MemoryOptions, memory: &Memory, new: &NewMemory) -> Option<UnitedText> {
     if conflict(&memory.summary, &new.summary) || memory.kind != new.kind || memory.expires_at != new.expires_at {
         return None;
     }
@@ -369,8 +407,10 @@ fn merged_text(options: &MemoryOptions, memory: &Memory, new: &NewMemory) -> Opt
             return None;
         }
     }
-    let text = merged(&memory.summary, &new.summary).unwrap_or_else(|| memory.summary.clone());
-    (text.len() <= crate::TEXT_BYTES_MOST).then_some(text)
+    match merged(&memory.summary, &new.summary) {
+        None => Some(UnitedText::Old),
+        Some(text) => (text.len() <= crate::TEXT_BYTES_MOST).then_some(UnitedText::Longer(text)),
+    }
 }
 
 /// Of two vectors of unit length.
@@ -379,9 +419,12 @@ fn cosine(one: &[f32], other: &[f32]) -> f64 {
 }
 
 /// The memory that is recalled under the topic and says the same.
-fn same_text(connection: &Connection, new: &NewMemory) -> Result<Option<Memory>, Error> {
-    let sql = select_memories("WHERE exact_key = ?1 AND project = ?2 AND superseded_by IS NULL ORDER BY no LIMIT 1");
-    let values = params![exact_key(&new.topic, &new.summary), new.project.as_str()];
+fn same_text(connection: &Connection, new: &NewMemory, now: i64) -> Result<Option<Memory>, Error> {
+    let sql = select_memories(&format!(
+        "WHERE {IS_RECALLED} AND exact_key = ?2 AND project = ?3 AND topic = ?4 AND kind = ?5 ORDER BY no LIMIT 1"
+    ));
+    let key = exact_key(&new.topic, &new.summary);
+    let values = params![now, key, new.project.as_str(), new.topic, new.kind.name()];
     Ok(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional()?)
 }
 
@@ -396,13 +439,22 @@ fn add_details(
 ) -> Result<(), Error> {
     let keywords = distinct(memory.keywords.iter().chain(&new.keywords).cloned().collect());
     let importance = memory.importance.max(new.importance);
-    let raw_excerpt = memory.raw_excerpt.clone().or_else(|| new.raw_excerpt.clone());
+    let raw_excerpt = united_excerpt(memory.raw_excerpt.as_deref(), new.raw_excerpt.as_deref());
     let code = new.code.clone().or_else(|| memory.code.clone());
-    let after = Memory { keywords, importance, raw_excerpt, code, ..memory };
+    // Who says that it holds for good, or for longer, is right about what others said for a time.
+    let expires_at = memory.expires_at.zip(new.expires_at).map(|(one, other)| one.max(other));
+    let after = Memory { keywords, importance, raw_excerpt, code, expires_at, ..memory };
     if after != required(transaction, &after.id)? {
         rewrite(transaction, log, options, &after)?;
     }
     touch_one(transaction, options, &after.id, now)
+}
+
+/// Both excerpts, with an empty line between; the old one where it holds the other, and where both are too long.
+fn united_excerpt(old: Option<&str>, new: Option<&str>) -> Option<String> {
+    let (Some(old), Some(new)) = (old, new) else { return old.or(new).map(str::to_owned) };
+    let both = format!("{old}\n\n{new}");
+    Some(if old.contains(new) || both.len() > crate::TEXT_BYTES_MOST { old.to_owned() } else { both })
 }
 
 fn fresh(new: &NewMemory, id: RecordId, now: i64) -> Memory {

@@ -3,7 +3,7 @@
 use icr_words::{lower_case, tokens};
 use rust_stemmers::{Algorithm, Stemmer};
 
-use crate::near::exact_key;
+use crate::near::{exact_key, folded, single_spaced};
 
 /// Words that say nothing about what a question is about: the function words of English, and what is left of their short forms.
 const STOP_WORDS: &[&str] = &[
@@ -62,7 +62,8 @@ pub(crate) fn question_terms(question: &str) -> Vec<String> {
 
 /// The term that memories with a keyword are found by, in any case.
 pub(crate) fn keyword_term(keyword: &str) -> String {
-    let digits: String = exact_key("keyword", keyword.trim()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let keyword = folded(&single_spaced(keyword));
+    let digits: String = exact_key("keyword", &keyword).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{KEYWORD_MARK}{digits}")
 }
 

@@ -12,13 +12,13 @@ const SCALE_BYTES: usize = 4;
 /// The greatest component.
 const GREATEST: f32 = 127.0;
 
-/// Writes the vector of a memory. A text of which the model knows no word has none.
+/// Writes the vector of a memory, and says whether it has one: a text of which the model knows no word has none.
 pub(crate) fn write_vector(
     connection: &Connection,
     embedder: &dyn TextEmbedder,
     no: i64,
     text: &str,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let vector = embedder.embed(text);
     let space = match space_of(connection, embedder)? {
         Some(space) => space,
@@ -27,16 +27,17 @@ pub(crate) fn write_vector(
             connection.prepare_cached(add)?.insert(params![embedder.space(), embedder.dimensions() as i64])?
         }
     };
-    match encoded(&vector) {
-        Some(row) => {
-            let write = "INSERT OR REPLACE INTO vectors (space, no, row) VALUES (?1, ?2, ?3)";
-            connection.prepare_cached(write)?.execute(params![space, no, row])?;
-        }
-        None => {
-            connection.prepare_cached("DELETE FROM vectors WHERE space = ?1 AND no = ?2")?.execute([space, no])?;
-        }
-    }
-    Ok(())
+    let row = encoded(&vector);
+    // An empty row says that there is none: whoever holds the vector from before learns of it by the number of the change.
+    let write = "INSERT OR REPLACE INTO vectors (space, no, row) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(write)?.execute(params![space, no, row.as_deref().unwrap_or_default()])?;
+    Ok(row.is_some())
+}
+
+/// Empties the vectors of a memory, in all spaces; whoever holds them learns of it.
+pub(crate) fn empty_vectors(connection: &Connection, no: i64) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO vectors (space, no, row) SELECT space, no, x'' FROM vectors WHERE no = ?1 AND length(row) > 0";
+    connection.prepare_cached(sql)?.execute([no]).map(drop)
 }
 
 /// The number of the embedder's space; `None` where nothing has a vector of it.
@@ -110,10 +111,14 @@ impl HeldVectors {
             let (change, no): (i64, i64) = (row.get(0)?, row.get(1)?);
             self.change = change;
             let bytes = row.get_ref(2)?.as_blob().unwrap_or_default();
-            let (Ok(at), Some((scale, components))) = (usize::try_from(no), split(bytes)) else { continue };
-            if components.len() != dimensions {
+            let Ok(at) = usize::try_from(no) else { continue };
+            let Some((scale, components)) = split(bytes).filter(|(_, components)| components.len() == dimensions)
+            else {
+                if let Some(scale) = self.scales.get_mut(at) {
+                    *scale = 0.0;
+                }
                 continue;
-            }
+            };
             if at >= self.scales.len() {
                 self.scales.resize(at + 1, 0.0);
                 self.components.resize((at + 1) * dimensions, 0);

@@ -1,9 +1,9 @@
 //! How the weight of a memory decays.
 
-use crate::{Importance, MemoryRules};
+use crate::{Importance, Memory, MemoryRules};
 
 /// Milliseconds of a day.
-const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1_000.0;
+pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Least weight that decay leaves, so that a weight is always above 0.
 const LEAST: f64 = 1e-9;
@@ -22,12 +22,19 @@ pub fn effective_weight(
     rules: &MemoryRules,
     now: i64,
 ) -> f64 {
-    let days = (now.saturating_sub(weight_at).max(0)) as f64 / DAY_MS;
+    let days = (now.saturating_sub(weight_at).max(0)) as f64 / DAY_MS as f64;
     let accesses = f64::from(access_count.min(rules.access_cap));
     let rate = rules.decay_per_day * importance.decay_factor() / (1.0 + ACCESS_SLOWS * accesses);
     let survival = (1.0 - rate).clamp(0.0, 1.0);
     let weight = if weight.is_finite() { weight } else { 1.0 };
     (weight * survival.powf(days)).clamp(LEAST, 1.0)
+}
+
+impl Memory {
+    /// Its [`effective_weight`] at `now`.
+    pub fn weight_now(&self, rules: &MemoryRules, now: i64) -> f64 {
+        effective_weight((self.weight, self.weight_at), self.importance, self.access_count, rules, now)
+    }
 }
 
 #[cfg(test)]
@@ -36,7 +43,7 @@ mod tests {
 
     use super::*;
 
-    const DAY: i64 = DAY_MS as i64;
+    const DAY: i64 = DAY_MS;
 
     fn after(days: i64, importance: Importance, accesses: u32) -> f64 {
         effective_weight((1.0, 0), importance, accesses, &MemoryRules::default(), days * DAY)

@@ -2,7 +2,7 @@
 
 use std::time::UNIX_EPOCH;
 
-use icr_memory::{CodeBinding, MemoryItem, PlaceItem, PlaceState, ProjectKey, effective_weight, memories_at};
+use icr_memory::{CodeBinding, MemoryItem, PlaceItem, PlaceState, ProjectKey, memories_at};
 use icr_pack::FileNote;
 
 use crate::memory::code::{code_states, plain_line};
@@ -46,8 +46,7 @@ fn quoted(
     let bindings: Vec<&CodeBinding> = memories.iter().map(|memory| memory.code.as_ref().unwrap_or(&nothing)).collect();
     let states = code_states(snapshot, &bindings)?;
     let item = |(memory, places): (&icr_memory::Memory, Vec<PlaceItem>)| {
-        let weight = (memory.weight, memory.weight_at);
-        let weight = effective_weight(weight, memory.importance, memory.access_count, place.rules(), now);
+        let weight = memory.weight_now(place.rules(), now);
         MemoryItem { code: asked_places(places, paths, symbols), ..MemoryItem::new(memory, weight, None) }
     };
     Ok(memories.iter().zip(states).map(item).collect())

@@ -65,3 +65,41 @@ fn a_topic_without_memories_and_an_empty_summary_are_refused() {
     );
     assert_eq!(listed(&database, true).len(), 3);
 }
+
+#[test]
+fn the_code_of_all_memories_and_of_the_summary_is_kept() {
+    let place = |path: &str, blob: &str| crate::CodePlace {
+        path: path.into(),
+        symbol: None,
+        blob: Some(blob.into()),
+        definition: None,
+        found_in_text: false,
+    };
+    let bound = |places: Vec<crate::CodePlace>| Some(CodeBinding { places, ..CodeBinding::default() });
+    let mut database = MemoryDatabase::in_memory(MemoryOptions::default()).unwrap();
+    for (at, (summary, places)) in
+        [("one", vec![place("a", "1"), place("b", "1")]), ("two", vec![place("b", "2")]), ("three", Vec::new())]
+            .into_iter()
+            .enumerate()
+    {
+        let new = NewMemory { topic: "a".into(), summary: summary.into(), code: bound(places), ..NewMemory::default() };
+        store(&mut database, &new, at as i64).unwrap();
+    }
+    let request = ConsolidationRequest { code: bound(vec![place("c", "3")]), ..request(None, false) };
+    let id = consolidate(&mut database, &request, 9).unwrap().id;
+    let places = memory_of(&database, &id).unwrap().code.unwrap().places;
+    assert_eq!(places, [place("c", "3"), place("b", "2"), place("a", "1")]);
+}
+
+#[test]
+fn a_single_memory_needs_a_summary_and_a_list_stays_a_list() {
+    let mut database = database();
+    consolidate(&mut database, &request(None, false), 9).unwrap();
+    let single = consolidate(&mut database, &request(None, false), 10).unwrap_err();
+    assert_eq!(single.to_string(), "`topic` has a single memory");
+    let new = NewMemory { topic: "a".into(), summary: "- newer".into(), ..NewMemory::default() };
+    store(&mut database, &new, 11).unwrap();
+    let id = consolidate(&mut database, &request(None, false), 12).unwrap().id;
+    let text = memory_of(&database, &id).unwrap().summary;
+    assert!(!text.contains("- -"), "{text}");
+}

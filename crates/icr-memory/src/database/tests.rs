@@ -67,10 +67,10 @@ fn an_older_database_is_read_and_moved_forward_beside_a_copy() {
     first.run(&mut connection).unwrap();
     let fields = "id, project, topic, summary, keywords, importance, source, author, kind, created_at, updated_at, accessed_at, \
          access_count, weight, weight_at, related, exact_key, terms, version";
-    let key = crate::near::exact_key("notes", "first");
+    let key = [0_u8; 16];
     let insert = format!(
         "INSERT INTO memories ({fields}) VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', '', 'notes', 'first', '[]', 1, '\"manual\"', 'person', \
-         'observation', 1, 1, 1, 0, 1.0, 1, '[]', ?1, 'first note', 1)"
+         'episodic', 1, 1, 1, 0, 1.0, 1, '[]', ?1, 'first note', 1)"
     );
     connection.execute(&insert, [&key[..]]).unwrap();
     drop(connection);

@@ -87,7 +87,7 @@ pub(super) fn raised(confidence: f64) -> f64 {
 }
 
 /// A name without white space around it, if it may be one.
-pub(super) fn checked_name<'a>(field: &'static str, name: &'a str) -> Result<&'a str, Error> {
+pub(crate) fn checked_name<'a>(field: &'static str, name: &'a str) -> Result<&'a str, Error> {
     let name = name.trim();
     if name.is_empty() {
         return Err(Error::invalid(field, "is empty", "give it a name"));

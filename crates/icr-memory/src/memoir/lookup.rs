@@ -3,7 +3,7 @@
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
-use super::{Concept, Link, Memoir, Relation};
+use super::{Concept, Label, Link, Memoir, Relation};
 use crate::{Error, MemoryDatabase, RecordId};
 
 /// Columns that [`memoir_row`] reads.
@@ -87,13 +87,19 @@ pub(super) fn concept_row(row: &Row<'_>) -> rusqlite::Result<Concept> {
         id: record_id(row, 0)?,
         name: row.get(1)?,
         definition: row.get(2)?,
-        labels: serde_json::from_str(&row.get::<_, String>(3)?).unwrap_or_default(),
+        labels: readable_labels(&row.get::<_, String>(3)?),
         confidence: row.get(4)?,
         revision: row.get(5)?,
         sources: serde_json::from_str(&row.get::<_, String>(6)?).unwrap_or_default(),
         created_at: row.get(7)?,
         updated_at: row.get(8)?,
     })
+}
+
+/// The labels of a JSON list that can be read.
+fn readable_labels(json: &str) -> Vec<Label> {
+    let labels: Vec<String> = serde_json::from_str(json).unwrap_or_default();
+    labels.iter().filter_map(|label| Label::parse(label).ok()).collect()
 }
 
 /// A row of `id, source_id, target_id, relation, weight, created_at` from column `first` on.

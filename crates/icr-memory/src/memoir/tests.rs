@@ -71,7 +71,7 @@ fn a_memoir_has_a_name_of_its_own() {
         );
     }
     create(&mut database, "long", &"x".repeat(64 * 1024 + 1), Author::Agent, 7_000).unwrap_err();
-    assert_eq!(operations(&database, None, 10).unwrap().len(), 2, "what is refused is no operation");
+    assert_eq!(operations(&database, &crate::ListScope::All, 10).unwrap().len(), 2, "what is refused is no operation");
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn a_deleted_memoir_comes_back_with_all_that_it_had() {
     let removal = delete(&mut database, "system", Author::Person, 9).unwrap();
     assert_eq!((removal.memoir.name.as_str(), removal.concepts, removal.links), ("system", 3, 3));
     assert!(list(&database).unwrap().is_empty());
-    assert_eq!(operations(&database, None, 1).unwrap()[0].records.len(), 7);
+    assert_eq!(operations(&database, &crate::ListScope::All, 1).unwrap()[0].records.len(), 7);
     undo(&mut database, None, Author::Person, 10).unwrap();
     assert_eq!(graph(&database, "system").unwrap(), before);
 }

@@ -7,8 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::inflection::stem;
-use super::normalised;
+use super::sentences::code_spans;
 use super::words::{Opening, Word, words};
+use super::{has_meant_blanks, normalised, single_spaced};
 
 /// Words that change nothing, sorted.
 const EMPTY_WORDS: &[&str] = &[
@@ -222,12 +223,12 @@ const REORDERED_WORDS: usize = 64;
 /// where a phrase stands. The order of the arguments does not matter. Cost grows with the words of both, up to 64 times for texts
 /// of at most 64 words.
 pub fn conflict(a: &str, b: &str) -> bool {
-    let (one, other) = (Statement::of(a), Statement::of(b));
-    if one.has_other_case(&other) {
-        return true;
-    }
     if normalised(a) == normalised(b) {
         return false;
+    }
+    let (one, other) = (Statement::of(a), Statement::of(b));
+    if one.has_other_case(&other) || differ_in_meant_blanks(a, b) {
+        return true;
     }
     if one.turns != other.turns || one.questions != other.questions {
         return true;
@@ -237,7 +238,94 @@ pub fn conflict(a: &str, b: &str) -> bool {
     } else {
         (&other.content, &one.content)
     };
-    less.is_empty() || !says_all_of(more, less)
+    if less.is_empty() || !says_all_of(more, less) {
+        return true;
+    }
+    // What is added may bring marks along; what both say has the same.
+    let (less, more) = if one.content.len() <= other.content.len() { (a, b) } else { (b, a) };
+    let (less, more) = (marks(less), marks(more));
+    if one.content.len() == other.content.len() { less != more } else { !is_part_of(&less, &more) }
+}
+
+/// Whether two texts differ in blanks only, where blanks can mean something.
+fn differ_in_meant_blanks(a: &str, b: &str) -> bool {
+    (has_meant_blanks(a) || has_meant_blanks(b)) && single_spaced(a) == single_spaced(b)
+}
+
+/// The operators and brackets of `text` in order, and in code all that is no letter, digit or blank. Marks of prose, of lists and of emphasis are left
+/// out.
+fn marks(text: &str) -> Vec<char> {
+    let codes = code_spans(text);
+    let mut codes = codes.iter().peekable();
+    let mut marks = Vec::new();
+    let mut line_begins = true;
+    let mut stands_alone = false;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        while codes.peek().is_some_and(|code| code.end <= at) {
+            codes.next();
+        }
+        let is_code = codes.peek().is_some_and(|code| code.contains(&at));
+        let next = characters.peek().map(|(_, next)| *next);
+        let is_spaced = next.is_none_or(char::is_whitespace);
+        let is_mark = match character {
+            _ if character.is_alphanumeric() || character.is_whitespace() => false,
+            '`' => false,
+            _ if is_code => true,
+            '*' | '_' if next == Some(character) => {
+                characters.next();
+                false
+            }
+            '-' | '*' | '+' | '#' | '>' if line_begins => false,
+            '.' => stands_alone || at == 0 || text[..at].ends_with(char::is_whitespace),
+            '!' | '?' | ':' => !is_spaced && next.is_some_and(|next| !next.is_alphanumeric()),
+            _ => matches!(
+                character,
+                '+' | '-'
+                    | '*'
+                    | '/'
+                    | '%'
+                    | '&'
+                    | '|'
+                    | '^'
+                    | '~'
+                    | '<'
+                    | '>'
+                    | '='
+                    | '\\'
+                    | '@'
+                    | '$'
+                    | '#'
+                    | '('
+                    | ')'
+                    | '['
+                    | ']'
+                    | '{'
+                    | '}'
+                    | '≠'
+                    | '≤'
+                    | '≥'
+                    | '×'
+                    | '÷'
+                    | '±'
+                    | '→'
+                    | '←'
+                    | '⇒'
+            ),
+        };
+        if is_mark {
+            marks.push(character);
+        }
+        stands_alone = is_mark && character == '.';
+        line_begins = character == '\n' || (line_begins && character.is_whitespace());
+    }
+    marks
+}
+
+/// Whether `part` stands in `whole` in its order.
+fn is_part_of(part: &[char], whole: &[char]) -> bool {
+    let mut whole = whole.iter();
+    part.iter().all(|mark| whole.any(|other| other == mark))
 }
 
 /// What a text says.
@@ -247,8 +335,8 @@ struct Statement {
     /// Its turning words, sorted, each as often as it stands there.
     turns: Vec<String>,
     questions: usize,
-    /// Identifiers as written, by how they are compared.
-    identifiers: HashMap<String, HashSet<String>>,
+    /// How words are written, by how they are compared.
+    forms: HashMap<String, HashSet<String>>,
 }
 
 /// A word that says something.
@@ -273,19 +361,16 @@ impl Content {
 impl Statement {
     fn of(text: &str) -> Self {
         let words = words(text);
-        let mut statement = Self { content: Vec::new(), turns: Vec::new(), questions: 0, identifiers: HashMap::new() };
+        let mut statement = Self { content: Vec::new(), turns: Vec::new(), questions: 0, forms: HashMap::new() };
         let mut opening = Opening::Word;
-        for word in &words {
+        for (at, word) in words.iter().enumerate() {
             opening = opening.max(word.opening);
             statement.questions += usize::from(word.is_asked);
-            let kind = kind_of(word);
+            let kind = kind_of(word, words.get(at + 1));
             if kind == Kind::Soft && EMPTY_WORDS.binary_search(&word.folded.as_str()).is_ok() {
                 continue;
             }
-            if kind == Kind::Identifier {
-                let written = word.written.to_owned();
-                statement.identifiers.entry(word.folded.clone()).or_default().insert(written);
-            }
+            statement.forms.entry(word.folded.clone()).or_default().insert(word.case_form().into_owned());
             let stem = if kind == Kind::Identifier { word.folded.clone() } else { soft_stem(&word.folded) };
             let turning =
                 [&stem, &word.folded].into_iter().find(|form| TURNING_WORDS.binary_search(&form.as_str()).is_ok());
@@ -305,11 +390,9 @@ impl Statement {
         statement
     }
 
-    /// Whether an identifier of both is written in another way here than there, as `userId` and `userID` are.
+    /// Whether a word of both is written in another way here than there, as `userId` and `userID` are.
     fn has_other_case(&self, other: &Self) -> bool {
-        self.identifiers
-            .iter()
-            .any(|(folded, written)| other.identifiers.get(folded).is_some_and(|forms| forms != written))
+        self.forms.iter().any(|(folded, forms)| other.forms.get(folded).is_some_and(|others| others != forms))
     }
 }
 
@@ -323,7 +406,7 @@ enum Kind {
     Soft,
 }
 
-fn kind_of(word: &Word<'_>) -> Kind {
+fn kind_of(word: &Word<'_>, next: Option<&Word<'_>>) -> Kind {
     let written = word.written;
     let is_inner_capital = written.chars().skip(1).any(char::is_uppercase);
     let is_plain =
@@ -335,10 +418,14 @@ fn kind_of(word: &Word<'_>) -> Kind {
     let is_hard = written.contains(char::is_numeric)
         // The first word of a sentence has a capital whatever it is.
         || (begins_capital && word.opening != Opening::Sentence)
-        // A single letter is a name, such as that of a variable or of "service B".
-        || (written.chars().count() == 1 && !written.eq_ignore_ascii_case("a"))
+        // A single letter is a name, such as that of a variable or of "service B"; "a" is an article before a longer word.
+        || (written.chars().count() == 1 && !(written.eq_ignore_ascii_case("a") && next.is_some_and(is_longer)))
         || TIMES_AND_NUMBERS.binary_search(&word.folded.as_str()).is_ok();
     if is_hard { Kind::Hard } else { Kind::Soft }
+}
+
+fn is_longer(word: &Word<'_>) -> bool {
+    word.written.chars().count() > 1 && word.written.starts_with(char::is_alphabetic) && word.opening == Opening::Word
 }
 
 /// One word for all forms of a word, and "not" for all contracted negations.

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::has_meant_blanks;
 use super::sentences::sentence_places;
+use super::words::case_form;
 
 /// Words by which a sentence means one before it, sorted.
 const BACKWARD_WORDS: &[&str] = &[
@@ -157,11 +159,16 @@ fn is_marked(line: &str) -> bool {
     is_item || line.starts_with(['#', '>', '|', '•']) || line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// What a sentence is compared by. Case counts, because it tells identifiers apart.
+/// What a sentence is compared by. Blanks count where they can mean something, and case where it tells words apart.
 fn key(sentence: &str) -> String {
     let bare = sentence.trim_start_matches(['#', '>', '-', '*', '+', '•', ' ', '\t']);
-    let words: Vec<String> = bare.split_whitespace().map(|word| word.nfkc().collect()).collect();
-    let mut key = words.join(" ");
+    let mut key: String = if has_meant_blanks(bare) {
+        bare.nfc().collect()
+    } else {
+        let words = bare.split_whitespace().enumerate();
+        let words: Vec<String> = words.map(|(at, word)| case_form(word, false, at == 0).nfc().collect()).collect();
+        words.join(" ")
+    };
     key.truncate(key.trim_end_matches(['.', '!', ',', ';', ':', '…', '。', ' ']).len());
     key
 }
@@ -238,7 +245,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_sentence_of_either_is_dropped(old in any_text(), new in any_text()) {
-            let black = |text: &str| text.split_whitespace().collect::<String>();
+            let black = |text: &str| text.split_whitespace().collect::<String>().to_lowercase();
             if let Some(text) = merged(&old, &new) {
                 prop_assert!(text.starts_with(old.trim_end()));
                 prop_assert_eq!(merged(&text, &new), None);

@@ -1,12 +1,11 @@
 //! A few numbers by which near texts are found without comparing all.
 
-use super::{normalised, token_set};
+use super::{folded, token_set};
 
-/// Keys of a sketch.
+/// Keys of a sketch: each is an entry that storing a memory writes.
 ///
-/// Two texts of Jaccard similarity `s` share a key with probability `1 - (1 - s^3)^8`: .96 at .7, .86 at .6, .06 at .2 and
-/// .01 at .1. Four least hashes a key would miss one pair in nine at .7; with six keys, one in twelve.
-pub const SKETCH_KEYS: usize = 8;
+/// Two texts of Jaccard similarity `s` share a key with probability `1 - (1 - s^3)^4`: .98 at .85, .81 at .7, .62 at .6 and .03 at .2.
+pub const SKETCH_KEYS: usize = 4;
 
 /// Least hashes that make one key.
 const HASHES_PER_KEY: usize = 3;
@@ -21,12 +20,12 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// probability that [`SKETCH_KEYS`] tells; others rarely do.
 ///
 /// The keys are the same on every machine and in every release. Keys of different places never mean the same, so one index can
-/// hold them all. Cost is 24 multiplications a distinct word.
+/// hold them all. Cost is 12 multiplications a distinct word.
 pub fn sketch(text: &str) -> [u64; SKETCH_KEYS] {
     let mut hashes: Vec<u64> = token_set(text).iter().map(|token| hash_of(token.as_bytes())).collect();
     if hashes.is_empty() {
         // Texts without words are near only to their like.
-        hashes.push(hash_of(normalised(text).as_bytes()));
+        hashes.push(hash_of(folded(text.trim()).as_bytes()));
     }
     std::array::from_fn(|key| {
         let numbers = key * HASHES_PER_KEY..(key + 1) * HASHES_PER_KEY;
@@ -90,13 +89,13 @@ mod tests {
     }
 
     #[test]
-    fn near_texts_share_a_key_nine_times_in_ten() {
+    fn near_texts_mostly_share_a_key() {
         let (similarity, found) = share_of_pairs(2_000, 17, 14);
         assert!((0.69..0.71).contains(&similarity), "{similarity}");
-        assert!(found >= 0.95, "{found}");
+        assert!(found >= 0.78, "{found}");
         let (similarity, found) = share_of_pairs(2_000, 20, 15);
         assert!((0.59..0.61).contains(&similarity), "{similarity}");
-        assert!(found >= 0.83, "{found}");
+        assert!(found >= 0.58, "{found}");
     }
 
     #[test]
@@ -111,7 +110,7 @@ mod tests {
     #[test]
     fn a_sketch_never_changes() {
         let expected = format!("{:016x?}", sketch("We use SQLite for memories."));
-        insta::assert_snapshot!(expected, @"[bb29b042cf118791, a61ef13f68e9256b, 16273cf84cde55fb, 2200b5ba5c7f4714, 4166ad83235867a0, 87c45d133e1fc824, bb741491d6855972, 1df424dc01c16e23]");
+        insta::assert_snapshot!(expected, @"[bb29b042cf118791, a61ef13f68e9256b, 16273cf84cde55fb, 2200b5ba5c7f4714]");
         assert_eq!(sketch("we use  sqlite for memories"), sketch("We use SQLite for memories."));
         assert_eq!(sketch("memories for SQLite use we"), sketch("We use SQLite for memories."));
     }

@@ -1,5 +1,7 @@
 //! Texts as words.
 
+use std::borrow::Cow;
+
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::folded;
@@ -32,6 +34,27 @@ pub(super) enum Opening {
     Clause,
     /// The end of a sentence, or nothing.
     Sentence,
+}
+
+impl Word<'_> {
+    /// The word as it is written, without what its place or a habit makes of its case: the capital at the beginning of a sentence, and that of a longer
+    /// name. What is left tells `userId` from `userID`, `kb` from `KB` and `a` from `A`.
+    pub(super) fn case_form(&self) -> Cow<'_, str> {
+        case_form(self.written, self.is_code, self.opening >= Opening::Clause)
+    }
+}
+
+/// Least letters of a word whose capital at the beginning says nothing.
+const LONG_WORD: usize = 5;
+
+/// See [`Word::case_form`].
+pub(super) fn case_form(written: &str, is_code: bool, begins: bool) -> Cow<'_, str> {
+    let mut letters = written.chars();
+    let Some(first) = letters.next() else { return Cow::Borrowed(written) };
+    let is_plain = first.is_uppercase() && letters.all(|letter| letter.is_lowercase() || matches!(letter, '\'' | '’'));
+    let length = written.chars().count();
+    let says_nothing = !is_code && is_plain && (length >= LONG_WORD || (begins && length > 1));
+    if says_nothing { Cow::Owned(written.to_lowercase()) } else { Cow::Borrowed(written) }
 }
 
 /// The words of `text` in order. What is neither a word nor a number nor an operator nor a symbol is left out.

@@ -35,7 +35,7 @@ fn undoing_an_undoing_does_it_again() {
     let again = undo(&mut database, Some(undone.undone_by), Author::Person, 3).unwrap();
     assert_eq!((again.kind.as_str(), again.records[0].id.as_str()), ("undo", id.as_str()));
     assert_eq!(contents(&database), stored);
-    let log = operations(&database, None, 10).unwrap();
+    let log = operations(&database, &crate::ListScope::All, 10).unwrap();
     let kinds: Vec<_> = log.iter().map(|entry| (entry.number, entry.kind.as_str(), entry.undone_by)).collect();
     assert_eq!(kinds, [(3, "undo", None), (2, "undo", Some(3)), (1, "store", Some(2))]);
 }
@@ -59,7 +59,7 @@ fn what_was_changed_later_is_not_undone_before_that_is() {
 #[test]
 fn nothing_to_undo_is_said() {
     let refused = undo(&mut database(), None, Author::Person, 5).unwrap_err();
-    assert_eq!(refused.to_string(), "there is no operation `that could be undone`");
+    assert_eq!(refused.to_string(), "there is nothing to undo");
 }
 
 #[test]
@@ -81,9 +81,14 @@ fn operations_of_one_project_are_listed_apart() {
     let project = ProjectKey::of_repository("0123456789abcdef");
     store(&mut database, &note("a", "b"), 1).unwrap();
     store(&mut database, &NewMemory { project: project.clone(), ..note("a", "c") }, 1).unwrap();
-    assert_eq!(operations(&database, None, 10).unwrap().len(), 2);
-    let own = operations(&database, Some(&project), 10).unwrap();
-    assert_eq!(own.iter().map(|operation| operation.number).collect::<Vec<_>>(), [2]);
+    assert_eq!(operations(&database, &crate::ListScope::All, 10).unwrap().len(), 2);
+    let own = operations(&database, &crate::ListScope::Project(project.clone()), 10).unwrap();
+    assert_eq!(
+        own.iter().map(|operation| operation.number).collect::<Vec<_>>(),
+        [2, 1],
+        "what is of no project is of each"
+    );
+    assert_eq!(own.iter().map(|operation| operation.project.as_str()).collect::<Vec<_>>(), [project.as_str(), ""]);
 }
 
 #[derive(Debug, Clone)]
@@ -153,9 +158,9 @@ proptest! {
         let mut found: Vec<(i64, Vec<crate::Memory>)> = Vec::new();
         for (now, step) in steps.iter().enumerate() {
             let before = contents(&database);
-            let newest = operations(&database, None, 1).unwrap().first().map_or(0, |operation| operation.number);
+            let newest = operations(&database, &crate::ListScope::All, 1).unwrap().first().map_or(0, |operation| operation.number);
             take(&mut database, step, now as i64);
-            let log = operations(&database, None, 1).unwrap();
+            let log = operations(&database, &crate::ListScope::All, 1).unwrap();
             let Some(operation) = log.first().filter(|operation| operation.number > newest) else { continue };
             if operation.kind == "undo" {
                 let (_, expected) = found.pop().unwrap();
@@ -172,4 +177,25 @@ proptest! {
         prop_assert!(contents(&database).is_empty());
         database.check().unwrap();
     }
+}
+
+#[test]
+fn the_newest_operation_is_that_of_the_project_and_of_none() {
+    let mut database = MemoryDatabase::in_memory(crate::MemoryOptions::default()).unwrap();
+    let [one, other] = ["1111111111111111", "2222222222222222"].map(ProjectKey::of_repository);
+    for (project, text) in [(&one, "first"), (&other, "second")] {
+        let new = crate::NewMemory {
+            project: project.clone(),
+            topic: "t".into(),
+            summary: text.into(),
+            ..crate::NewMemory::default()
+        };
+        crate::store(&mut database, &new, 1).unwrap();
+    }
+    let newest = |project: &ProjectKey| UndoTarget::Newest(ListScope::Project(project.clone()));
+    let undone = undo(&mut database, newest(&one), Author::Person, 2).unwrap();
+    assert_eq!(undone.operation, 1);
+    let nothing = undo(&mut database, newest(&one), Author::Person, 3).unwrap_err();
+    assert_eq!(nothing.to_string(), "there is nothing to undo");
+    assert_eq!(undo(&mut database, newest(&other), Author::Person, 3).unwrap().operation, 2);
 }

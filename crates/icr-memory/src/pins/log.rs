@@ -99,10 +99,10 @@ impl Pins {
                 id: operation.source_id,
                 by: Some(later),
             }),
-            Some(Err(None)) | None => {
-                let name = number.map_or_else(|| "that could be undone".to_owned(), |number| number.to_string());
-                Err(Error::NotFound { entity: "operation", name, similar: Vec::new() })
-            }
+            Some(Err(None)) | None => Err(match number {
+                None => Error::NothingToUndo,
+                Some(number) => Error::NotFound { entity: "operation", name: number.to_string(), similar: Vec::new() },
+            }),
         }
     }
 }

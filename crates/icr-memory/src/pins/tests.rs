@@ -382,7 +382,7 @@ fn what_was_done_to_a_pin_can_be_undone_and_done_again() {
     assert_eq!(live(&pins), []);
     pins.undo(clone(), undoing, NOW + 9).unwrap();
     assert_eq!(live(&pins), [pin("a", NOW, None)], "an undoing is undone");
-    assert!(matches!(pins.undo(CloneKey::of_id("0000000000000000"), None, NOW), Err(Error::NotFound { .. })));
+    assert!(matches!(pins.undo(CloneKey::of_id("0000000000000000"), None, NOW), Err(Error::NothingToUndo)));
 }
 
 #[test]

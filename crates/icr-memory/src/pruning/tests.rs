@@ -1,4 +1,5 @@
 use super::*;
+use crate::list;
 use crate::{Importance, MemoryOptions, NewMemory, memory_of, store, undo};
 
 const DAY: i64 = 86_400_000;

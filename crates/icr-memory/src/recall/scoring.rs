@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::candidates::{Candidates, NEIGHBOURS};
 use super::{RecallRequest, Utterance};
 use crate::Error;
+use crate::listing::IS_RECALLED;
 use crate::terms::is_keyword_term;
 
 /// BM25's saturation of repeated words; that of the index of code.
@@ -228,14 +229,14 @@ impl<'a> Scoring<'a> {
     }
 
     fn read(&mut self, no: i64) -> Result<(), Error> {
-        const ROW: &str = "SELECT project, topic, created_at, superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?2), \
-             summary, terms FROM memories WHERE no = ?1";
+        let sql =
+            format!("SELECT project, topic, created_at, {IS_RECALLED}, summary, terms FROM memories WHERE no = ?2");
         if self.rows.contains_key(&no) {
             return Ok(());
         }
         let says_something = self.candidates.said_by(no) != 0;
-        let mut statement = self.connection.prepare_cached(ROW)?;
-        let read = statement.query_row([no, self.now], |row| {
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let read = statement.query_row([self.now, no], |row| {
             let summary = row.get_ref(4)?.as_str().unwrap_or_default();
             let terms = row.get_ref(5)?.as_str().unwrap_or_default();
             let utterance = Utterance::of(summary);

@@ -66,7 +66,7 @@ fn what_is_no_question_is_refused() {
     let database = database(&[]);
     let refused = |request: RecallRequest| recall(&database, &request, 1).unwrap_err().to_string();
     assert_eq!(refused(ask("  ")), "`query` is empty");
-    assert_eq!(refused(ask(&"x".repeat(10_001))), "`query` has 10001 bytes");
+    assert_eq!(refused(ask(&"x".repeat(10_001))), "`query` has 10001 characters");
     assert_eq!(refused(RecallRequest { limit: 0, ..ask("a") }), "`limit` is 0");
     assert!(texts(&database, &ask("\" OR NEAR( * ^ -")).is_empty());
 }

@@ -191,3 +191,87 @@ fn facts_that_share_a_sentence_are_kept_apart_and_named() {
     .unwrap();
     assert!(!last.similar.is_empty(), "what is near is named");
 }
+
+#[test]
+fn what_expired_does_not_swallow_what_is_stored_again() {
+    let mut database = database();
+    let for_a_second = NewMemory { expires_at: Some(1_000), ..note("a", "The build is red.") };
+    let first = store(&mut database, &for_a_second, 1).unwrap();
+    let again = store(&mut database, &note("a", "The build is red."), 2_000).unwrap();
+    assert_eq!(again.action, StoreAction::Added);
+    assert_ne!(again.id, first.id);
+}
+
+#[test]
+fn who_says_that_it_holds_for_good_is_right_about_who_said_for_a_time() {
+    let mut database = database();
+    let until = |expires_at| NewMemory { expires_at, ..note("a", "The build is red.") };
+    let id = store(&mut database, &until(Some(1_000)), 1).unwrap().id;
+    for (said, expected) in [(Some(500), Some(1_000)), (Some(2_000), Some(2_000)), (None, None), (Some(9), None)] {
+        store(&mut database, &until(said), 5).unwrap();
+        assert_eq!(memory_of(&database, &id).unwrap().expires_at, expected);
+    }
+}
+
+#[test]
+fn topics_in_another_case_are_other_topics() {
+    let mut database = database();
+    store(&mut database, &note("Choices", "the same"), 1).unwrap();
+    let other = store(&mut database, &note("choices", "the same"), 1).unwrap();
+    assert_eq!((other.action, other.topic_count), (StoreAction::Added, 1));
+}
+
+#[test]
+fn excerpts_of_the_same_text_are_all_kept() {
+    let mut database = database();
+    let with = |excerpt: &str| NewMemory { raw_excerpt: Some(excerpt.into()), ..note("a", "Retry uploads.") };
+    let id = store(&mut database, &with("first"), 1).unwrap().id;
+    for excerpt in ["second", "first", &"x".repeat(crate::TEXT_BYTES_MOST)] {
+        store(&mut database, &with(excerpt), 2).unwrap();
+    }
+    assert_eq!(memory_of(&database, &id).unwrap().raw_excerpt.as_deref(), Some("first\n\nsecond"));
+}
+
+#[test]
+fn case_blanks_and_operators_that_mean_something_keep_texts_apart() {
+    let mut database = database();
+    let texts = [
+        "Numbers match `\\d`.",
+        "Numbers match `\\D`.",
+        "Pass -s to it.",
+        "Pass -S to it.",
+        "It is in src/a.rs.",
+        "It is in src/A.rs.",
+        "Join them by ' '.",
+        "Join them by '  '.",
+        "The score is a - b.",
+        "The score is a * b.",
+        "The score is b - a.",
+        "The range is [0, 1).",
+        "The range is [0, 1].",
+        "Masse",
+        "Maße",
+    ];
+    for text in texts {
+        assert_eq!(store(&mut database, &note("a", text), 1).unwrap().action, StoreAction::Added, "{text}");
+    }
+    for text in texts {
+        assert_eq!(store(&mut database, &note("a", text), 1).unwrap().action, StoreAction::SameText, "{text}");
+    }
+}
+
+#[test]
+fn a_topic_is_forgotten_as_one_operation_and_only_in_its_project() {
+    let mut database = database();
+    let project = ProjectKey::of_repository("0123456789abcdef");
+    for text in ["one", "two"] {
+        store(&mut database, &NewMemory { project: project.clone(), ..note("a", text) }, 1).unwrap();
+    }
+    store(&mut database, &note("a", "of no project"), 1).unwrap();
+    assert_eq!(forget_topic(&mut database, (&project, "a"), Author::Person, 2).unwrap().len(), 2);
+    assert_eq!(count(&database), 1);
+    let again = forget_topic(&mut database, (&project, "a"), Author::Person, 2);
+    assert!(matches!(again, Err(Error::NotFound { entity: "topic", .. })));
+    undo(&mut database, None, Author::Person, 3).unwrap();
+    assert_eq!(count(&database), 3);
+}

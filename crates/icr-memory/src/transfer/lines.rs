@@ -336,7 +336,9 @@ fn concept_of(fields: &mut Fields) -> Result<(RecordId, ConceptRecord), String> 
         confidence: fields.share("confidence")?,
         revision: fields.count("revision")?,
     };
-    checked(check_keywords(&text.labels.0).map_err(|error| relabel(error, "labels")))?;
+    for label in &text.labels.0 {
+        checked(crate::memoir::Label::parse(label).map(drop))?;
+    }
     let record = ConceptRecord {
         created_at: fields.time("created_at")?,
         texts: BTreeMap::from([(definition, text)]),
@@ -386,22 +388,19 @@ fn tombstone_of(fields: &mut Fields) -> Result<((Entity, RecordId), Tombstone), 
 
 fn name_of(fields: &mut Fields) -> Result<String, String> {
     let name = fields.text("name")?;
-    checked(check_topic(&name).map_err(|error| relabel(error, "name")))?;
-    Ok(name)
+    let name = crate::memoir::checked_name("name", &name).map(str::to_owned);
+    name.map_err(|error| described(&error))
 }
 
 /// What a check says, as one sentence.
 fn checked(check: Result<(), crate::Error>) -> Result<(), String> {
-    check.map_err(|error| match &error {
-        crate::Error::Invalid { right, .. } => format!("{error}; {right}"),
-        _ => error.to_string(),
-    })
+    check.map_err(|error| described(&error))
 }
 
-fn relabel(error: crate::Error, field: &'static str) -> crate::Error {
+fn described(error: &crate::Error) -> String {
     match error {
-        crate::Error::Invalid { wrong, right, .. } => crate::Error::Invalid { field, wrong, right },
-        error => error,
+        crate::Error::Invalid { right, .. } => format!("{error}; {right}"),
+        _ => error.to_string(),
     }
 }
 

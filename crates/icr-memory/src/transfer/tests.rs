@@ -164,7 +164,7 @@ fn an_import_is_one_operation_that_can_be_undone_and_done_again() {
     let text = text_of(&first);
     let before = text_of(&other);
     let report = import_text(&mut other, &text);
-    let log = operations(&other, None, 10).unwrap();
+    let log = operations(&other, &crate::ListScope::All, 10).unwrap();
     assert_eq!((log[0].kind.as_str(), Some(log[0].number)), ("import", report.operation));
     undo(&mut other, None, Author::Person, 200).unwrap();
     assert_eq!(text_of(&other), before);
@@ -180,7 +180,7 @@ fn a_dry_run_says_what_would_be_and_writes_nothing() {
     let request = ImportRequest { dry_run: true, ..ImportRequest::default() };
     let report = merge(&mut third, &second, &request, 100).unwrap();
     assert_eq!((report.memories.added, report.operation), (2, None));
-    assert!(summaries(&third).is_empty() && operations(&third, None, 1).unwrap().is_empty());
+    assert!(summaries(&third).is_empty() && operations(&third, &crate::ListScope::All, 1).unwrap().is_empty());
     drop(first);
 }
 
@@ -200,16 +200,16 @@ fn accesses_and_weights_are_united_and_no_operation() {
 #[test]
 fn the_same_text_that_both_stored_is_one_memory_with_what_both_said() {
     let (mut first, mut second) = (database(), database());
-    let mut new = note("T", "Use Postgres.");
+    let mut new = note("t", "use Postgres.");
     new.keywords = vec!["db".to_owned()];
     let kept = store(&mut first, &new, 10).unwrap().id;
-    new = NewMemory { importance: crate::Importance::High, ..note("t", "use  postgres") };
+    new = NewMemory { importance: crate::Importance::High, ..note("t", "use  Postgres") };
     let other = store(&mut second, &new, 20).unwrap().id;
     assert_eq!(sync(&mut first, &second).memories.same_as_another, 1);
     sync(&mut second, &first);
     assert_eq!(text_of(&first), text_of(&second));
     let memory = memory_of(&first, &kept).unwrap();
-    assert_eq!((memory.summary.as_str(), memory.importance), ("use  postgres", crate::Importance::High));
+    assert_eq!((memory.summary.as_str(), memory.importance), ("use  Postgres", crate::Importance::High));
     memory_of(&second, &other).unwrap_err();
     rewrite(&mut second, &kept, "use sqlite", 400);
     sync(&mut first, &second);

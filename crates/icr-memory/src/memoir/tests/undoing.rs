@@ -34,7 +34,7 @@ fn names_that_were_given_again_are_not_given_twice() {
     rename_concept(&mut database, "system", "a", "c", Author::Person, 9).unwrap();
     rename(&mut database, "system", "old", Author::Person, 9).unwrap();
     create(&mut database, "system", "", Author::Person, 9).unwrap();
-    let renaming = operations(&database, None, 2).unwrap()[1].number;
+    let renaming = operations(&database, &crate::ListScope::All, 2).unwrap()[1].number;
     insta::assert_snapshot!(undone(&mut database, renaming), @"`operation` 8 cannot be undone: another memoir is called `system` now: rename that one first");
 }
 
@@ -50,7 +50,7 @@ fn what_has_no_place_any_more_is_not_put_back() {
     insta::assert_snapshot!(undone(&mut database, 5), @"`operation` 5 cannot be undone: it would close a cycle: `a` part_of `b` part_of `a`: remove one of these links first");
     remove_concept(&mut database, "system", "b", Author::Person, 9).unwrap();
     insta::assert_snapshot!(undone(&mut database, 5), @"`operation` 5 cannot be undone: a concept of a link is gone: bring the concept back first");
-    let removal = operations(&database, None, 1).unwrap()[0].number;
+    let removal = operations(&database, &crate::ListScope::All, 1).unwrap()[0].number;
     delete(&mut database, "system", Author::Person, 9).unwrap();
     insta::assert_snapshot!(undone(&mut database, removal), @"`operation` 9 cannot be undone: the memoir of `b` is gone: bring the memoir back first");
 }
@@ -122,7 +122,8 @@ fn take(database: &mut MemoryDatabase, step: &Step, now: i64) -> Result<(), Erro
         }
         Step::Undo => undo(database, None, by, now).map(drop),
         Step::UndoAny(at) => {
-            let newest = operations(database, None, 1)?.first().map_or(0, |operation| operation.number);
+            let newest =
+                operations(database, &crate::ListScope::All, 1)?.first().map_or(0, |operation| operation.number);
             undo(database, Some(i64::from(*at) % (newest + 1)), by, now).map(drop)
         }
         Step::Vacuum => {
@@ -149,7 +150,7 @@ fn check_index(database: &MemoryDatabase) {
 }
 
 fn newest(database: &MemoryDatabase) -> i64 {
-    operations(database, None, 1).unwrap().first().map_or(0, |operation| operation.number)
+    operations(database, &crate::ListScope::All, 1).unwrap().first().map_or(0, |operation| operation.number)
 }
 
 /// Relations that lead upwards have no cycle: what has nothing above it can be taken away until nothing is left.

@@ -2,6 +2,5 @@
 DROP INDEX memories_by_topic;
 CREATE INDEX memories_by_topic ON memories (project, topic, superseded_by, no);
 
--- Keys of near duplicates begin with the topic now. Those of memories that were stored before are gone: they are kept apart from what is
--- stored from now on.
+-- Keys of near duplicates begin with the topic now; those of the rows that are there are made anew after this step.
 DELETE FROM near_keys;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::salvage::IcmRow;
+use crate::memoir::Label;
 use crate::memory::{check_keywords, check_topic};
 use crate::store::distinct;
 use crate::transfer::TransferNote;
@@ -255,7 +256,11 @@ impl<'a> IcmConversion<'a> {
                 _ => None,
             }
         };
-        let labels = self.list(row, "labels").iter().filter_map(label).collect();
+        // A comma parts labels here, and none has a line break.
+        let is_kept = |letter: char| letter != ',' && !letter.is_control();
+        let fitting = |label: String| label.chars().map(|letter| if is_kept(letter) { letter } else { ' ' }).collect();
+        let parsed = |label: String| Some(Label::parse(&label).ok()?.as_str().to_owned());
+        let labels = self.list(row, "labels").iter().filter_map(label).map(fitting).filter_map(parsed).collect();
         self.fitting_words(labels)
     }
 

@@ -46,7 +46,7 @@ fn a_forgetting_that_was_taken_back_takes_nothing() {
 
 #[test]
 fn one_of_two_memories_with_the_same_text_stays_and_gets_what_the_other_has() {
-    let mut second = plain_memory("Use  Postgres", 2);
+    let mut second = plain_memory("use  postgres", 2);
     second.related = Words::of_ids(&[id("m3")]);
     let mut third = plain_memory("c", 3);
     third.related = Words::of_ids(&[id("m2"), id("m1")]);
@@ -55,7 +55,7 @@ fn one_of_two_memories_with_the_same_text_stays_and_gets_what_the_other_has() {
     assert_eq!(ids(&settlement.archive.memories), ["m1", "m3"]);
     assert_eq!(settlement.same, [((Entity::Memory, id("m2")), id("m1"))].into());
     let first = &settlement.archive.memories[&id("m1")];
-    assert_eq!((first.latest().0.as_str(), first.related.0.as_slice()), ("Use  Postgres", &["m3".to_owned()][..]));
+    assert_eq!((first.latest().0.as_str(), first.related.0.as_slice()), ("use  postgres", &["m3".to_owned()][..]));
     assert_eq!(
         settlement.archive.memories[&id("m3")].related.0,
         ["m1"],
