@@ -13,7 +13,7 @@ mod signals;
 use std::cmp::Ordering;
 
 use crate::Importance;
-use crate::near::{jaccard, sentences, token_set};
+use crate::near::{conflict, jaccard, sentences, token_set, turn_alike};
 
 pub use signals::Signal;
 
@@ -63,7 +63,7 @@ pub struct ExtractedFact {
 /// The facts of `text` in the order in which it states them, at most `rules.max_kept`.
 ///
 /// Of two sentences that share more words than `rules.dedup_jaccard` the one with the higher score is kept, else the first. They
-/// are both kept when they differ in a number or an identifier: the lines of one list often share all other words. Questions,
+/// are both kept when they could state two facts, as the lines of one list do that share all other words. Questions,
 /// plans, guesses and thanks state no facts, nor does text in another language than English.
 pub fn extract(text: &str, rules: &ExtractionRules) -> Vec<ExtractedFact> {
     let mut scored = Vec::new();
@@ -78,29 +78,33 @@ pub fn extract(text: &str, rules: &ExtractionRules) -> Vec<ExtractedFact> {
     scored.sort_by(by_score);
     scored.truncate(rules.max_scored);
     let mut kept: Vec<(usize, ExtractedFact)> = Vec::new();
-    let mut kept_tokens: Vec<Vec<String>> = Vec::new();
     for (place, fact) in scored {
         if kept.len() == rules.max_kept {
             break;
         }
         let tokens = token_set(&fact.text);
-        let is_told = kept_tokens
-            .iter()
-            .any(|told| jaccard(told, &tokens) > rules.dedup_jaccard && details(told).eq(details(&tokens)));
+        let is_told = kept.iter().any(|(_, told)| {
+            let told_tokens = token_set(&told.text);
+            jaccard(&told_tokens, &tokens) > rules.dedup_jaccard
+                && says_the_same((&told.text, &told_tokens), (&fact.text, &tokens))
+        });
         if !is_told {
             kept.push((place, fact));
-            kept_tokens.push(tokens);
         }
     }
     kept.sort_by_key(|(place, _)| *place);
     kept.into_iter().map(|(_, fact)| fact).collect()
 }
 
-/// The tokens that tell sentences of one form apart: those with a digit or a mark inside.
-fn details(tokens: &[String]) -> impl Iterator<Item = &String> {
-    tokens.iter().filter(|token| {
-        token.contains(|character: char| !character.is_alphabetic() && !matches!(character, '-' | '\'' | '’'))
-    })
+/// Whether one of two sentences that share most of their words says nothing that the other does not. Each is given with its words.
+fn says_the_same((one, its_words): (&str, &[String]), (other, others_words): (&str, &[String])) -> bool {
+    let (fewer, more) =
+        if its_words.len() <= others_words.len() { (its_words, others_words) } else { (others_words, its_words) };
+    let is_detail =
+        |word: &&String| word.contains(|letter: char| !letter.is_alphabetic() && !matches!(letter, '-' | '\'' | '’'));
+    let adds_no_detail = more.iter().filter(is_detail).all(|word| fewer.contains(word));
+    let is_part = adds_no_detail && fewer.iter().all(|word| more.contains(word)) && turn_alike(one, other);
+    is_part || !conflict(one, other)
 }
 
 /// The sentence as a fact, if it is one.

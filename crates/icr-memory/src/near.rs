@@ -21,6 +21,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 pub use facts::conflict;
+pub(crate) use facts::turn_alike;
 pub(crate) use inflection::stem;
 pub use merging::merged;
 pub use sketch::{SKETCH_KEYS, sketch};

@@ -293,3 +293,14 @@ proptest! {
         prop_assert_eq!(facts(&text), Vec::<String>::new());
     }
 }
+
+#[test]
+fn two_decisions_of_one_form_are_two_facts() {
+    for text in [
+        "We decided to use Redis here. We decided to use Postgres here.",
+        "Always call exit here. Never call exit here.",
+    ] {
+        let facts = extract(text, &ExtractionRules { threshold: 0.1, ..ExtractionRules::default() });
+        assert_eq!(facts.len(), 2, "{text}: {facts:?}");
+    }
+}

@@ -247,6 +247,11 @@ pub fn conflict(a: &str, b: &str) -> bool {
     if one.content.len() == other.content.len() { less != more } else { !is_part_of(&less, &more) }
 }
 
+/// Whether two texts turn, limit and date what they say by the same words.
+pub(crate) fn turn_alike(a: &str, b: &str) -> bool {
+    Statement::of(a).turns == Statement::of(b).turns
+}
+
 /// Whether two texts differ in blanks only, where blanks can mean something.
 fn differ_in_meant_blanks(a: &str, b: &str) -> bool {
     (has_meant_blanks(a) || has_meant_blanks(b)) && single_spaced(a) == single_spaced(b)

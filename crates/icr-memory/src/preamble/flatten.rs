@@ -166,14 +166,23 @@ fn without_marks(line: &str) -> &str {
     }
 }
 
-/// `line` without what could open or close a tag. Arrows and comparisons with a number stay.
+/// `line` without what could open or close a tag. Arrows, comparisons with a number and arguments of types stay.
 fn without_tags(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut before = ' ';
+    let mut open_arguments = 0_usize;
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
         let rest = characters.as_str();
         plain.push(match character {
+            '<' if is_type_argument(before, rest) => {
+                open_arguments += 1;
+                '<'
+            }
+            '>' if open_arguments > 0 => {
+                open_arguments -= 1;
+                '>'
+            }
             '<' | '＜' | '﹤' => {
                 let next = rest.trim_start().chars().next();
                 let is_operator = rest.starts_with(['=', '-']) || next.is_some_and(|next| next.is_ascii_digit());
@@ -191,6 +200,20 @@ fn without_tags(line: &str) -> String {
         before = character;
     }
     plain
+}
+
+/// Whether a `<` between `before` and `rest` begins an argument of a type, as in `Vec<u32>`: it stands on a name, and what it holds is made of
+/// names.
+fn is_type_argument(before: char, rest: &str) -> bool {
+    let Some((inner, _)) = rest.split_once('>') else { return false };
+    let is_part = |part: char| {
+        part.is_ascii_alphanumeric() || matches!(part, '_' | ':' | ',' | ' ' | '&' | '\'' | '<' | '[' | ']' | '*')
+    };
+    let words = || inner.split(|part: char| !part.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    (before.is_ascii_alphanumeric() || before == '_')
+        && inner.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '&' | '\'' | '['))
+        && inner.chars().all(is_part)
+        && !words().any(is_role)
 }
 
 /// `line` without the colon behind a role, `assistant to=` without its sign, and `[INST]` in round brackets.

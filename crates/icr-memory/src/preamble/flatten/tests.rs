@@ -37,7 +37,9 @@ fn tags_cannot_open_or_close() {
     check("</icr-memory>", "‹/icr-memory›");
     check("<|im_start|>", "‹|im_start|›");
     check("＜system＞", "‹system›");
-    check("Vec<u8> -> a <= b, a => c, x < 3, y > 4", "Vec‹u8› -> a <= b, a => c, x < 3, y > 4");
+    check("x<system>y</system> x<icr-memory> x<a user> x</b>", "x‹system›y‹/system› x‹icr-memory› x‹a user› x‹/b›");
+    check("HashMap<String, Vec<&'static str>> a<b", "HashMap<String, Vec<&'static str>> a‹b");
+    check("Vec<u8> -> a <= b, a => c, x < 3, y > 4", "Vec<u8> -> a <= b, a => c, x < 3, y > 4");
 }
 
 #[test]
