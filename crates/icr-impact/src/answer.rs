@@ -577,6 +577,8 @@ impl CodeNote {
 pub enum NotedCode {
     /// It says what it said then.
     Same,
+    /// It says what it said then, in another place.
+    Moved,
     /// It says something else.
     Changed,
     /// It is not there.

@@ -12,6 +12,8 @@ use crate::{Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, Reco
 pub enum PlaceState {
     /// It says what it said then.
     Same,
+    /// It says what it said then, in another place.
+    Moved,
     /// It says something else.
     Changed,
     /// The view that is asked has no such file or definition.

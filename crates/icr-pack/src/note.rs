@@ -20,6 +20,9 @@ pub struct FileNote {
     /// Qualified name of the definition that it is about; `None` for the file as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// Whether that has changed since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
     /// What was noted. Whoever wrote it is not trusted: shown as one line that marks nothing up.
     pub summary: String,
 }
@@ -28,8 +31,15 @@ impl FileNote {
     /// An item of a list in Markdown, with its line break: `- src/a.rs:open: Opens files once.`
     pub fn line(&self) -> String {
         let symbol = self.symbol.as_deref().map_or(String::new(), |symbol| format!(":{}", plain_markdown(symbol)));
-        format!("- {}{symbol}: {}\n", one_line(&self.path), plain_markdown(&self.summary))
+        let changed = if self.changed { " (changed since)" } else { "" };
+        format!("- {}{symbol}{changed}: {}\n", one_line(&self.path), plain_markdown(&without_code_marks(&self.summary)))
     }
+}
+
+/// `text` without the backticks around words of code; what is no pair of single ones stays as it is.
+fn without_code_marks(text: &str) -> String {
+    let is_plain = !text.contains("``") && text.matches('`').count() % 2 == 0;
+    if is_plain { text.replace('`', "") } else { text.to_owned() }
 }
 
 /// `text` in one line of Markdown in which nothing is marked up: what could be stands behind a backslash (CommonMark 0.31, 2.4).
@@ -55,7 +65,8 @@ mod tests {
     #[track_caller]
     fn check(summary: &str, symbol: Option<&str>, expected: &str) {
         let symbol = symbol.map(str::to_owned);
-        let note = FileNote { id: "1".into(), path: "src/a.rs".into(), symbol, summary: summary.into() };
+        let note =
+            FileNote { id: "1".into(), path: "src/a.rs".into(), symbol, changed: false, summary: summary.into() };
         assert_eq!(note.line(), expected);
     }
 
@@ -65,6 +76,19 @@ mod tests {
         check("retry_delay is _old_", None, "- src/a.rs: retry_delay is \\_old\\_\n");
         check("a\n## b\r\n```c", None, "- src/a.rs: a ## b  \\`\\`\\`c\n");
         check("![x](y) <b> &lt; \\[", None, "- src/a.rs: \\!\\[x\\](y) \\<b\\> \\&lt; \\\\\\[\n");
+        check("`Store.open` and `a*`", None, "- src/a.rs: Store.open and a\\*\n");
         check("x", Some("a`b\nc"), "- src/a.rs:a\\`b c: x\n");
+    }
+
+    #[test]
+    fn a_note_says_that_its_code_has_changed() {
+        let note = FileNote {
+            id: "1".into(),
+            path: "a.rs".into(),
+            symbol: Some("open".into()),
+            changed: true,
+            summary: "Opens once.".into(),
+        };
+        assert_eq!(note.line(), "- a.rs:open (changed since): Opens once.\n");
     }
 }

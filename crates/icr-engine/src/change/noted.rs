@@ -28,6 +28,7 @@ fn note(item: MemoryItem) -> Option<CodeNote> {
     let place = item.code.into_iter().next()?;
     let state = |state| match state {
         PlaceState::Same => NotedCode::Same,
+        PlaceState::Moved => NotedCode::Moved,
         PlaceState::Changed => NotedCode::Changed,
         PlaceState::Absent => NotedCode::Absent,
         PlaceState::Unknown => NotedCode::Unknown,

@@ -69,6 +69,7 @@ pub(crate) fn file_notes(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, 
         let place = item.code.iter().find(|place| place.state != Some(PlaceState::Absent))?;
         Some(FileNote {
             path: place.path.clone(),
+            changed: place.state == Some(PlaceState::Changed),
             symbol: place.symbol.as_deref().map(|symbol| plain_line(symbol, QUOTED_CHARACTERS)),
             summary: plain_line(&item.summary, QUOTED_CHARACTERS),
             id: item.id.to_string(),

@@ -32,6 +32,7 @@ pub(super) const NOTED: &str = "Noted about this code";
 pub(super) fn noted_code(state: NotedCode) -> &'static str {
     match state {
         NotedCode::Same => "same",
+        NotedCode::Moved => "moved",
         NotedCode::Changed => "changed",
         NotedCode::Absent => "absent",
         NotedCode::Unknown => "unknown",

@@ -76,6 +76,7 @@ fn two_notes_about_files_that_are_shown_stand_below_the_history() {
         id: "1".into(),
         path: path.into(),
         symbol: None,
+        changed: false,
         summary: summary.into(),
     };
     let notes = vec![

@@ -160,7 +160,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::float("pack.score_weight", 0.6, (0.0, 1.0), "Share of the search score in an item's value.")
         .note("accepted and not used: an item's value is its score times what it is, and nothing is added"),
     Key::integer("recall.context_limit", 10, (1, 50), "Memories in a preamble."),
-    Key::bool("recall.cross_branch", false, "Also recall memories about code that the branch lacks.").never(KEPT_BY_USER),
+    Key::bool("recall.cross_branch", true, "Also recall memories about code that the branch lacks; they say so.").never(KEPT_BY_USER),
     Key::integer("recall.limit", 5, (1, 20), "Memories in an answer when no number is asked for."),
     Key::integer("recall.max_item_chars", 400, (40, 4000), "Longest memory in a preamble, in characters."),
     Key::integer("recall.max_total_chars", 4000, (400, 40_000), "Longest preamble, in characters."),

@@ -165,9 +165,7 @@ fn an_impact_has_at_most_five_memories_and_what_was_renamed_keeps_its_own() {
     world.sync();
     let memories = world.impact().memories;
     assert_eq!(memories.len(), 5);
-    assert!(
-        memories.iter().all(|note| note.path == "src/quay.rs" && note.state == Some(icr_impact::NotedCode::Changed))
-    );
+    assert!(memories.iter().all(|note| note.path == "src/quay.rs" && note.state == Some(icr_impact::NotedCode::Moved)));
 }
 
 #[test]
@@ -177,8 +175,8 @@ fn a_pack_and_a_map_carry_what_is_noted_about_their_files() {
     world.note("`retry_delay` doubles,\n## as the _lock_ needs 2 s");
     let answer = world.pack();
     insta::assert_snapshot!(notes_in(&answer.pack_content), @r##"
-    - src/retry.rs:retry_delay: \`retry_delay\` doubles, ## as the \_lock\_ needs 2 s
-    - src/quay.rs:tie_up: \`tie_up\` knots twice
+    - src/retry.rs:retry_delay: retry_delay doubles, ## as the \_lock\_ needs 2 s
+    - src/quay.rs:tie_up: tie_up knots twice
     "##);
     let tokens = icr_tokens::model_tokens(answer.pack_content.as_bytes());
     assert_eq!(answer.metadata.tokens_used, tokens);
@@ -186,8 +184,8 @@ fn a_pack_and_a_map_carry_what_is_noted_about_their_files() {
     let request = ContextRequest { goal: QUESTION.to_owned(), scripts: Vec::new(), budget_tokens: 300 };
     let map = context(&world.snapshot(), &request).unwrap().map;
     insta::assert_snapshot!(notes_in(&map.text), @r##"
-    - src/retry.rs:retry_delay: \`retry_delay\` doubles, ## as the \_lock\_ needs 2 s
-    - src/quay.rs:tie_up: \`tie_up\` knots twice
+    - src/retry.rs:retry_delay: retry_delay doubles, ## as the \_lock\_ needs 2 s
+    - src/quay.rs:tie_up: tie_up knots twice
 
     ## Tools
     icr search "<query>" | icr read <path> | icr pack "<question>" | icr impact

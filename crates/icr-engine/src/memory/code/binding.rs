@@ -138,10 +138,11 @@ impl Places<'_> {
 
     fn add_mentioned(&mut self, name: &MentionedName, files: &[CodeFile]) -> Result<(), Error> {
         let is_few = |definitions: &Vec<NamedDefinition>| (1..=MEANINGS_MOST).contains(&definitions.len());
-        let in_files = || most_likely(files.iter().flat_map(|file| file.definitions(name)).collect());
-        let definitions = match definitions_of(self.snapshot, name)? {
-            Some(definitions) if definitions.len() <= MEANINGS_MOST => definitions,
-            _ => Some(in_files()).filter(is_few).unwrap_or_default(),
+        // A file that is named beside it says which one is meant.
+        let in_files = most_likely(files.iter().flat_map(|file| file.definitions(name)).collect());
+        let definitions = match Some(in_files).filter(is_few) {
+            Some(definitions) => definitions,
+            None => definitions_of(self.snapshot, name)?.filter(is_few).unwrap_or_default(),
         };
         // A heading is made of words, not of names.
         let named = definitions.iter().filter(|definition| definition.symbol().kind != SymbolKind::Section);

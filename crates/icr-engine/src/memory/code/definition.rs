@@ -137,7 +137,15 @@ pub(super) fn most_likely(definitions: Vec<NamedDefinition>) -> Vec<NamedDefinit
         _ => 0,
     };
     let best = definitions.iter().map(rank).min();
-    definitions.into_iter().filter(|definition| Some(rank(definition)) == best).collect()
+    let likely: Vec<_> = definitions.into_iter().filter(|definition| Some(rank(definition)) == best).collect();
+    // A bare name rather means what is called so than a member of something else; of one file, as two types may have such a member.
+    let outermost = |one: &NamedDefinition| !one.qualified_name.contains('.');
+    let is_of_file_with_outermost = |one: &NamedDefinition| {
+        likely.iter().any(|other| {
+            outermost(other) && other.code.path() == one.code.path() && other.symbol().name == one.symbol().name
+        })
+    };
+    likely.iter().filter(|one| outermost(one) || !is_of_file_with_outermost(one)).cloned().collect()
 }
 
 /// Files of the view that define something of the name, as written.

@@ -19,8 +19,8 @@ const SIGNATURE_CHARACTERS: usize = 200;
 
 /// What has become of the places of each of `bindings` in this view, in their order.
 ///
-/// A definition is the same where its text but for comments and layout is, whatever else its file says. What was moved is changed, and `now`
-/// says where it is: a file with exactly the content of then, a definition of the same qualified name, if there is one such place and it was
+/// A definition is the same where its text but for comments and layout is, whatever else its file says. What was moved and still says the same is said to be
+/// moved, and `now` says where it is: a file with exactly the content of then, a definition of the same qualified name, if there is one such place and it was
 /// not there before. What the view's rules or the repository keep from being looked into is unknown, and so are secret files.
 ///
 /// # Errors
@@ -99,7 +99,7 @@ impl Past<'_> {
             });
         }
         Ok(match self.renamed_file(place)? {
-            Some(file) => Standing { state: PlaceState::Changed, now: Some(Present::File(file)) },
+            Some(file) => Standing { state: PlaceState::Moved, now: Some(Present::File(file)) },
             None => Standing::ABSENT,
         })
     }
@@ -116,12 +116,14 @@ impl Past<'_> {
         if file.is_none()
             && let Some(definition) = self.renamed_file(place)?.and_then(|file| file.definition(symbol))
         {
-            return Ok(Standing::of(PlaceState::Changed, definition));
+            return Ok(Standing::of(PlaceState::Moved, definition));
         }
-        Ok(match self.moved_definition(place, symbol)? {
-            Some(definition) => Standing::of(PlaceState::Changed, definition),
-            None => Standing::ABSENT,
-        })
+        let Some(definition) = self.moved_definition(place, symbol)? else { return Ok(Standing::ABSENT) };
+        let state = match self.compared(place, &definition)? {
+            PlaceState::Same => PlaceState::Moved,
+            _ => PlaceState::Changed,
+        };
+        Ok(Standing::of(state, definition))
     }
 
     /// Whether a definition that stands where it stood still says the same.

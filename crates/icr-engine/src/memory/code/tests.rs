@@ -147,6 +147,7 @@ fn a_name_of_many_definitions_means_the_one_in_a_file_that_is_named_too() {
     check_text("`close` is final", "");
     check_text("`close` in src/store.rs is final", "src/store.rs Store.close");
     check_text("src/store.rs holds `tie_up` no more", "src/store.rs, src/quay/mod.rs tie_up");
+    check_text("`flush_all` in src/store.rs is slow", "src/store.rs flush_all");
 }
 
 #[test]
@@ -283,7 +284,7 @@ fn a_file_is_the_same_only_with_the_same_content() {
 }
 
 #[test]
-fn what_was_renamed_or_moved_is_changed_and_said_to_be_elsewhere() {
+fn what_was_renamed_or_moved_is_said_to_be_elsewhere() {
     let world = World::new(Fixture::new(HARBOUR));
     let binding = world.bind("src/quay/mod.rs, `Tide.rise` and `Store::open`");
     world.fixture.git(&["mv", "src/quay/mod.rs", "src/quay.rs"]);
@@ -294,8 +295,8 @@ fn what_was_renamed_or_moved_is_changed_and_said_to_be_elsewhere() {
     world.fixture.commit("moves");
     assert_eq!(
         world.states(&binding),
-        "src/quay/mod.rs: changed = src/quay.rs, 5 lines; \
-         tools/tide.py Tide.rise: changed = tools/moon.py:5 def rise(self, by); \
+        "src/quay/mod.rs: moved = src/quay.rs, 5 lines; \
+         tools/tide.py Tide.rise: moved = tools/moon.py:5 def rise(self, by); \
          src/store.rs Store.open: changed = src/ship.rs:3 pub fn open(at: u8)"
     );
 }

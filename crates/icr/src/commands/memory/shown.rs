@@ -91,11 +91,12 @@ pub(super) fn toml(items: &[MemoryItem]) -> anyhow::Result<String> {
 pub(super) fn place_line(place: &PlaceItem) -> String {
     let name = place.symbol.as_ref().map(|symbol| format!(" {symbol}")).unwrap_or_default();
     let state = match place.state {
+        Some(PlaceState::Moved) => "  moved",
         Some(PlaceState::Changed) => "  changed since",
         Some(PlaceState::Absent) => "  not in this view",
         Some(PlaceState::Same | PlaceState::Unknown) | None => "",
     };
-    let now = place.now.as_ref().filter(|_| place.state == Some(PlaceState::Changed));
+    let now = place.now.as_ref().filter(|_| matches!(place.state, Some(PlaceState::Moved | PlaceState::Changed)));
     let now = now.map(|now| format!(", now {now}")).unwrap_or_default();
     format!("about {}{name}{state}{now}", place.path)
 }
