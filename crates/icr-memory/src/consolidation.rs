@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::listing::memories_of_topic;
+use crate::listing::{memories_of_topic, project_of_topic};
 use crate::operations::LogEntry;
 use crate::store::{distinct, insert, new_id};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 /// Which topic is consolidated, and into what.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConsolidationRequest {
-    /// The project of the memories.
+    /// The project of the memories; where it has none under the topic, those of no project are meant.
     pub project: ProjectKey,
     /// Their topic.
     pub topic: String,
@@ -42,7 +42,7 @@ pub struct Consolidation {
     pub operation: Option<i64>,
 }
 
-/// Puts one memory in place of those of a topic. It has their highest importance, all of their keywords, links to them, and the code that any of
+/// Puts one memory in place of those of a topic that do not expire. It has their highest importance, all of their keywords, links to them, and the code that any of
 /// them is about; they are archived and are not recalled any more, but listed on request, and [`undo`](crate::undo) brings them back.
 ///
 /// # Errors
@@ -57,6 +57,8 @@ pub fn consolidate(
     crate::memory::check_topic(&request.topic)?;
     request.summary.as_deref().map_or(Ok(()), |summary| crate::memory::check_text("summary", summary))?;
     database.write("consolidating a topic", |transaction, options| {
+        let project = project_of_topic(transaction, &request.project, &request.topic)?;
+        let request = &ConsolidationRequest { project, ..request.clone() };
         let sources = sources_of(transaction, options, request, now)?;
         let summary = match (&request.summary, &sources[..]) {
             (_, []) => {
@@ -66,7 +68,7 @@ pub fn consolidate(
             (None, [_]) => {
                 return Err(Error::invalid("topic", "has a single memory", "give a summary to put in its place"));
             }
-            (None, sources) => joined(sources),
+            (None, sources) => joined(sources)?,
         };
         let log = LogEntry::new(transaction, ("consolidate", request.author), &request.project, now);
         let memory = Memory {
@@ -108,7 +110,7 @@ pub fn consolidate(
     })
 }
 
-/// The memories of the topic that are recalled, the most important first, then the heaviest.
+/// The memories of the topic that are recalled and do not expire, the most important first, then the heaviest.
 fn sources_of(
     connection: &Connection,
     options: &MemoryOptions,
@@ -116,6 +118,8 @@ fn sources_of(
     now: i64,
 ) -> Result<Vec<Memory>, Error> {
     let mut sources = memories_of_topic(connection, &request.project, &request.topic, now)?;
+    // What holds for a time only would hold for good in a summary.
+    sources.retain(|source| source.expires_at.is_none());
     let weight = |memory: &Memory| memory.weight_now(&options.rules, now);
     sources.sort_by(|a, b| b.importance.cmp(&a.importance).then_with(|| weight(b).total_cmp(&weight(a))));
     Ok(sources)
@@ -138,23 +142,22 @@ fn code_of_all(of_summary: Option<&CodeBinding>, sources: &[Memory]) -> Option<C
     Some(all)
 }
 
-/// The texts of all, a line each, as many as a memory holds.
-fn joined(sources: &[Memory]) -> String {
-    let mut text = String::new();
-    for source in sources {
-        let line = source.summary.split_whitespace().collect::<Vec<_>>().join(" ");
-        // One that was consolidated before is a list already.
-        let line = line.strip_prefix("- ").unwrap_or(&line);
-        if text.len() + line.len() + 3 > crate::TEXT_BYTES_MOST {
-            break;
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str("- ");
-        text.push_str(line);
+/// The texts of all, a line each.
+fn joined(sources: &[Memory]) -> Result<String, Error> {
+    let lines: Vec<String> = sources
+        .iter()
+        .map(|source| {
+            let line = crate::near::single_spaced(&source.summary);
+            // One that was consolidated before is a list already.
+            format!("- {}", line.strip_prefix("- ").unwrap_or(&line))
+        })
+        .collect();
+    let text = lines.join("\n");
+    if text.len() > crate::TEXT_BYTES_MOST {
+        let wrong = format!("has {} bytes of text, which is more than a memory holds", text.len());
+        return Err(Error::Invalid { field: "topic", wrong, right: "give a summary to put in its place".to_owned() });
     }
-    text
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -185,8 +185,7 @@ impl MemoryDatabase {
         check_kind(path)?;
         let connect = |opening, options| {
             let database = Self::connect(path, opening, access, options)?;
-            let waits = database.connection.busy_timeout(wait);
-            waits.map_err(|source| from_sqlite("opening the memory database", path, source))?;
+            database.set_wait(wait)?;
             Ok::<_, Error>(database)
         };
         let database = connect(Opening::Read, options.clone())?;
@@ -308,6 +307,24 @@ impl MemoryDatabase {
         Ok(value)
     }
 
+    /// As [`MemoryDatabase::write`], and waits no longer than `wait` for who has locked the database.
+    pub(crate) fn write_within<T>(
+        &mut self,
+        wait: Duration,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction<'_>, &MemoryOptions) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.set_wait(wait)?;
+        let written = self.write(doing, work);
+        self.set_wait(BUSY_TIMEOUT)?;
+        written
+    }
+
+    fn set_wait(&self, wait: Duration) -> Result<(), Error> {
+        let set = self.connection.busy_timeout(wait);
+        set.map_err(|source| from_sqlite("setting how long to wait", &self.path, source))
+    }
+
     fn connect(path: &Path, opening: Opening, access: Access, options: MemoryOptions) -> Result<Self, Error> {
         let connection = icr_sqlite::connect(path, opening, None);
         let connection = connection.map_err(|source| from_sqlite("opening the memory database", path, source))?;
@@ -380,6 +397,7 @@ fn log_of(path: &Path) -> PathBuf {
 
 /// Whether there is a database. A file with nothing in it is one that was being made.
 fn is_there(path: &Path) -> Result<bool, Error> {
+    check_kind(path)?;
     match fs::metadata(path) {
         Ok(metadata) => Ok(metadata.len() > 0),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),

@@ -290,6 +290,17 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
     })
 }
 
+/// The project that has memories under a topic: the one that asks, or, where it has none, no project, whose memories are seen in all.
+pub(crate) fn project_of_topic(
+    connection: &Connection,
+    project: &ProjectKey,
+    topic: &str,
+) -> rusqlite::Result<ProjectKey> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM memories WHERE project = ?1 AND topic = ?2 AND superseded_by IS NULL)";
+    let has_own: bool = connection.prepare_cached(sql)?.query_row([project.as_str(), topic], |row| row.get(0))?;
+    Ok(if has_own { project.clone() } else { ProjectKey::NONE })
+}
+
 /// The memories of a project that are recalled under a topic, in the order in which they were stored.
 pub(crate) fn memories_of_topic(
     connection: &Connection,

@@ -15,6 +15,9 @@ pub const TEXT_BYTES_MOST: usize = 64 * 1024;
 const KEYWORDS_MOST: usize = 100;
 const KEYWORD_BYTES_MOST: usize = 255;
 
+/// When the year 10000 begins, in milliseconds since 1970: times are written with four digits of the year.
+pub(crate) const YEAR_10000_MS: i64 = 253_402_300_800_000;
+
 /// Most places in code that a memory may be about.
 pub(crate) const PLACES_MOST: usize = 100;
 
@@ -269,6 +272,10 @@ impl NewMemory {
         check_text("content", &self.summary)?;
         if let Some(excerpt) = &self.raw_excerpt {
             check_length("raw_excerpt", excerpt, TEXT_BYTES_MOST)?;
+        }
+        if let Some(expires_at) = self.expires_at.filter(|at| *at >= YEAR_10000_MS) {
+            let wrong = format!("is {expires_at}, after the year 9999");
+            return Err(Error::Invalid { field: "expires_at", wrong, right: "leave it out for what stays".to_owned() });
         }
         check_length("source", &self.source.0, TOPIC_BYTES_MOST)?;
         check_keywords(&self.keywords)?;

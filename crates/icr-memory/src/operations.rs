@@ -252,6 +252,8 @@ pub fn undo(
         let undone_by = log.number().ok_or(Error::NothingToUndo)?;
         check_links_after_undo(transaction, undone.number, undone_by)?;
         transaction.execute("UPDATE operations SET undone_by = ?1 WHERE no = ?2", [undone_by, undone.number])?;
+        // What an undoing took back is there again when that is undone.
+        transaction.execute("UPDATE operations SET undone_by = NULL WHERE undone_by = ?1", [undone.number])?;
         let records = records_of(transaction, undone_by)?;
         Ok(Undone { operation: undone.number, kind: undone.kind, undone_by, records })
     })

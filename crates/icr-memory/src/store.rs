@@ -1,10 +1,12 @@
 //! Storing, changing and forgetting memories.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::index::{index_memory, near_keys, unindex_memory};
-use crate::listing::{IS_RECALLED, is_recalled, memories_of_topic, memory_row, select_memories};
+use crate::listing::{IS_RECALLED, is_recalled, memories_of_topic, memory_row, project_of_topic, select_memories};
 use crate::memory::{check_keywords, check_text, check_topic};
 use crate::near::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
@@ -125,7 +127,7 @@ pub fn forget(database: &mut MemoryDatabase, id: &RecordId, author: Author, now:
     })
 }
 
-/// Forgets all memories of a project that are recalled under a topic, as one operation. Gives their ids, in the order in which they were stored.
+/// Forgets all memories of a project that are recalled under a topic, as one operation; where it has none, those of no project. Gives their ids, in the order in which they were stored.
 ///
 /// # Errors
 ///
@@ -137,6 +139,7 @@ pub fn forget_topic(
     now: i64,
 ) -> Result<Vec<RecordId>, Error> {
     database.write("forgetting a topic", |transaction, _| {
+        let project = &project_of_topic(transaction, project, topic)?;
         let ids: Vec<RecordId> =
             memories_of_topic(transaction, project, topic, now)?.into_iter().map(|memory| memory.id).collect();
         if ids.is_empty() {
@@ -151,7 +154,7 @@ pub fn forget_topic(
 }
 
 /// Counts an access of each memory: its weight is worked out as of `now`, and decays more slowly from then on. No operation of the log. A
-/// database that can only be read is left as it is.
+/// database that can only be read is left as it is, and so is one that somebody else writes for longer than 50 ms.
 ///
 /// # Errors
 ///
@@ -160,13 +163,20 @@ pub fn touch(database: &mut MemoryDatabase, ids: &[RecordId], now: i64) -> Resul
     if database.access() == crate::Access::Read || ids.is_empty() {
         return Ok(());
     }
-    database.write("counting accesses", |transaction, options| {
+    let counted = database.write_within(COUNTING_WAIT, "counting accesses", |transaction, options| {
         for id in ids {
             touch_one(transaction, options, id, now)?;
         }
         Ok(())
-    })
+    });
+    match counted {
+        Err(Error::Busy { .. }) => Ok(()),
+        counted => counted,
+    }
 }
+
+/// How long an answer waits for who writes, to count that it was given.
+const COUNTING_WAIT: Duration = Duration::from_millis(50);
 
 /// The memory with the id.
 pub(crate) fn required(connection: &Connection, id: &RecordId) -> Result<Memory, Error> {
@@ -447,6 +457,9 @@ fn add_details(
     if after != required(transaction, &after.id)? {
         rewrite(transaction, log, options, &after)?;
     }
+    // Who stores a text again says that it holds now, also against who forgot it elsewhere before.
+    let sql = "UPDATE memories SET updated_at = max(updated_at, ?2) WHERE id = ?1";
+    transaction.prepare_cached(sql)?.execute(params![after.id.as_str(), now])?;
     touch_one(transaction, options, &after.id, now)
 }
 

@@ -103,3 +103,23 @@ fn a_single_memory_needs_a_summary_and_a_list_stays_a_list() {
     let text = memory_of(&database, &id).unwrap().summary;
     assert!(!text.contains("- -"), "{text}");
 }
+
+#[test]
+fn what_expires_and_what_does_not_fit_is_not_consolidated() {
+    let mut database = MemoryDatabase::in_memory(MemoryOptions::default()).unwrap();
+    let note = |summary: &str, expires_at| NewMemory {
+        topic: "a".into(),
+        summary: summary.into(),
+        expires_at,
+        ..NewMemory::default()
+    };
+    for new in [note("one", None), note("two", None), note("for now", Some(100))] {
+        store(&mut database, &new, 1).unwrap();
+    }
+    let consolidation = consolidate(&mut database, &request(None, false), 9).unwrap();
+    assert_eq!(consolidation.sources.len(), 2);
+    assert_eq!(listed(&database, false).len(), 2, "what expires is left as it is");
+    store(&mut database, &note(&"x".repeat(crate::TEXT_BYTES_MOST), None), 10).unwrap();
+    let refused = consolidate(&mut database, &request(None, false), 11).unwrap_err();
+    assert!(refused.to_string().ends_with("which is more than a memory holds"), "{refused}");
+}

@@ -54,6 +54,22 @@ impl MemoryRecord {
     pub(crate) fn latest(&self) -> (&String, &MemoryText) {
         latest(&self.texts, |text| text.updated_at)
     }
+
+    /// Takes in another memory that says the same. As when the text is stored again, keywords are united, the higher importance holds, and one that
+    /// holds for good is not bound to the time of the other.
+    pub(crate) fn unite(&mut self, other: Self) {
+        let [mut keywords, theirs] = [&*self, &other].map(|memory| memory.latest().1.keywords.clone());
+        keywords.join(theirs);
+        let texts = [self.latest().1, other.latest().1];
+        let importance = texts.map(|text| text.importance).into_iter().max().unwrap_or_default();
+        let [one, another] = texts.map(|text| text.expires_at);
+        let expires_at = one.zip(another).map(|(one, another)| one.max(another));
+        self.join(other);
+        let summary = self.latest().0.clone();
+        if let Some(text) = self.texts.get_mut(&summary) {
+            (text.keywords, text.importance, text.expires_at) = (keywords, importance, expires_at);
+        }
+    }
 }
 
 impl Join for MemoryRecord {

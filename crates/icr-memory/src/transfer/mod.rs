@@ -175,6 +175,9 @@ pub fn export(
     let mut archive = database.read("reading all memories", |connection| {
         let mut archive = rows::read_archive(connection)?;
         archive.memories.retain(|_, memory| is_asked_for(request, memory, now));
+        if let ListScope::Project(project) = &request.scope {
+            rows::keep_tombstones_of(connection, &mut archive, project)?;
+        }
         if request.earlier_texts {
             rows::add_earlier_texts(connection, &mut archive, None)?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{Connection, Row, Rows};
+use rusqlite::{Connection, OptionalExtension, Row, Rows};
 use serde_json::{Map, Value};
 
 use super::archive::{
@@ -235,6 +235,29 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     }
     for (entity, id, at) in taken_back {
         add(&entity, id, Tombstone { at, revoked: true });
+    }
+    Ok(())
+}
+
+/// Drops tombstones of memories that belonged to other projects than `project`, and to one.
+pub(crate) fn keep_tombstones_of(
+    connection: &Connection,
+    archive: &mut Archive,
+    project: &ProjectKey,
+) -> rusqlite::Result<()> {
+    let sql =
+        "SELECT before ->> 'project' FROM changes WHERE entity = 'memory' AND id = ?1 AND before IS NOT NULL LIMIT 1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut foreign = Vec::new();
+    for key @ (_, id) in archive.tombstones.keys().filter(|(entity, _)| *entity == Entity::Memory) {
+        let of: Option<String> = statement.query_row([id.as_str()], |row| row.get(0)).optional()?.flatten();
+        // Of one that only came with an import nobody knows to which project it belonged.
+        if of.is_none_or(|of| !of.is_empty() && of != project.as_str()) {
+            foreign.push(key.clone());
+        }
+    }
+    for key in foreign {
+        archive.tombstones.remove(&key);
     }
     Ok(())
 }

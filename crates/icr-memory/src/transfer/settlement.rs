@@ -127,7 +127,7 @@ impl Settlement {
         for ids in groups.into_values().filter(|ids| ids.len() > 1) {
             any = true;
             for (first, id, memory) in others(&mut self.archive.memories, ids) {
-                first_of(&mut self.archive.memories, &first).join(memory);
+                first_of(&mut self.archive.memories, &first).unite(memory);
                 self.same.insert((Entity::Memory, id), first);
             }
         }

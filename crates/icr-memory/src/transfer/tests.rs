@@ -317,3 +317,56 @@ fn another_database_is_merged_without_a_file() {
     assert_eq!(sync(&mut other, &first).memories.added, 1);
     assert_eq!(text_of(&other), text_of(&first));
 }
+
+#[test]
+fn what_was_stored_again_after_it_was_forgotten_elsewhere_stays() {
+    let (mut first, mut second) = (database(), database());
+    let id = store(&mut first, &note("t", "the fact"), 10).unwrap().id;
+    sync(&mut second, &first);
+    forget(&mut first, &id, Author::Person, 20).unwrap();
+    store(&mut second, &note("t", "the fact"), 30).unwrap();
+    sync(&mut second, &first);
+    sync(&mut first, &second);
+    assert_eq!((summaries(&first), summaries(&second)), (vec!["the fact".to_owned()], vec!["the fact".to_owned()]));
+}
+
+#[test]
+fn one_text_of_two_sides_has_what_both_said_of_it() {
+    let (mut first, mut second) = (database(), database());
+    let of_first = NewMemory {
+        keywords: vec!["a".to_owned()],
+        importance: crate::Importance::Critical,
+        ..note("t", "the rota holds")
+    };
+    let of_second = NewMemory {
+        keywords: vec!["b".to_owned()],
+        importance: crate::Importance::Low,
+        expires_at: Some(1_000),
+        ..note("t", "the rota holds")
+    };
+    let id = store(&mut first, &of_first, 10).unwrap().id;
+    store(&mut second, &of_second, 20).unwrap();
+    sync(&mut first, &second);
+    sync(&mut second, &first);
+    assert_eq!(text_of(&first), text_of(&second));
+    let memory = memory_of(&first, &id).unwrap();
+    assert_eq!(
+        (memory.keywords, memory.importance),
+        (vec!["a".to_owned(), "b".to_owned()], crate::Importance::Critical)
+    );
+    assert_eq!(memory.expires_at, None);
+}
+
+#[test]
+fn an_export_of_a_project_says_nothing_of_what_others_forgot() {
+    let mut database = database();
+    let [one, other] = ["1111111111111111", "2222222222222222"].map(crate::ProjectKey::of_repository);
+    for project in [&one, &other] {
+        let new = NewMemory { project: project.clone(), ..note("t", "a fact") };
+        let id = store(&mut database, &new, 10).unwrap().id;
+        forget(&mut database, &id, Author::Person, 20).unwrap();
+    }
+    let mut text = Vec::new();
+    let request = ExportRequest { scope: crate::ListScope::Project(one), ..ExportRequest::default() };
+    assert_eq!(export(&database, &request, &mut text, 30).unwrap().forgotten, 1);
+}
