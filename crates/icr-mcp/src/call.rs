@@ -1,12 +1,15 @@
 //! One call, as a tool sees it.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use icr_engine::{At, ChangeSource, Deadline, ImpactRules, Provenance, Snapshot};
 use icr_impact::Impact;
-use icr_memory::{ListScope, MemoryDatabase, ProjectKey, Source};
+use icr_memory::{ListScope, Memory, MemoryDatabase, ProjectKey, RecordId, Source};
+use icr_model::even_after_panic;
 use icr_serve::{Repositories, Repository};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -16,8 +19,12 @@ use crate::failure::{Code, Failure};
 use crate::memory::{Purpose, SharedMemory};
 use crate::settings::Settings;
 
-/// Longest time that the code of memories is looked at: what is warm answers in a few milliseconds.
-const ADDITION_TIME: Duration = Duration::from_millis(100);
+/// Longest time until the code of memories is first looked at in a repository, which is opened for it: a debug build opens one of 250 files and
+/// answers within 300 ms.
+const FIRST_LOOK_TIME: Duration = Duration::from_secs(1);
+
+/// Longest time of further looks: what is warm answers in a few milliseconds.
+const LOOK_TIME: Duration = Duration::from_millis(100);
 
 /// Longest name of a client that a memory keeps, in bytes.
 const SOURCE_BYTES_MOST: usize = 255;
@@ -29,6 +36,20 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) started: SystemTime,
     pub(crate) memory: &'a SharedMemory,
     pub(crate) repositories: &'a Repositories,
+    pub(crate) looked_at: &'a LookedAt,
+}
+
+/// The roots of repositories in which the code of memories was looked at in time.
+#[derive(Debug, Default)]
+pub(crate) struct LookedAt(Mutex<HashSet<PathBuf>>);
+
+/// What came of a look at the code that memories are about, which they do without.
+pub(crate) enum CodeLook<T> {
+    Answered(T),
+    /// There is no index to ask, and none is made for it.
+    NotIndexed,
+    /// The index did not answer in time, or not at all.
+    NotAnswered,
 }
 
 /// One call, as a tool sees it. Lives on a thread that may block.
@@ -42,6 +63,7 @@ pub(crate) struct Call<'a> {
     client: Option<&'a str>,
     memory: &'a SharedMemory,
     repositories: &'a Repositories,
+    looked_at: &'a LookedAt,
     repo_root: Option<String>,
     /// Found at most once.
     project: OnceCell<ProjectKey>,
@@ -57,14 +79,15 @@ impl<'a> Call<'a> {
         deadline: Deadline,
         arguments: &mut JsonObject,
     ) -> Self {
-        let Surroundings { settings, started, memory, repositories } = *surroundings;
+        let Surroundings { settings, started, memory, repositories, looked_at } = *surroundings;
         let mut text = |name: &str| match arguments.shift_remove(name) {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
         let repo_root = text("repo_root");
         let at = text("rev").map_or(At::Worktree, At::Revision);
-        Self { settings, started, deadline, client, memory, repositories, repo_root, project: OnceCell::new(), at }
+        let project = OnceCell::new();
+        Self { settings, started, deadline, client, memory, repositories, looked_at, repo_root, project, at }
     }
 
     /// The repository that is meant.
@@ -105,20 +128,48 @@ impl<'a> Call<'a> {
         Ok(if self.settings.memory.per_project { ListScope::Project(project) } else { ListScope::All })
     }
 
-    /// What `question` gets from the worktree that is meant, where its repository is open and indexed already and answers at once: an
-    /// addition that memories do without.
-    pub(crate) fn ask_if_open<T>(&self, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> Option<T> {
-        let repository = self.repositories.opened(self.repo_root.as_deref())?;
-        if !repository.is_indexed() {
-            return None;
+    /// The memory with that id, which is of the project of the call or of none.
+    ///
+    /// # Errors
+    ///
+    /// That there is none, or that it is of another project; as for [`Call::project`].
+    pub(crate) fn own_memory(&self, purpose: Purpose, id: &RecordId) -> Result<Memory, Failure> {
+        let memory = self.with_memory(purpose, |database| icr_memory::memory_of(database, id))?;
+        if !self.settings.memory.per_project || memory.project.is_none() || memory.project == self.project()? {
+            return Ok(memory);
         }
-        let asked = repository.ask(&At::Worktree, &Deadline::after(ADDITION_TIME.min(self.remaining())), question);
-        match asked {
-            Ok((answer, _)) => Some(answer),
-            Err(error) => {
-                tracing::debug!(%error, "the code of memories is not looked at");
-                None
+        let message = format!("there is no memory `{id}` here: it is of another repository; name that by `repo_root`");
+        Err(Failure::new(Code::NotFound, message).with("field", "id").with("value", id.as_str()))
+    }
+
+    /// What `question` gets from the worktree that is meant. Its repository is opened for it where it has a store, and never indexed.
+    pub(crate) fn look_at_code<T>(&self, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> CodeLook<T> {
+        let has_store = |project: &ProjectKey| {
+            !project.is_none() && self.settings.places.home.join("repos").join(project.as_str()).is_dir()
+        };
+        if !self.project().is_ok_and(|project| has_store(&project)) {
+            return CodeLook::NotIndexed;
+        }
+        let first = Deadline::after(FIRST_LOOK_TIME.min(self.remaining()));
+        let not_answered = |message: &str| {
+            tracing::debug!(message, "the code of memories is not looked at");
+            CodeLook::NotAnswered
+        };
+        let repository = match self.repository() {
+            Ok(repository) => repository,
+            Err(failure) => return not_answered(&failure.message),
+        };
+        if !repository.is_indexed() {
+            return CodeLook::NotIndexed;
+        }
+        let is_first = !even_after_panic(self.looked_at.0.lock()).contains(repository.root());
+        let deadline = if is_first { first } else { Deadline::after(LOOK_TIME.min(self.remaining())) };
+        match repository.ask(&At::Worktree, &deadline, question) {
+            Ok((answer, _)) => {
+                even_after_panic(self.looked_at.0.lock()).insert(repository.root().to_owned());
+                CodeLook::Answered(answer)
             }
+            Err(error) => not_answered(&error.to_string()),
         }
     }
 
@@ -137,7 +188,7 @@ impl<'a> Call<'a> {
             if self.deadline.is_over() {
                 return Err(Failure::new(
                     Code::Timeout,
-                    "the memories were in use until the time of the call was over",
+                    "the memories were in use until the time of the call was over; nothing was done",
                 ));
             }
             Ok(work(database)?)

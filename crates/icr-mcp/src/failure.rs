@@ -89,6 +89,27 @@ const ENGINE_CODES: &[(&str, Code)] = &[
     // tidy: end
 ];
 
+/// What hints name of the command line, and what calls have in its place. What is a part of another comes after it.
+const WORDS_OF_TOOLS: &[(&str, &str)] = &[
+    ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
+    ("`--repo '", "`repo_root` = '"),
+    ("`--at HEAD`", "`rev` = `HEAD`"),
+    ("`icr map` lists", "project_map lists"),
+    ("`icr pins --filter stale` lists", "memory_list with `filter_type` `stale` lists"),
+    ("`icr pins` lists", "memory_list lists"),
+    ("`icr unpin` takes", "memory_unpin takes"),
+];
+
+/// Arguments that name a record of a kind.
+const NAMING_ARGUMENTS: &[(&str, &[&str])] = &[
+    // tidy: sorted
+    ("concept", &["name", "from", "to"]),
+    ("memoir", &["memoir", "name"]),
+    ("memory", &["id"]),
+    ("topic", &["topic"]),
+    // tidy: end
+];
+
 /// Why a call was not answered.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Failure {
@@ -96,6 +117,8 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// What programs can make use of.
     pub(crate) details: Map<String, Value>,
+    /// The kind of the record that is not there, and the name that was looked for.
+    missing: Option<(&'static str, String)>,
 }
 
 /// What is wrong with an argument.
@@ -114,7 +137,7 @@ impl Failure {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         // What a client sends may be of any length.
         let message = shortened(&message.into()).into_owned();
-        Self { code, message, details: Map::new() }
+        Self { code, message, details: Map::new(), missing: None }
     }
 
     /// That lines end before they start.
@@ -144,8 +167,25 @@ impl Failure {
         self
     }
 
-    /// With the value of the argument that it is about, where that is not said.
+    /// With the argument that it is about and the value of that, where these are not said.
     pub(crate) fn about(self, arguments: &Map<String, Value>) -> Self {
+        self.naming_what_is_missing(arguments).with_value_of(arguments)
+    }
+
+    fn naming_what_is_missing(mut self, arguments: &Map<String, Value>) -> Self {
+        let text = |argument: &str| arguments.get(argument).and_then(Value::as_str).map(str::trim);
+        let Some((kind, name)) = self.missing.take() else { return self };
+        if let Some(memoir) = text("memoir").filter(|_| kind == "concept") {
+            self.message = shortened(&format!("{} in memoir `{memoir}`", self.message)).into_owned();
+        }
+        let naming = NAMING_ARGUMENTS.iter().find(|(of, _)| *of == kind).map_or(&[][..], |(_, arguments)| *arguments);
+        match naming.iter().find(|argument| text(argument) == Some(name.trim())) {
+            Some(argument) => self.with("field", *argument),
+            None => self.with("value", shown(&name)),
+        }
+    }
+
+    fn with_value_of(self, arguments: &Map<String, Value>) -> Self {
         let field = self.details.get("field").and_then(Value::as_str);
         match field.and_then(|field| arguments.get(field)) {
             Some(value) if !self.details.contains_key("value") => self.with("value", shown_value(value)),
@@ -155,7 +195,11 @@ impl Failure {
 
     /// With what to do about it.
     pub(crate) fn hinting(self, hints: &[String]) -> Self {
-        let hints: Vec<_> = hints.iter().map(|hint| shortened(hint)).collect();
+        let in_words_of_tools = |hint: &String| {
+            WORDS_OF_TOOLS.iter().fold(hint.clone(), |hint, (words, of_tools)| hint.replace(words, of_tools))
+        };
+        let hints = hints.iter().map(in_words_of_tools).map(|hint| shortened(&hint).into_owned());
+        let hints: Vec<String> = hints.collect();
         if hints.is_empty() { self } else { self.with("hints", hints) }
     }
 
@@ -198,6 +242,10 @@ impl From<&icr_engine::Error> for Failure {
             icr_engine::Error::Memory(icr_memory::Error::Invalid { field, right, .. }) => {
                 failure.with("field", *field).with("constraint", RULE).with("allowed", right.as_str())
             }
+            icr_engine::Error::Memory(icr_memory::Error::NotFound { entity, name, .. }) => {
+                Self { missing: Some((*entity, name.clone())), ..failure }
+            }
+            _ if engine_code == "NOT_A_REPOSITORY" => failure.with("field", "repo_root"),
             _ => failure,
         };
         failure.with("engine_code", engine_code).hinting(&error.hints())

@@ -4,16 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-use icr_engine::MemoryPlace;
+use icr_engine::{BindRequest, MemoryPlace, bind_code};
 use icr_memory::memoir::{Concept, ConceptHit, NamedLink};
-use icr_memory::{Access, Importance, MemoryDatabase, RecordId};
+use icr_memory::{Access, CodeBinding, Importance, Memory, MemoryDatabase, RecordId};
 use icr_model::even_after_panic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::call::{Call, CodeLook};
 use crate::failure::{Code, Failure, Violation};
 use crate::reply::Reply;
+use crate::size::tokens_of;
 
 /// What the memories are needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,13 +184,38 @@ pub(crate) fn memory_id(id: &str) -> Result<RecordId, Failure> {
     })
 }
 
+/// The code that a text is about.
+pub(crate) struct CodeOfText {
+    /// The places that it names, if any are known.
+    pub(crate) binding: Option<CodeBinding>,
+    /// That an index is there and did not say.
+    pub(crate) missed: Option<&'static str>,
+}
+
+impl CodeOfText {
+    /// Of a repository that is not indexed no code is known, and none is expected.
+    pub(crate) fn of(call: &Call<'_>, text: &str) -> Self {
+        let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
+        match call.look_at_code(|snapshot| bind_code(snapshot, &request)) {
+            CodeLook::Answered(binding) => {
+                Self { binding: Some(binding).filter(|binding| !binding.places.is_empty()), missed: None }
+            }
+            CodeLook::NotIndexed => Self { binding: None, missed: None },
+            CodeLook::NotAnswered => Self {
+                binding: None,
+                missed: Some("Code not looked at: the index did not answer in time; the same again adds it."),
+            },
+        }
+    }
+}
+
 /// A concept as lists show it.
 pub(crate) fn concept_item(concept: &Concept) -> Value {
     let mut item = json!({ "name": concept.name, "definition": concept.definition });
     if !concept.labels.is_empty() {
         item["labels"] = json!(concept.labels);
     }
-    item["confidence"] = json!(concept.confidence);
+    item["confidence"] = json!(rounded(concept.confidence));
     item["revision"] = json!(concept.revision);
     item
 }
@@ -198,16 +225,44 @@ pub(crate) fn link_item(link: &NamedLink) -> Value {
     json!({ "from": link.from, "relation": link.relation.name(), "to": link.to })
 }
 
-/// What was found in memoirs, best first.
-pub(crate) fn concept_hits(hits: &[ConceptHit]) -> Reply {
-    let items = hits.iter().map(|hit| {
+/// The first `limit` of what was found in memoirs, best first, and how many there are. Of [`HITS_MOST`] there may be more.
+pub(crate) fn concept_hits(hits: &[ConceptHit], limit: usize) -> Reply {
+    let items = hits.iter().take(limit).map(|hit| {
         let mut item = concept_item(&hit.concept);
         item["memoir"] = json!(hit.memoir);
-        item["score"] = json!((hit.score * 10_000.0).round() / 10_000.0);
+        item["score"] = json!(rounded(hit.score));
         item
     });
     let concepts: Vec<Value> = items.collect();
-    Reply::default().and("total_count", json!(hits.len())).and("concepts", Value::Array(concepts))
+    Reply::default()
+        .and("total_count", json!(hits.len()))
+        .and("has_more", json!(hits.len() > limit))
+        .and("concepts", Value::Array(concepts))
+}
+
+/// A number with at most three digits behind the point: nobody compares more.
+pub(crate) fn rounded(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
+}
+
+/// `topics` in the order of an answer: where there is no room for all, those that need consolidation come first, since the last are cut.
+pub(crate) fn urgent_first<T: Serialize>(
+    call: &Call<'_>,
+    mut topics: Vec<T>,
+    is_urgent: impl Fn(&T) -> bool,
+) -> Vec<T> {
+    /// Model tokens of what stands around the topics.
+    const FRAME_TOKENS: u32 = 500;
+    if tokens_of(&json!(topics)).saturating_add(FRAME_TOKENS) > call.settings.limits.soft_tokens {
+        topics.sort_by_key(|topic| !is_urgent(topic));
+    }
+    topics
+}
+
+/// What is to be known about a memory that was archived, behind what was done to it.
+pub(crate) fn archived_note(memory: &Memory) -> String {
+    let whole = memory.superseded_by.as_ref();
+    whole.map(|whole| format!(" (archived: {whole} is recalled in its place)")).unwrap_or_default()
 }
 
 /// Whether a character ends a line, or moves the cursor of whoever shows it.

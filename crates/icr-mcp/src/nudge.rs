@@ -5,15 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use icr_memory::Access;
 
 use crate::settings::{Settings, Toolset};
+use crate::table::Tool;
 
-/// The tool after which counting begins anew.
-const STORE: &str = "icm_memory_store";
-
-/// Counts the calls since something was stored, for all clients of a server.
+/// Counts the answered calls since memories or memoirs were last written, for all clients of a server.
 #[derive(Debug)]
 pub(crate) struct Nudge {
     calls: AtomicU32,
-    /// Calls from which on answers say so; `None` for never.
+    /// After how many calls an answer says so, and again after as many; `None` for never.
     after_calls: Option<u32>,
 }
 
@@ -26,18 +24,21 @@ impl Nudge {
         Self { calls: AtomicU32::new(0), after_calls }
     }
 
-    /// What to say after a call of `tool`, answered or failed, if anything.
-    pub(crate) fn after(&self, tool: &str, is_answered: bool) -> Option<String> {
-        if tool == STORE {
-            // A store that failed is no reason to ask for one.
-            if is_answered {
-                self.calls.store(0, Ordering::Relaxed);
-            }
+    /// What to say after a call of `tool`, answered or failed, if anything. Calls that fail do not count.
+    pub(crate) fn after(&self, tool: &Tool, is_answered: bool) -> Option<String> {
+        if !is_answered {
             return None;
         }
-        let before = self.calls.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |calls| calls.checked_add(1));
-        let calls = before.map_or(u32::MAX, |before| before + 1);
-        let is_due = self.after_calls.is_some_and(|after_calls| calls >= after_calls);
-        is_due.then(|| format!("[ICM: {calls} tool calls since last store. Consider saving important context.]"))
+        if tool.changes_memories() {
+            self.calls.store(0, Ordering::Relaxed);
+            return None;
+        }
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let is_due = self.after_calls.is_some_and(|after_calls| calls.is_multiple_of(after_calls));
+        is_due.then(|| {
+            format!(
+                "[ICM: {calls} tool calls since last store. Consider saving important context with icm_memory_store.]"
+            )
+        })
     }
 }

@@ -15,31 +15,53 @@ use rmcp::{RoleServer, ServerHandler};
 
 use crate::failure::shown;
 use crate::progress::Progress;
-use crate::settings::{Settings, Toolset};
+use crate::settings::Settings;
 use crate::table::{TOOLS, find, listed};
 use crate::work::{Calls, ToolCall};
 
 /// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.
 const KEEP_MS: u64 = 300_000;
 
-/// What clients show their model about the server; at most 2,000 characters, above which some cut it.
-fn instructions(toolsets: &[Toolset]) -> String {
-    let of_memory = if toolsets.contains(&Toolset::Memory) { MEMORY_INSTRUCTIONS } else { "" };
-    format!("{INSTRUCTIONS}{of_memory}")
+/// What clients show their model about the server; at most 2,000 characters, above which some cut it. Names only tools that are listed.
+fn instructions(settings: &Settings) -> String {
+    let is_listed = |name: &&str| find(name).is_some_and(|tool| tool.is_listed(settings));
+    let sentences = INSTRUCTIONS.iter().filter(|(tools, _)| tools.iter().all(is_listed));
+    sentences.map(|(_, sentence)| *sentence).collect::<Vec<_>>().join("\n")
 }
 
-/// About code.
-const INSTRUCTIONS: &str = "icr answers questions about the code of a git repository from an index that follows the worktree, \
-uncommitted changes included. Prefer it to reading files one by one.\n\
-- Where is X, how does Y work: env_search (scope `repo`), then env_slice for one definition or env_peek for lines.\n\
-- Code for a task, within a budget of tokens: memory_pack. A map of where to look: context_pack.\n\
-- A name: project_symbol_search. What a change touches, breaks and needs tested: impact_diff.\n\
-Paths are relative to the root of the repository. `rev` asks any revision without a checkout; `repo_root` asks another repository. \
-Answers say what they lack: lists under `gaps`, texts after `note:` in their last line. One that says nothing is complete.";
-
-/// About long-term memory, where its tools are listed.
-const MEMORY_INSTRUCTIONS: &str = "\nMemory lasts across conversations: call icm_memory_recall before work that earlier decisions, \
-fixed errors or preferences may bear on. Call icm_memory_store as soon as you decide, fix or learn something worth keeping, one fact a call.";
+/// What is said, and the tools that must be listed for it.
+const INSTRUCTIONS: &[(&[&str], &str)] = &[
+    (
+        &["env_search"],
+        "icr answers questions about the code of a git repository from an index that follows the worktree, \
+         uncommitted changes included. Prefer it to reading files one by one.",
+    ),
+    (
+        &["env_search", "env_slice", "env_peek"],
+        "- Where is X, how does Y work: env_search (scope `repo`), then env_slice for one definition or env_peek for lines.",
+    ),
+    (&["memory_pack"], "- Code for a task, within a budget of tokens: memory_pack."),
+    (&["context_pack"], "- A map of where to look: context_pack."),
+    (
+        &["project_symbol_search", "impact_diff"],
+        "- A name: project_symbol_search. What a change touches, breaks and needs tested: impact_diff.",
+    ),
+    (&["env_search"], "Paths are relative to the root of the repository. `rev` asks any revision without a checkout."),
+    (
+        &["icm_memory_recall"],
+        "Memory lasts across conversations: call icm_memory_recall before work that earlier decisions, fixed errors or \
+         preferences may bear on.",
+    ),
+    (
+        &["icm_memory_store"],
+        "Call icm_memory_store as soon as you decide, fix or learn something worth keeping, one fact a call.",
+    ),
+    (
+        &[],
+        "`repo_root` asks another repository. Answers say what they lack: lists under `gaps` and `notices`, texts after \
+         `note:` in their last line. One that says nothing is complete.",
+    ),
+];
 
 /// One server, for all requests of its client.
 #[derive(Clone)]
@@ -50,7 +72,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn new(settings: Settings) -> Self {
-        let tools = Arc::new(listed(&settings.toolsets));
+        let tools = Arc::new(listed(&settings));
         Self { calls: Arc::new(Calls::new(settings)), tools }
     }
 }
@@ -60,7 +82,7 @@ impl ServerHandler for Server {
         let implementation = Implementation::new("icr", self.calls.settings.version.clone()).with_title("icr");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(implementation)
-            .with_instructions(instructions(&self.calls.settings.toolsets))
+            .with_instructions(instructions(&self.calls.settings))
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {

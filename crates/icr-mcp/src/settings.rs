@@ -47,7 +47,7 @@ pub struct MemorySettings {
     pub per_project: bool,
     /// Whether memories are recalled whose code the worktree lacks; it is known where the repository is open.
     pub cross_branch: bool,
-    /// Calls without a store from which on answers say so; 0 for never.
+    /// After how many calls without a store an answer says so, and again after as many; 0 for never.
     pub nudge_after_calls: u32,
 }
 

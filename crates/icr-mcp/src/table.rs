@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use icr_memory::Access;
 use icr_serve::Lane;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 
@@ -9,7 +10,7 @@ use crate::call::{Call, read};
 use crate::failure::Failure;
 use crate::reply::{Form, Reply};
 use crate::schema::{Shared, input, output};
-use crate::settings::{Limits, Toolset};
+use crate::settings::{Limits, Settings, Toolset};
 use crate::tools::{admin_ping, memory_pack};
 
 /// A tool, with everything about it.
@@ -51,7 +52,7 @@ pub(crate) enum Effect {
 pub(crate) enum Needs {
     /// Nothing, or what it looks for itself.
     Nothing,
-    /// The memories. A repository says at most which project is meant; it is not opened.
+    /// The memories. A repository says which project is meant; the code that memories name is looked at where an index is there.
     Memory,
     /// An index of the repository, made first where there is none.
     Index,
@@ -186,7 +187,7 @@ tools! {
         "What a change breaks, forgets and needs tested.",
         shared: REPOSITORY;
     memory_get, OF_CODE, "Read a pin",
-        "A pinned file of code, or a derived memory.",
+        "A pinned file of code, or a whole memory.",
         form: Form::Text;
     memory_list, OF_CODE, "List pins",
         "Pinned files of code and derived memories; others: icm_memory_list_topics.";
@@ -224,16 +225,26 @@ pub(crate) fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.binary_search_by(|tool| tool.name.cmp(name)).ok().map(|at| &TOOLS[at])
 }
 
-/// The tools of some sets, by name, as clients are shown them.
-pub(crate) fn listed(toolsets: &[Toolset]) -> Vec<Listed> {
-    let is_shown = |tool: &&Tool| tool.toolsets.iter().any(|toolset| toolsets.contains(toolset));
-    TOOLS.iter().filter(is_shown).map(Tool::listed).collect()
+/// The tools that clients are shown, by name.
+pub(crate) fn listed(settings: &Settings) -> Vec<Listed> {
+    TOOLS.iter().filter(|tool| tool.is_listed(settings)).map(Tool::listed).collect()
 }
 
 impl Tool {
     /// The schema of the arguments.
     pub(crate) fn schema(&self) -> JsonObject {
         (self.input)(self.shared)
+    }
+
+    /// Whether clients are shown it: it is of a set that is listed, and may do what it does.
+    pub(crate) fn is_listed(&self, settings: &Settings) -> bool {
+        let is_of_set = self.toolsets.iter().any(|toolset| settings.toolsets.contains(toolset));
+        is_of_set && !(self.changes_memories() && settings.memory.place.access() == Access::Read)
+    }
+
+    /// Whether it writes memories or memoirs.
+    pub(crate) fn changes_memories(&self) -> bool {
+        self.needs == Needs::Memory && self.effect != Effect::Reads
     }
 
     fn listed(&self) -> Listed {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use icr_engine::Deadline;
+use icr_memory::Access;
 use icr_serve::{Attempt, Bounds, Error, Repositories, Terms, Workshop};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
-use crate::call::{Call, Surroundings};
+use crate::call::{Call, LookedAt, Surroundings};
 use crate::earlier::{EarlierAnswers, Question};
 use crate::failure::{Code, Failure};
 use crate::memory::SharedMemory;
@@ -15,7 +16,7 @@ use crate::nudge::Nudge;
 use crate::progress::Progress;
 use crate::reply::failed;
 use crate::settings::Settings;
-use crate::table::{Needs, Tool};
+use crate::table::{Effect, Needs, Tool};
 use crate::validate::validated;
 
 /// What answers calls.
@@ -25,6 +26,7 @@ pub(crate) struct Calls {
     workshop: Arc<Workshop>,
     earlier: EarlierAnswers,
     memory: SharedMemory,
+    looked_at: LookedAt,
     nudge: Nudge,
 }
 
@@ -45,7 +47,8 @@ impl Calls {
         let workshop = Workshop::new(settings.places.clone(), bounds);
         let memory = SharedMemory::new(settings.memory.place.clone());
         let nudge = Nudge::new(&settings);
-        Self { settings, started, workshop, earlier: EarlierAnswers::default(), memory, nudge }
+        let (earlier, looked_at) = (EarlierAnswers::default(), LookedAt::default());
+        Self { settings, started, workshop, earlier, memory, looked_at, nudge }
     }
 
     /// The answer to a call, whatever happens.
@@ -55,7 +58,7 @@ impl Calls {
         let is_answered = answered.is_ok();
         let mut result = answered.unwrap_or_else(|failure| failed(&failure, tool.form, &self.settings));
         // A block of its own: whoever reads the answer as JSON is not told in the middle of it.
-        result.content.extend(self.nudge.after(tool.name, is_answered).map(ContentBlock::text));
+        result.content.extend(self.nudge.after(tool, is_answered).map(ContentBlock::text));
         result
     }
 
@@ -102,9 +105,17 @@ impl Calls {
     ) -> Result<Attempt<CallToolResult>, Failure> {
         let ToolCall { tool, mut arguments, client } = asked.clone();
         let question = Question::of(tool, &arguments);
-        let surroundings =
-            Surroundings { settings: &self.settings, started: self.started, memory: &self.memory, repositories };
+        let surroundings = Surroundings {
+            settings: &self.settings,
+            started: self.started,
+            memory: &self.memory,
+            repositories,
+            looked_at: &self.looked_at,
+        };
         let call = Call::new(&surroundings, client.as_deref(), deadline, &mut arguments);
+        if tool.changes_memories() && self.settings.memory.place.access() == Access::Read {
+            return Err(read_only(tool));
+        }
         // A repository that may not be asked is refused also where nothing is read from it.
         if tool.needs == Needs::Nothing && call.names_repository() {
             call.repository()?;
@@ -126,6 +137,24 @@ impl Calls {
 }
 
 fn out_of_time(tool: &Tool, limit: Duration) -> Failure {
-    let message = format!("`{}` took longer than {} ms; ask for less", tool.name, limit.as_millis());
-    Failure::new(Code::Timeout, message).with("limit_ms", u64::try_from(limit.as_millis()).unwrap_or(u64::MAX))
+    let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+    let what_now = match (tool.needs, tool.effect) {
+        (Needs::Memory, Effect::Reads) => "the memory database is busy; ask again",
+        (Needs::Memory, Effect::Replaces) => {
+            "the memory database is busy; it may or may not be done, so look before calling again"
+        }
+        // A memoir that was made cannot be made again, which is said then.
+        (Needs::Memory, _) => {
+            "the memory database is busy; it may or may not be stored, and storing the same again is harmless"
+        }
+        _ => "ask for less",
+    };
+    let message = format!("`{}` took longer than {limit_ms} ms; {what_now}", tool.name);
+    Failure::new(Code::Timeout, message).with("limit_ms", limit_ms)
+}
+
+fn read_only(tool: &Tool) -> Failure {
+    let message = format!("this server was started read-only: `{}` cannot write", tool.name);
+    let hint = "a person can start it without `--read-only`, `ICM_READONLY` and `memory.read_only`";
+    Failure::new(Code::ServiceUnavailable, message).with("engine_code", "STORE_READ_ONLY").hinting(&[hint.to_owned()])
 }

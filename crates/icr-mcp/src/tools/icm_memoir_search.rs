@@ -1,7 +1,7 @@
 //! `icm_memoir_search`
 
 use icr_memory::Error;
-use icr_memory::memoir::{ConceptSearch, Label, search};
+use icr_memory::memoir::{ConceptSearch, HITS_MOST, Label, search};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         Error::Invalid { wrong, right, .. } => Error::Invalid { field: "label", wrong, right },
         other => other,
     })?;
-    let request = ConceptSearch { query: input.query, label, limit: input.limit as usize };
+    let request = ConceptSearch { query: input.query, label, limit: HITS_MOST };
     let hits = call.with_memory(Purpose::Question, |database| search(database, &input.memoir, &request))?;
-    Ok(concept_hits(&hits))
+    Ok(concept_hits(&hits, input.limit as usize))
 }

@@ -1,6 +1,6 @@
 //! `icm_memoir_search_all`
 
-use icr_memory::memoir::{ConceptSearch, search_all};
+use icr_memory::memoir::{ConceptSearch, HITS_MOST, search_all};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ fn limit() -> u32 {
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
-    let request = ConceptSearch { query: input.query, label: None, limit: input.limit as usize };
+    let request = ConceptSearch { query: input.query, label: None, limit: HITS_MOST };
     let hits = call.with_memory(Purpose::Question, |database| search_all(database, &request))?;
-    Ok(concept_hits(&hits))
+    Ok(concept_hits(&hits, input.limit as usize))
 }

@@ -1,13 +1,13 @@
 //! `icm_memoir_show`
 
-use icr_memory::memoir::{graph, show};
+use icr_memory::memoir::{MemoirStatistics, graph, show};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::{Purpose, concept_item, link_item};
+use crate::memory::{Purpose, concept_item, link_item, rounded};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -19,6 +19,7 @@ pub(crate) struct Input {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let (statistics, graph) = call
         .with_memory(Purpose::Question, |database| Ok((show(database, &input.name)?, graph(database, &input.name)?)))?;
+    let statistics = MemoirStatistics { average_confidence: rounded(statistics.average_confidence), ..statistics };
     let concepts: Vec<Value> = graph.concepts.iter().map(concept_item).collect();
     let links: Vec<Value> = graph.links.iter().map(link_item).collect();
     Reply::of(&json!({ "memoir": statistics, "concepts": concepts, "links": links }))

@@ -1,5 +1,6 @@
 //! `icm_memory_embed_all`
 
+use icr_memory::ListScope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,8 +19,15 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
-    let report = call
-        .with_memory(Purpose::Change, |database| icr_memory::embed(database, input.topic.as_deref(), false, BATCH))?;
+    let (topic, now) = (input.topic.as_deref(), call.now_ms());
+    let report = call.with_memory(Purpose::Change, |database| {
+        let report = icr_memory::embed(database, topic, false, BATCH)?;
+        if topic.is_some() && report.memories == 0 {
+            // Says that there is no such topic, and which are written alike.
+            icr_memory::health(database, &ListScope::All, topic, now)?;
+        }
+        Ok(report)
+    })?;
     Ok(Reply::text(match report.embedded {
         0 => "All memories already have embeddings.".to_owned(),
         embedded => format!("Embedded {embedded}/{} memories (0 errors)", report.memories),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::{Purpose, memory_id};
+use crate::memory::{Purpose, archived_note, memory_id};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -18,6 +18,7 @@ pub(crate) struct Input {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let id = memory_id(&input.id)?;
     let now = call.now_ms();
-    call.with_memory(Purpose::Change, |database| icr_memory::forget(database, &id, Author::Agent, now))?;
-    Ok(Reply::text(format!("Deleted memory: {id}")))
+    call.own_memory(Purpose::Change, &id)?;
+    let memory = call.with_memory(Purpose::Change, |database| icr_memory::forget(database, &id, Author::Agent, now))?;
+    Ok(Reply::text(format!("Deleted memory: {id}{}", archived_note(&memory))))
 }

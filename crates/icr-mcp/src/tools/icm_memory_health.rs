@@ -1,12 +1,13 @@
 //! `icm_memory_health`
 
+use icr_memory::TopicHealth;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::Purpose;
+use crate::memory::{Purpose, rounded, urgent_first};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -21,6 +22,9 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         .with_memory(Purpose::Question, |database| icr_memory::health(database, &scope, input.topic.as_deref(), now))?;
     let need_consolidation = topics.iter().filter(|topic| topic.needs_consolidation).count();
     let stale: u64 = topics.iter().map(|topic| topic.stale).sum();
+    let with_few_digits = |topic: TopicHealth| TopicHealth { average_weight: rounded(topic.average_weight), ..topic };
+    let topics =
+        urgent_first(call, topics.into_iter().map(with_few_digits).collect(), |topic| topic.needs_consolidation);
     Reply::of(&json!({
         "topics": topics,
         "total_count": topics.len(),

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::Purpose;
+use crate::memory::{Purpose, urgent_first};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -15,5 +15,7 @@ pub(crate) struct Input {}
 pub(crate) fn run(call: &Call<'_>, _: Input) -> Result<Reply, Failure> {
     let (scope, now) = (call.memory_scope()?, call.now_ms());
     let topics = call.with_memory(Purpose::Question, |database| icr_memory::topics(database, &scope, now))?;
+    let most = call.settings.memory.place.rules().consolidate_hint;
+    let topics = urgent_first(call, topics, |topic| topic.count > most);
     Reply::of(&json!({ "topics": topics, "total_count": topics.len() }))
 }

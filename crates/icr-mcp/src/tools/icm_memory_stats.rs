@@ -1,11 +1,12 @@
 //! `icm_memory_stats`
 
+use icr_memory::Statistics;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::Purpose;
+use crate::memory::{Purpose, rounded};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -13,5 +14,6 @@ pub(crate) struct Input {}
 
 pub(crate) fn run(call: &Call<'_>, _: Input) -> Result<Reply, Failure> {
     let (scope, now) = (call.memory_scope()?, call.now_ms());
-    Reply::of(&call.with_memory(Purpose::Question, |database| icr_memory::statistics(database, &scope, now))?)
+    let statistics = call.with_memory(Purpose::Question, |database| icr_memory::statistics(database, &scope, now))?;
+    Reply::of(&Statistics { average_weight: rounded(statistics.average_weight), ..statistics })
 }

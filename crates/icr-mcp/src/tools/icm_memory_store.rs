@@ -1,13 +1,12 @@
 //! `icm_memory_store`
 
-use icr_engine::{BindRequest, bind_code};
-use icr_memory::{Author, CodeBinding, NewMemory, StoreAction, StoreOutcome};
+use icr_memory::{Author, NewMemory, StoreAction, StoreOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::{ImportanceName, Purpose, counted_memories};
+use crate::memory::{CodeOfText, ImportanceName, Purpose, counted_memories};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -40,25 +39,21 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         ..NewMemory::default()
     };
     new.check()?;
-    let new = NewMemory { code: places_in(call, &new.summary), ..new };
+    let code = CodeOfText::of(call, &new.summary);
+    let new = NewMemory { code: code.binding, ..new };
     let now = call.now_ms();
     let outcome = call.with_memory(Purpose::Addition, |database| icr_memory::store(database, &new, now))?;
     let heading = if call.settings.compact { "ok:" } else { "Stored memory: " };
-    Ok(Reply::text(format!("{heading}{}{}", outcome.id, became_of_it(&outcome, &new.topic))))
-}
-
-/// The places in code that a text names, where the repository is open already; nothing is opened for it.
-fn places_in(call: &Call<'_>, text: &str) -> Option<CodeBinding> {
-    let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
-    let binding = call.ask_if_open(|snapshot| bind_code(snapshot, &request));
-    binding.filter(|binding| !binding.places.is_empty())
+    Ok(Reply::text(format!("{heading}{}{}", outcome.id, became_of_it(&outcome, &new.topic, code.missed))))
 }
 
 /// What became of what was stored, a line each; nothing where it is a memory of its own like few others.
-fn became_of_it(outcome: &StoreOutcome, topic: &str) -> String {
+fn became_of_it(outcome: &StoreOutcome, topic: &str, missed: Option<&str>) -> String {
     let action = match outcome.action {
         StoreAction::Added => None,
-        StoreAction::SameText => Some("It was stored before: nothing was added.".to_owned()),
+        StoreAction::SameText => {
+            Some("It was stored before; its keywords, importance and excerpt were added to that memory.".to_owned())
+        }
         StoreAction::Merged => Some(
             "It was merged into a memory that says almost the same; the log keeps what that said before.".to_owned(),
         ),
@@ -69,5 +64,5 @@ fn became_of_it(outcome: &StoreOutcome, topic: &str) -> String {
         let memories = counted_memories(outcome.topic_count);
         format!("Topic `{topic}` has {memories}: consider icm_memory_consolidate.")
     });
-    [action, similar, hint].into_iter().flatten().map(|line| format!("\n{line}")).collect()
+    [action, missed.map(str::to_owned), similar, hint].into_iter().flatten().map(|line| format!("\n{line}")).collect()
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::memory::{ImportanceName, Purpose, memory_id};
+use crate::memory::{CodeOfText, ImportanceName, Purpose, archived_note, memory_id};
 use crate::reply::Reply;
 
 #[derive(Deserialize, JsonSchema)]
@@ -22,13 +22,18 @@ pub(crate) struct Input {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let id = memory_id(&input.id)?;
+    call.own_memory(Purpose::Change, &id)?;
+    let code = CodeOfText::of(call, &input.content);
     let change = MemoryUpdate {
         summary: Some(input.content),
         importance: input.importance.map(Into::into),
         keywords: input.keywords,
+        code: code.binding,
         ..MemoryUpdate::default()
     };
     let now = call.now_ms();
-    call.with_memory(Purpose::Change, |database| icr_memory::update(database, &id, &change, Author::Agent, now))?;
-    Ok(Reply::text(format!("Updated memory: {id}")))
+    let memory =
+        call.with_memory(Purpose::Change, |database| icr_memory::update(database, &id, &change, Author::Agent, now))?;
+    let missed = code.missed.map(|missed| format!("\n{missed}")).unwrap_or_default();
+    Ok(Reply::text(format!("Updated memory: {id}{}{missed}", archived_note(&memory))))
 }

@@ -1,12 +1,15 @@
 //! `memory_get`
 
-use icr_engine::{DerivedItem, Error, PinContent, PinContentRequest};
+use icr_engine::{AbsentCode, DerivedItem, Error, PinContent, PinContentRequest};
+use icr_memory::{Memory, RecalledMemory, RecordId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
+use crate::memory::{Purpose, archived_note};
 use crate::reply::{Reply, counted, fenced, word};
+use crate::tools::icm_memory_recall::{HEADING, MemoryText, SeenMemories};
 
 /// Model tokens kept for what stands around the content.
 const FRAME_TOKENS: u32 = 500;
@@ -28,6 +31,8 @@ enum Asked {
     Pin(PinContent),
     /// A derived memory with its whole text.
     Memory(DerivedItem, String),
+    /// None of these, but maybe another memory.
+    Other,
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
@@ -41,18 +46,25 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let asked = call.ask(&repository, |snapshot| match icr_engine::pin_content(snapshot, &request, now) {
         Err(Error::NoSuchPin { .. }) => match icr_engine::derived_memory(snapshot, &request.source_id)? {
             Some((item, text)) => Ok(Asked::Memory(item, text)),
-            None => icr_engine::pin_content(snapshot, &request, now).map(Asked::Pin),
+            None => Ok(Asked::Other),
         },
         content => content.map(Asked::Pin),
     })?;
     let (found, provenance) = match asked {
         (Asked::Pin(found), provenance) => (found, provenance),
+        (Asked::Other, provenance) => {
+            if let Some(memory) = own_memory(call, &request.source_id)? {
+                return Ok(memory_reply(call, memory, request.include_content)?.from(provenance));
+            }
+            // Says that there is no such pin, and which are named alike.
+            call.ask(&repository, |snapshot| icr_engine::pin_content(snapshot, &request, now))?
+        }
         (Asked::Memory(item, text), provenance) => {
             let stale = item.stale.map(|stale| format!("code that it is about is {} since", word(&stale)));
             let text = if request.include_content { text } else { item.label };
             let reply = Reply::text(format!("{}: {}\n{text}\n", item.id, item.memory_kind));
             let reply = reply.fact(format!("{} {}", item.kind, item.created_at));
-            return Ok(reply.from(provenance).noting(stale));
+            return Ok(reply.from(provenance).within(call.settings.limits.hard_tokens).noting(stale));
         }
     };
     let path = &found.item.path;
@@ -75,4 +87,30 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     });
     let reply = Reply::text(format!("{heading}{body}")).fact(pinned).fact(size);
     Ok(reply.from(provenance).cutting(cut).noting(stale.into_iter().chain(found.problem)))
+}
+
+/// The memory with that id that is recalled here.
+fn own_memory(call: &Call<'_>, id: &str) -> Result<Option<Memory>, Failure> {
+    let Ok(id) = RecordId::try_from(id) else { return Ok(None) };
+    match call.own_memory(Purpose::Question, &id) {
+        Ok(memory) => Ok(Some(memory)),
+        // It may have been meant as the name of a pin.
+        Err(failure) if failure.details.contains_key("engine_code") && failure.code == Code::NotFound => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// A memory with all of its text, whatever it is about. That is what recall cuts.
+fn memory_reply(call: &Call<'_>, memory: Memory, include_content: bool) -> Result<Reply, Failure> {
+    let note = archived_note(&memory);
+    let recalled = RecalledMemory { weight: memory.weight, score: 1.0, memory };
+    let seen = SeenMemories::of(call, &[recalled], AbsentCode::Show)?;
+    let project = call.project()?;
+    let texts = seen.items.iter().map(|item| {
+        let text = MemoryText::of(item, &project, call.now_ms());
+        if include_content { text.whole() } else { text.heading }
+    });
+    let reply = Reply::text(format!("{HEADING}{}", texts.collect::<String>()));
+    let archived = (!note.is_empty()).then(|| note.trim().to_owned());
+    Ok(reply.within(call.settings.limits.hard_tokens).noting(archived).noting(seen.missed.map(str::to_owned)))
 }

@@ -39,6 +39,28 @@ async fn tools_of_several_sets_are_listed_once_and_by_name() {
     assert_eq!(names(&list(&[Toolset::Core]).await), core);
 }
 
+#[tokio::test]
+async fn instructions_name_only_tools_that_are_listed() {
+    let all = list(&[Toolset::Code, Toolset::Memory]).await;
+    let sets: [(&[Toolset], &str); 5] = [
+        (&[Toolset::Core], "memory_pack"),
+        (&[Toolset::Code], "context_pack"),
+        (&[Toolset::Memory], "icm_memory_store"),
+        (&[Toolset::Core, Toolset::Memory], "icm_memory_recall"),
+        (&[Toolset::Code, Toolset::Memory], "context_pack"),
+    ];
+    for (toolsets, expected) in sets {
+        let settings = Settings { toolsets: toolsets.to_vec(), ..Place::new().settings() };
+        let said = Client::start(settings).await.request("server/discover", json!({})).await;
+        let said = said["result"]["instructions"].as_str().expect("instructions").to_owned();
+        let listed = list(toolsets).await;
+        let words = said.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+        let named: Vec<&str> = words.filter(|word| names(&all).contains(word)).collect();
+        assert!(named.contains(&expected), "{toolsets:?}: {said}");
+        assert!(named.iter().all(|name| names(&listed).contains(name)), "{toolsets:?}: {said}");
+    }
+}
+
 /// Tools that add to what is kept; the same again adds nothing.
 const ADDITIVE: &[&str] = &[
     "icm_memoir_add_concept",
@@ -243,12 +265,12 @@ async fn the_list_of_all_tools() {
       depth {"type":"integer","minimum":1,"description":"2 unless configured","maximum":5}
       max_nodes {"type":"integer","minimum":10,"description":"100 unless configured","maximum":500}
       repo_root {"type":"string"}
-    memory_get (Read a pin) A pinned file of code.
+    memory_get (Read a pin) A pinned file of code, or a whole memory.
       source_id! {"type":"string","minLength":1,"maxLength":256}
       include_content {"type":"boolean","default":true}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    memory_list (List pins) Pinned files of code; memories: icm_memory_list_topics.
+    memory_list (List pins) Pinned files of code and derived memories; others: icm_memory_list_topics.
       filter_type {"type":"string","enum":["all","pinned","recent","stale"],"default":"all"}
       limit {"type":"integer","minimum":1,"maximum":200,"default":50}
       cursor {"type":"string","maxLength":100}

@@ -9,7 +9,7 @@ use icr_engine::MemoryPlace;
 use icr_fixture::Fixture;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
 use icr_memory::{MemoryDatabase, MemoryOptions, MemoryRules, NewMemory, RecallRequest};
-use icr_serve::Places;
+use icr_serve::{OpenError, Places};
 use icr_tokens::model_tokens;
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ async fn what_is_stored_is_recalled_word_for_word() {
     );
     assert_eq!(recall(&mut client, "kangaroo").await, "No memories found.");
     let of_topic = json!({"query": "map", "topic": "other"});
-    assert_eq!(client.text("icm_memory_recall", of_topic).await, "No memories found.");
+    assert_eq!(client.text("icm_memory_recall", of_topic).await, "No memories found with topic `other`.");
     for (keyword, is_found) in [("order", true), ("ORDER", true), ("orders", false)] {
         let said = client.text("icm_memory_recall", json!({"query": "map", "keyword": keyword})).await;
         assert_eq!(said.contains(content), is_found, "{keyword}: {said}");
@@ -79,9 +79,11 @@ async fn compact_answers_are_a_line_each() {
     let mut client = Client::start(Settings { compact: true, ..settings(&place) }).await;
     let said = client.text("icm_memory_store", about("a", "The cache is cold\n  at first.")).await;
     assert_eq!(said, format!("ok:{}", id_in(&said)));
-    store(&mut client, about("b", "The cache is warm later.")).await;
+    let first = id_in(&said);
+    let second = store(&mut client, about("b", "The cache is warm later.")).await;
     let said = recall(&mut client, "cache cold").await;
-    assert_eq!(said, "[a] The cache is cold   at first.\n[b] The cache is warm later.\n");
+    let expected = format!("[a] The cache is cold   at first. id:{first}\n[b] The cache is warm later. id:{second}\n");
+    assert_eq!(said, expected);
 }
 
 #[tokio::test]
@@ -104,7 +106,8 @@ async fn a_store_says_what_became_of_it() {
     let mut client = client(&place).await;
     let first = store(&mut client, about("decisions", "Ports are configured.")).await;
     let again = client.text("icm_memory_store", about("decisions", "ports  are CONFIGURED")).await;
-    assert_eq!(again, format!("Stored memory: {first}\nIt was stored before: nothing was added."));
+    let action = "It was stored before; its keywords, importance and excerpt were added to that memory.";
+    assert_eq!(again, format!("Stored memory: {first}\n{action}"));
     let facts = ["a lighthouse", "two harbours", "some buoys", "four anchors", "many sails", "his compass"];
     for fact in facts {
         let said = client.text("icm_memory_store", about("decisions", fact)).await;
@@ -195,6 +198,8 @@ async fn what_is_wrong_is_named_with_its_value_and_what_is_right() {
         let error = client.failure(tool, arguments).await;
         assert_eq!(error["code"], "NOT_FOUND", "{error}");
         assert_eq!(error["message"], "there is no memory `01ARZ3NDEKTSV4RRFFQ69G5FAV`");
+        let details = &error["details"];
+        assert_eq!((&details["field"], &details["value"]), (&json!("id"), &json!("01ARZ3NDEKTSV4RRFFQ69G5FAV")));
     }
     let error = client.failure("icm_memory_consolidate", json!({"topic": "none", "summary": "x"})).await;
     assert_eq!((&error["code"], &error["message"]), (&json!("NOT_FOUND"), &json!("there is no topic `none`")));
@@ -284,7 +289,26 @@ async fn a_database_that_may_only_be_read_is_read() {
         (&error["code"], &error["details"]["engine_code"]),
         (&json!("SERVICE_UNAVAILABLE"), &json!("STORE_READ_ONLY"))
     );
-    assert!(error["message"].as_str().is_some_and(|said| said.contains("cannot be written")), "{error}");
+    assert_eq!(error["message"], "this server was started read-only: `icm_memory_store` cannot write");
+    assert!(
+        error["details"]["hints"][0].as_str().is_some_and(|hint| hint.contains("without `--read-only`")),
+        "{error}"
+    );
+    let mut names = client.request("tools/list", json!({})).await["result"]["tools"].take();
+    let names = names.as_array_mut().expect("tools").iter().filter_map(|tool| tool["name"].as_str());
+    let of_memory: Vec<&str> = names.filter(|name| name.starts_with("icm_")).collect();
+    let expected = [
+        "icm_memoir_inspect",
+        "icm_memoir_list",
+        "icm_memoir_search",
+        "icm_memoir_search_all",
+        "icm_memoir_show",
+        "icm_memory_health",
+        "icm_memory_list_topics",
+        "icm_memory_recall",
+        "icm_memory_stats",
+    ];
+    assert_eq!(of_memory, expected, "what cannot write is not listed");
 }
 
 #[tokio::test]
@@ -387,7 +411,7 @@ async fn a_cancelled_store_is_not_answered_and_harms_nobody() {
 }
 
 #[tokio::test]
-async fn ten_calls_without_a_store_are_said() {
+async fn every_tenth_call_without_a_store_is_told_so() {
     let place = Place::new();
     let mut client = Client::start(Settings { toolsets: vec![Toolset::Memory], ..settings(&place) }).await;
     let mut said = async |tool: &str, arguments: Value| {
@@ -396,18 +420,33 @@ async fn ten_calls_without_a_store_are_said() {
         let blocks = result["content"].as_array().cloned().unwrap_or_default();
         blocks.get(1).map(|block| block["text"].as_str().expect("text").to_owned())
     };
-    let nudge =
-        |calls: u32| Some(format!("[ICM: {calls} tool calls since last store. Consider saving important context.]"));
+    let nudge = |calls: u32| {
+        let end = "Consider saving important context with icm_memory_store.]";
+        Some(format!("[ICM: {calls} tool calls since last store. {end}"))
+    };
     let ping = || json!({"echo": "hello"});
-    for _ in 1..10 {
-        assert_eq!(said("admin_ping", ping()).await, None);
+    for at in 1..=20 {
+        assert_eq!(said("admin_ping", ping()).await, if at % 10 == 0 { nudge(at) } else { None }, "{at}");
     }
-    assert_eq!(said("icm_memory_stats", json!({})).await, nudge(10));
-    assert_eq!(said("icm_memory_recall", json!({"query": "x"})).await, nudge(11));
-    assert_eq!(said("icm_memory_forget", json!({"id": "x"})).await, nudge(12), "calls that fail count");
+    for at in 21..30 {
+        assert_eq!(said("icm_memory_recall", json!({"query": "x"})).await, None, "{at}");
+        assert_eq!(said("icm_memory_forget", json!({"id": "x"})).await, None, "calls that fail do not count");
+    }
+    assert_eq!(said("icm_memory_stats", json!({})).await, nudge(30));
     assert_eq!(said("icm_memory_store", json!({"topic": "a"})).await, None, "a store that fails");
-    assert_eq!(said("admin_ping", ping()).await, nudge(13));
-    assert_eq!(said("icm_memory_store", about("a", "b")).await, None);
+    let writes = [
+        ("icm_memory_store", about("a", "b")),
+        ("icm_memory_consolidate", json!({"topic": "a", "summary": "c"})),
+        ("icm_memoir_create", json!({"name": "ships"})),
+        ("icm_memoir_add_concept", json!({"memoir": "ships", "name": "hull", "definition": "It floats."})),
+        ("icm_memoir_refine", json!({"memoir": "ships", "name": "hull", "definition": "It floats well."})),
+    ];
+    for (tool, arguments) in writes {
+        for _ in 1..10 {
+            assert_eq!(said("admin_ping", ping()).await, None);
+        }
+        assert_eq!(said(tool, arguments).await, None, "{tool} begins anew");
+    }
     for _ in 1..10 {
         assert_eq!(said("admin_ping", ping()).await, None);
     }
@@ -445,9 +484,11 @@ async fn no_recall_is_longer_than_answers_may_be() {
         }
         let said = client.text("icm_memory_recall", json!({"query": "anchor", "limit": 20})).await;
         let tokens = model_tokens(said.as_bytes());
-        assert!((1_500..=5_000).contains(&tokens), "{tokens}");
+        assert!((1_500..=2_000).contains(&tokens), "{tokens}");
         assert!(
-            said.contains("\n(the beginning of ") && said.contains(" of 20 memories fit into an answer"),
+            said.contains("\n(the beginning of ")
+                && said.contains("; memory_get with `source_id` 0")
+                && said.contains(" of 20 memories fit into an answer"),
             "{said:.300}"
         );
         // Short ones are not hidden behind long ones.
@@ -470,7 +511,7 @@ async fn weights_and_ages_are_those_of_the_clock() {
     store(&mut client, about("ships", "The anchor is aboard.")).await;
     now.fetch_add(30 * 86_400, Ordering::Relaxed);
     let weight = client.data("icm_memory_stats", json!({})).await["average_weight"].as_f64().expect("a number");
-    assert!((weight - 0.215).abs() < 1e-3, "{weight}");
+    assert_eq!(weight, 0.215, "with three digits behind the point");
     assert!(recall(&mut client, "anchor").await.contains("medium, 30 days ago: ships"));
     now.fetch_add(86_400, Ordering::Relaxed);
     let weight = client.data("icm_memory_stats", json!({})).await["average_weight"].as_f64().expect("a number");
@@ -516,6 +557,11 @@ async fn memories_without_vectors_get_them() {
     assert_eq!(said, "Embedded 1/1 memories (0 errors)");
     assert_eq!(client.text("icm_memory_embed_all", json!({})).await, "Embedded 2/3 memories (0 errors)");
     assert_eq!(client.text("icm_memory_embed_all", json!({})).await, "All memories already have embeddings.");
+    let error = client.failure("icm_memory_embed_all", json!({"topic": "bb"})).await;
+    let details = &error["details"];
+    assert_eq!((&error["code"], &error["message"]), (&json!("NOT_FOUND"), &json!("there is no topic `bb`")));
+    assert_eq!((&details["field"], &details["value"]), (&json!("topic"), &json!("bb")));
+    assert_eq!(details["hints"], json!(["did you mean `b`?"]));
 }
 
 #[tokio::test]
@@ -543,6 +589,175 @@ async fn the_code_of_a_memory_is_known_where_the_repository_is_open() {
     assert!(!said.contains(&second) && said.contains("1 memory about code that is not here"), "{said}");
     let said = client.text("icm_memory_recall", json!({"query": "handle_error", "topic": "errors"})).await;
     assert_eq!(of(&second, &said), "code: src/errors.py handle_error (absent)", "{said}");
+}
+
+/// A place whose repository is indexed.
+async fn indexed_place() -> Place {
+    let place = Place::new();
+    place.client().await.data("env_search", json!({"query": "token", "scope": "repo"})).await;
+    place
+}
+
+#[tokio::test]
+async fn code_is_looked_at_before_any_tool_of_code_is_called() {
+    let place = indexed_place().await;
+    let settings = || Settings { toolsets: vec![Toolset::Memory], ..place.settings() };
+    let mut client = Client::start(settings()).await;
+    let id = store(&mut client, about("errors", "Errors go through `handle_error` in src/errors.py.")).await;
+    let said = recall(&mut Client::start(settings()).await, "handle_error").await;
+    assert!(said.contains("\ncode: src/errors.py handle_error (same)\n"), "{said}");
+    place.fixture.write("//- src/errors.py\ndef handle_error(error, log):\n    return None\n");
+    let said = recall(&mut Client::start(settings()).await, "handle_error").await;
+    assert!(said.contains("\ncode: src/errors.py handle_error (changed), now src/errors.py:1"), "{said}");
+    let mut compact = Client::start(Settings { compact: true, ..settings() }).await;
+    let said = recall(&mut compact, "handle_error").await;
+    assert!(said.ends_with(&format!(" in src/errors.py. (changed) id:{id}\n")), "{said}");
+    // Who has checked a memory says so, and what it names is that of now.
+    let change = json!({"id": id, "content": "Errors go through `handle_error` in src/errors.py, which logs."});
+    let mut client = Client::start(settings()).await;
+    assert_eq!(client.text("icm_memory_update", change).await, format!("Updated memory: {id}"));
+    let said = recall(&mut client, "handle_error").await;
+    assert!(said.contains("\ncode: src/errors.py handle_error (same)\n"), "{said}");
+}
+
+#[tokio::test]
+async fn an_index_that_does_not_answer_is_told_of() {
+    let place = indexed_place().await;
+    let mut client = Client::start(place.settings()).await;
+    store(&mut client, about("errors", "Errors go through `handle_error` in src/errors.py.")).await;
+    let open = Arc::new(|_: &Path| {
+        Err(OpenError::Configuration { message: "the configuration is broken".to_owned(), hint: None })
+    });
+    let broken = Settings { places: Places { open, ..place.places() }, ..place.settings() };
+    let mut client = Client::start(broken).await;
+    let said = client.text("icm_memory_store", about("auth", "Tokens are checked by `validate_token`.")).await;
+    let missed = "Code not looked at: the index did not answer in time; the same again adds it.";
+    assert_eq!(said.lines().nth(1), Some(missed), "{said}");
+    let said = recall(&mut client, "handle_error").await;
+    assert!(said.contains("\ncode: src/errors.py handle_error\n"), "{said}");
+    assert!(said.ends_with("; note: code not looked at: the index did not answer in time\n"), "{said}");
+    std::fs::remove_dir_all(place.home().join("repos")).expect("it is there");
+    let said = recall(&mut client, "handle_error").await;
+    assert!(said.ends_with("; note: code not looked at: the repository is not indexed\n"), "{said}");
+}
+
+#[tokio::test]
+async fn what_nobody_stored_is_not_remembered() {
+    let place = Place::new();
+    let mut client = client(&place).await;
+    for (at, ship) in ["barge", "cutter", "dinghy", "ferry", "galley", "ketch"].iter().enumerate() {
+        let content = format!("The {ship} has {at} sails, which are mended in winter by hand.");
+        store(&mut client, json!({"topic": "ships", "content": content, "keywords": ["sails"]})).await;
+    }
+    let query = "why does the parser reject nested brackets in winter?";
+    let said = recall(&mut client, query).await;
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], "Nothing is remembered about this.", "{said}");
+    assert!(lines[1].starts_with("Nearest: [ships] The ") && lines[1].contains(" id:0"), "{said}");
+    assert_eq!(said.matches("sails").count(), 1, "only one is shown: {said}");
+    let database = place.memory().place.for_questions().expect("it can be opened").expect("it is there");
+    let memories = icr_memory::list(&database, &icr_memory::ListRequest::default(), 0).expect("it can be read");
+    assert!(memories.iter().all(|memory| memory.access_count == 0), "what does not answer is no access");
+    for (filter, expected) in [
+        (
+            json!({"topic": "ships"}),
+            "Nothing is remembered about this. The 6 memories with topic `ships` do not say it",
+        ),
+        (json!({"keyword": "Sails"}), "Nothing is remembered about this. The 6 memories with keyword `Sails` do not"),
+        (json!({"topic": "ships", "keyword": "oars"}), "No memories found with topic `ships` and keyword `oars`."),
+    ] {
+        let mut arguments = filter;
+        arguments["query"] = json!("kangaroo");
+        let said = client.text("icm_memory_recall", arguments).await;
+        assert!(said.starts_with(expected), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_memory_is_read_whole_by_its_id() {
+    let place = indexed_place().await;
+    let mut client = client_of_code(&place).await;
+    let lines: Vec<String> = (0..2_500).map(|at| format!("Step {at} raises the anchor.")).collect();
+    let id = store(&mut client, about("steps", &lines.join("\n"))).await;
+    let said = recall(&mut client, "anchor").await;
+    assert!(model_tokens(said.as_bytes()) <= 8_000 && !said.contains("Step 2499 "), "{said:.300}");
+    assert!(said.contains(&format!(" bytes; memory_get with `source_id` {id} reads all of it)\n")), "{said:.300}");
+    let said = client.text("memory_get", json!({"source_id": id})).await;
+    assert!(lines.iter().all(|line| said.contains(line)), "{said:.300}");
+    let said = client.text("memory_get", json!({"source_id": id, "include_content": false})).await;
+    assert!(said.contains(&format!("{id} medium, just now: steps\n")) && !said.contains("anchor"), "{said}");
+}
+
+async fn client_of_code(place: &Place) -> Client {
+    Client::start(Settings { toolsets: vec![Toolset::Code, Toolset::Memory], ..place.settings() }).await
+}
+
+#[tokio::test]
+async fn memories_of_other_projects_are_changed_from_there_alone() {
+    let (place, other) = (Place::new(), Fixture::new("//- b.py\ndef elsewhere(): pass\n"));
+    let allowed_roots = vec![other.home().to_owned()];
+    let places = Places { allowed_roots, ..settings(&place).places };
+    let mut client = Client::start(Settings { places, ..settings(&place) }).await;
+    let root = other.root().display().to_string();
+    let there = json!({"topic": "ships", "content": "The anchor is of bronze.", "repo_root": root});
+    let id = store(&mut client, there).await;
+    for tool in ["icm_memory_update", "icm_memory_forget"] {
+        let mut arguments = json!({"id": id});
+        if tool == "icm_memory_update" {
+            arguments["content"] = json!("The anchor is of iron.");
+        }
+        let error = client.failure(tool, arguments.clone()).await;
+        let expected = format!("there is no memory `{id}` here: it is of another repository; name that by `repo_root`");
+        assert_eq!((&error["code"], &error["message"]), (&json!("NOT_FOUND"), &json!(expected)));
+        arguments["repo_root"] = json!(root);
+        client.text(tool, arguments).await;
+    }
+}
+
+#[tokio::test]
+async fn a_memory_that_was_archived_is_said_to_be() {
+    let place = Place::new();
+    let mut client = client(&place).await;
+    let id = store(&mut client, about("ships", "The anchor is aboard.")).await;
+    let said = client.text("icm_memory_consolidate", json!({"topic": "ships", "summary": "All is aboard."})).await;
+    let whole = said.split(' ').skip_while(|word| !word.ends_with("Memory")).nth(1).expect("an id").to_owned();
+    let note = format!(" (archived: {whole} is recalled in its place)");
+    let said = client.text("icm_memory_update", json!({"id": id, "content": "The anchor is lost."})).await;
+    assert_eq!(said, format!("Updated memory: {id}{note}"));
+    assert_eq!(client.text("icm_memory_forget", json!({"id": id})).await, format!("Deleted memory: {id}{note}"));
+}
+
+#[tokio::test]
+async fn of_too_many_topics_those_to_be_consolidated_are_shown() {
+    let place = Place::new();
+    let limits = Limits { soft_tokens: 1_500, ..Limits::default() };
+    let mut client = Client::start(Settings { limits, ..settings(&place) }).await;
+    for at in 0..8 {
+        store(&mut client, about("zebra", &format!("fact {at} of many"))).await;
+    }
+    for (tool, topics) in [("icm_memory_list_topics", 5), ("icm_memory_list_topics", 80), ("icm_memory_health", 80)] {
+        for at in 0..topics {
+            store(&mut client, about(&format!("topic {at:02}"), "a fact")).await;
+        }
+        let shown = client.data(tool, json!({})).await;
+        let names: Vec<_> = shown["topics"].as_array().expect("topics").iter().map(|topic| &topic["topic"]).collect();
+        let first = if topics == 5 { "topic 00" } else { "zebra" };
+        assert_eq!((names[0], names.len() < topics), (&json!(first), topics > 5), "{tool}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn hints_speak_of_tools_and_their_arguments() {
+    let place = Place::new();
+    let elsewhere = place.fixture.home().join("elsewhere");
+    std::fs::create_dir(&elsewhere).expect("it can be made");
+    let mut client = client(&place).await;
+    let error = client
+        .failure("icm_memory_recall", json!({"query": "anchor", "repo_root": elsewhere.display().to_string()}))
+        .await;
+    let details = &error["details"];
+    assert_eq!((&error["code"], &details["field"]), (&json!("NOT_FOUND"), &json!("repo_root")), "{error}");
+    assert_eq!(details["hints"], json!(["name a repository by `repo_root`"]), "{error}");
 }
 
 #[tokio::test]
@@ -598,9 +813,20 @@ async fn memoirs_are_made_searched_and_looked_around_in() {
     let around = client.data("icm_memoir_inspect", json!({"memoir": "ships", "name": "hull", "depth": 2})).await;
     assert_eq!(names(&around["neighbours"]), ["anchor", "chain"]);
     assert_eq!(around["links"][0], json!({"from": "anchor", "relation": "depends_on", "to": "chain"}));
+    let iron = json!({"memoir": "ships", "query": "", "label": "iron", "limit": 1});
+    let found = client.data("icm_memoir_search", iron).await;
+    assert_eq!(
+        (names(&found["concepts"]), &found["total_count"], &found["has_more"]),
+        (vec!["anchor".to_owned()], &json!(2), &json!(true))
+    );
     for (tool, arguments, code, said) in [
         ("icm_memoir_show", json!({"name": "shipz"}), "NOT_FOUND", "there is no memoir `shipz`"),
-        ("icm_memoir_inspect", json!({"memoir": "ships", "name": "ankor"}), "NOT_FOUND", "there is no concept `ankor`"),
+        (
+            "icm_memoir_inspect",
+            json!({"memoir": "ships", "name": "ankor"}),
+            "NOT_FOUND",
+            "there is no concept `ankor` in memoir `ships`",
+        ),
         (
             "icm_memoir_link",
             json!({"memoir": "ships", "from": "hull", "to": "hull", "relation": "refines"}),
@@ -608,8 +834,10 @@ async fn memoirs_are_made_searched_and_looked_around_in() {
             "`to` is `hull` itself",
         ),
     ] {
-        let error = client.failure(tool, arguments).await;
+        let error = client.failure(tool, arguments.clone()).await;
         assert_eq!((&error["code"], &error["message"]), (&json!(code), &json!(said)), "{error}");
+        let named = arguments[error["details"]["field"].as_str().expect("a field")].clone();
+        assert_eq!(error["details"]["value"], named, "{error}");
     }
     let unknown = json!({"memoir": "ships", "from": "hull", "to": "anchor", "relation": "likes"});
     let error = client.failure("icm_memoir_link", unknown).await;

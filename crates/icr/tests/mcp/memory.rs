@@ -168,8 +168,8 @@ fn a_server_that_may_not_write_recalls_and_says_why_it_does_not_store() {
         assert!(error["details"]["hints"][0].is_string(), "{error}");
         server.ends_well();
     };
-    refused(server(&place, &["--read-only"], |command| command), "cannot be written");
-    refused(server(&place, &[], |command| command.env("ICM_READONLY", "1")), "cannot be written");
+    refused(server(&place, &["--read-only"], |command| command), "started read-only");
+    refused(server(&place, &[], |command| command.env("ICM_READONLY", "1")), "started read-only");
     let home = place.home();
     let _writable = Unwritable::of(&home);
     if std::fs::write(home.join("probe"), "").is_ok() {
@@ -268,7 +268,7 @@ fn the_tenth_call_without_a_store_is_told_so() {
     for _ in 1..10 {
         assert_eq!(nudged(&server.call("admin_ping", json!({}))), None);
     }
-    let expected = "[ICM: 10 tool calls since last store. Consider saving important context.]";
+    let expected = "[ICM: 10 tool calls since last store. Consider saving important context with icm_memory_store.]";
     let tenth = server.call("icm_memory_list_topics", json!({}));
     assert_eq!(nudged(&tenth).as_deref(), Some(expected));
     assert!(!tenth["structuredContent"].to_string().contains("ICM"), "{tenth}");
@@ -283,7 +283,8 @@ fn a_compact_server_answers_with_a_line_each() {
     let mut server = server(&place, &["--compact"], |command| command);
     let said = server.text("icm_memory_store", json!({"topic": "ships", "content": "The anchor is aboard."}));
     assert!(said.starts_with("ok:") && said.lines().count() == 1, "{said}");
-    assert_eq!(recalls(&mut server, "anchor"), "[ships] The anchor is aboard.\n");
+    let id = said.trim_start_matches("ok:").trim_end();
+    assert_eq!(recalls(&mut server, "anchor"), format!("[ships] The anchor is aboard. id:{id}\n"));
     server.ends_well();
 }
 
