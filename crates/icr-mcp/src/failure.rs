@@ -118,7 +118,7 @@ pub(crate) struct Failure {
     /// What programs can make use of.
     pub(crate) details: Map<String, Value>,
     /// The kind of the record that is not there, and the name that was looked for.
-    missing: Option<(&'static str, String)>,
+    missing: Option<Box<(&'static str, String)>>,
 }
 
 /// What is wrong with an argument.
@@ -174,7 +174,8 @@ impl Failure {
 
     fn naming_what_is_missing(mut self, arguments: &Map<String, Value>) -> Self {
         let text = |argument: &str| arguments.get(argument).and_then(Value::as_str).map(str::trim);
-        let Some((kind, name)) = self.missing.take() else { return self };
+        let Some(missing) = self.missing.take() else { return self };
+        let (kind, name) = *missing;
         if let Some(memoir) = text("memoir").filter(|_| kind == "concept") {
             self.message = shortened(&format!("{} in memoir `{memoir}`", self.message)).into_owned();
         }
@@ -243,7 +244,7 @@ impl From<&icr_engine::Error> for Failure {
                 failure.with("field", *field).with("constraint", RULE).with("allowed", right.as_str())
             }
             icr_engine::Error::Memory(icr_memory::Error::NotFound { entity, name, .. }) => {
-                Self { missing: Some((*entity, name.clone())), ..failure }
+                Self { missing: Some(Box::new((*entity, name.clone()))), ..failure }
             }
             _ if engine_code == "NOT_A_REPOSITORY" => failure.with("field", "repo_root"),
             _ => failure,

