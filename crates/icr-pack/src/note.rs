@@ -38,7 +38,7 @@ impl FileNote {
 
 /// `text` without the backticks around words of code; what is no pair of single ones stays as it is.
 fn without_code_marks(text: &str) -> String {
-    let is_plain = !text.contains("``") && text.matches('`').count() % 2 == 0;
+    let is_plain = !text.contains("``") && text.matches('`').count().is_multiple_of(2);
     if is_plain { text.replace('`', "") } else { text.to_owned() }
 }
 
