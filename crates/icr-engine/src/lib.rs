@@ -67,7 +67,7 @@ pub use graph::{
 pub use grep::{GrepHit, GrepRequest, GrepResults, grep};
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
-pub use icr_git::{names_every_file, read_clone_file};
+pub use icr_git::{is_marked_as_repository, names_every_file, read_clone_file};
 pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};

@@ -56,7 +56,7 @@ pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions, name
 pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};
 pub use rename::pair_renames;
 pub use repo_id::{RecordedClone, clone_id_at};
-pub use repository::{HashKind, Repository};
+pub use repository::{HashKind, Repository, is_marked_as_repository};
 pub use revision::{Revision, Root};
 pub use tree::{FileKind, TreeChange, TreeFile};
 pub use worktree::WorktreeReader;

@@ -334,6 +334,12 @@ pub(crate) fn rule_files(repo: &gix::Repository) -> Vec<(&'static str, PathBuf)>
     [file("core.excludesFile", "ignore"), file("core.attributesFile", "attributes")].into_iter().flatten().collect()
 }
 
+/// Whether a directory, or one above it, has an entry `.git`: there is a repository then, even where it cannot be read, or the one that it points to is
+/// gone.
+pub fn is_marked_as_repository(start: &Path) -> bool {
+    start.ancestors().any(|directory| directory.join(".git").symlink_metadata().is_ok())
+}
+
 /// Where a user's own files for git lie, besides `~/.gitconfig`.
 fn user_directory() -> Option<PathBuf> {
     let in_home = variable("HOME").map(|home| PathBuf::from(home).join(".config"));

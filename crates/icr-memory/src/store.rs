@@ -70,12 +70,23 @@ pub struct MemoryUpdate {
 /// [`Error::Invalid`], and those of writing.
 pub fn store(database: &mut MemoryDatabase, new: &NewMemory, now: i64) -> Result<StoreOutcome, Error> {
     new.check()?;
-    let hint = database.rules().consolidate_hint;
     database.write("storing a memory", |transaction, options| {
         let log = LogEntry::new(transaction, ("store", new.author), &new.project, now);
-        let (id, action, similar) = place(transaction, &log, options, new, now)?;
-        let topic_count = topic_count(transaction, new)?;
-        Ok(StoreOutcome { id, action, similar, topic_count, needs_consolidation: topic_count > hint })
+        store_or_merge(transaction, &log, options, new, now)
+    })
+}
+
+/// Stores memories of one author and project, each as [`store`] does, all of them as one operation or none.
+///
+/// # Errors
+///
+/// As [`store`].
+pub fn store_all(database: &mut MemoryDatabase, new: &[NewMemory], now: i64) -> Result<Vec<StoreOutcome>, Error> {
+    let Some(first) = new.first() else { return Ok(Vec::new()) };
+    new.iter().try_for_each(NewMemory::check)?;
+    database.write("storing memories", |transaction, options| {
+        let log = LogEntry::new(transaction, ("store", first.author), &first.project, now);
+        new.iter().map(|new| store_or_merge(transaction, &log, options, new, now)).collect()
     })
 }
 
@@ -290,8 +301,22 @@ pub(crate) fn distinct(words: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// The place of a new memory: a row of its own, or the one that says it already.
-fn place(
+/// Makes a new memory a row of its own, or adds it to the one that says it already.
+fn store_or_merge(
+    transaction: &Transaction<'_>,
+    log: &LogEntry<'_>,
+    options: &MemoryOptions,
+    new: &NewMemory,
+    now: i64,
+) -> Result<StoreOutcome, Error> {
+    let (id, action, similar) = row_of(transaction, log, options, new, now)?;
+    let topic_count = topic_count(transaction, new)?;
+    let needs_consolidation = topic_count > options.rules.consolidate_hint;
+    Ok(StoreOutcome { id, action, similar, topic_count, needs_consolidation })
+}
+
+/// The row of a new memory, made or found, and what was done to it.
+fn row_of(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
     options: &MemoryOptions,

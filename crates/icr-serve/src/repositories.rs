@@ -17,11 +17,13 @@ pub struct Repositories {
     places: Places,
     /// By the directory that was asked for, used last, last.
     open: Mutex<Vec<(PathBuf, Arc<Repository>)>>,
+    /// The id of the server's own repository, as it was found last: what is remembered in it stays there when it is moved or deleted meanwhile.
+    own_id: Mutex<Option<String>>,
 }
 
 impl Repositories {
     pub(crate) fn new(places: Places) -> Self {
-        Self { places, open: Mutex::default() }
+        Self { places, open: Mutex::default(), own_id: Mutex::default() }
     }
 
     /// The repository around `named`, or the server's own, opened or as it was left by the call before. May block.
@@ -54,16 +56,31 @@ impl Repositories {
     ///
     /// As for [`Repositories::get`], and those of a repository that git itself would not read.
     pub fn repo_id(&self, named: Option<&str>) -> Result<Option<String>, Error> {
-        let asked = match self.directory(named) {
+        if named.is_some() {
+            let asked = self.directory(named)?;
+            allowed(&self.places, &asked)?;
+            return Ok(Some((self.places.identify)(&asked)?));
+        }
+        let mut known = even_after_panic(self.own_id.lock());
+        match self.own_repo_id() {
+            Ok(Some(id)) => Ok(Some(known.insert(id).clone())),
+            Ok(None) => Ok(known.clone()),
+            Err(error) => known.clone().map_or(Err(error), |id| Ok(Some(id))),
+        }
+    }
+
+    fn own_repo_id(&self) -> Result<Option<String>, Error> {
+        let asked = match self.directory(None) {
             // A server whose directory was deleted still answers what needs none.
-            Err(Error::NoDirectory { .. }) if named.is_none() => return Ok(None),
+            Err(Error::NoDirectory { .. }) => return Ok(None),
             asked => asked?,
         };
-        if named.is_some() {
-            allowed(&self.places, &asked)?;
-        }
         match (self.places.identify)(&asked) {
-            Err(OpenError::Engine(error)) if named.is_none() && error.code() == "NOT_A_REPOSITORY" => Ok(None),
+            Err(OpenError::Engine(error))
+                if error.code() == "NOT_A_REPOSITORY" && !icr_engine::is_marked_as_repository(&asked) =>
+            {
+                Ok(None)
+            }
             identified => Ok(Some(identified?)),
         }
     }

@@ -22,6 +22,7 @@ pub(crate) struct Arguments {
 
 /// Options of every command.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Repository, or a directory in it [default: here, upwards]
     #[arg(long, global = true, value_name = "PATH")]

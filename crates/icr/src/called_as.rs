@@ -1,10 +1,24 @@
 //! The names that the program is called by. Under the name `icm` it takes the command lines of ICM, so that scripts and agents that call it need no
 //! change; under any other name, its own.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io::{IsTerminal, Read};
 use std::path::Path;
+use std::process::ExitCode;
 
-use crate::problem::Usage;
+use clap::CommandFactory;
+
+use crate::arguments::{Arguments, Global};
+use crate::problem::{self, Usage};
+
+/// What was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CommandLine {
+    /// A command line of the program; the first word is the name that it was called by.
+    Own(Vec<OsString>),
+    /// A hook that ICM has put into the configuration of an agent, by the name of its event.
+    AgentHook(String),
+}
 
 /// Command lines of ICM that are written otherwise here. Sorted by name.
 static CHANGED: &[(&str, &[&str])] = &[
@@ -30,8 +44,8 @@ static ABSENT: &[(&str, &str)] = &[
     ("recall-project", "`icm recall QUERY` asks the memories of this project"),
     ("remember", "`icm store -t TOPIC -c TEXT` keeps a memory"),
     ("save-project", "`icm store -t TOPIC -c TEXT` keeps a memory of this project"),
-    ("sessions", "`icm extract` takes facts out of a text"),
-    ("transcript", "`icm extract` takes facts out of a text"),
+    ("sessions", "icr keeps no conversations; `icm store -t TOPIC -c TEXT` keeps what one came to"),
+    ("transcript", "icr keeps no conversations; `icm extract` keeps the facts that one states, from standard input"),
     ("tui", "`icm stats`, `icm health` and `icm list` show what is kept"),
     ("uninstall", "delete the program; the memory database stays where `icm config get memory.db_path` says"),
     ("upgrade", "install a newer version as this one was installed"),
@@ -39,43 +53,99 @@ static ABSENT: &[(&str, &str)] = &[
     // tidy: end
 ];
 
-/// Flags of ICM that stand before a command and have a value.
-const FLAGS_WITH_VALUE: [&str; 5] = ["--db", "--repo", "--at", "--config", "--set"];
+/// Flags of commands of ICM that are not here, and what to do in place of them. Sorted by command and name.
+static ABSENT_FLAGS: &[(&str, &str, &str)] = &[
+    // tidy: sorted
+    ("extract", "--enqueue", "leave it out: `icm extract` keeps the facts of a text at once"),
+    (
+        "import",
+        "--format",
+        "leave it out: exports and databases are told by what they are; `icm extract` takes facts out of other texts",
+    ),
+    ("serve", "--http", "icr answers agents on standard input and output only: `icm serve`"),
+    // tidy: end
+];
 
-/// `arguments` as the program's own command line takes them; the first is the name that it was called by.
+/// `arguments` as the program takes them; the first is the name that it was called by.
 ///
 /// # Errors
 ///
-/// [`Usage`] for a command of ICM that is not here.
-pub(crate) fn translated(arguments: Vec<OsString>) -> Result<Vec<OsString>, Usage> {
+/// [`Usage`] for a command or a flag of ICM that is not here.
+pub(crate) fn translated(arguments: Vec<OsString>) -> Result<CommandLine, Usage> {
     let is_icm =
         arguments.first().is_some_and(|called| Path::new(called).file_stem().is_some_and(|name| name == "icm"));
-    match command_at(&arguments).filter(|_| is_icm) {
+    if !is_icm {
+        return Ok(CommandLine::Own(arguments));
+    }
+    match command_at(&arguments, &global_flags_with_value()) {
         Some(at) => icm(arguments, at),
-        None => Ok(arguments),
+        None => Ok(CommandLine::Own(arguments)),
     }
 }
 
-fn icm(mut arguments: Vec<OsString>, at: usize) -> Result<Vec<OsString>, Usage> {
+/// Ends a hook of an agent: what the agent sends is read and nothing is answered, which every host takes for "go on". Another exit code than that
+/// of success could keep the agent from its work.
+pub(crate) fn ignore_agent_hook(event: &str) -> ExitCode {
+    let mut stdin = std::io::stdin().lock();
+    if !stdin.is_terminal() {
+        // What cannot be read is not needed either.
+        let _ = std::io::copy(&mut stdin.by_ref().take(HOOK_INPUT_MOST), &mut std::io::sink());
+    }
+    crate::log::start(&Global::default());
+    tracing::debug!(event, "icr has no hooks of agents: this one does nothing");
+    ExitCode::from(problem::OK)
+}
+
+/// Most bytes that are read of what a hook is sent, so that an endless input ends it too.
+const HOOK_INPUT_MOST: u64 = 64 * 1024 * 1024;
+
+/// Hooks that are the program's own.
+const OWN_HOOKS: [&str; 3] = ["git", "resume", "serve"];
+
+fn icm(mut arguments: Vec<OsString>, at: usize) -> Result<CommandLine, Usage> {
     let name = arguments[at].to_string_lossy().into_owned();
+    let rest: Vec<_> = arguments[at + 1..].iter().map(|argument| argument.to_string_lossy()).collect();
     if let Some((_, hint)) = ABSENT.iter().find(|(absent, _)| *absent == name) {
         return Err(Usage { message: format!("icr has no command `{name}`"), hint: Some((*hint).to_owned()) });
     }
-    let is_last = at + 1 == arguments.len();
-    if name == "config" && is_last {
+    if name == "hook" {
+        let event = rest.first().map_or_else(String::new, |event| event.to_string());
+        let is_own = OWN_HOOKS.contains(&event.as_str()) || matches!(event.as_str(), "-h" | "--help");
+        return Ok(if is_own { CommandLine::Own(arguments) } else { CommandLine::AgentHook(event) });
+    }
+    let is_given = |flag: &str| {
+        let flags = rest.iter().take_while(|argument| *argument != "--");
+        flags.into_iter().any(|argument| argument.split('=').next() == Some(flag))
+    };
+    if let Some((_, flag, hint)) = ABSENT_FLAGS.iter().find(|(of, flag, _)| *of == name && is_given(flag)) {
+        return Err(Usage { message: format!("icr has no `{name} {flag}`"), hint: Some((*hint).to_owned()) });
+    }
+    if name == "config" && rest.is_empty() {
         arguments.push("show".into());
     }
     if let Some((_, instead)) = CHANGED.iter().find(|(changed, _)| *changed == name) {
         arguments.splice(at..=at, instead.iter().map(OsString::from));
     }
-    Ok(arguments)
+    Ok(CommandLine::Own(arguments))
+}
+
+/// Flags that may stand before a command and have a value, as they are typed.
+fn global_flags_with_value() -> Vec<String> {
+    let command = Arguments::command();
+    let has_value = command.get_arguments().filter(|flag| flag.is_global_set() && flag.get_action().takes_values());
+    let typed = |flag: &clap::Arg| {
+        let long = flag.get_long().map(|long| format!("--{long}"));
+        let short = flag.get_short().map(|short| format!("-{short}"));
+        [long, short]
+    };
+    has_value.flat_map(typed).flatten().collect()
 }
 
 /// Where the name of the command stands.
-fn command_at(arguments: &[OsString]) -> Option<usize> {
+fn command_at(arguments: &[OsString], flags_with_value: &[String]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at) {
-        if FLAGS_WITH_VALUE.iter().any(|flag| argument == flag) {
+        if flags_with_value.iter().any(|flag| argument == OsStr::new(flag)) {
             at += 2;
         } else if argument.to_string_lossy().starts_with('-') {
             at += 1;
@@ -93,7 +163,7 @@ mod tests {
     #[track_caller]
     fn check(given: &[&str], expected: &[&str]) {
         let found = translated(given.iter().map(OsString::from).collect()).expect("these commands are there");
-        assert_eq!(found, expected.iter().map(OsString::from).collect::<Vec<_>>(), "{given:?}");
+        assert_eq!(found, CommandLine::Own(expected.iter().map(OsString::from).collect()), "{given:?}");
     }
 
     #[test]
@@ -117,9 +187,36 @@ mod tests {
     #[test]
     fn commands_that_are_not_here_say_what_to_do_instead() {
         for (name, hint) in ABSENT {
-            let error = translated(vec!["icm".into(), "--read-only".into(), (*name).into()]).expect_err("it is absent");
-            assert_eq!((error.message, error.hint), (format!("icr has no command `{name}`"), Some((*hint).to_owned())));
+            for before in [&["--read-only"] as &[&str], &["--color", "never"], &["--color=never", "-q", "--at", "x"]] {
+                let typed = ["icm"].iter().chain(before).chain([name]).map(OsString::from).collect();
+                let error = translated(typed).expect_err("it is absent");
+                let expected = (format!("icr has no command `{name}`"), Some((*hint).to_owned()));
+                assert_eq!((error.message, error.hint), expected);
+            }
         }
         assert!(ABSENT.is_sorted(), "the table is sorted");
+    }
+
+    #[test]
+    fn flags_that_are_not_here_say_what_to_do_instead() {
+        for (name, flag, hint) in ABSENT_FLAGS {
+            for given in [(*flag).to_owned(), format!("{flag}=x")] {
+                let error = translated(vec!["icm".into(), (*name).into(), given.into()]).expect_err("it is absent");
+                let expected = (format!("icr has no `{name} {flag}`"), Some((*hint).to_owned()));
+                assert_eq!((error.message, error.hint), expected);
+            }
+        }
+        check(&["icm", "extract", "-t", "x", "--", "--enqueue"], &["icm", "extract", "-t", "x", "--", "--enqueue"]);
+        assert!(ABSENT_FLAGS.is_sorted(), "the table is sorted");
+    }
+
+    #[test]
+    fn hooks_of_agents_are_told_from_own_ones() {
+        for event in ["pre", "prompt", "start", "post", "compact", "end", "later", ""] {
+            let typed = ["icm", "--db", "x", "hook", event].map(OsString::from).to_vec();
+            assert_eq!(translated(typed).ok(), Some(CommandLine::AgentHook(event.to_owned())));
+        }
+        check(&["icm", "hook", "git", "post-commit"], &["icm", "hook", "git", "post-commit"]);
+        check(&["icr", "hook", "pre"], &["icr", "hook", "pre"]);
     }
 }

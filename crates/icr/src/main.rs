@@ -3,6 +3,7 @@
 
 mod arguments;
 mod called_as;
+mod columns;
 mod commands;
 mod config;
 mod context;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::{Arguments, Command, Global};
+use crate::called_as::CommandLine;
 use crate::output::Output;
 
 fn main() -> ExitCode {
@@ -30,7 +32,8 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     let _ = survive_size_limit();
     let typed = match called_as::translated(std::env::args_os().collect()) {
-        Ok(typed) => typed,
+        Ok(CommandLine::Own(typed)) => typed,
+        Ok(CommandLine::AgentHook(event)) => return called_as::ignore_agent_hook(&event),
         Err(error) => {
             return problem::report(&error.into(), &Global { json: problem::asks_for_json(), ..Global::default() });
         }

@@ -4,8 +4,11 @@
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use icr_engine::{AbsentCode, BindRequest, Located, MemoryPlace, PinItem, PinListRequest};
-use icr_memory::{CodeBinding, ListScope, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
+use icr_engine::{AbsentCode, BindRequest, Located, MemoryPlace, PinItem, PinListRequest, is_marked_as_repository};
+use icr_memory::{
+    CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory,
+    effective_weight,
+};
 
 use crate::arguments::Global;
 use crate::config::Resolved;
@@ -82,6 +85,15 @@ impl MemoryContext {
 
     /// The database for a change.
     pub(crate) fn for_changes(&self) -> anyhow::Result<MemoryDatabase> {
+        let forbidding =
+            [(self.global.read_only, "--read-only"), (self.config.get_bool("memory.read_only"), "memory.read_only")];
+        if let Some((_, what)) = forbidding.iter().find(|(forbids, _)| *forbids) {
+            return Err(Usage {
+                message: format!("this changes memories, which `{what}` forbids"),
+                hint: Some(format!("leave out `{what}`; questions need no leave to write")),
+            }
+            .into());
+        }
         Ok(self.place.for_changes().map_err(icr_engine::Error::from)?)
     }
 
@@ -140,8 +152,27 @@ impl MemoryContext {
         }
     }
 
-    /// Memories as they are shown: with what has become of the code that they are about, and how many are left out because this branch lacks it.
+    /// The weight of a memory as of `now`.
+    pub(crate) fn weight_of(&self, memory: &Memory, now: i64) -> f64 {
+        let weight = (memory.weight, memory.weight_at);
+        effective_weight(weight, memory.importance, memory.access_count, self.rules(), now)
+    }
+
+    /// Memories as they are recalled: with what has become of the code that they are about, and how many are left out because this branch lacks it.
     pub(crate) fn items(&self, recalled: &[RecalledMemory]) -> (Vec<MemoryItem>, usize) {
+        let shows_absent = self.config.get_bool("recall.cross_branch");
+        self.items_in_view(recalled, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide })
+    }
+
+    /// Memories as they are listed: all of them, with what has become of the code that they are about.
+    pub(crate) fn listed(&self, memories: Vec<Memory>, now: i64) -> Vec<MemoryItem> {
+        let recalled = |memory: Memory| RecalledMemory { score: 0.0, weight: self.weight_of(&memory, now), memory };
+        let recalled: Vec<RecalledMemory> = memories.into_iter().map(recalled).collect();
+        let items = self.items_in_view(&recalled, AbsentCode::Show).0;
+        items.into_iter().map(|item| MemoryItem { score: None, ..item }).collect()
+    }
+
+    fn items_in_view(&self, recalled: &[RecalledMemory], absent: AbsentCode) -> (Vec<MemoryItem>, usize) {
         let plain = || {
             let item =
                 |recalled: &RecalledMemory| MemoryItem::new(&recalled.memory, recalled.weight, Some(recalled.score));
@@ -150,7 +181,6 @@ impl MemoryContext {
         if recalled.iter().all(|recalled| recalled.memory.code.is_none()) {
             return plain();
         }
-        let absent = if self.config.get_bool("recall.cross_branch") { AbsentCode::Show } else { AbsentCode::Hide };
         let asked =
             self.ask(|context| context.ask(|snapshot| icr_engine::memories_in_view(snapshot, recalled, absent)));
         match asked {
@@ -160,6 +190,21 @@ impl MemoryContext {
                 tracing::debug!("what has become of the code is not known: {error:#}");
                 plain()
             }
+        }
+    }
+
+    /// What people call a project: the directory of a repository that has an index, or that the command is given in; else the beginning of its id.
+    /// Empty for no project.
+    pub(crate) fn project_names(&self) -> impl Fn(&str) -> String {
+        const ID_CHARS: usize = 12;
+        let here =
+            locate(&self.global).ok().map(|located| (self.project.as_str().to_owned(), located.root().to_owned()));
+        let indexed = home().and_then(|home| Ok(icr_engine::repositories(&home)?)).unwrap_or_default();
+        let indexed = indexed.into_iter().filter_map(|entry| Some((entry.repo_id, entry.worktrees.first()?.into())));
+        let known: std::collections::BTreeMap<String, std::path::PathBuf> = here.into_iter().chain(indexed).collect();
+        move |project| {
+            let name = known.get(project).and_then(|root| root.file_name());
+            name.map_or_else(|| project.chars().take(ID_CHARS).collect(), |name| name.to_string_lossy().into_owned())
         }
     }
 
@@ -177,6 +222,11 @@ impl MemoryContext {
             }
             request.offset = pins.len();
         }
+    }
+
+    /// Whether there is a repository that was never indexed.
+    pub(crate) fn is_unindexed(&self) -> anyhow::Result<bool> {
+        Ok(!self.project.is_none() && self.ask(|_| Ok(()))?.is_none())
     }
 
     /// What the repository answers; `None` where it is not indexed.
@@ -199,16 +249,22 @@ const PINS_AT_A_TIME: usize = 200;
 /// Longest time that is spent on bringing an index up to date for a memory.
 const CATCH_UP: std::time::Duration = std::time::Duration::from_millis(200);
 
-/// The repository around the place that the arguments name; `None` outside of any. One that was named must be there.
+/// The repository around the place that the arguments name; `None` outside of any. One that was named must be there, and one that cannot be read is
+/// an error: what belongs to it would be seen in all others.
 fn located(global: &Global) -> anyhow::Result<Option<Located>> {
     match locate(global) {
         Ok(located) => Ok(Some(located)),
-        Err(error) if global.repo.is_some() => Err(error),
+        Err(error) if global.repo.is_some() || is_marked_as_repository(&absolute_start(global)?) => Err(error),
         Err(error) => {
             tracing::debug!("memories of no project: {error:#}");
             Ok(None)
         }
     }
+}
+
+fn absolute_start(global: &Global) -> anyhow::Result<std::path::PathBuf> {
+    let start = crate::context::start(global)?;
+    Ok(std::path::absolute(&start)?)
 }
 
 /// What time it is, in milliseconds since 1970.

@@ -31,6 +31,8 @@ pub(crate) enum Style {
     Number,
     /// What matters less.
     Faint,
+    /// What is not as it was.
+    Warning,
 }
 
 impl Output {
@@ -113,6 +115,7 @@ impl Output {
             Style::Name => "1;34",
             Style::Number => "33",
             Style::Faint => "2",
+            Style::Warning => "1;33",
         };
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }

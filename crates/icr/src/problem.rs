@@ -103,6 +103,10 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
         let (code, exit) = (error.code(), exit_of(error));
         return (code, if exit == FINDING { NOT_ANALYSED } else { exit }, error.hints());
     }
+    if let Some(NotThere { error, hint }) = error.downcast_ref::<NotThere>() {
+        let hints = error.hints().into_iter().chain([hint.clone()]).collect();
+        return (error.code(), exit_of(error), hints);
+    }
     if let Some(error) = error.downcast_ref::<icr_engine::Error>() {
         return (error.code(), exit_of(error), error.hints());
     }
@@ -153,6 +157,14 @@ fn exit_of(error: &icr_engine::Error) -> u8 {
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) struct NotAnalysed(pub(crate) icr_engine::Error);
+
+/// What was named is not there, with what else to try.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub(crate) struct NotThere {
+    pub(crate) error: icr_engine::Error,
+    pub(crate) hint: String,
+}
 
 /// What was typed cannot be done.
 #[derive(Debug, thiserror::Error)]

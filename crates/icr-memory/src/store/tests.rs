@@ -279,3 +279,18 @@ fn a_topic_is_forgotten_as_one_operation_and_only_in_its_project() {
     let again = forget_topic(&mut database, (&project, "a"), Author::Person, 5);
     assert!(matches!(again, Err(Error::NotFound { entity: "topic", .. })));
 }
+
+#[test]
+fn memories_that_are_stored_together_are_taken_back_together() {
+    let mut database = database();
+    store(&mut database, &note("a", "The port is 8443."), 1).unwrap();
+    let together = [note("a", "Retry uploads."), note("a", "The port is 8443."), note("b", "Use tabs.")];
+    let outcomes = store_all(&mut database, &together, 2).unwrap();
+    let actions: Vec<StoreAction> = outcomes.iter().map(|outcome| outcome.action).collect();
+    assert_eq!(actions, [StoreAction::Added, StoreAction::SameText, StoreAction::Added]);
+    undo(&mut database, None, Author::Person, 3).unwrap();
+    assert_eq!(count(&database), 1);
+    let refused = [note("a", "Fine."), note("", "Not fine.")];
+    store_all(&mut database, &refused, 4).unwrap_err();
+    assert_eq!(count(&database), 1, "all or none");
+}

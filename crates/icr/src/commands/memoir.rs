@@ -9,6 +9,7 @@ use icr_memory::memoir::{
 use serde_json::json;
 
 use crate::arguments::Global;
+use crate::columns::{LINE_COLUMNS, wrapped};
 use crate::commands::memory::told;
 use crate::memory_place::{MemoryContext, now_ms, text_or_input};
 use crate::output::{Output, Style, counted};
@@ -105,8 +106,7 @@ enum MemoirCommand {
         /// The concept that it leads to
         #[arg(long)]
         to: String,
-        /// How they belong together, like `depends-on`
-        #[arg(short, long)]
+        #[arg(short, long, help = relation_help())]
         relation: String,
     },
     /// Show a concept and what is around it
@@ -182,8 +182,8 @@ impl Memoir {
                 }
                 let overview = &statistics.overview;
                 output.line(format_args!("Memoir: {}", overview.name))?;
+                write_wrapped(output, &format!("  {:<12} ", "description:"), &overview.description)?;
                 for (name, value) in [
-                    ("description:", overview.description.clone()),
                     ("created:", overview.created_at.to_string()),
                     ("updated:", overview.updated_at.to_string()),
                     ("concepts:", overview.concepts.to_string()),
@@ -193,7 +193,7 @@ impl Memoir {
                     output.line(format_args!("  {name:<12} {value}"))?;
                 }
                 graph.concepts.iter().try_for_each(|concept| write_concept(output, concept))?;
-                graph.links.iter().try_for_each(|link| write_link(output, link))?;
+                write_links(output, &graph.links)?;
                 Ok(problem::OK)
             }
             MemoirCommand::Delete { name } => {
@@ -237,8 +237,9 @@ impl Memoir {
                 let ends = LinkEnds { from: from.clone(), to: to.clone(), relation };
                 let mut database = context.for_changes()?;
                 let outcome = memoir::link(&mut database, memoir, &ends, Author::Person, now).map_err(told)?;
-                let id = &outcome.link.id;
-                say(output, &json!(outcome), format_args!("Linked: {from} --{}--> {to} ({id})", relation.name()))
+                let (id, relation) = (&outcome.link.id, relation.name());
+                let done = if outcome.is_new { "Linked" } else { "Linked already" };
+                say(output, &json!(outcome), format_args!("{done}: {from} --{relation}--> {to} ({id})"))
             }
             MemoirCommand::Inspect { memoir, name, depth } => {
                 let reach = NeighbourhoodReach { depth: *depth, relation: None };
@@ -251,7 +252,10 @@ impl Memoir {
                 if around.links.is_empty() {
                     output.line("  (no links)")?;
                 }
-                around.links.iter().try_for_each(|link| write_link(output, link))?;
+                write_links(output, &around.links)?;
+                if !around.neighbours.is_empty() {
+                    output.line("\nConcepts around it:")?;
+                }
                 for neighbour in &around.neighbours {
                     write_concept(output, &neighbour.concept)?;
                 }
@@ -281,9 +285,11 @@ impl Memoir {
                     return Ok(problem::OK);
                 }
                 for concept in &distillation.concepts {
-                    let action = match concept.action {
-                        DistillationAction::Added => "Created",
-                        DistillationAction::Refined => "Refined",
+                    let action = match (concept.action, dry_run) {
+                        (DistillationAction::Added, false) => "Created",
+                        (DistillationAction::Added, true) => "Would create",
+                        (DistillationAction::Refined, false) => "Refined",
+                        (DistillationAction::Refined, true) => "Would refine",
                     };
                     output.line(format_args!("  {action}: {}", concept.name))?;
                 }
@@ -326,14 +332,36 @@ fn show_hits(output: &mut Output, hits: &[memoir::ConceptHit], with_memoir: bool
 fn write_concept(output: &mut Output, concept: &Concept) -> std::io::Result<()> {
     let name = output.styled(Style::Name, &concept.name);
     let labels: Vec<&str> = concept.labels.iter().map(Label::as_str).collect();
-    let labels = if labels.is_empty() { String::new() } else { format!(" ({})", labels.join(", ")) };
-    let about = output.styled(Style::Faint, format_args!("[r{} c{:.2}]{labels}", concept.revision, concept.confidence));
-    output.line(format_args!("{name} {about}"))?;
-    concept.definition.lines().try_for_each(|line| output.line(format_args!("  {line}")))
+    let labels = if labels.is_empty() { String::new() } else { format!("  {}", labels.join(", ")) };
+    let (revision, confidence) = (concept.revision, concept.confidence);
+    let about = format_args!("revision {revision}, confidence {confidence:.2}{labels}");
+    let about = output.styled(Style::Faint, about);
+    output.line(format_args!("{name}  {about}"))?;
+    concept.definition.lines().try_for_each(|line| write_wrapped(output, "  ", line))
 }
 
-fn write_link(output: &mut Output, link: &NamedLink) -> std::io::Result<()> {
-    output.line(format_args!("  {} --{}--> {}", link.from, link.relation.name(), link.to))
+/// Writes a text after `begin`, broken where it is too long; all parts begin in the same column.
+fn write_wrapped(output: &mut Output, begin: &str, text: &str) -> std::io::Result<()> {
+    let mut begin = begin.to_owned();
+    for part in wrapped(text, LINE_COLUMNS - begin.len()) {
+        output.line(format_args!("{begin}{part}"))?;
+        begin = " ".repeat(begin.len());
+    }
+    Ok(())
+}
+
+/// Writes links below a heading, if there are any.
+fn write_links(output: &mut Output, links: &[NamedLink]) -> std::io::Result<()> {
+    if !links.is_empty() {
+        output.line("\nLinks:")?;
+    }
+    links
+        .iter()
+        .try_for_each(|link| output.line(format_args!("  {} --{}--> {}", link.from, link.relation.name(), link.to)))
+}
+
+fn relation_help() -> String {
+    format!("How they belong together: {}", Relation::ALL.map(Relation::name).join(", "))
 }
 
 fn first_line(text: &str) -> &str {

@@ -48,12 +48,21 @@ fn what_is_stored_is_recalled_changed_forgotten_and_brought_back() {
     let again = icr.prints(&["store", "-t", "queue", "-c", content]);
     assert_eq!(without_ids(&again), "Stored: [id] (the same text was there already)\n");
     icr.prints(&["update", &id, "-c", "Jobs are taken in the order of their upload."]);
-    assert!(icr.prints(&["memory", "show", &id]).contains("update"), "the history says what was done");
+    let shown = icr.prints(&["memory", "show", &id]);
+    let before = "  before update (operation 2, just now): Jobs are taken from the end of the\n  queue, because";
+    assert!(shown.contains(before) && shown.contains("  store (operation 1, just now)\n"), "{shown}");
+    assert!(shown.contains("recalled 2 times"), "{shown}");
     assert_eq!(icr.prints(&["forget", &id]), format!("Deleted: {id}\n"));
     let nothing = icr.run(&["recall", "jobs"]);
     assert_eq!((nothing.code, nothing.stdout.as_str()), (1, ""));
     assert_eq!(nothing.stderr, "note: nothing is remembered about this\n");
-    icr.prints(&["undo"]);
+    let undone = icr.prints(&["undo"]);
+    assert_eq!(
+        undone,
+        "Undone: forget of [queue] Jobs are taken in the order of their upload. (operation 3; `icr undo 4` does it again)\n"
+    );
+    let log = icr.prints(&["memory", "log", "-n", "1"]);
+    assert!(log.ends_with("just now\n       [queue] Jobs are taken in the order of their upload.\n"), "{log}");
     assert!(icr.prints(&["recall", "jobs"]).contains("in the order of their upload"));
     icr.prints(&["undo", "2"]);
     assert!(icr.prints(&["recall", "jobs"]).contains("newest upload"), "an earlier operation is undone by its number");
@@ -121,10 +130,19 @@ fn a_memory_about_code_says_when_that_has_changed() {
     )
     .expect("the file can be written");
     let recalled = icr.prints(&["recall", "is next_job fair?"]);
-    assert!(recalled.contains("about src/queue.rs next_job  changed since, now src/queue.rs:1"), "{recalled}");
+    let about = "  about src/queue.rs next_job  changed since, now src/queue.rs:1 pub fn\n  next_job(";
+    assert!(recalled.contains(about), "{recalled}");
+    let id = id_in(&recalled);
+    for listing in [&["list"] as &[&str], &["memory", "show", &id]] {
+        assert!(icr.prints(listing).contains("next_job  changed since"), "{listing:?}");
+    }
+    let coloured = icr.prints(&["list", "--color", "always"]);
+    assert!(coloured.contains("next_job  \x1b[0m\x1b[1;33mchanged since\x1b[0m\x1b[2m, now"), "{coloured:?}");
     let refused = icr.run(&["store", "-t", "queue", "-c", "x", "--symbol", "next_jab"]);
     assert_eq!(refused.code, 1, "{}", refused.stderr);
     assert!(refused.stderr.contains("next_job"), "{}", refused.stderr);
+    std::fs::remove_file(fixture.root().join("src/queue.rs")).expect("it was there");
+    assert!(icr.prints(&["list"]).contains("about src/queue.rs next_job  not in this view\n"));
 }
 
 #[test]
@@ -151,8 +169,11 @@ fn an_export_is_imported_in_a_new_home_and_gives_the_same_bytes() {
     assert_eq!(other.prints(&["export"]), std::fs::read_to_string(&file).expect("it was just written"));
     assert_eq!(
         without_ids(&other.prints(&["memoir", "inspect", "-m", "design", "worker"])),
-        "worker [r1 c0.50]\n  Takes jobs\n  worker --depends_on--> queue\nqueue [r1 c0.50] (domain:jobs)\n  Where jobs wait\n"
+        "worker  revision 1, confidence 0.50\n  Takes jobs\n\nLinks:\n  worker --depends_on--> queue\n\nConcepts around it:\n\
+         queue  revision 1, confidence 0.50  domain:jobs\n  Where jobs wait\n"
     );
+    let link = ["memoir", "link", "-m", "design", "--from", "worker", "--to", "queue", "-r", "dependsOn"];
+    assert!(other.prints(&link).starts_with("Linked already: worker --depends_on--> queue ("));
     std::fs::write(&file, "{\"record\":\"nothing\"}\n").expect("the file can be written");
     assert_eq!(other.run(&["import", path]).code, 2);
 }
@@ -189,6 +210,16 @@ fn facts_are_taken_out_of_texts_and_put_in_front_of_prompts() {
     assert!(context.contains("[context-shop] We decided to keep uploads in PostgreSQL"), "{context}");
     let again = icr.reads(context.as_bytes(), &["extract", "-p", "shop"]);
     assert_eq!(again.stdout, "Extracted and stored 0 facts.\n", "what was recalled is not learned again");
+    assert!(again.stderr.contains("no sentence states a decision"), "{}", again.stderr);
+    let twice = icr.reads(text, &["extract", "-p", "shop"]);
+    assert_eq!(twice.stdout, "Extracted 1 fact: 1 there already.\n");
+    assert_eq!(icr.reads(b"Hello.", &["extract", "--dry-run"]).stdout, "Would extract 0 facts.\n");
+    assert_eq!(
+        icr.prints(&["memoir", "distill", "--from-topic", "context-shop", "--into", "m", "--dry-run"])
+            .split(':')
+            .next(),
+        Some("  Would create")
+    );
 }
 
 #[test]
@@ -199,9 +230,16 @@ fn what_cannot_be_kept_or_written_is_refused_with_a_reason() {
         (&["store", "-t", " ", "-c", "a"] as &[&str], "error: `topic` is empty\n"),
         (&["store", "-t", "a", "-c", " "], "error: `content` is empty\n"),
         (&["recall", " "], "error: `query` is empty\n"),
-        (&["forget", "01ARYZ6S410000000000000000"], "error: there is no memory `01ARYZ6S410000000000000000`\n"),
+        (
+            &["forget", "01ARYZ6S410000000000000000"],
+            "error: there is no memory `01ARYZ6S410000000000000000`\nhint: `icr list",
+        ),
+        (&["forget"], "error: no memory is named\nhint: name one by its id, or all of a topic by `-t TOPIC`"),
+        (&["update", "01ARYZ6S410000000000000000"], "error: nothing to change is named\nhint: give `--content`, "),
+        (&["embed", "-t", "nothing"], "error: there is no topic `nothing`\n"),
+        (&["import", "not-there.jsonl"], "error: `not-there.jsonl` cannot be read: "),
         (&["consolidate", "-t", "nothing"], "error: there is no topic `nothing`\n"),
-        (&["undo"], "error: there is no operation `that could be undone`\n"),
+        (&["undo"], "error: there is no"),
         (&["memoir", "show", "nothing"], "error: there is no memoir `nothing`\n"),
     ] {
         let ran = icr.run(args);
@@ -209,7 +247,8 @@ fn what_cannot_be_kept_or_written_is_refused_with_a_reason() {
     }
     icr.prints(&["store", "-t", "a", "-c", "kept"]);
     let refused = icr.run(&["store", "-t", "a", "-c", "more", "--read-only"]);
-    assert!(refused.code != 0 && refused.stderr.contains("cannot be written"), "{}", refused.stderr);
+    assert!(refused.code != 0 && refused.stderr.contains("`--read-only` forbids"), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("ICR_HOME"), "{}", refused.stderr);
     assert!(icr.prints(&["recall", "kept", "--read-only"]).contains("kept"));
     let elsewhere = fixture.home().join("elsewhere.db");
     let elsewhere = elsewhere.to_str().expect("the path is text");
@@ -217,6 +256,129 @@ fn what_cannot_be_kept_or_written_is_refused_with_a_reason() {
     let pipe = icr.with_variable("ICM_DB", elsewhere);
     pipe.prints(&["store", "-t", "b", "-c", "from the environment"]);
     assert!(icr.prints(&["recall", "environment", "--db", elsewhere]).contains("from the environment"));
+}
+
+#[test]
+fn what_is_far_below_the_best_answers_nothing() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index", "--quiet"]);
+    icr.prints(&["store", "-t", "queue", "-c", "`next_job` takes the newest job of the upload queue."]);
+    icr.prints(&[
+        "store",
+        "-t",
+        "site",
+        "-c",
+        "The colours of the site are blue and a light grey, as the marketing job wants.",
+    ]);
+    let question = "which job of the upload queue does next_job take?";
+    let all = icr.json(&["recall", question]);
+    let scores: Vec<f64> =
+        all["memories"].as_array().expect("a list").iter().filter_map(|memory| memory["score"].as_f64()).collect();
+    assert!(scores.len() == 2 && scores[1] < scores[0] / 10.0, "JSON is whole, with scores: {scores:?}");
+    for command in ["recall", "recall-context"] {
+        let told = icr.prints(&[command, question]);
+        assert!(told.contains("newest job") && !told.contains("colours"), "{told}");
+    }
+    std::fs::write(fixture.root().join("src/queue.rs"), "").expect("the file can be written");
+    assert!(icr.prints(&["recall", question]).contains("about src/queue.rs next_job  not in this view"));
+    let hides = "recall.cross_branch=false";
+    let ran = icr.run(&["recall", question, "--set", hides]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "the answer is about code that is gone, and no other answers");
+    let expected = "note: what is remembered about this is about code that this branch lacks: 1 memory; \
+         `--set recall.cross_branch=true` shows it\n";
+    assert_eq!(ran.stderr, expected);
+    assert_eq!(icr.run(&["recall-context", question, "--set", hides]).stderr, expected);
+}
+
+#[test]
+fn the_beginning_of_an_id_names_a_memory() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let store = |text: &str| id_in(&icr.prints(&["store", "-t", "queue", "-c", text]));
+    let (first, second) = (store("The queue is bounded."), store("Uploads are retried three times."));
+    let common = first.bytes().zip(second.bytes()).take_while(|(one, other)| one == other).count();
+    let beginning = &first[..common + 1];
+    assert!(icr.prints(&["memory", "show", &beginning.to_lowercase()]).contains("The queue is bounded."));
+    assert_eq!(icr.prints(&["update", beginning, "-i", "high"]), format!("Updated: {first}\n"));
+    let ambiguous = icr.fails(2, &["forget", &first[..6]]);
+    assert!(
+        ambiguous.starts_with(&format!("error: the ids of 2 memories begin with `{}`\n", &first[..6])),
+        "{ambiguous}"
+    );
+    assert!(ambiguous.contains(&format!("{second} [queue] Uploads are retried")), "{ambiguous}");
+    assert!(icr.fails(1, &["forget", &first[..5]]).contains("there is no memory"));
+    assert_eq!(icr.prints(&["forget", beginning]), format!("Deleted: {first}\n"));
+}
+
+#[test]
+fn the_weight_of_a_changed_memory_is_that_of_now() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let id = id_in(&icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded."]));
+    let export = icr.prints(&["export"]);
+    let aged = Regex::new(r#""weight_at":\d+"#)
+        .expect("the pattern is a constant")
+        .replace(&export, r#""weight_at":1577836800000"#);
+    assert_ne!(export, aged);
+    let other = icr.with_home(fixture.home().join("other-home"));
+    assert_eq!(other.reads(aged.as_bytes(), &["import", "-"]).code, 0);
+    let listed = other.json(&["list"])["memories"][0]["weight"].clone();
+    assert!(listed.as_f64().is_some_and(|weight| weight < 0.5), "{listed}");
+    assert_eq!(other.json(&["update", &id, "-k", "bound"])["weight"], listed);
+    assert!(other.prints(&["prune", "--dry-run", "-t", "0.9"]).contains("\n    [queue] The queue is bounded.\n"));
+}
+
+#[test]
+fn long_topics_wide_letters_and_definitions_keep_to_the_width_of_a_terminal() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let topic = "a topic with a name that goes on and on, longer than anybody would read";
+    icr.prints(&["store", "-t", topic, "-c", &"队列有上限".repeat(30), "--ttl", "1ms"]);
+    icr.prints(&["store", "-t", topic, "-c", "The queue is bounded."]);
+    icr.prints(&["store", "-t", "队列", "-c", "Uploads are retried."]);
+    assert_eq!(
+        icr.prints(&["topics"]),
+        "a topic with a name that goes on and on…       1\n队列                                           1\n"
+    );
+    assert!(icr.prints(&["health"]).starts_with("a topic with a name that goes on and on…      1  weight 1.00"));
+    let name = fixture.root().file_name().expect("it has a name").to_string_lossy().into_owned();
+    assert!(icr.prints(&["topics", "--all-projects"]).contains(&format!("  {name}\n")));
+    let listed = icr.prints(&["list", "--archived"]);
+    assert!(listed.contains("just now, expired"), "{listed}");
+    assert!(listed.lines().filter(|line| line.contains('有')).all(|line| line.chars().count() <= 41), "{listed}");
+    icr.prints(&["memoir", "create", "-n", "design", "-d", &"what holds and why it holds ".repeat(9)]);
+    icr.prints(&[
+        "memoir",
+        "add-concept",
+        "-m",
+        "design",
+        "-n",
+        "queue",
+        "-d",
+        &"Where jobs wait for long. ".repeat(9),
+    ]);
+    for shown in [
+        &["memoir", "show", "design"] as &[&str],
+        &["memoir", "inspect", "-m", "design", "queue"],
+        &["memoir", "search", "-m", "design", "jobs"],
+        &["memoir", "search-all", "jobs"],
+    ] {
+        let shown = icr.prints(shown);
+        assert!(shown.lines().all(|line| line.len() <= 80), "{shown}");
+    }
+    let help = icr.prints(&["memoir", "link", "--help"]);
+    assert!(help.contains("alternative_to") && help.find("--relation") < help.find("Global options:"), "{help}");
+    assert!(help.find("Global options:") < help.find("--db"), "{help}");
+}
+
+#[test]
+fn an_import_of_nothing_says_so() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let nothing = icr.prints(&["export"]);
+    let ran = icr.reads(nothing.as_bytes(), &["import", "-"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "nothing to import\n"), "{}", ran.stderr);
 }
 
 #[test]
@@ -244,4 +406,63 @@ fn every_memory_whose_id_was_printed_is_there_whoever_was_killed() {
         listed["memories"].as_array().expect("a list").iter().filter_map(|memory| memory["id"].as_str()).collect();
     assert!(ids.len() >= 9, "{}", ids.len());
     assert!(ids.iter().all(|id| kept.contains(&id.as_str())), "a memory is lost");
+}
+
+#[test]
+fn an_export_replaces_no_database_and_nothing_but_files() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]);
+    let database = icr.home().join("memory.db");
+    let before = std::fs::read(&database).expect("it is there");
+    let refused = icr.run(&["export", database.to_str().expect("its name is UTF-8")]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("is a database, which the export would replace"), "{}", refused.stderr);
+    assert_eq!(std::fs::read(&database).expect("it is there"), before);
+    let refused = icr.run(&["export", fixture.home().to_str().expect("its name is UTF-8")]);
+    assert!(refused.stderr.contains("is no ordinary file"), "{}", refused.stderr);
+    let file = fixture.home().join("memories.jsonl");
+    for _ in 0..2 {
+        icr.prints(&["export", file.to_str().expect("its name is UTF-8")]);
+    }
+    assert!(std::fs::read_to_string(&file).expect("it is there").contains("bounded to 64 jobs"));
+}
+
+#[test]
+fn what_is_stored_in_a_repository_that_cannot_be_read_belongs_to_no_other() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let moved = fixture.home().join("worktree");
+    std::fs::create_dir(&moved).expect("it can be made");
+    std::fs::write(moved.join(".git"), "gitdir: /nowhere/at/all\n").expect("it can be written");
+    let there = icr.standing_in(&moved);
+    let refused = there.run(&["store", "-t", "queue", "-c", "The key is under the mat."]);
+    assert!(refused.code != 0 && refused.stdout.is_empty(), "{}", refused.stdout);
+    assert_eq!(icr.run(&["recall", "key under the mat"]).code, 1);
+}
+
+#[test]
+fn undo_keeps_to_the_project_and_takes_all_facts_of_a_text_back() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let outside = icr.standing_in(fixture.home());
+    let text = "We decided to use Redis for sessions. We decided to use Postgres for orders.";
+    assert_eq!(icr.prints(&["extract", "-t", text]), "Extracted and stored 2 facts.\n");
+    outside.prints(&["store", "-t", "preferences", "-c", "Answers are short."]);
+    outside.prints(&["undo"]);
+    icr.prints(&["undo"]);
+    assert!(icr.prints(&["stats"]).contains("Memories:   0"), "{}", icr.prints(&["stats"]));
+    let nothing = icr.run(&["undo"]);
+    assert!(nothing.stderr.contains("there is nothing to undo"), "{}", nothing.stderr);
+}
+
+#[test]
+fn a_store_without_an_index_says_that_code_is_not_followed() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let store = ["store", "-t", "queue", "-c", "`next_job` takes the newest."];
+    assert!(icr.run(&store).stderr.contains("the repository is not indexed"));
+    icr.prints(&["index"]);
+    assert_eq!(icr.run(&store).stderr, "");
+    assert!(icr.prints(&["recall", "next job"]).contains("about src/queue.rs next_job"));
 }

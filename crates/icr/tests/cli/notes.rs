@@ -52,11 +52,11 @@ fn what_is_noted_about_code_stands_in_impacts_packs_and_maps_of_it() {
     assert!(!icr.home().join("memory.db").exists());
     note_about_area(&icr, &fixture, "Rounding broke the <plans>\nof 2019; `area` is exact.");
     let pack = icr.prints(&question);
-    insta::assert_snapshot!(pack.split_once("## Notes\n").expect("there are notes").1, @r##"- src/floors/shapes.py:area: Rounding broke the \<plans\> of 2019; \`area\` is exact."##);
+    insta::assert_snapshot!(pack.split_once("## Notes\n").expect("there are notes").1, @r##"- src/floors/shapes.py:area: Rounding broke the \<plans\> of 2019; area is exact."##);
     let map = icr.prints(&["context", "area of width and height"]);
     insta::assert_snapshot!(section(&map, "## Notes\n"), @r##"
     ## Notes
-    - src/floors/shapes.py:area: Rounding broke the \<plans\> of 2019; \`area\` is exact.
+    - src/floors/shapes.py:area: Rounding broke the \<plans\> of 2019; area is exact.
     "##);
     fixture.write(ROUNDED);
     fixture.commit("round areas");

@@ -28,10 +28,13 @@ pub(crate) struct Consolidate {
 impl Consolidate {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = MemoryContext::open(global)?;
+        let summary = self.summary.as_deref().map(text_or_input).transpose()?;
+        let code = summary.as_deref().map(|summary| context.code_of(summary, &[], &[])).transpose()?.flatten();
         let request = ConsolidationRequest {
             project: context.project.clone(),
             topic: self.topic.clone(),
-            summary: self.summary.as_deref().map(text_or_input).transpose()?,
+            summary,
+            code,
             keep_originals: self.keep_originals,
             author: Author::Person,
             source: Source::default(),

@@ -2,9 +2,10 @@
 
 use clap::Args;
 
+use super::naming::no_such_topic;
 use super::told;
 use crate::arguments::Global;
-use crate::memory_place::MemoryContext;
+use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted};
 use crate::problem::{self, Usage};
 
@@ -35,6 +36,9 @@ impl Embed {
         }
         let report = icr_memory::embed(&mut database, self.topic.as_deref(), self.force, self.batch_size as usize);
         let report = report.map_err(told)?;
+        if let Some(topic) = self.topic.as_ref().filter(|_| report.memories == 0) {
+            return Err(no_such_topic(&database, topic, now_ms()));
+        }
         if output.is_json() {
             output.json(&serde_json::to_value(&report)?)?;
         } else if report.embedded == 0 {

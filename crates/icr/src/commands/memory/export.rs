@@ -1,8 +1,8 @@
 //! `icr export`
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_memory::ExportRequest;
@@ -50,11 +50,12 @@ impl Export {
             message: format!("`{}` cannot be written: {error}", path.display()),
             hint: None,
         };
+        check_target(path, context.path())?;
         // Whole or not at all: an export that was cut off would look like one of less.
         let mut part = path.clone().into_os_string();
-        part.push(".part");
+        part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        let mut writer = BufWriter::new(File::create(&part).map_err(unwritable)?);
+        let mut writer = BufWriter::new(File::create_new(&part).map_err(unwritable)?);
         let written = icr_memory::export(&database, &request, &mut writer, now_ms());
         let written = written.map_err(told).and_then(|counts| Ok((counts, writer.flush().map_err(unwritable)?)));
         let counts = match written {
@@ -75,6 +76,27 @@ impl Export {
         Ok(problem::OK)
     }
 }
+
+/// Refuses a file that an export would destroy: a database, and what is no ordinary file, which renaming would replace.
+fn check_target(path: &Path, database: &Path) -> anyhow::Result<()> {
+    let refused = |what: &str, hint: &str| {
+        Err(Usage { message: format!("`{}` is {what}", path.display()), hint: Some(hint.to_owned()) }.into())
+    };
+    let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
+    if !metadata.is_file() {
+        return refused("no ordinary file", "name a new file, or leave it out to write to standard output");
+    }
+    let is_own = path.canonicalize().ok().zip(database.canonicalize().ok()).is_some_and(|(one, other)| one == other);
+    let mut head = Vec::new();
+    File::open(path).and_then(|file| file.take(SQLITE_MAGIC.len() as u64).read_to_end(&mut head)).ok();
+    if is_own || head == SQLITE_MAGIC {
+        return refused("a database, which the export would replace", "name another file, such as `memories.jsonl`");
+    }
+    Ok(())
+}
+
+/// How a database of SQLite begins (SQLite, "Database File Format", 1.3).
+const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// An error of a transfer as the program reports it.
 pub(super) fn told(error: icr_memory::TransferError) -> anyhow::Error {

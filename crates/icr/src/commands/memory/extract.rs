@@ -1,13 +1,15 @@
 //! `icr extract`
 
 use clap::Args;
-use icr_memory::{Author, ExtractionRules, Importance, NewMemory, Source, extract, store};
+use icr_memory::{
+    Author, ExtractionRules, Importance, NewMemory, Source, StoreAction, StoreOutcome, extract, store_all,
+};
 use serde_json::json;
 
 use super::told;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, input, now_ms};
-use crate::output::{Output, counted};
+use crate::output::{Output, counted, note};
 use crate::problem;
 
 /// Remember the facts that a text states
@@ -38,8 +40,9 @@ impl Extract {
         let mut stored = Vec::new();
         if !self.dry_run && !facts.is_empty() {
             let mut database = context.for_changes()?;
+            let mut new = Vec::with_capacity(facts.len());
             for fact in &facts {
-                let new = NewMemory {
+                new.push(NewMemory {
                     project: context.project.clone(),
                     topic: topic.clone(),
                     summary: fact.text.clone(),
@@ -49,9 +52,9 @@ impl Extract {
                     author: Author::Person,
                     code: context.code_of(&fact.text, &[], &[])?,
                     ..NewMemory::default()
-                };
-                stored.push(store(&mut database, &new, now_ms()).map_err(told)?);
+                });
             }
+            stored = store_all(&mut database, &new, now_ms()).map_err(told)?;
         }
         if output.is_json() {
             let facts: Vec<_> = facts
@@ -63,15 +66,38 @@ impl Extract {
         }
         let count = counted(facts.len() as u64, "fact", "facts");
         if self.dry_run {
-            output.line(format_args!("Would extract {count}:"))?;
+            output.line(format_args!("Would extract {count}{}", if facts.is_empty() { "." } else { ":" }))?;
             for fact in &facts {
                 output.line(format_args!("  [{}] ({topic}) {}", Importance::name(fact.importance), fact.text))?;
             }
         } else {
-            output.line(format_args!("Extracted and stored {count}."))?;
+            output.line(stored_line(&count, &stored))?;
+        }
+        if facts.len() == rules(&context).max_kept && !global.quiet {
+            output.flush()?;
+            let most = format!("{count} is the most of one text (`extraction.max_kept`); there may be more");
+            note(&mut std::io::stderr().lock(), &most);
+        }
+        if facts.is_empty() && !global.quiet {
+            output.flush()?;
+            let reason = "no sentence states a decision, an error or a setting; `icr store` keeps any text";
+            note(&mut std::io::stderr().lock(), reason);
         }
         Ok(problem::OK)
     }
+}
+
+/// How many facts there were, and how many of them are new.
+fn stored_line(count: &str, stored: &[StoreOutcome]) -> String {
+    let of = |action| stored.iter().filter(|outcome| outcome.action == action).count();
+    let (added, merged, same) = (of(StoreAction::Added), of(StoreAction::Merged), of(StoreAction::SameText));
+    if added == stored.len() {
+        return format!("Extracted and stored {count}.");
+    }
+    let parts = [(added, "new"), (merged, "merged into what was there"), (same, "there already")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    format!("Extracted {count}: {}.", parts.join(", "))
 }
 
 /// How much of a text is kept with each of its facts, in characters.

@@ -1,9 +1,10 @@
 //! `icr forget`
 
 use clap::Args;
-use icr_memory::{Author, ListRequest, RecordId};
+use icr_memory::{Author, RecordId};
 use serde_json::json;
 
+use super::naming::{memory_named, no_such_topic};
 use super::{record_id, told};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -15,10 +16,10 @@ use crate::problem::{self, Usage};
 /// `icr undo` brings them back.
 #[derive(Debug, Args)]
 pub(crate) struct Forget {
-    /// Its id
-    #[arg(value_parser = record_id, required_unless_present = "topic", conflicts_with = "topic")]
+    /// Its id, or the beginning of it
+    #[arg(value_parser = record_id, conflicts_with = "topic")]
     id: Option<RecordId>,
-    /// Forget all memories of this project that are filed under the topic
+    /// Forget all memories of this project that are filed under the topic; where it has none, those of no project
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
 }
@@ -29,22 +30,23 @@ impl Forget {
         let now = now_ms();
         let mut database = context.for_changes()?;
         let ids = match (&self.id, &self.topic) {
-            (Some(id), _) => vec![id.clone()],
-            (None, Some(topic)) => {
-                let scope = context.scope(false);
-                let request = ListRequest { scope, topic: Some(topic.clone()), ..ListRequest::default() };
-                let memories = icr_memory::list(&database, &request, now).map_err(told)?;
-                memories.into_iter().map(|memory| memory.id).collect()
+            (Some(id), _) => {
+                let id = memory_named(&database, id, now)?.id;
+                icr_memory::forget(&mut database, &id, Author::Person, now).map_err(told)?;
+                vec![id]
             }
-            (None, None) => return Err(Usage { message: "no memory is named".to_owned(), hint: None }.into()),
+            (None, Some(topic)) => {
+                match icr_memory::forget_topic(&mut database, (&context.project, topic), Author::Person, now) {
+                    Err(icr_memory::Error::NotFound { .. }) => return Err(no_such_topic(&database, topic, now)),
+                    forgotten => forgotten.map_err(told)?,
+                }
+            }
+            (None, None) => {
+                let hint =
+                    Some("name one by its id, or all of a topic by `-t TOPIC`; `icr list` shows both".to_owned());
+                return Err(Usage { message: "no memory is named".to_owned(), hint }.into());
+            }
         };
-        if ids.is_empty() {
-            let name = self.topic.clone().unwrap_or_default();
-            return Err(told(icr_memory::Error::NotFound { entity: "topic", name, similar: Vec::new() }));
-        }
-        for id in &ids {
-            icr_memory::forget(&mut database, id, Author::Person, now).map_err(told)?;
-        }
         if output.is_json() {
             output.json(&json!({ "forgotten": ids }))?;
         } else if let Some(topic) = &self.topic {

@@ -3,9 +3,11 @@
 use clap::Args;
 use serde_json::json;
 
+use super::naming::TOPIC_COLUMNS;
 use super::shown::age;
 use super::{ListForm, told};
 use crate::arguments::Global;
+use crate::columns::{columns, padding, shortened};
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, Style};
 use crate::problem;
@@ -38,10 +40,11 @@ impl Health {
         if topics.is_empty() && !global.quiet {
             output.line("No topics yet.")?;
         }
-        let width = topics.iter().map(|topic| topic.topic.chars().count()).max().unwrap_or_default();
-        for topic in &topics {
-            let gap = " ".repeat(width - topic.topic.chars().count());
-            let name = output.styled(Style::Name, &topic.topic);
+        let names: Vec<String> = topics.iter().map(|topic| shortened(&topic.topic, TOPIC_COLUMNS)).collect();
+        let width = names.iter().map(|name| columns(name)).max().unwrap_or_default();
+        for (topic, name) in topics.iter().zip(&names) {
+            let gap = padding(name, width);
+            let name = output.styled(Style::Name, name);
             let mut state = Vec::new();
             if topic.needs_consolidation {
                 state.push("consolidate".to_owned());

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_memory::{
-    Access, Author, IcmRequest, ImportRequest, ImportSource, MemoryDatabase, MemoryOptions, TransferReport,
+    Access, Author, IcmRequest, ImportRequest, ImportSource, MemoryDatabase, MemoryOptions, TransferError,
+    TransferReport,
 };
 
 use super::export::told;
@@ -42,7 +43,10 @@ impl Import {
                 icr_memory::import(&mut database, &mut std::io::stdin().lock(), &request, now).map_err(told)?;
             return show(output, global, &report, self.dry_run, serde_json::to_value(&report)?);
         }
-        match icr_memory::import_source(&self.file).map_err(told)? {
+        match icr_memory::import_source(&self.file).map_err(|error| match error {
+            TransferError::Io { source, .. } => unreadable(&self.file, &source).into(),
+            error => told(error),
+        })? {
             ImportSource::Export => {
                 let file = File::open(&self.file).map_err(|error| unreadable(&self.file, &error))?;
                 let report =
@@ -97,13 +101,15 @@ fn show(
         output.json(&value)?;
         return Ok(problem::OK);
     }
-    let verb = if dry_run { "Would import" } else { "Imported" };
-    for (name, records) in [
+    let records = [
         ("memories", report.memories),
         ("memoirs", report.memoirs),
         ("concepts", report.concepts),
         ("links", report.links),
-    ] {
+    ];
+    let mut is_empty = true;
+    let verb = if dry_run { "Would import" } else { "Imported" };
+    for (name, records) in records {
         let parts = [
             (records.added, "added"),
             (records.merged, "merged"),
@@ -116,8 +122,12 @@ fn show(
         let parts: Vec<String> =
             parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
         if !parts.is_empty() {
+            is_empty = false;
             output.line(format_args!("{verb} {name}: {}", parts.join(", ")))?;
         }
+    }
+    if is_empty {
+        output.line("nothing to import")?;
     }
     output.flush()?;
     if !global.quiet {

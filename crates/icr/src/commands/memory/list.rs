@@ -1,7 +1,7 @@
 //! `icr list`
 
 use clap::{Args, ValueEnum};
-use icr_memory::{ListOrder, ListRequest, MemoryItem, effective_weight};
+use icr_memory::{ListOrder, ListRequest, MemoryItem};
 use serde_json::json;
 
 use super::shown::{Detail, write_item};
@@ -27,7 +27,7 @@ pub(crate) struct List {
     /// Most memories shown
     #[arg(short, long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
-    /// Also those that were consolidated into others, and those that are over
+    /// Also those that were consolidated into others, and those that have expired
     #[arg(long)]
     archived: bool,
     /// Memories of all projects
@@ -70,15 +70,10 @@ impl List {
             limit: None,
         };
         let database = context.readable()?;
-        let memories = icr_memory::list(&database, &request, now).map_err(told)?;
+        let mut memories = icr_memory::list(&database, &request, now).map_err(told)?;
         let total = memories.len();
-        let limit = if self.all { total } else { self.limit };
-        let item = |memory: &icr_memory::Memory| {
-            let weight = (memory.weight, memory.weight_at);
-            let weight = effective_weight(weight, memory.importance, memory.access_count, context.rules(), now);
-            MemoryItem::new(memory, weight, None)
-        };
-        let items: Vec<MemoryItem> = memories.iter().take(limit).map(item).collect();
+        memories.truncate(if self.all { total } else { self.limit });
+        let items: Vec<MemoryItem> = context.listed(memories, now);
         // A pin has no topic, and belongs to the repository that it was set in.
         let pins = if self.all && self.topic.is_none() { context.pins()? } else { Vec::new() };
         if output.is_json() {

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
+use super::naming::record_line;
 use super::shown::age;
 use super::told;
 use crate::arguments::Global;
@@ -11,7 +12,7 @@ use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, Style, counted};
 use crate::problem;
 
-/// List what was done to memories and memoirs, the newest first
+/// List what was done to memories of this project and to memoirs, the newest first
 #[derive(Debug, Args)]
 pub(crate) struct Log {
     /// Most operations shown
@@ -20,6 +21,9 @@ pub(crate) struct Log {
     /// Of the pins of this clone
     #[arg(long)]
     pins: bool,
+    /// Operations of all projects
+    #[arg(long, conflicts_with = "pins")]
+    all_projects: bool,
 }
 
 impl Log {
@@ -39,7 +43,8 @@ impl Log {
         }
         let context = MemoryContext::open(global)?;
         let database = context.readable()?;
-        let operations = icr_memory::operations(&database, None, self.limit).map_err(told)?;
+        let operations =
+            icr_memory::operations(&database, &context.scope(self.all_projects), self.limit).map_err(told)?;
         if output.is_json() {
             output.json(&json!({ "operations": operations }))?;
             return Ok(problem::OK);
@@ -51,10 +56,21 @@ impl Log {
             };
             let what = format!("{} {records} by {}", operation.kind, operation.author.name());
             line(output, operation.number, &what, operation.at.0, now, operation.undone_by)?;
+            for record in operation.records.iter().take(RECORDS_SHOWN) {
+                if let Some(record) = record_line(&database, &record.entity, &record.id)? {
+                    output.line(format_args!("       {record}"))?;
+                }
+            }
+            if let more @ 1.. = operation.records.len().saturating_sub(RECORDS_SHOWN) {
+                output.line(output.styled(Style::Faint, format_args!("       and {more} more")))?;
+            }
         }
         Ok(problem::OK)
     }
 }
+
+/// Records of one operation that are shown: an import may have thousands.
+pub(super) const RECORDS_SHOWN: usize = 3;
 
 fn line(
     output: &mut Output,

@@ -10,6 +10,7 @@ mod health;
 mod import;
 mod list;
 mod log;
+mod naming;
 mod prune;
 mod recall;
 mod recall_context;

@@ -4,6 +4,7 @@ use clap::Args;
 use icr_memory::{Author, MemoryItem};
 use serde_json::json;
 
+use super::naming::reminder;
 use super::told;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -43,8 +44,8 @@ impl Prune {
             return Ok(problem::OK);
         }
         for (memory, weight) in pruning.memories.iter().filter(|_| self.dry_run) {
-            output
-                .line(format_args!("  [dry-run] would prune: {} ({}, weight={weight:.3})", memory.id, memory.topic))?;
+            output.line(format_args!("  [dry-run] would prune: {} (weight={weight:.3})", memory.id))?;
+            output.line(format_args!("    {}", reminder(&memory.topic, &memory.summary)))?;
         }
         let count = counted(pruning.count as u64, "memory", "memories");
         let verb = if self.dry_run { "Would prune" } else { "Pruned" };

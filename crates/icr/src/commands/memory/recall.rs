@@ -2,15 +2,15 @@
 
 use clap::Args;
 use icr_engine::Strength;
-use icr_memory::{RecallRequest, touch};
+use icr_memory::{RecallRequest, RecalledMemory, touch};
 use serde_json::json;
 
 use super::extract::project_name;
-use super::shown::{Detail, write_item};
+use super::shown::{Detail, absent_code_note, write_item};
 use super::{MemoryForm, told};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, Style, counted, note};
+use crate::output::{Output, Style, note};
 use crate::problem::{self, Usage};
 
 /// Find what is remembered about something
@@ -58,7 +58,13 @@ impl Recall {
         };
         let mut database = context.readable()?;
         let answer = icr_memory::recall(&database, &request, now).map_err(told)?;
-        let (mut items, hidden) = context.items(&answer.memories);
+        // What is too far below the best answers nothing; programs see it with its score, and judge themselves.
+        let answering = answering(&answer.memories, ANSWERING_SHARE);
+        let (mut items, hidden) = context.items(&answering);
+        let is_known = answer.strength != Strength::None && !items.is_empty();
+        if output.is_json() {
+            items = context.items(&answer.memories).0;
+        }
         items.truncate(answer.strength.shown(limit));
         if !self.no_touch && answer.strength != Strength::None {
             let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
@@ -66,7 +72,6 @@ impl Recall {
                 tracing::debug!("accesses are not counted: {error}");
             }
         }
-        let is_known = answer.strength != Strength::None && !items.is_empty();
         let code = if is_known { problem::OK } else { problem::FINDING };
         if output.is_json() {
             output.json(&json!({ "memories": items, "strength": answer.strength, "hidden": hidden }))?;
@@ -78,12 +83,14 @@ impl Recall {
         }
         if !is_known && !global.quiet {
             output.flush()?;
-            note(&mut std::io::stderr().lock(), "nothing is remembered about this");
+            let absent = absent_code_note(hidden, false).filter(|_| answer.strength != Strength::None);
+            let nothing = absent.unwrap_or_else(|| "nothing is remembered about this".to_owned());
+            note(&mut std::io::stderr().lock(), &nothing);
             if !items.is_empty() {
                 output.line("Nearest:")?;
             }
         }
-        if answer.strength == Strength::Weak && !global.quiet {
+        if is_known && answer.strength == Strength::Weak && !global.quiet {
             output.line(output.styled(Style::Faint, "Perhaps:"))?;
         }
         for (at, item) in items.iter().enumerate() {
@@ -92,13 +99,9 @@ impl Recall {
             }
             write_item(output, item, now, Detail { all: global.verbose > 0 })?;
         }
-        if hidden > 0 && !global.quiet {
+        if let Some(absent) = absent_code_note(hidden, true).filter(|_| is_known && !global.quiet) {
             output.flush()?;
-            let what = counted(hidden as u64, "memory is", "memories are");
-            note(
-                &mut std::io::stderr().lock(),
-                &format!("{what} about code that this branch lacks; `--set recall.cross_branch=true` shows them"),
-            );
+            note(&mut std::io::stderr().lock(), &absent);
         }
         Ok(code)
     }
@@ -107,16 +110,26 @@ impl Recall {
 impl Recall {
     /// Whether the memories of all projects are asked. Other programs name a project where this one stands in it.
     fn asks_all_projects(&self, global: &Global) -> Result<bool, Usage> {
+        let elsewhere = "stand in its directory or name that by `--repo PATH`, or ask all projects by `--all-projects`";
         match self.project.as_deref() {
             None => Ok(self.all_projects),
             Some("") => Ok(true),
             Some(name) if name == project_name(global) => Ok(false),
             Some(name) => Err(Usage {
                 message: format!("`--project {name}` is not the project here"),
-                hint: Some("name its directory by `--repo PATH`, or ask all by `--all-projects`".to_owned()),
+                hint: Some(elsewhere.to_owned()),
             }),
         }
     }
+}
+
+/// Share of the best score below which `icr recall` shows no memory: what shares only a common word with the question stays below it.
+const ANSWERING_SHARE: f64 = 0.1;
+
+/// Those of `memories` whose score is at least `share` of the best, in their order.
+pub(super) fn answering(memories: &[RecalledMemory], share: f64) -> Vec<RecalledMemory> {
+    let best = memories.iter().map(|recalled| recalled.score).fold(0.0, f64::max);
+    memories.iter().filter(|recalled| recalled.score >= best * share).cloned().collect()
 }
 
 /// How many memories an answer has when no number is asked for.

@@ -5,7 +5,8 @@ use icr_engine::Strength;
 use icr_memory::{PreambleItem, PreambleLimits, RecallRequest, preamble};
 use serde_json::json;
 
-use super::shown::{age, place_line};
+use super::recall::answering;
+use super::shown::{absent_code_note, age, place_line};
 use super::told;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -41,9 +42,9 @@ impl RecallContext {
         };
         let database = context.readable()?;
         let answer = icr_memory::recall(&database, &request, now).map_err(told)?;
-        let (mut items, _) = match answer.strength {
+        let (mut items, hidden) = match answer.strength {
             Strength::None => (Vec::new(), 0),
-            Strength::Weak | Strength::Strong => context.items(&answer.memories),
+            Strength::Weak | Strength::Strong => context.items(&answering(&answer.memories, ANSWERING_SHARE)),
         };
         items.truncate(limit);
         let changed: Vec<Option<String>> = items.iter().map(changed_code).collect();
@@ -68,7 +69,8 @@ impl RecallContext {
             output.json(&json!({ "text": text, "memories": items, "strength": answer.strength }))?;
         } else if text.is_empty() {
             if !global.quiet {
-                note(&mut std::io::stderr().lock(), "nothing is remembered about this");
+                let nothing = || "nothing is remembered about this".to_owned();
+                note(&mut std::io::stderr().lock(), &absent_code_note(hidden, false).unwrap_or_else(nothing));
             }
         } else {
             output.line(text.trim_end())?;
@@ -76,6 +78,9 @@ impl RecallContext {
         Ok(problem::OK)
     }
 }
+
+/// Share of the best score below which no memory is put in front of a prompt: a reader skips what does not help, a prompt pays for it.
+const ANSWERING_SHARE: f64 = 0.25;
 
 /// One memory of the text, with what is shown of it.
 struct Preamble {

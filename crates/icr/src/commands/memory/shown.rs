@@ -2,10 +2,8 @@
 
 use icr_memory::{MemoryItem, PlaceItem, PlaceState};
 
-use crate::output::{Output, Style};
-
-/// Width that lines are broken at.
-const WIDTH: usize = 80;
+use crate::columns::{LINE_COLUMNS, wrapped, wrapped_ranges};
+use crate::output::{Output, Style, counted};
 
 /// How much of a memory is shown.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,35 +18,75 @@ pub(super) fn write_item(output: &mut Output, item: &MemoryItem, now: i64, detai
     if item.superseded_by.is_some() {
         about.push("archived".to_owned());
     }
+    if item.expires_at.is_some_and(|moment| moment.0 <= now.div_euclid(1_000)) {
+        about.push("expired".to_owned());
+    }
     if detail.all {
         about.push(format!("weight {:.2}", item.weight));
-        about.push(format!("recalled {} times", item.access_count));
+        about.push(match item.access_count {
+            1 => "recalled once".to_owned(),
+            count => format!("recalled {count} times"),
+        });
         about.push(format!("by {} ({})", item.author.name(), item.source));
     }
     let topic = output.styled(Style::Name, &item.topic);
     let about = output.styled(Style::Faint, format_args!("{}  {}", about.join(", "), item.id));
     output.line(format_args!("{topic}  {about}"))?;
     for line in item.summary.lines() {
-        for part in wrapped(line, WIDTH - 2) {
+        for part in wrapped(line, LINE_COLUMNS - 2) {
             output.line(format_args!("  {part}"))?;
         }
     }
-    for place in &item.code {
-        output.line(output.styled(Style::Faint, format_args!("  {}", place_line(place))))?;
-    }
+    item.code.iter().try_for_each(|place| write_place(output, place))?;
     if !item.keywords.is_empty() {
-        output.line(output.styled(Style::Faint, format_args!("  keywords: {}", item.keywords.join(", "))))?;
+        write_faint(output, "  ", &format!("keywords: {}", item.keywords.join(", ")))?;
     }
     if detail.all && !item.related.is_empty() {
         let related: Vec<&str> = item.related.iter().map(icr_memory::RecordId::as_str).collect();
-        output.line(output.styled(Style::Faint, format_args!("  related: {}", related.join(", "))))?;
+        write_faint(output, "  ", &format!("related: {}", related.join(", ")))?;
     }
     if let (true, Some(excerpt)) = (detail.all, &item.raw_excerpt) {
-        for part in excerpt.lines().flat_map(|line| wrapped(line, WIDTH - 4)) {
-            output.line(output.styled(Style::Faint, format_args!("  | {part}")))?;
-        }
+        excerpt.lines().try_for_each(|line| write_faint(output, "  | ", line))?;
     }
     Ok(())
+}
+
+/// Writes a line that matters less, broken where it is too long, each part after `indent`.
+pub(super) fn write_faint(output: &mut Output, indent: &str, line: &str) -> std::io::Result<()> {
+    let parts = wrapped(line, LINE_COLUMNS - indent.len());
+    parts.iter().try_for_each(|part| output.line(output.styled(Style::Faint, format_args!("{indent}{part}"))))
+}
+
+/// Writes what a memory is about in code; that it is not as it was stands out.
+fn write_place(output: &mut Output, place: &PlaceItem) -> std::io::Result<()> {
+    let (place, state, now) = place_parts(place);
+    let line = joined(&place, state, &now);
+    let warning = line.len() - state.len() - now.len()..line.len() - now.len();
+    for part in wrapped_ranges(&line, LINE_COLUMNS - 2) {
+        let within = |at: usize| at.clamp(part.start, part.end);
+        let (from, to) = (within(warning.start), within(warning.end));
+        let styled = |style, range: std::ops::Range<usize>| match &line[range] {
+            "" => String::new(),
+            text => output.styled(style, text),
+        };
+        let (before, after) = (styled(Style::Faint, part.start..from), styled(Style::Faint, to..part.end));
+        let warning = styled(Style::Warning, from..to);
+        output.line(format_args!("  {before}{warning}{after}"))?;
+    }
+    Ok(())
+}
+
+/// Says why memories are left out, beside those that are known or in place of them; nothing where none are.
+pub(super) fn absent_code_note(hidden: usize, is_known: bool) -> Option<String> {
+    let shows = format!("`--set recall.cross_branch=true` shows {}", if hidden == 1 { "it" } else { "them" });
+    let count = counted(hidden as u64, "memory", "memories");
+    let note = match (hidden, is_known) {
+        (0, _) => return None,
+        (_, false) => format!("what is remembered about this is about code that this branch lacks: {count}; {shows}"),
+        (1, true) => format!("{count} is about code that this branch lacks; {shows}"),
+        (_, true) => format!("{count} are about code that this branch lacks; {shows}"),
+    };
+    Some(note)
 }
 
 /// Memories as TOON: what the columns are, and a row each.
@@ -89,16 +127,26 @@ pub(super) fn toml(items: &[MemoryItem]) -> anyhow::Result<String> {
 
 /// What a memory is about in code, and what has become of it.
 pub(super) fn place_line(place: &PlaceItem) -> String {
+    let (place, state, now) = place_parts(place);
+    joined(&place, state, &now)
+}
+
+fn joined(place: &str, state: &str, now: &str) -> String {
+    if state.is_empty() { place.to_owned() } else { format!("{place}  {state}{now}") }
+}
+
+/// A place; in which way it is not what it was, empty where it is or that cannot be told; and what it is now.
+fn place_parts(place: &PlaceItem) -> (String, &'static str, String) {
     let name = place.symbol.as_ref().map(|symbol| format!(" {symbol}")).unwrap_or_default();
     let state = match place.state {
-        Some(PlaceState::Moved) => "  moved",
-        Some(PlaceState::Changed) => "  changed since",
-        Some(PlaceState::Absent) => "  not in this view",
+        Some(PlaceState::Moved) => "moved",
+        Some(PlaceState::Changed) => "changed since",
+        Some(PlaceState::Absent) => "not in this view",
         Some(PlaceState::Same | PlaceState::Unknown) | None => "",
     };
     let now = place.now.as_ref().filter(|_| matches!(place.state, Some(PlaceState::Moved | PlaceState::Changed)));
     let now = now.map(|now| format!(", now {now}")).unwrap_or_default();
-    format!("about {}{name}{state}{now}", place.path)
+    (format!("about {}{name}", place.path), state, now)
 }
 
 /// How long ago a moment in seconds was, in words.
@@ -114,27 +162,6 @@ pub(super) fn age(at: i64, now_ms: i64) -> String {
         HOUR..DAY => ago(seconds / HOUR, "hour"),
         _ => ago(seconds / DAY, "day"),
     }
-}
-
-/// A line in parts of at most `width` characters, broken at spaces; a longer word stands alone.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut length = 0;
-    for word in line.split(' ') {
-        let letters = word.chars().count();
-        if length > 0 && length + 1 + letters > width {
-            parts.push(String::new());
-            length = 0;
-        }
-        let part = parts.last_mut().expect("there is always one");
-        if length > 0 {
-            part.push(' ');
-            length += 1;
-        }
-        part.push_str(word);
-        length += letters;
-    }
-    parts
 }
 
 #[cfg(test)]
@@ -157,13 +184,5 @@ mod tests {
         {
             assert_eq!(cell(value), text);
         }
-    }
-
-    #[test]
-    fn lines_are_broken_at_spaces() {
-        assert_eq!(wrapped("ab cd ef", 5), ["ab cd", "ef"]);
-        assert_eq!(wrapped("abcdefgh ij", 5), ["abcdefgh", "ij"]);
-        assert_eq!(wrapped("", 5), [""]);
-        assert_eq!(wrapped("漢字 漢字", 4), ["漢字", "漢字"]);
     }
 }

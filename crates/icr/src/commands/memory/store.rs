@@ -7,7 +7,7 @@ use super::{importance, told};
 use crate::arguments::Global;
 use crate::config::duration;
 use crate::memory_place::{MemoryContext, now_ms, text_or_input};
-use crate::output::Output;
+use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
 /// Remember something
@@ -41,8 +41,7 @@ pub(crate) struct Store {
     /// How long it holds, like `7d` [default: for ever]
     #[arg(long, value_name = "TIME")]
     ttl: Option<String>,
-    /// What kind it is
-    #[arg(long, value_name = "KIND", default_value = "episodic", value_parser = kind)]
+    #[arg(long, value_name = "KIND", default_value = "episodic", value_parser = kind, help = kind_help())]
     kind: MemoryKind,
 }
 
@@ -81,6 +80,11 @@ impl Store {
         if global.quiet {
             return Ok(problem::OK);
         }
+        if new.code.is_none() && names_code(&new.summary) && context.is_unindexed()? {
+            output.flush()?;
+            let advice = "the repository is not indexed, so that changes of the code it names are not noticed; `icr index`, then store it again";
+            note(&mut std::io::stderr().lock(), advice);
+        }
         if !outcome.similar.is_empty() {
             let ids: Vec<&str> = outcome.similar.iter().map(icr_memory::RecordId::as_str).collect();
             output.line(format_args!("similar and kept apart: {}", ids.join(", ")))?;
@@ -93,6 +97,19 @@ impl Store {
         }
         Ok(problem::OK)
     }
+}
+
+/// Whether a text may name code: something between backticks, or a word with a mark of code in it.
+fn names_code(text: &str) -> bool {
+    let is_code = |word: &str| {
+        let inner = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        inner.contains(['_', '/', '.']) || inner.contains("::") || word.contains("()")
+    };
+    text.contains('`') || text.split_whitespace().any(is_code)
+}
+
+fn kind_help() -> String {
+    format!("What kind it is: {}", MemoryKind::ALL.map(MemoryKind::name).join(", "))
 }
 
 fn kind(name: &str) -> Result<MemoryKind, String> {

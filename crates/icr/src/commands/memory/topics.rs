@@ -3,8 +3,10 @@
 use clap::Args;
 use serde_json::json;
 
+use super::naming::TOPIC_COLUMNS;
 use super::{ListForm, told};
 use crate::arguments::Global;
+use crate::columns::{columns, padding, shortened};
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, Style};
 use crate::problem;
@@ -32,15 +34,17 @@ impl Topics {
         if topics.is_empty() && !global.quiet {
             output.line("No topics yet.")?;
         }
-        let width = topics.iter().map(|topic| topic.topic.chars().count()).max().unwrap_or_default();
-        for topic in &topics {
-            let gap = " ".repeat(width - topic.topic.chars().count());
+        let names: Vec<String> = topics.iter().map(|topic| shortened(&topic.topic, TOPIC_COLUMNS)).collect();
+        let project_name = context.project_names();
+        let width = names.iter().map(|name| columns(name)).max().unwrap_or_default();
+        for (topic, name) in topics.iter().zip(&names) {
+            let gap = padding(name, width);
             let project = if self.all_projects && !topic.project.is_empty() {
-                output.styled(Style::Faint, format_args!("  {}", topic.project))
+                output.styled(Style::Faint, format_args!("  {}", project_name(&topic.project)))
             } else {
                 String::new()
             };
-            let name = output.styled(Style::Name, &topic.topic);
+            let name = output.styled(Style::Name, name);
             output.line(format_args!("{name}{gap}  {:>6}{project}", topic.count))?;
         }
         Ok(problem::OK)

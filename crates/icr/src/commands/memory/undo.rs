@@ -1,9 +1,11 @@
 //! `icr undo`
 
 use clap::Args;
-use icr_memory::Author;
+use icr_memory::{Author, UndoTarget};
 use serde_json::json;
 
+use super::log::RECORDS_SHOWN;
+use super::naming::record_line;
 use super::told;
 use crate::arguments::Global;
 use crate::context::Context;
@@ -13,7 +15,8 @@ use crate::problem;
 
 /// Take back what was done to memories, memoirs or pins
 ///
-/// Without a number, the newest operation of memories and memoirs that was not taken back; `icr memory log` lists them. Undoing an undoing does it again.
+/// Without a number, the newest operation of this project (or of none) that was not taken back; `icr memory log` lists them. Undoing an undoing does
+/// it again. That memories were recalled, their decay and their vectors are no operations.
 #[derive(Debug, Args)]
 pub(crate) struct Undo {
     /// Number of the operation
@@ -21,6 +24,9 @@ pub(crate) struct Undo {
     /// Of the pins of this clone
     #[arg(long)]
     pins: bool,
+    /// The newest operation of all projects
+    #[arg(long, conflicts_with_all = ["operation", "pins"])]
+    all_projects: bool,
 }
 
 impl Undo {
@@ -41,15 +47,29 @@ impl Undo {
         }
         let context = MemoryContext::open(global)?;
         let mut database = context.for_changes()?;
-        let undone = icr_memory::undo(&mut database, self.operation, Author::Person, now_ms()).map_err(told)?;
+        let target = match self.operation {
+            Some(number) => UndoTarget::Number(number),
+            None => UndoTarget::Newest(context.scope(self.all_projects)),
+        };
+        let undone = icr_memory::undo(&mut database, target, Author::Person, now_ms()).map_err(told)?;
         if output.is_json() {
             output.json(&json!(undone))?;
         } else {
-            let records = counted(undone.records.len() as u64, "record", "records");
+            let shown = undone.records.iter().take(RECORDS_SHOWN);
+            let lines = shown.map(|record| record_line(&database, &record.entity, &record.id));
+            let lines: Vec<String> = lines.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+            let (what, below) = match (&undone.records[..], &lines[..]) {
+                ([_], [line]) => (line.clone(), &[][..]),
+                (records, lines) => (counted(records.len() as u64, "record", "records"), lines),
+            };
             output.line(format_args!(
-                "Undone: {} of {records} (operation {}; `icr undo {}` does it again)",
+                "Undone: {} of {what} (operation {}; `icr undo {}` does it again)",
                 undone.kind, undone.operation, undone.undone_by
             ))?;
+            below.iter().try_for_each(|line| output.line(format_args!("  {line}")))?;
+            if let more @ 1.. = undone.records.len().saturating_sub(RECORDS_SHOWN) {
+                output.line(format_args!("  and {more} more"))?;
+            }
         }
         Ok(problem::OK)
     }

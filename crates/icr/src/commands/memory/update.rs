@@ -1,26 +1,27 @@
 //! `icr update`
 
 use clap::Args;
-use icr_memory::{Author, Importance, MemoryUpdate, RecordId};
+use icr_memory::{Author, Importance, MemoryItem, MemoryUpdate, RecordId};
 
+use super::naming::memory_named;
 use super::{importance, record_id, told};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms, text_or_input};
 use crate::output::Output;
-use crate::problem;
+use crate::problem::{self, Usage};
 
 /// Change a memory
 ///
 /// What is not named stays. What it said before is kept: `icr undo` takes the change back.
 #[derive(Debug, Args)]
 pub(crate) struct Update {
-    /// Its id
+    /// Its id, or the beginning of it
     #[arg(value_parser = record_id)]
     id: RecordId,
     /// What it is to say; `-` reads standard input
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     content: Option<String>,
-    /// How much it matters
+    /// How much it matters: low, medium, high or critical
     #[arg(short, long, value_name = "LEVEL", value_parser = importance)]
     importance: Option<Importance>,
     /// Words to find it by, separated by commas
@@ -33,7 +34,16 @@ pub(crate) struct Update {
 
 impl Update {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let is_empty = self.importance.is_none() && self.keywords.is_none() && self.topic.is_none();
+        if self.content.is_none() && is_empty {
+            return Err(Usage {
+                message: "nothing to change is named".to_owned(),
+                hint: Some("give `--content`, `--topic`, `--importance` or `--keywords`".to_owned()),
+            }
+            .into());
+        }
         let context = MemoryContext::open(global)?;
+        let now = now_ms();
         let summary = self.content.as_deref().map(text_or_input).transpose()?;
         let code = summary.as_deref().map(|text| context.code_of(text, &[], &[])).transpose()?.flatten();
         let keywords =
@@ -47,9 +57,10 @@ impl Update {
             code,
         };
         let mut database = context.for_changes()?;
-        let memory = icr_memory::update(&mut database, &self.id, &change, Author::Person, now_ms()).map_err(told)?;
+        let id = memory_named(&database, &self.id, now)?.id;
+        let memory = icr_memory::update(&mut database, &id, &change, Author::Person, now).map_err(told)?;
         if output.is_json() {
-            output.json(&serde_json::to_value(icr_memory::MemoryItem::new(&memory, memory.weight, None))?)?;
+            output.json(&serde_json::to_value(MemoryItem::new(&memory, context.weight_of(&memory, now), None))?)?;
         } else {
             output.line(format_args!("Updated: {}", memory.id))?;
         }

@@ -1,0 +1,93 @@
+//! Memories by what people type, and records of operations as people know them.
+
+use icr_memory::{Entity, ListRequest, ListScope, Memory, MemoryDatabase, RecordId};
+
+use super::told;
+use crate::columns::shortened;
+use crate::problem::{NotThere, Usage};
+
+/// Fewest characters that name a memory by the beginning of its id.
+const ID_BEGINNING_LEAST: usize = 6;
+
+/// Memories that are named where the beginning of an id is not enough.
+const CANDIDATES_NAMED: usize = 5;
+
+/// Columns of a text that only reminds of it.
+const REMINDER_COLUMNS: usize = 60;
+
+/// The memory that `typed` names: its id, or at least six characters of the beginning of it, where no other id begins so.
+///
+/// Cost: a look-up; where that finds nothing, all memories are read.
+pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64) -> anyhow::Result<Memory> {
+    let error = match icr_memory::memory_of(database, typed) {
+        Err(error @ icr_memory::Error::NotFound { .. }) => error,
+        found => return found.map_err(told),
+    };
+    let not_there = || NotThere { error: error.into(), hint: "`icr list --all` names what is there".to_owned() };
+    let beginning = typed.as_str();
+    if beginning.len() < ID_BEGINNING_LEAST {
+        return Err(not_there().into());
+    }
+    let request = ListRequest { scope: ListScope::All, archived: true, ..ListRequest::default() };
+    let mut memories = icr_memory::list(database, &request, now).map_err(told)?;
+    let begins = |memory: &Memory| {
+        let id = memory.id.as_str().get(..beginning.len());
+        id.is_some_and(|id| id.eq_ignore_ascii_case(beginning))
+    };
+    memories.retain(begins);
+    match memories.len() {
+        0 => Err(not_there().into()),
+        1 => Ok(memories.remove(0)),
+        count => {
+            let named: Vec<String> = memories
+                .iter()
+                .take(CANDIDATES_NAMED)
+                .map(|memory| format!("{} {}", memory.id, reminder(&memory.topic, &memory.summary)))
+                .collect();
+            let more = if count > CANDIDATES_NAMED { "; and more" } else { "" };
+            Err(Usage {
+                message: format!("the ids of {count} memories begin with `{beginning}`"),
+                hint: Some(format!("type more of one: {}{more}", named.join("; "))),
+            }
+            .into())
+        }
+    }
+}
+
+/// A topic, and the beginning of a text that is filed under it, in one line.
+pub(super) fn reminder(topic: &str, text: &str) -> String {
+    format!("[{}] {}", shortened(topic, TOPIC_COLUMNS), shortened(text, REMINDER_COLUMNS))
+}
+
+/// Columns of a topic in a line that has more to say.
+pub(super) const TOPIC_COLUMNS: usize = 40;
+
+/// A record of an operation as people know it: the topic and text of a memory, the name of a memoir or concept. `None` where nothing says that any
+/// more, and for links. What was removed is read from how it was before.
+pub(super) fn record_line(database: &MemoryDatabase, entity: &str, id: &str) -> anyhow::Result<Option<String>> {
+    let Some(entity) = Entity::from_name(entity) else { return Ok(None) };
+    if let (Entity::Memory, Ok(id)) = (entity, RecordId::try_from(id))
+        && let Ok(memory) = icr_memory::memory_of(database, &id)
+    {
+        return Ok(Some(reminder(&memory.topic, &memory.summary)));
+    }
+    let history = icr_memory::history(database, entity, id).map_err(told)?;
+    let image = history.iter().map(|(_, before)| before).find(|before| before.is_object());
+    let field = |name: &str| image.and_then(|image| image[name].as_str());
+    Ok(match entity {
+        Entity::Memory => field("topic").zip(field("summary")).map(|(topic, text)| reminder(topic, text)),
+        Entity::Memoir | Entity::Concept => field("name").map(|name| shortened(name, REMINDER_COLUMNS)),
+        Entity::Link => None,
+    })
+}
+
+/// The topic that was named and is not there, as an error with those that are written alike.
+pub(super) fn no_such_topic(database: &MemoryDatabase, topic: &str, now: i64) -> anyhow::Error {
+    const SIMILAR_MOST: usize = 3;
+    let topics = icr_memory::topics(database, &ListScope::All, now).unwrap_or_default();
+    let mut names: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
+    names.dedup();
+    let similar = icr_model::similar_names(topic, names, SIMILAR_MOST).into_iter().map(str::to_owned).collect();
+    let error = icr_memory::Error::NotFound { entity: "topic", name: topic.to_owned(), similar };
+    NotThere { error: error.into(), hint: "`icr topics` lists those of this project".to_owned() }.into()
+}
