@@ -63,12 +63,13 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         format!("{hidden} about code that is not here: name a topic or keyword to see them")
     });
     let notes: Vec<String> = hidden.into_iter().chain(seen.missed.map(str::to_owned)).collect();
-    let Some(best) = seen.items.first() else {
+    if seen.items.is_empty() {
         return Ok(Reply::text(nothing_found(call, &request, now)?).noting(notes));
-    };
+    }
     let fact = format!("strength {}", answer.strength.name());
     if answer.strength == Strength::None {
-        return Ok(Reply::text(format!("{NOTHING}\nNearest: {}", nearest(best))).fact(fact).noting(notes));
+        let nearest = seen.items.iter().take(NEAREST).map(|item| format!("\nNearest: {}", nearest(item)));
+        return Ok(Reply::text(format!("{NOTHING}{}", nearest.collect::<String>())).fact(fact).noting(notes));
     }
     count_accesses(call, &seen.items, now);
     let (compact, room) = (call.settings.compact, call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS));
@@ -87,10 +88,13 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 /// What is said where no memory says what was asked.
 const NOTHING: &str = "Nothing is remembered about this.";
 
+/// Memories that are shown where none says what was asked: what was asked in quite other words is among them.
+const NEAREST: usize = 3;
+
 /// Longest part of a memory that is only nearest, in characters.
 const NEAREST_CHARACTERS: usize = 200;
 
-/// The best of memories that do not say what was asked, in a line.
+/// One of memories that do not say what was asked, in a line.
 fn nearest(item: &MemoryItem) -> String {
     let text = on_one_line(&item.summary);
     let text = match text.char_indices().nth(NEAREST_CHARACTERS) {
