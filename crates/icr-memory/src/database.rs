@@ -52,7 +52,7 @@ pub trait TextEmbedder: Send + Sync {
     /// The vector of `text`, of unit length; all zero where the model knows no word of it.
     fn embed(&self, text: &str) -> Vec<f32>;
 
-    /// How much its nearness counts beside words in recall, in `0.0..=1.0`, where that is known of the model; else the rules say.
+    /// How much its nearness counts beside words in recall, in `0.0..=1.0`, where that is known of the model.
     fn weight(&self) -> Option<f64> {
         None
     }
@@ -81,10 +81,14 @@ pub struct MemoryRules {
     pub stale_weight: f64,
     /// Days without access after which it is.
     pub stale_days: u32,
-    /// Weight of words in recall.
-    pub weight_bm25: f64,
-    /// Weight of vectors in recall.
-    pub weight_embedding: f64,
+    /// Share of vectors in recall, the rest being that of words, where the user set it; else what is known of the model, or
+    /// [`MemoryRules::EMBEDDING_SHARE`].
+    pub embedding_share: Option<f64>,
+}
+
+impl MemoryRules {
+    /// Share of the vectors of a model of which nothing is known: .7 beside .3 of BM25.
+    pub const EMBEDDING_SHARE: f64 = 0.7;
 }
 
 impl Default for MemoryRules {
@@ -100,8 +104,7 @@ impl Default for MemoryRules {
             prune_threshold: 0.1,
             stale_weight: 0.5,
             stale_days: 14,
-            weight_bm25: 0.3,
-            weight_embedding: 0.7,
+            embedding_share: None,
         }
     }
 }

@@ -46,7 +46,7 @@ pub use memory::{
 };
 pub use operations::{Entity, Operation, UndoTarget, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
-pub use places::memories_at;
+pub use places::{PlaceOrder, memories_at};
 pub use preamble::{PreambleItem, PreambleLimits, preamble};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};

@@ -1,7 +1,7 @@
 //! What is kept: memories in order, topics, numbers.
 
 use icr_model::Moment;
-use rusqlite::types::Value;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use serde::Serialize;
 
@@ -265,18 +265,21 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
         };
         RecordId::try_from(text).map_err(wrong)
     };
-    let code: Option<String> = row.get(19)?;
+    // One damaged byte of a text does not keep the rest of it, and of all other memories, from being read.
+    let text = |at: usize| text_at(row, at).map(Option::unwrap_or_default);
+    let optional_text = |at: usize| text_at(row, at);
+    let code = optional_text(19)?;
     Ok(Memory {
         id: id(0, row.get(0)?)?,
-        project: ProjectKey::of_repository(&row.get::<_, String>(1)?),
-        topic: row.get(2)?,
-        summary: row.get(3)?,
-        raw_excerpt: row.get(4)?,
-        keywords: serde_json::from_str(&row.get::<_, String>(5)?).unwrap_or_default(),
+        project: ProjectKey::of_repository(&text(1)?),
+        topic: text(2)?,
+        summary: text(3)?,
+        raw_excerpt: optional_text(4)?,
+        keywords: serde_json::from_str(&text(5)?).unwrap_or_default(),
         importance: importance_of(row.get(6)?),
-        source: Source(row.get(7)?),
-        author: Author::from_name(&row.get::<_, String>(8)?).unwrap_or_default(),
-        kind: MemoryKind::from_name(&row.get::<_, String>(9)?).unwrap_or_default(),
+        source: Source(text(7)?),
+        author: Author::from_name(&text(8)?).unwrap_or_default(),
+        kind: MemoryKind::from_name(&text(9)?).unwrap_or_default(),
         created_at: row.get(10)?,
         updated_at: row.get(11)?,
         accessed_at: row.get(12)?,
@@ -285,9 +288,18 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
         weight_at: row.get(15)?,
         expires_at: row.get(16)?,
         superseded_by: row.get::<_, Option<String>>(17)?.map(|text| id(17, text)).transpose()?,
-        related: serde_json::from_str(&row.get::<_, String>(18)?).unwrap_or_default(),
+        related: serde_json::from_str(&text(18)?).unwrap_or_default(),
         code: code.and_then(|code| serde_json::from_str(&code).ok()),
     })
+}
+
+/// A text of a row, with what is no UTF-8 in it replaced; `None` for null.
+fn text_at(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<String>> {
+    match row.get_ref(at)? {
+        ValueRef::Null => Ok(None),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Ok(Some(String::from_utf8_lossy(bytes).into_owned())),
+        _ => row.get(at).map(Some),
+    }
 }
 
 /// The project that has memories under a topic: the one that asks, or, where it has none, no project, whose memories are seen in all.

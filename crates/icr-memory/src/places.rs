@@ -8,7 +8,16 @@ use rusqlite::{Connection, params};
 use crate::listing::{memory_row, select_memories};
 use crate::{CodeBinding, Error, Memory, MemoryDatabase, ProjectKey};
 
-/// The memories of `project` that are about one of `paths` or `symbols`: those about a symbol first, then the newest. Only what is recalled: no
+/// Which memories about code come first, after those about a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceOrder {
+    /// The newest.
+    Newest,
+    /// Those about what is named first.
+    AsNamed,
+}
+
+/// The memories of `project` that are about one of `paths` or `symbols`: those about a symbol first, then by `order`, then the newest. Only what is recalled: no
 /// memory that was consolidated into another, and none whose time is over.
 ///
 /// A path finds what is about its file and what is about a definition in it; a symbol is a path and the qualified name of a definition there. `now`
@@ -22,17 +31,18 @@ pub fn memories_at(
     project: &ProjectKey,
     paths: &[&str],
     symbols: &[(&str, &str)],
-    limit: usize,
+    (order, limit): (PlaceOrder, usize),
     now: i64,
 ) -> Result<Vec<Memory>, Error> {
     database.read("reading what is noted about code", |connection| {
         let lookup = Lookup { connection, project, limit, now };
         let mut ranks = BTreeMap::new();
-        for path in paths {
-            lookup.add(&mut ranks, path, None)?;
+        let place = |at: usize| if order == PlaceOrder::AsNamed { at } else { 0 };
+        for (at, path) in paths.iter().enumerate() {
+            lookup.add(&mut ranks, place(at), path, None)?;
         }
-        for (path, symbol) in symbols {
-            lookup.add(&mut ranks, path, Some(symbol))?;
+        for (at, (path, symbol)) in symbols.iter().enumerate() {
+            lookup.add(&mut ranks, place(at), path, Some(symbol))?;
         }
         let mut best: Vec<(Rank, i64)> = ranks.into_iter().map(|(no, rank)| (rank, no)).collect();
         best.sort_unstable_by_key(|(rank, no)| (*rank, Reverse(*no)));
@@ -46,6 +56,7 @@ pub fn memories_at(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     is_of_file: bool,
+    place: usize,
     created_at: Reverse<i64>,
 }
 
@@ -59,7 +70,13 @@ struct Lookup<'a> {
 
 impl Lookup<'_> {
     /// Adds the newest memories about a file or a definition to `ranks`, by their number.
-    fn add(&self, ranks: &mut BTreeMap<i64, Rank>, path: &str, symbol: Option<&str>) -> rusqlite::Result<()> {
+    fn add(
+        &self,
+        ranks: &mut BTreeMap<i64, Rank>,
+        place: usize,
+        path: &str,
+        symbol: Option<&str>,
+    ) -> rusqlite::Result<()> {
         // A cross join reads the places first: a path has few of them, a project may have many memories.
         const SELECT: &str = "SELECT DISTINCT memories.no, created_at FROM places CROSS JOIN memories ON memories.no = places.no \
              WHERE path = ?1 AND (?2 IS NULL OR symbol = ?2) AND project = ?3 AND superseded_by IS NULL \
@@ -69,7 +86,7 @@ impl Lookup<'_> {
         let mut statement = self.connection.prepare_cached(SELECT)?;
         let mut rows = statement.query(values)?;
         while let Some(row) = rows.next()? {
-            let rank = Rank { is_of_file: symbol.is_none(), created_at: Reverse(row.get(1)?) };
+            let rank = Rank { is_of_file: symbol.is_none(), place, created_at: Reverse(row.get(1)?) };
             let best = ranks.entry(row.get(0)?).or_insert(rank);
             *best = rank.min(*best);
         }

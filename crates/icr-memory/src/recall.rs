@@ -21,6 +21,9 @@ pub(crate) use utterance::Utterance;
 /// Longest question, in characters.
 const QUERY_CHARACTERS_MOST: usize = 10_000;
 
+/// Share of its score that a memory keeps whose weight has gone.
+const FORGOTTEN_SHARE: f64 = 0.75;
+
 /// Most memories of an answer.
 pub const RECALL_MOST: usize = 200;
 
@@ -104,7 +107,8 @@ fn answer(
         memories.push(RecalledMemory { memory, score, weight });
     }
     // An exact old memory comes before a vague new one: half of a weight is an eighth of a score.
-    let order = |recalled: &RecalledMemory| recalled.score * (0.75 + 0.25 * recalled.weight);
+    let order =
+        |recalled: &RecalledMemory| recalled.score * (FORGOTTEN_SHARE + (1.0 - FORGOTTEN_SHARE) * recalled.weight);
     memories.sort_by(|a, b| order(b).total_cmp(&order(a)).then_with(|| a.memory.id.cmp(&b.memory.id)));
     memories.truncate(request.limit);
     let greatest = memories.iter().map(order).fold(1.0, f64::max);

@@ -28,6 +28,8 @@ pub(crate) fn memory_place(global: &Global, config: &Resolved, home: &Path) -> M
 fn memory_rules(config: &Resolved) -> MemoryRules {
     let number = |key| config.get_integer(key).unsigned_abs();
     let small = |key| u32::try_from(number(key)).unwrap_or(u32::MAX);
+    let is_set = ["memory.weight_bm25", "memory.weight_embedding"].iter().any(|key| config.is_set(key));
+    let vectors = config.get_float("memory.weight_embedding");
     MemoryRules {
         decay_per_day: config.get_float("memory.decay_per_day"),
         access_cap: small("memory.access_cap"),
@@ -39,8 +41,7 @@ fn memory_rules(config: &Resolved) -> MemoryRules {
         prune_threshold: config.get_float("memory.prune_threshold"),
         stale_weight: config.get_float("memory.stale_weight"),
         stale_days: small("memory.stale_days"),
-        weight_bm25: config.get_float("memory.weight_bm25"),
-        weight_embedding: config.get_float("memory.weight_embedding"),
+        embedding_share: is_set.then(|| vectors / (vectors + config.get_float("memory.weight_bm25")).max(f64::EPSILON)),
     }
 }
 

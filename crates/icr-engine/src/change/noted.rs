@@ -1,7 +1,7 @@
 //! What the user noted about the code of a change.
 
 use icr_impact::{CodeNote, Impact, NotedCode};
-use icr_memory::{MemoryItem, PlaceState};
+use icr_memory::{MemoryItem, PlaceOrder, PlaceState};
 
 use crate::change::sides::Change;
 use crate::memory::{QUOTED_CHARACTERS, memories_about, plain_line};
@@ -21,7 +21,10 @@ pub(crate) fn noted(change: &Change<'_>, impact: &Impact) -> Vec<CodeNote> {
             symbols.push((old_path, symbol.old_name.as_deref().unwrap_or(&symbol.qualified_name)));
         }
     }
-    memories_about(&change.new, &paths, &symbols, CodeNote::MOST).into_iter().filter_map(note).collect()
+    memories_about(&change.new, &paths, &symbols, (PlaceOrder::Newest, CodeNote::MOST))
+        .into_iter()
+        .filter_map(note)
+        .collect()
 }
 
 fn note(item: MemoryItem) -> Option<CodeNote> {

@@ -2,7 +2,7 @@
 
 use std::time::UNIX_EPOCH;
 
-use icr_memory::{CodeBinding, MemoryItem, PlaceItem, PlaceState, ProjectKey, memories_at};
+use icr_memory::{CodeBinding, MemoryItem, PlaceItem, PlaceOrder, PlaceState, ProjectKey, memories_at};
 use icr_pack::FileNote;
 
 use crate::memory::code::{code_states, plain_line};
@@ -15,7 +15,7 @@ pub(crate) const QUOTED_CHARACTERS: usize = 200;
 /// Memories that are looked at for notes: some may be about definitions that the view does not have.
 const LOOKED_AT: usize = 10;
 
-/// At most `limit` of the memories of this repository that are about one of `paths` or `symbols`, those about a symbol first, then the newest.
+/// At most `limit` of the memories of this repository that are about one of `paths` or `symbols`, those about a symbol first, then by `order`.
 /// A symbol is a path and a qualified name. Each has of its places those that were asked for, a symbol first, with what has become of them in this
 /// view.
 ///
@@ -23,9 +23,14 @@ const LOOKED_AT: usize = 10;
 /// locked, damaged or of another version.
 ///
 /// Cost: a look-up in an index for each path and symbol, and what [`code_states`] costs for as many memories as are given back.
-pub fn memories_about(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, &str)], limit: usize) -> Vec<MemoryItem> {
+pub fn memories_about(
+    snapshot: &Snapshot,
+    paths: &[&str],
+    symbols: &[(&str, &str)],
+    (order, limit): (PlaceOrder, usize),
+) -> Vec<MemoryItem> {
     let Some(place) = &snapshot.engine.options.memory else { return Vec::new() };
-    quoted(snapshot, place, paths, symbols, limit).unwrap_or_else(|error| {
+    quoted(snapshot, place, paths, symbols, (order, limit)).unwrap_or_else(|error| {
         tracing::debug!(%error, "an answer without memories");
         Vec::new()
     })
@@ -36,7 +41,7 @@ fn quoted(
     place: &MemoryPlace,
     paths: &[&str],
     symbols: &[(&str, &str)],
-    limit: usize,
+    limit: (PlaceOrder, usize),
 ) -> Result<Vec<MemoryItem>, Error> {
     let Some(database) = place.for_quoting()? else { return Ok(Vec::new()) };
     let project = ProjectKey::of_repository(&snapshot.provenance().repo_id);
@@ -75,7 +80,7 @@ pub(crate) fn file_notes(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, 
             id: item.id.to_string(),
         })
     };
-    memories_about(snapshot, paths, symbols, LOOKED_AT).into_iter().filter_map(note).collect()
+    memories_about(snapshot, paths, symbols, (PlaceOrder::AsNamed, LOOKED_AT)).into_iter().filter_map(note).collect()
 }
 
 /// What time it is, in milliseconds since 1970: whether a memory is over depends on it, and nothing else of an answer.

@@ -25,7 +25,7 @@ impl Notes {
     fn best_at(&self, places: &[&str], limit: usize) -> Vec<String> {
         let paths: Vec<&str> = places.iter().filter(|place| !place.contains(' ')).copied().collect();
         let symbols: Vec<(&str, &str)> = places.iter().filter_map(|place| place.split_once(' ')).collect();
-        let found = memories_at(&self.0, &project(), &paths, &symbols, limit, 1_000).unwrap();
+        let found = memories_at(&self.0, &project(), &paths, &symbols, (PlaceOrder::Newest, limit), 1_000).unwrap();
         found.into_iter().map(|memory| memory.summary).collect()
     }
 }
@@ -109,4 +109,17 @@ fn a_code_column_that_cannot_be_read_has_no_places() {
     let written = notes.0.read("writing", |sql| write_places(sql, 1, Some("{\"places\": 3}")));
     assert!(written.is_ok());
     assert!(notes.at(&["quay.rs"]).is_empty());
+}
+
+#[test]
+fn what_is_named_first_comes_first_where_that_is_asked() {
+    let mut notes = Notes::new();
+    notes.store("old, of the first", &["first.rs"], 1);
+    notes.store("new, of the second", &["second.rs"], 2);
+    let at = |order| {
+        let found = memories_at(&notes.0, &project(), &["first.rs", "second.rs"], &[], (order, 1), 1_000).unwrap();
+        found.into_iter().map(|memory| memory.summary).collect::<Vec<_>>()
+    };
+    assert_eq!(at(PlaceOrder::AsNamed), ["old, of the first"]);
+    assert_eq!(at(PlaceOrder::Newest), ["new, of the second"]);
 }

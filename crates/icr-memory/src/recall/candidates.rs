@@ -4,7 +4,7 @@ use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::RecallRequest;
 use crate::terms::{keyword_term, question_terms};
-use crate::{Error, ListScope, MemoryDatabase};
+use crate::{Error, ListScope, MemoryDatabase, MemoryRules};
 
 /// What a word counts for a row that stands beside one that says it in a conversation: the row before, the row after, two before, two after. What
 /// was said before is mostly answered by what follows. Chosen on three long dialogues between people with 383 questions.
@@ -57,10 +57,8 @@ impl Candidates {
             Some(embedder) => {
                 let mut cosines = database.vectors.cosines(connection, embedder, &request.query)?;
                 cosines.resize(if cosines.is_empty() { 0 } else { length }, 0.0);
-                let configured = database.rules();
-                let share =
-                    configured.weight_embedding / (configured.weight_embedding + configured.weight_bm25).max(1e-9);
-                let meaning = embedder.weight().unwrap_or(share);
+                let configured = database.rules().embedding_share;
+                let meaning = configured.or_else(|| embedder.weight()).unwrap_or(MemoryRules::EMBEDDING_SHARE);
                 (cosines, meaning)
             }
             None => (Vec::new(), 0.0),

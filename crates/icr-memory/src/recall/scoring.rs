@@ -10,6 +10,7 @@ use super::candidates::{Candidates, NEIGHBOURS};
 use super::{RecallRequest, Utterance};
 use crate::Error;
 use crate::listing::IS_RECALLED;
+use crate::near::normalised;
 use crate::terms::is_keyword_term;
 
 /// BM25's saturation of repeated words; that of the index of code.
@@ -24,8 +25,14 @@ const ASKING: f64 = 0.8;
 /// Factor of rows of the one speaker whom the question names.
 const NAMED_SPEAKER: f64 = 1.5;
 
+/// Factor of a row that is the very text of the question: it comes first, whatever its weight, and not one that differs in a word that says little.
+const EXACT: f64 = 2.0;
+
 /// Neighbours of a conversation are stored within this time of each other, in milliseconds.
 const PAUSE_MOST: i64 = 10 * 60 * 1_000;
+
+/// Bytes by which texts that are the same may differ in length: a full stop and blanks.
+const LENGTH_APART: usize = 8;
 
 /// Rows that are read at a time.
 const BATCH: usize = 256;
@@ -64,6 +71,7 @@ struct ReadRow {
     is_recalled: bool,
     stamp: String,
     speaker: String,
+    is_exact: bool,
     is_question: bool,
     is_personal: bool,
     /// How often the row says each word of the question that it says.
@@ -136,7 +144,11 @@ impl<'a> Scoring<'a> {
 
     fn scored(&mut self, no: i64, average: f64) -> Result<Option<ScoredRow>, Error> {
         let Some(row) = self.row(no)?.filter(|row| row.is_recalled) else { return Ok(None) };
-        let factor = if row.is_question { ASKING } else { 1.0 };
+        let factor = match (row.is_exact, row.is_question) {
+            (true, _) => EXACT,
+            (false, true) => ASKING,
+            (false, false) => 1.0,
+        };
         let speaker = row.speaker.clone();
         let terms = self.candidates.terms.len();
         let mut words = vec![0.0; terms];
@@ -223,6 +235,12 @@ impl<'a> Scoring<'a> {
         }
     }
 
+    /// Whether a text is that of the question. Only texts of about its length are looked at closely.
+    fn is_query(&self, text: &str) -> bool {
+        text.len().abs_diff(self.request.query.len()) <= LENGTH_APART
+            && normalised(text) == normalised(&self.request.query)
+    }
+
     fn row(&mut self, no: i64) -> Result<Option<Rc<ReadRow>>, Error> {
         self.read(no)?;
         Ok(self.rows.get(&no).cloned().flatten())
@@ -259,6 +277,7 @@ impl<'a> Scoring<'a> {
                 is_recalled: row.get(3)?,
                 stamp: utterance.stamp.to_owned(),
                 speaker: utterance.speaker.to_owned(),
+                is_exact: self.is_query(summary),
                 is_question: utterance.is_question(),
                 is_personal: utterance.is_personal(),
                 counts,

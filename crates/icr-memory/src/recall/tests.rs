@@ -70,3 +70,18 @@ fn what_is_no_question_is_refused() {
     assert_eq!(refused(RecallRequest { limit: 0, ..ask("a") }), "`limit` is 0");
     assert!(texts(&database, &ask("\" OR NEAR( * ^ -")).is_empty());
 }
+
+#[test]
+fn who_asks_with_the_very_text_gets_that_memory_first() {
+    let mut database = MemoryDatabase::in_memory(crate::MemoryOptions::default()).unwrap();
+    let text = |word: &str| format!("We {word} use tabs in this repository, whatever the editor says.");
+    for (at, word) in ["do not", "should not", "may not", "would not", "should"].iter().enumerate() {
+        let new = crate::NewMemory { topic: "style".into(), summary: text(word), ..crate::NewMemory::default() };
+        crate::store(&mut database, &new, at as i64).unwrap();
+    }
+    for word in ["do not", "should not", "may not", "would not", "should"] {
+        let request = RecallRequest { query: text(word), limit: 1, ..RecallRequest::default() };
+        let answer = recall(&database, &request, 10).unwrap();
+        assert_eq!(answer.memories[0].memory.summary, text(word));
+    }
+}

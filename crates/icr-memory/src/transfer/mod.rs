@@ -22,7 +22,7 @@ use std::io::{BufRead, Write};
 use serde::Serialize;
 
 use self::archive::{Archive, MemoryRecord};
-use crate::{Author, ListScope, MemoryDatabase};
+use crate::{Author, ListScope, MemoryDatabase, NewMemory};
 
 pub use self::error::TransferError;
 pub use self::icm::{IcmReport, IcmRequest, import_icm};
@@ -232,7 +232,29 @@ pub fn merge(
         rows::add_earlier_texts(connection, &mut archive, None)?;
         Ok(archive)
     })?;
+    check_memories(&archive)?;
     Ok(merge::merge_archive(database, archive, request, now)?)
+}
+
+/// Holds the memories of another database to what is stored here: who wrote it may have kept to nothing.
+fn check_memories(archive: &Archive) -> Result<(), TransferError> {
+    for (id, memory) in &archive.memories {
+        for (summary, text) in &memory.texts {
+            let new = NewMemory {
+                project: text.project.clone(),
+                topic: text.topic.clone(),
+                summary: summary.clone(),
+                raw_excerpt: text.raw_excerpt.clone(),
+                keywords: text.keywords.0.clone(),
+                source: text.source.clone(),
+                expires_at: text.expires_at,
+                code: text.code.clone(),
+                ..NewMemory::default()
+            };
+            new.check().map_err(|error| TransferError::NoExport { reason: format!("memory `{id}`: {error}") })?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

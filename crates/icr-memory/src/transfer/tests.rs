@@ -370,3 +370,27 @@ fn an_export_of_a_project_says_nothing_of_what_others_forgot() {
     let request = ExportRequest { scope: crate::ListScope::Project(one), ..ExportRequest::default() };
     assert_eq!(export(&database, &request, &mut text, 30).unwrap().forgotten, 1);
 }
+
+#[test]
+fn a_database_that_holds_what_none_may_is_refused_as_a_whole() {
+    let (mut first, mut second) = (database(), database());
+    store(&mut second, &note("t", "fine"), 1).unwrap();
+    let id = store(&mut second, &note("u", "not fine"), 1).unwrap().id;
+    let forged = "UPDATE memories SET topic = 'a' || char(10) || 'b' WHERE id = ?1";
+    second.connection.execute(forged, [id.as_str()]).unwrap();
+    let refused = merge(&mut first, &second, &ImportRequest::default(), 2).unwrap_err();
+    assert!(refused.to_string().contains(id.as_str()), "{refused}");
+    assert!(summaries(&first).is_empty());
+}
+
+#[test]
+fn one_damaged_text_keeps_no_other_from_being_exported() {
+    let mut database = database();
+    store(&mut database, &note("t", "fine"), 1).unwrap();
+    let id = store(&mut database, &note("t", "damaged later"), 1).unwrap().id;
+    let damage = "UPDATE memories SET raw_excerpt = CAST(x'61ff62' AS TEXT) WHERE id = ?1";
+    database.connection.execute(damage, [id.as_str()]).unwrap();
+    assert_eq!(memory_of(&database, &id).unwrap().raw_excerpt.as_deref(), Some("a\u{fffd}b"));
+    let text = text_of(&database);
+    assert!(text.contains("\"fine\"") && text.contains("damaged later"), "{text}");
+}
