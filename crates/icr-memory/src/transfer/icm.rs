@@ -45,6 +45,8 @@ pub struct IcmReport {
     pub unreadable: BTreeMap<String, u64>,
     /// Rows of tables that hold no memories, by table; they were left.
     pub left: BTreeMap<String, u64>,
+    /// Whether SQLite finds the file damaged, so that rows may be gone without a trace.
+    pub is_damaged: bool,
 }
 
 /// Columns that are asked for where a table has them.
@@ -153,6 +155,8 @@ fn read_file(
             report.left.insert(table.to_owned(), count);
         }
     }
+    let check = moment.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    report.is_damaged = check.map_or(true, |said| said != "ok");
     let (archive, adjusted, notes) = conversion.finish();
     report.adjusted = adjusted;
     Ok((archive, report, notes))

@@ -219,7 +219,7 @@ pub(super) fn defines(facts: &Facts, qualified_name: &str) -> bool {
 }
 
 /// The definition itself among all of a qualified name: the first that is no block that adds members to it.
-fn main_symbol(facts: &Facts, qualified_name: &str) -> Option<usize> {
+pub(super) fn main_symbol(facts: &Facts, qualified_name: &str) -> Option<usize> {
     symbols_named(facts, qualified_name).min_by_key(|at| (facts.symbols[*at].kind == SymbolKind::Implementation, *at))
 }
 

@@ -6,8 +6,9 @@ use icr_memory::{CodeBinding, CodePlace, PlaceItem, PlaceState};
 use icr_model::{BlobId, BlobNo, RepoPath, TreeId};
 use rustc_hash::FxHashSet;
 
+use crate::language_of;
 use crate::memory::code::definition::{
-    CodeFile, NamedDefinition, are_comparable, defines, definition_digest, definitions_of, facts_of_blob,
+    CodeFile, NamedDefinition, are_comparable, defines, definition_digest, definitions_of, facts_of_blob, main_symbol,
 };
 use crate::memory::code::mention::MentionedName;
 use crate::memory::code::plain_line;
@@ -134,7 +135,33 @@ impl Past<'_> {
         let (Some(now), Some(then)) = (definition.digest(self.snapshot), self.digest_then(place, definition)?) else {
             return Ok(PlaceState::Unknown);
         };
-        Ok(if now == then { PlaceState::Same } else { PlaceState::Changed })
+        let is_same = now == then && !self.has_other_blocks(place, definition)?;
+        Ok(if is_same { PlaceState::Same } else { PlaceState::Changed })
+    }
+
+    /// Whether lines of a definition stand in other blocks than they did, in a language where their indentation says so. Of what was never committed
+    /// nobody knows how it stood.
+    fn has_other_blocks(&self, place: &CodePlace, definition: &NamedDefinition) -> Result<bool, Error> {
+        let path = path_of(&place.path);
+        if language_of(&place.path) != INDENTED_LANGUAGE {
+            return Ok(false);
+        }
+        let Some(blob_id) = blob_then(place) else { return Ok(false) };
+        let mut text = Vec::new();
+        if let Err(error) = self.snapshot.engine.foundation.repository.reader().read(blob_id, &mut text) {
+            tracing::debug!(%error, "the blocks of a definition are not compared");
+            return Ok(false);
+        }
+        let Some(facts) = facts_of_blob(self.snapshot, blob_id, &path)? else { return Ok(false) };
+        let Some(symbol) = main_symbol(&facts, &definition.qualified_name) else { return Ok(false) };
+        let then = block_depths(facts.symbols[symbol].span.of(&text));
+        let mut text = Vec::new();
+        if self.snapshot.view.texts().read(&definition.code.file.row, &mut text).is_err() {
+            return Ok(false);
+        }
+        let now = block_depths(definition.symbol().span.of(&text));
+        // With other lines the tokens are the same, wrapped in another way.
+        Ok(then.len() == now.len() && then != now)
     }
 
     /// The digest of a definition as it was, made the way that digests are made now; `None` where nobody knows it any more.
@@ -211,6 +238,24 @@ impl Past<'_> {
         let (blob_id, kind) = repository.file_at(self.tree?, path).ok()??;
         kind.is_file().then_some(blob_id)
     }
+}
+
+/// The language whose blocks are told by indentation alone; in the others tokens tell.
+const INDENTED_LANGUAGE: &str = "python";
+
+/// How deep each line stands among the indentations of a text: 0 for the least. Blank lines and comments say nothing.
+fn block_depths(text: &[u8]) -> Vec<usize> {
+    let says_something = |line: &&[u8]| {
+        let line = line.trim_ascii_start();
+        !line.is_empty() && !line.starts_with(b"#")
+    };
+    // The first line begins behind its own indentation.
+    let lines = text.split(|byte| *byte == b'\n').skip(1).filter(says_something);
+    let indents: Vec<usize> = lines.map(|line| line.len() - line.trim_ascii_start().len()).collect();
+    let mut known = indents.clone();
+    known.sort_unstable();
+    known.dedup();
+    indents.iter().map(|indent| known.partition_point(|other| other < indent)).collect()
 }
 
 /// The file's blob when the binding was made.

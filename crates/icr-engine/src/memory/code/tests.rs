@@ -273,6 +273,20 @@ fn a_memory_says_when_its_function_changed_is_absent_on_a_branch_and_is_back() {
 }
 
 #[test]
+fn a_line_in_another_block_changes_a_definition_and_another_width_of_blocks_does_not() {
+    let world = World::new(Fixture::new(
+        "//- a.py\ndef sail(ships):\n    for ship in ships:\n        hoist(ship)\n        steer(ship)\n",
+    ));
+    let binding = world.bind("`sail` in a.py");
+    world
+        .fixture
+        .write("//- a.py\ndef sail(ships):\n  for ship in ships:\n    hoist(ship)\n    # on\n    steer(ship)\n");
+    assert_eq!(world.states(&binding), "a.py sail: same = a.py:1 def sail(ships)");
+    world.fixture.write("//- a.py\ndef sail(ships):\n    for ship in ships:\n        hoist(ship)\n    steer(ship)\n");
+    assert_eq!(world.states(&binding), "a.py sail: changed = a.py:1 def sail(ships)");
+}
+
+#[test]
 fn a_file_is_the_same_only_with_the_same_content() {
     let world = World::new(Fixture::new(HARBOUR));
     let binding = world.bind("lock/mod.rs is short");

@@ -71,17 +71,17 @@ fn check_magic(path: &Path) -> Result<(), String> {
     }
 }
 
-/// A copy of a database and its logs.
+/// A copy of a database and its logs, in a directory that is its owner's alone.
 struct ScratchCopy {
+    directory: PathBuf,
     path: PathBuf,
 }
 
 impl ScratchCopy {
     fn of(path: &Path, scratch: &Path) -> std::io::Result<Self> {
         fs::create_dir_all(scratch)?;
-        let names = (0..).map(|number| scratch.join(format!("icm-import-{number}.db")));
-        let mut free = names.filter(|path| !path.exists());
-        let copy = Self { path: free.next().expect("there is a number that no file has") };
+        let directory = new_directory(scratch)?;
+        let copy = Self { path: directory.join("icm.db"), directory };
         fs::copy(path, &copy.path)?;
         for end in ["-wal", "-journal"] {
             let log = beside(path, end);
@@ -93,14 +93,26 @@ impl ScratchCopy {
     }
 }
 
+/// A directory below `scratch` that was not there before. A link in its place is not followed.
+fn new_directory(scratch: &Path) -> std::io::Result<PathBuf> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let process = std::process::id();
+    for number in 0_u64.. {
+        let directory = scratch.join(format!("icr-import-{process}-{number}"));
+        match builder.create(&directory) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|()| directory),
+        }
+    }
+    Err(std::io::ErrorKind::AlreadyExists.into())
+}
+
 impl Drop for ScratchCopy {
     fn drop(&mut self) {
-        for path in
-            [self.path.clone(), beside(&self.path, "-wal"), beside(&self.path, "-shm"), beside(&self.path, "-journal")]
-        {
-            // What stays is only a copy.
-            let _ = fs::remove_file(path);
-        }
+        // What stays is only a copy.
+        let _ = fs::remove_dir_all(&self.directory);
     }
 }
 

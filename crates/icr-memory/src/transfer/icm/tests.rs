@@ -270,6 +270,9 @@ fn rows_around_a_damaged_page_are_taken() {
     let (taken, lost) = (report.transfer.memories.added, report.unreadable["memories"]);
     assert!(lost > 0 && lost < 30, "{lost}");
     assert_eq!(taken + lost, 200);
+    assert!(report.is_damaged);
+    let whole = import_icm(&mut database, &path, &IcmRequest::default(), NOW).unwrap();
+    assert!(!whole.is_damaged && whole.unreadable.is_empty(), "{whole:?}");
 }
 
 #[test]

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use icr_memory::{
-    Access, Author, IcmRequest, ImportRequest, ImportSource, MemoryDatabase, MemoryOptions, TransferError,
+    Access, Author, IcmReport, IcmRequest, ImportRequest, ImportSource, MemoryDatabase, MemoryOptions, TransferError,
     TransferReport,
 };
 
 use super::export::told;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, note};
+use crate::output::{Output, counted, note};
 use crate::problem::{self, Usage};
 
 /// Take in an export, another memory database of icr, or one of ICM
@@ -68,7 +68,12 @@ impl Import {
                     scratch: Some(std::env::temp_dir()),
                 };
                 let report = icr_memory::import_icm(&mut database, &self.file, &icm, now).map_err(told)?;
-                show(output, global, &report.transfer, self.dry_run, serde_json::to_value(&report)?)
+                let code = show(output, global, &report.transfer, self.dry_run, serde_json::to_value(&report)?)?;
+                if !global.quiet && !output.is_json() {
+                    let mut stderr = std::io::stderr().lock();
+                    icm_notes(&report).iter().for_each(|line| note(&mut stderr, line));
+                }
+                Ok(code)
             }
             ImportSource::Other => Err(Usage {
                 message: format!("`{}` is neither an export of icr nor a memory database", self.file.display()),
@@ -77,6 +82,26 @@ impl Import {
             .into()),
         }
     }
+}
+
+/// What of a database of ICM could not be taken as it was, a line each.
+fn icm_notes(report: &IcmReport) -> Vec<String> {
+    let mut lines = Vec::new();
+    if report.is_damaged {
+        lines.push("the database is damaged; there may have been more in it than could be read".to_owned());
+    }
+    for (table, count) in &report.unreadable {
+        let rows = counted(*count, "row", "rows");
+        lines.push(format!("{rows} of `{table}` could not be read"));
+    }
+    for (what, count) in &report.adjusted {
+        lines.push(format!("{what} ({})", counted(*count, "time", "times")));
+    }
+    for (table, count) in &report.left {
+        let rows = counted(*count, "row", "rows");
+        lines.push(format!("{rows} of `{table}` hold no memories and were left"));
+    }
+    lines
 }
 
 /// The name that topics of ICM have for the repository that the command is given in.
