@@ -2,9 +2,11 @@
 //!
 //! Words choose the candidates: each row that says a word of the question, or stands beside one in a conversation. The best of them are read
 //! and scored by BM25 over a window, each word where it is said best: what answers a question often stands beside what its words hit. Vectors
-//! add how near a row is in meaning. What a memory weighs by now only tells near ties apart.
+//! add how near a row is in meaning. What the best rows are linked to is lifted ([`links`]). A memory without any weight keeps three quarters of its
+//! score.
 
 mod candidates;
+mod links;
 mod scoring;
 mod utterance;
 
@@ -106,6 +108,7 @@ fn answer(
         let weight = memory.weight_now(database.rules(), now);
         memories.push(RecalledMemory { memory, score, weight });
     }
+    links::lift_linked(connection, request, database.rules(), &mut memories, now)?;
     // An exact old memory comes before a vague new one: half of a weight is an eighth of a score.
     let order =
         |recalled: &RecalledMemory| recalled.score * (FORGOTTEN_SHARE + (1.0 - FORGOTTEN_SHARE) * recalled.weight);

@@ -85,3 +85,31 @@ fn who_asks_with_the_very_text_gets_that_memory_first() {
         assert_eq!(answer.memories[0].memory.summary, text(word));
     }
 }
+
+#[test]
+fn what_the_best_memory_is_linked_to_comes_along() {
+    let mut database = MemoryDatabase::in_memory(crate::MemoryOptions::default()).unwrap();
+    let mut remember = |topic: &str, text: &str| {
+        let new = crate::NewMemory { topic: topic.into(), summary: text.into(), ..crate::NewMemory::default() };
+        crate::store(&mut database, &new, 1).unwrap().id
+    };
+    let port = remember("net", "The gateway listens on port 8443.");
+    let firewall = remember("net", "Firewalls only let that one through.");
+    remember("net", "Colours are blue.");
+    let concept = crate::memoir::NewConcept {
+        name: "gateway".into(),
+        definition: "Lets requests in.".into(),
+        sources: vec![port, firewall.clone()],
+        ..crate::memoir::NewConcept::default()
+    };
+    crate::memoir::create(&mut database, "design", "", crate::Author::Person, 2).unwrap();
+    crate::memoir::add_concept(&mut database, "design", &concept, crate::Author::Person, 2).unwrap();
+    let texts = |request: &RecallRequest| -> Vec<String> {
+        let answer = recall(&database, request, 3).unwrap();
+        answer.memories.into_iter().map(|recalled| recalled.memory.summary).collect()
+    };
+    let request = RecallRequest { query: "which port has the gateway?".into(), limit: 5, ..RecallRequest::default() };
+    assert_eq!(texts(&request), ["The gateway listens on port 8443.", "Firewalls only let that one through."]);
+    let elsewhere = RecallRequest { topic: Some("other".into()), ..request };
+    assert!(texts(&elsewhere).is_empty());
+}

@@ -1,0 +1,73 @@
+//! What the best memories of an answer are linked to: memories that are near them, and those that a concept was made of together with them.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{RecallRequest, RecalledMemory};
+use crate::listing::{is_recalled, memory_row, select_memories};
+use crate::{Error, ListScope, Memory, MemoryRules, RecordId};
+
+/// Memories whose links are followed.
+const LINKING: usize = 3;
+
+/// Share of its score that a memory gives to those that it is linked to.
+const LINKED_SHARE: f64 = 0.3;
+
+/// Lifts memories that the best ones are linked to, and adds those that no word led to.
+pub(super) fn lift_linked(
+    connection: &Connection,
+    request: &RecallRequest,
+    rules: &MemoryRules,
+    memories: &mut Vec<RecalledMemory>,
+    now: i64,
+) -> Result<(), Error> {
+    let best: Vec<(RecordId, Vec<RecordId>, f64)> = memories
+        .iter()
+        .take(LINKING)
+        .map(|recalled| (recalled.memory.id.clone(), recalled.memory.related.clone(), recalled.score))
+        .collect();
+    for (id, related, score) in best {
+        let linked: BTreeSet<RecordId> = related.into_iter().chain(of_one_concept(connection, &id)?).collect();
+        for other in linked.into_iter().filter(|other| *other != id) {
+            let share = score * LINKED_SHARE;
+            if let Some(known) = memories.iter_mut().find(|recalled| recalled.memory.id == other) {
+                known.score = known.score.max(share);
+                continue;
+            }
+            let sql = select_memories("WHERE id = ?1");
+            let memory = connection.prepare_cached(&sql)?.query_row([other.as_str()], memory_row).optional()?;
+            if let Some(memory) = memory.filter(|memory| is_asked_for(request, memory, now)) {
+                let weight = memory.weight_now(rules, now);
+                memories.push(RecalledMemory { memory, score: share, weight });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The memories that concepts were made of together with one.
+fn of_one_concept(connection: &Connection, id: &RecordId) -> Result<Vec<RecordId>, Error> {
+    let sql = "SELECT sources FROM concepts WHERE instr(sources, ?1) > 0";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([format!("\"{id}\"")], |row| row.get::<_, String>(0))?;
+    let mut others = Vec::new();
+    for row in rows {
+        others.extend(serde_json::from_str::<Vec<RecordId>>(&row?).unwrap_or_default());
+    }
+    Ok(others)
+}
+
+/// Whether a memory that no word led to may be an answer.
+fn is_asked_for(request: &RecallRequest, memory: &Memory, now: i64) -> bool {
+    let is_in_scope = match &request.scope {
+        ListScope::All => true,
+        ListScope::Project(project) => memory.project == *project || memory.project.is_none(),
+    };
+    let has_keyword = request.keyword.as_ref().is_none_or(|keyword| {
+        let keyword = keyword.trim().to_lowercase();
+        memory.keywords.iter().any(|own| own.to_lowercase() == keyword)
+    });
+    let has_topic = request.topic.as_ref().is_none_or(|topic| memory.topic == *topic);
+    is_recalled(memory, now) && is_in_scope && has_keyword && has_topic
+}
