@@ -44,10 +44,13 @@ pub fn normalised(text: &str) -> String {
     normal
 }
 
-/// Whether blanks can mean something in `text`: something is quoted or code in it, or a line begins with blanks.
+/// Whether blanks can mean something in `text`: something is quoted or code in it, a line begins with blanks, or its lines are items or keys.
 pub(crate) fn has_meant_blanks(text: &str) -> bool {
     let text = text.trim();
-    text.contains(['`', '"', '\'', '\t', '“', '„', '«']) || text.contains("\n ")
+    let is_entry = |line: &str| line.contains(": ") || line.ends_with(':') || line.starts_with("- ");
+    text.contains(['`', '"', '\'', '\t', '“', '„', '«'])
+        || text.contains("\n ")
+        || (text.contains('\n') && text.lines().any(is_entry))
 }
 
 /// `text` with one space for each run of blanks, and none around it.

@@ -283,6 +283,7 @@ fn marks(text: &str) -> Vec<char> {
             }
             '-' | '*' | '+' | '#' | '>' if line_begins => false,
             '.' => stands_alone || at == 0 || text[..at].ends_with(char::is_whitespace),
+            ',' | ';' => next.is_some_and(char::is_alphabetic),
             '!' | '?' | ':' => !is_spaced && next.is_some_and(|next| !next.is_alphanumeric()),
             _ => matches!(
                 character,
@@ -382,6 +383,9 @@ impl Statement {
             if let (Kind::Soft, Some(turning)) = (kind, turning) {
                 statement.turns.push(turning.clone());
             }
+            if let (Kind::Soft, Some(negated)) = (kind, negated_word(&word.folded)) {
+                statement.turns.push(negated.to_owned());
+            }
             statement.content.push(Content {
                 stem,
                 folded: word.folded.clone(),
@@ -438,6 +442,21 @@ fn soft_stem(folded: &str) -> String {
     let is_negation =
         folded.ends_with("n't") || folded.ends_with("n’t") || JOINED_NEGATIONS.binary_search(&folded).is_ok();
     if is_negation { "not".to_owned() } else { stem(folded) }
+}
+
+/// The word that a contracted negation negates, where it turns what is said: `won't` is not `didn't`.
+fn negated_word(folded: &str) -> Option<&str> {
+    let negated = match folded {
+        "cannot" => "can",
+        "wont" => "will",
+        _ => folded.strip_suffix("n't").or_else(|| folded.strip_suffix("n’t"))?,
+    };
+    let negated = match negated {
+        "wo" => "will",
+        "ca" => "can",
+        other => other,
+    };
+    TURNING_WORDS.binary_search(&negated).is_ok().then_some(negated)
 }
 
 /// Whether `more` says all that `less` says, and beyond that only what changes nothing of it.

@@ -28,6 +28,7 @@ fn what_says_something_else_stays_apart() {
         ("if x:\n    a()\n    b()", "if x:\n    a()\nb()"),
         ("Join by ' '", "Join by '  '"),
         ("cd ..", "cd ."),
+        ("key: [a, b]\nother: 1", "key: [a, b] other: 1"),
     ] {
         assert_ne!(normalised(one), normalised(other));
         two_facts(one, other);
@@ -48,6 +49,7 @@ fn operators_and_brackets_tell_facts_apart() {
     two_facts("The score is (a+b)*c.", "The score is a+(b*c).");
     two_facts("The range is [0, 1).", "The range is [0, 1].");
     two_facts("Files get umask & 022.", "Files get umask | 022.");
+    two_facts("Join them as a;b here.", "Join them as a,b here.");
     two_facts("Fields are parted by `;`.", "Fields are parted by `,`.");
     one_fact("- We use **Redis** here.", "We use Redis here.");
 }
@@ -164,6 +166,9 @@ fn negations_conditions_and_tenses_tell_facts_apart() {
     two_facts("The cache is slow.", "The cache was slow.");
     two_facts("We use Redis.", "We will use Redis.");
     two_facts("We use Redis.", "We failed to use Redis.");
+    two_facts("We didn't use Redis.", "We won't use Redis.");
+    two_facts("We shouldn't use Redis.", "We don't use Redis.");
+    one_fact("We cannot use Redis.", "We can't use Redis.");
     two_facts("Do we use Redis?", "We use Redis here.");
     two_facts("Do we use Redis?", "We do use Redis");
     one_fact("Do not use tabs.", "Don't use tabs");
