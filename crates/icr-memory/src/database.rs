@@ -24,9 +24,6 @@ const MIGRATIONS: Migrations<'static> = Migrations {
     steps: &[include_str!("migrations/memory/0001_memories.sql"), include_str!("migrations/memory/0002_topics.sql")],
 };
 
-/// The oldest version whose rows the questions of this one understand: what came since are other indexes.
-const READABLE_FROM: i64 = 1;
-
 /// The version since which keys of equal and near texts are made as they are now.
 const KEYS_SINCE: i64 = 2;
 
@@ -207,7 +204,6 @@ impl MemoryDatabase {
         match database {
             (_, SchemaVersion::Empty) => Ok(None),
             (database, SchemaVersion::Present) => Ok(Some(database)),
-            (database, SchemaVersion::Older(found)) if found >= READABLE_FROM => Ok(Some(database)),
             (_, SchemaVersion::Older(found)) => Err(Error::Older {
                 kind: DatabaseKind::Memory,
                 path: path.to_owned(),

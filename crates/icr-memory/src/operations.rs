@@ -131,9 +131,12 @@ impl<'a> LogEntry<'a> {
     /// To be called before a row is removed.
     pub(crate) fn removing(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
         let Some((image, _)) = image_of(self.transaction, entity, id)? else { return Ok(()) };
+        // Others take it out where it has not changed since.
+        let fields: Option<Map<String, Value>> = serde_json::from_str(&image).ok();
+        let seen = fields.and_then(|fields| fields.get("updated_at")?.as_i64());
         self.record(entity, id, Some(image), None)?;
-        let bury = "INSERT OR REPLACE INTO tombstones (entity, id, at) VALUES (?1, ?2, ?3)";
-        self.transaction.prepare_cached(bury)?.execute(params![entity.name(), id, self.at]).map(drop)
+        let bury = "INSERT OR REPLACE INTO tombstones (entity, id, at, seen) VALUES (?1, ?2, ?3, ?4)";
+        self.transaction.prepare_cached(bury)?.execute(params![entity.name(), id, self.at, seen]).map(drop)
     }
 
     fn record(&self, entity: Entity, id: &str, before: Option<String>, after: Option<i64>) -> rusqlite::Result<()> {

@@ -272,6 +272,8 @@ impl Join for LinkRecord {
 pub(crate) struct Tombstone {
     pub(crate) at: i64,
     pub(crate) revoked: bool,
+    /// When the record had last changed, as who forgot it knew it: what was changed later elsewhere was not meant. `None` where that is not told.
+    pub(crate) seen: Option<i64>,
 }
 
 impl Join for Tombstone {

@@ -376,13 +376,15 @@ fn tombstone_line(entity: Entity, id: &RecordId, tombstone: &Tombstone) -> Value
     line.put("entity", entity.name());
     line.put("at", tombstone.at);
     line.put_some("revoked", tombstone.revoked.then_some(true));
+    line.put_some("seen", tombstone.seen);
     line.value()
 }
 
 fn tombstone_of(fields: &mut Fields) -> Result<((Entity, RecordId), Tombstone), String> {
     let id = fields.id("id")?;
     let entity = fields.word("entity", Entity::from_name, &Entity::ALL.map(Entity::name))?;
-    let tombstone = Tombstone { at: fields.time("at")?, revoked: fields.flag("revoked")? };
+    let tombstone =
+        Tombstone { at: fields.time("at")?, revoked: fields.flag("revoked")?, seen: fields.time_or_none("seen")? };
     Ok(((entity, id), tombstone))
 }
 

@@ -70,7 +70,7 @@ fn revive(here: &Archive, incoming: &mut Archive) {
     .concat();
     for key in alive {
         if let Some(tombstone) = here.tombstones.get(&key) {
-            let revoked = Tombstone { at: tombstone.at, revoked: true };
+            let revoked = Tombstone { revoked: true, ..*tombstone };
             incoming.tombstones.join(BTreeMap::from([(key, revoked)]));
         }
     }
@@ -294,8 +294,9 @@ impl ArchiveWriter<'_> {
         };
         match tombstone {
             Some(tombstone) if !is_there && !tombstone.revoked => {
-                let sql = "INSERT OR REPLACE INTO tombstones (entity, id, at) VALUES (?1, ?2, ?3)";
-                self.transaction.prepare_cached(sql)?.execute(params![entity.name(), id.as_str(), tombstone.at])?;
+                let sql = "INSERT OR REPLACE INTO tombstones (entity, id, at, seen) VALUES (?1, ?2, ?3, ?4)";
+                let values = params![entity.name(), id.as_str(), tombstone.at, tombstone.seen];
+                self.transaction.prepare_cached(sql)?.execute(values)?;
             }
             _ => {
                 let sql = "DELETE FROM tombstones WHERE entity = ?1 AND id = ?2";

@@ -204,7 +204,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
             archive.tombstones.join(BTreeMap::from([((entity, id), tombstone)]));
         }
     };
-    let sql = "SELECT entity, id, at FROM tombstones AS tombstone WHERE NOT EXISTS (\
+    let sql = "SELECT entity, id, at, seen FROM tombstones AS tombstone WHERE NOT EXISTS (\
          SELECT 1 FROM changes JOIN operations AS undoing ON undoing.no = changes.operation \
          JOIN operations AS import ON import.undone_by = undoing.no \
          WHERE changes.entity = tombstone.entity AND changes.id = tombstone.id AND changes.version_after IS NULL \
@@ -212,7 +212,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        add(&row.get::<_, String>(0)?, row.get(1)?, Tombstone { at: row.get(2)?, revoked: false });
+        add(&row.get::<_, String>(0)?, row.get(1)?, Tombstone { at: row.get(2)?, revoked: false, seen: row.get(3)? });
     }
     // A record that an operation removed, and that is there again because the operation was undone.
     let sql = "SELECT entity, id, at FROM changes JOIN operations ON no = operation \
@@ -234,7 +234,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
         }
     }
     for (entity, id, at) in taken_back {
-        add(&entity, id, Tombstone { at, revoked: true });
+        add(&entity, id, Tombstone { at, revoked: true, seen: None });
     }
     Ok(())
 }

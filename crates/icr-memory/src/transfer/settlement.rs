@@ -34,13 +34,14 @@ pub(crate) fn settle(archive: Archive) -> Settlement {
 }
 
 impl Settlement {
-    /// Takes out what was forgotten after its last change. A memoir changes with each of its concepts.
+    /// Takes out what was forgotten after its last change, as far as who forgot it knew of that. A memoir changes with each of its concepts.
     fn bury(&mut self) {
         let Archive { memories, memoirs, concepts, links, tombstones } = &mut self.archive;
         let forgotten = &mut self.forgotten;
         let mut is_buried = |entity: Entity, id: &RecordId, changed_at: i64| {
             let tombstone = tombstones.get(&(entity, id.clone()));
-            let is_buried = tombstone.is_some_and(|tombstone| !tombstone.revoked && tombstone.at >= changed_at);
+            let is_buried = tombstone
+                .is_some_and(|tombstone| !tombstone.revoked && tombstone.seen.unwrap_or(tombstone.at) >= changed_at);
             if is_buried {
                 forgotten.insert((entity, id.clone()));
             }

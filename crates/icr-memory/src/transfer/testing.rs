@@ -57,7 +57,12 @@ pub(crate) fn archives() -> impl Strategy<Value = Archive> {
         ids("c", 4).prop_map(|id| (Entity::Concept, id)),
         ids("l", 4).prop_map(|id| (Entity::Link, id)),
     ];
-    let tombstone = (times(), any::<bool>()).prop_map(|(at, revoked)| Tombstone { at, revoked });
+    let tombstone = (times(), any::<bool>(), prop::option::of(times())).prop_map(|(at, revoked, seen)| Tombstone {
+        at,
+        revoked,
+        // A revoked one is kept without it.
+        seen: seen.filter(|_| !revoked),
+    });
     let tombstones = btree_map(key, tombstone, 0..3);
     (memories, memoirs, concepts, links, tombstones).prop_map(|(memories, memoirs, concepts, links, tombstones)| {
         Archive { memories, memoirs, concepts, links, tombstones }

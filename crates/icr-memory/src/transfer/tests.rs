@@ -394,3 +394,18 @@ fn one_damaged_text_keeps_no_other_from_being_exported() {
     let text = text_of(&database);
     assert!(text.contains("\"fine\"") && text.contains("damaged later"), "{text}");
 }
+
+#[test]
+fn who_forgets_a_memory_does_not_forget_what_was_changed_elsewhere_unseen() {
+    let (mut first, mut second) = (database(), database());
+    let id = store(&mut first, &note("t", "the fact"), 10).unwrap().id;
+    sync(&mut second, &first);
+    rewrite(&mut second, &id, "the corrected fact", 20);
+    forget(&mut first, &id, Author::Person, 30).unwrap();
+    sync(&mut second, &first);
+    sync(&mut first, &second);
+    assert_eq!((summaries(&first), summaries(&second)), (vec!["the corrected fact".to_owned()], summaries(&first)));
+    forget(&mut first, &id, Author::Person, 40).unwrap();
+    sync(&mut second, &first);
+    assert!(summaries(&second).is_empty(), "now it was seen");
+}

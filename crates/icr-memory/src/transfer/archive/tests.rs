@@ -68,7 +68,7 @@ fn the_higher_count_of_accesses_holds() {
 
 #[test]
 fn a_forgetting_that_was_taken_back_gives_way_to_a_later_one() {
-    let forgotten = |at, revoked| Tombstone { at, revoked };
+    let forgotten = |at, revoked| Tombstone { at, revoked, seen: None };
     let latest = |mut a: Tombstone, b| {
         a.join(b);
         a

@@ -340,7 +340,7 @@ fn values_that_icr_does_not_take_become_what_is_nearest() {
     {"record":"usage","id":"icm-memory-1","access_count":0,"accessed_at":1770681600000,"weight":1e-9,"weight_at":1770681600000}
     {"record":"usage","id":"icm-memory-3","access_count":1,"accessed_at":1770026400000,"weight":1.0,"weight_at":1770681600000}
     {"record":"usage","id":"m4","access_count":0,"accessed_at":1770026400000,"weight":1.0,"weight_at":1770681600000}
-    {"record":"forgotten","id":"m5","entity":"memory","at":1772323200000}
+    {"record":"forgotten","id":"m5","entity":"memory","at":1772323200000,"seen":1770026400000}
     "#);
 }
 

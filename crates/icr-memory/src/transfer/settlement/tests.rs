@@ -24,7 +24,7 @@ fn ids<T>(records: &BTreeMap<RecordId, T>) -> Vec<&str> {
 }
 
 fn bury(archive: &mut Archive, entity: Entity, name: &str, at: i64) {
-    archive.tombstones.insert((entity, id(name)), Tombstone { at, revoked: false });
+    archive.tombstones.insert((entity, id(name)), Tombstone { at, revoked: false, seen: None });
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn what_was_forgotten_after_its_last_change_is_gone() {
 #[test]
 fn a_forgetting_that_was_taken_back_takes_nothing() {
     let mut archive = memories(&[("m1", plain_memory("a", 5))]);
-    archive.tombstones.insert((Entity::Memory, id("m1")), Tombstone { at: 7, revoked: true });
+    archive.tombstones.insert((Entity::Memory, id("m1")), Tombstone { at: 7, revoked: true, seen: None });
     assert_eq!(ids(&settle(archive).archive.memories), ["m1"]);
 }
 
