@@ -26,6 +26,9 @@ const FIRST_LOOK_TIME: Duration = Duration::from_secs(1);
 /// Longest time of further looks: what is warm answers in a few milliseconds.
 const LOOK_TIME: Duration = Duration::from_millis(100);
 
+/// Share of a call's time that it waits for who writes memories: there is time left to say so.
+const WAITING_SHARE: f64 = 0.8;
+
 /// Longest name of a client that a memory keeps, in bytes.
 const SOURCE_BYTES_MOST: usize = 255;
 
@@ -191,6 +194,8 @@ impl<'a> Call<'a> {
                     "the memories were in use until the time of the call was over; nothing was done",
                 ));
             }
+            // What is not written within the call's time must not be written after it.
+            database.wait_at_most(self.remaining().mul_f64(WAITING_SHARE))?;
             Ok(work(database)?)
         })
     }

@@ -319,6 +319,15 @@ impl MemoryDatabase {
         written
     }
 
+    /// From now on waits no longer than `wait` for who has locked the database, and never longer than usual: ten seconds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Internal`].
+    pub fn wait_at_most(&self, wait: Duration) -> Result<(), Error> {
+        self.set_wait(wait.min(BUSY_TIMEOUT))
+    }
+
     fn set_wait(&self, wait: Duration) -> Result<(), Error> {
         let set = self.connection.busy_timeout(wait);
         set.map_err(|source| from_sqlite("setting how long to wait", &self.path, source))

@@ -155,3 +155,20 @@ fn who_only_quotes_memories_does_not_wait_for_who_has_locked_them() {
     let locked = read().and_then(|database| list(&database.unwrap(), &crate::ListRequest::default(), 0));
     assert!(matches!(locked, Err(Error::Busy { .. })), "{locked:?}");
 }
+
+#[test]
+fn what_cannot_be_written_in_time_is_not_written_later() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    database.wait_at_most(Duration::ZERO).unwrap();
+    assert!(matches!(store(&mut database, &note("late"), 1), Err(Error::Busy { .. })));
+    crate::touch(&mut database, &[crate::RecordId::ulid(1, 1)], 2).unwrap();
+    other.execute_batch("ROLLBACK").unwrap();
+    assert!(summaries(&database).is_empty());
+    database.wait_at_most(Duration::from_secs(99)).unwrap();
+    store(&mut database, &note("in time"), 1).unwrap();
+    assert_eq!(summaries(&database), ["in time"]);
+}
