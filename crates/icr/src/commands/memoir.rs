@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::columns::{LINE_COLUMNS, wrapped};
-use crate::commands::memory::told;
+use crate::commands::memory::memory_error;
 use crate::memory_place::{MemoryContext, now_ms, text_or_input};
 use crate::output::{Output, Style, counted};
 use crate::problem;
@@ -150,11 +150,11 @@ impl Memoir {
         match &self.command {
             MemoirCommand::Create { name, description } => {
                 let made = memoir::create(&mut context.for_changes()?, name, description, Author::Person, now)
-                    .map_err(told)?;
+                    .map_err(memory_error)?;
                 say(output, &json!(made), format_args!("Created memoir: {}", made.id))
             }
             MemoirCommand::List => {
-                let memoirs = memoir::list(&context.readable()?).map_err(told)?;
+                let memoirs = memoir::list(&context.readable()?).map_err(memory_error)?;
                 if output.is_json() {
                     output.json(&json!({ "memoirs": memoirs }))?;
                     return Ok(problem::OK);
@@ -171,8 +171,8 @@ impl Memoir {
             }
             MemoirCommand::Show { name } => {
                 let database = context.readable()?;
-                let statistics = memoir::show(&database, name).map_err(told)?;
-                let graph = memoir::graph(&database, name).map_err(told)?;
+                let statistics = memoir::show(&database, name).map_err(memory_error)?;
+                let graph = memoir::graph(&database, name).map_err(memory_error)?;
                 if output.is_json() {
                     let mut value = serde_json::to_value(&statistics)?;
                     value["concept_list"] = json!(graph.concepts);
@@ -197,53 +197,54 @@ impl Memoir {
                 Ok(problem::OK)
             }
             MemoirCommand::Delete { name } => {
-                let removal = memoir::delete(&mut context.for_changes()?, name, Author::Person, now).map_err(told)?;
+                let removal =
+                    memoir::delete(&mut context.for_changes()?, name, Author::Person, now).map_err(memory_error)?;
                 say(output, &json!(removal), format_args!("Deleted memoir: {name}"))
             }
             MemoirCommand::AddConcept { memoir, name, definition, labels } => {
                 let concept = NewConcept {
                     name: name.clone(),
                     definition: text_or_input(definition)?,
-                    labels: labels_of(labels).map_err(told)?,
+                    labels: labels_of(labels).map_err(memory_error)?,
                     sources: Vec::new(),
                 };
                 let mut database = context.for_changes()?;
                 let concept =
-                    memoir::add_concept(&mut database, memoir, &concept, Author::Person, now).map_err(told)?;
+                    memoir::add_concept(&mut database, memoir, &concept, Author::Person, now).map_err(memory_error)?;
                 say(output, &json!(concept), format_args!("Added concept: {}", concept.id))
             }
             MemoirCommand::Refine { memoir, name, definition } => {
                 let refinement =
                     ConceptRefinement { definition: text_or_input(definition)?, ..ConceptRefinement::default() };
                 let mut database = context.for_changes()?;
-                let concept =
-                    memoir::refine(&mut database, memoir, name, &refinement, Author::Person, now).map_err(told)?;
+                let concept = memoir::refine(&mut database, memoir, name, &refinement, Author::Person, now)
+                    .map_err(memory_error)?;
                 let (revision, confidence) = (concept.revision, concept.confidence);
                 say(output, &json!(concept), format_args!("Refined: {name} (r{revision}, confidence={confidence:.2})"))
             }
             MemoirCommand::Search { memoir, query, label, limit } => {
-                let label = label.as_deref().map(Label::parse).transpose().map_err(told)?;
+                let label = label.as_deref().map(Label::parse).transpose().map_err(memory_error)?;
                 let request = ConceptSearch { query: query.clone(), label, limit: *limit };
-                let hits = memoir::search(&context.readable()?, memoir, &request).map_err(told)?;
+                let hits = memoir::search(&context.readable()?, memoir, &request).map_err(memory_error)?;
                 show_hits(output, &hits, false)
             }
             MemoirCommand::SearchAll { query, limit } => {
                 let request = ConceptSearch { query: query.clone(), label: None, limit: *limit };
-                let hits = memoir::search_all(&context.readable()?, &request).map_err(told)?;
+                let hits = memoir::search_all(&context.readable()?, &request).map_err(memory_error)?;
                 show_hits(output, &hits, true)
             }
             MemoirCommand::Link { memoir, from, to, relation } => {
-                let relation = Relation::parse(relation).map_err(told)?;
+                let relation = Relation::parse(relation).map_err(memory_error)?;
                 let ends = LinkEnds { from: from.clone(), to: to.clone(), relation };
                 let mut database = context.for_changes()?;
-                let outcome = memoir::link(&mut database, memoir, &ends, Author::Person, now).map_err(told)?;
+                let outcome = memoir::link(&mut database, memoir, &ends, Author::Person, now).map_err(memory_error)?;
                 let (id, relation) = (&outcome.link.id, relation.name());
                 let done = if outcome.is_new { "Linked" } else { "Linked already" };
                 say(output, &json!(outcome), format_args!("{done}: {from} --{relation}--> {to} ({id})"))
             }
             MemoirCommand::Inspect { memoir, name, depth } => {
                 let reach = NeighbourhoodReach { depth: *depth, relation: None };
-                let around = memoir::inspect(&context.readable()?, memoir, name, reach).map_err(told)?;
+                let around = memoir::inspect(&context.readable()?, memoir, name, reach).map_err(memory_error)?;
                 if output.is_json() {
                     output.json(&json!(around))?;
                     return Ok(problem::OK);
@@ -263,8 +264,8 @@ impl Memoir {
                 Ok(problem::OK)
             }
             MemoirCommand::Export { memoir, format } => {
-                let format = ExportFormat::parse(format).map_err(told)?;
-                let graph = memoir::graph(&context.readable()?, memoir).map_err(told)?;
+                let format = ExportFormat::parse(format).map_err(memory_error)?;
+                let graph = memoir::graph(&context.readable()?, memoir).map_err(memory_error)?;
                 output.line(memoir::export(&graph, format).trim_end())?;
                 Ok(problem::OK)
             }
@@ -279,7 +280,7 @@ impl Memoir {
                     true => memoir::distill_preview(&context.readable()?, &request, now),
                     false => memoir::distill(&mut context.for_changes()?, &request, Author::Person, now),
                 };
-                let distillation = distillation.map_err(told)?;
+                let distillation = distillation.map_err(memory_error)?;
                 if output.is_json() {
                     output.json(&json!(distillation))?;
                     return Ok(problem::OK);

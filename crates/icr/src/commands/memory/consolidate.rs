@@ -3,7 +3,7 @@
 use clap::Args;
 use icr_memory::{Author, ConsolidationRequest, Source};
 
-use super::told;
+use super::memory_error;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms, text_or_input};
 use crate::output::{Output, counted};
@@ -40,7 +40,7 @@ impl Consolidate {
             source: Source::default(),
         };
         let mut database = context.for_changes()?;
-        let consolidation = icr_memory::consolidate(&mut database, &request, now_ms()).map_err(told)?;
+        let consolidation = icr_memory::consolidate(&mut database, &request, now_ms()).map_err(memory_error)?;
         if output.is_json() {
             output.json(&serde_json::to_value(&consolidation)?)?;
             return Ok(problem::OK);

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::told;
+use super::memory_error;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted};
@@ -23,7 +23,7 @@ impl Decay {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = MemoryContext::open(global)?;
         let mut database = context.for_changes()?;
-        let changed = icr_memory::decay(&mut database, self.factor, now_ms()).map_err(told)?;
+        let changed = icr_memory::decay(&mut database, self.factor, now_ms()).map_err(memory_error)?;
         if output.is_json() {
             output.json(&json!({ "changed": changed, "factor": self.factor }))?;
         } else {

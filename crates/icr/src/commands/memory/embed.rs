@@ -2,8 +2,8 @@
 
 use clap::Args;
 
+use super::memory_error;
 use super::naming::no_such_topic;
-use super::told;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted};
@@ -35,7 +35,7 @@ impl Embed {
             return Err(Usage { message, hint }.into());
         }
         let report = icr_memory::embed(&mut database, self.topic.as_deref(), self.force, self.batch_size as usize);
-        let report = report.map_err(told)?;
+        let report = report.map_err(memory_error)?;
         if let Some(topic) = self.topic.as_ref().filter(|_| report.memories == 0) {
             return Err(no_such_topic(&database, topic, now_ms()));
         }

@@ -43,7 +43,7 @@ impl Export {
         };
         let Some(path) = &self.file else {
             output.flush()?;
-            icr_memory::export(&database, &request, &mut std::io::stdout().lock(), now_ms()).map_err(told)?;
+            icr_memory::export(&database, &request, &mut std::io::stdout().lock(), now_ms()).map_err(transfer_error)?;
             return Ok(problem::OK);
         };
         let unwritable = |error: std::io::Error| Usage {
@@ -57,7 +57,8 @@ impl Export {
         let part = PathBuf::from(part);
         let mut writer = BufWriter::new(File::create_new(&part).map_err(unwritable)?);
         let written = icr_memory::export(&database, &request, &mut writer, now_ms());
-        let written = written.map_err(told).and_then(|counts| Ok((counts, writer.flush().map_err(unwritable)?)));
+        let written =
+            written.map_err(transfer_error).and_then(|counts| Ok((counts, writer.flush().map_err(unwritable)?)));
         let counts = match written {
             Ok((counts, ())) => counts,
             Err(error) => {
@@ -99,9 +100,9 @@ fn check_target(path: &Path, database: &Path) -> anyhow::Result<()> {
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// An error of a transfer as the program reports it.
-pub(super) fn told(error: icr_memory::TransferError) -> anyhow::Error {
+pub(super) fn transfer_error(error: icr_memory::TransferError) -> anyhow::Error {
     match error {
-        icr_memory::TransferError::Memory(error) => super::told(error),
+        icr_memory::TransferError::Memory(error) => super::memory_error(error),
         icr_memory::TransferError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
             source.into()
         }

@@ -6,7 +6,7 @@ use icr_memory::{
 };
 use serde_json::json;
 
-use super::told;
+use super::memory_error;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, input, now_ms};
 use crate::output::{Output, counted, note};
@@ -54,7 +54,7 @@ impl Extract {
                     ..NewMemory::default()
                 });
             }
-            stored = store_all(&mut database, &new, now_ms()).map_err(told)?;
+            stored = store_all(&mut database, &new, now_ms()).map_err(memory_error)?;
         }
         if output.is_json() {
             let facts: Vec<_> = facts

@@ -5,7 +5,7 @@ use icr_memory::{Author, RecordId};
 use serde_json::json;
 
 use super::naming::{memory_named, no_such_topic};
-use super::{record_id, told};
+use super::{memory_error, record_id};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted};
@@ -32,13 +32,13 @@ impl Forget {
         let ids = match (&self.id, &self.topic) {
             (Some(id), _) => {
                 let id = memory_named(&database, id, now)?.id;
-                icr_memory::forget(&mut database, &id, Author::Person, now).map_err(told)?;
+                icr_memory::forget(&mut database, &id, Author::Person, now).map_err(memory_error)?;
                 vec![id]
             }
             (None, Some(topic)) => {
                 match icr_memory::forget_topic(&mut database, (&context.project, topic), Author::Person, now) {
                     Err(icr_memory::Error::NotFound { .. }) => return Err(no_such_topic(&database, topic, now)),
-                    forgotten => forgotten.map_err(told)?,
+                    forgotten => forgotten.map_err(memory_error)?,
                 }
             }
             (None, None) => {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::naming::TOPIC_COLUMNS;
 use super::shown::age;
-use super::{ListForm, told};
+use super::{ListForm, memory_error};
 use crate::arguments::Global;
 use crate::columns::{columns, padding, shortened};
 use crate::memory_place::{MemoryContext, now_ms};
@@ -32,7 +32,7 @@ impl Health {
         let now = now_ms();
         let database = context.readable()?;
         let scope = context.scope(self.all_projects);
-        let topics = icr_memory::health(&database, &scope, self.topic.as_deref(), now).map_err(told)?;
+        let topics = icr_memory::health(&database, &scope, self.topic.as_deref(), now).map_err(memory_error)?;
         if output.is_json() {
             output.json(&json!({ "topics": topics }))?;
             return Ok(problem::OK);

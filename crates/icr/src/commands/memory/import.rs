@@ -10,7 +10,7 @@ use icr_memory::{
     TransferReport,
 };
 
-use super::export::told;
+use super::export::transfer_error;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted, note};
@@ -39,26 +39,26 @@ impl Import {
         let request = ImportRequest { author: Author::Person, revive: self.revive, dry_run: self.dry_run };
         let mut database = if self.dry_run { context.readable()? } else { context.for_changes()? };
         if self.file == Path::new("-") {
-            let report =
-                icr_memory::import(&mut database, &mut std::io::stdin().lock(), &request, now).map_err(told)?;
+            let report = icr_memory::import(&mut database, &mut std::io::stdin().lock(), &request, now)
+                .map_err(transfer_error)?;
             return show(output, global, &report, self.dry_run, serde_json::to_value(&report)?);
         }
         match icr_memory::import_source(&self.file).map_err(|error| match error {
             TransferError::Io { source, .. } => unreadable(&self.file, &source).into(),
-            error => told(error),
+            error => transfer_error(error),
         })? {
             ImportSource::Export => {
                 let file = File::open(&self.file).map_err(|error| unreadable(&self.file, &error))?;
-                let report =
-                    icr_memory::import(&mut database, &mut BufReader::new(file), &request, now).map_err(told)?;
+                let report = icr_memory::import(&mut database, &mut BufReader::new(file), &request, now)
+                    .map_err(transfer_error)?;
                 show(output, global, &report, self.dry_run, serde_json::to_value(&report)?)
             }
             ImportSource::Database => {
                 let other = MemoryDatabase::existing(&self.file, Access::Read, MemoryOptions::default());
                 let other = other
-                    .map_err(super::told)?
+                    .map_err(super::memory_error)?
                     .ok_or_else(|| Usage { message: format!("`{}` holds nothing", self.file.display()), hint: None })?;
-                let report = icr_memory::merge(&mut database, &other, &request, now).map_err(told)?;
+                let report = icr_memory::merge(&mut database, &other, &request, now).map_err(transfer_error)?;
                 show(output, global, &report, self.dry_run, serde_json::to_value(&report)?)
             }
             ImportSource::OtherDatabase => {
@@ -67,7 +67,7 @@ impl Import {
                     projects: projects(&context, global),
                     scratch: Some(std::env::temp_dir()),
                 };
-                let report = icr_memory::import_icm(&mut database, &self.file, &icm, now).map_err(told)?;
+                let report = icr_memory::import_icm(&mut database, &self.file, &icm, now).map_err(transfer_error)?;
                 let code = show(output, global, &report.transfer, self.dry_run, serde_json::to_value(&report)?)?;
                 if !global.quiet && !output.is_json() {
                     let mut stderr = std::io::stderr().lock();

@@ -5,7 +5,7 @@ use icr_memory::{ListOrder, ListRequest, MemoryItem};
 use serde_json::json;
 
 use super::shown::{Detail, write_item};
-use super::{MemoryForm, told};
+use super::{MemoryForm, memory_error};
 use crate::arguments::Global;
 use crate::commands::pins::write_pins;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -70,7 +70,7 @@ impl List {
             limit: None,
         };
         let database = context.readable()?;
-        let mut memories = icr_memory::list(&database, &request, now).map_err(told)?;
+        let mut memories = icr_memory::list(&database, &request, now).map_err(memory_error)?;
         let total = memories.len();
         memories.truncate(if self.all { total } else { self.limit });
         let items: Vec<MemoryItem> = context.listed(memories, now);

@@ -3,9 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
+use super::memory_error;
 use super::naming::record_line;
 use super::shown::age;
-use super::told;
 use crate::arguments::Global;
 use crate::context::Context;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -44,7 +44,7 @@ impl Log {
         let context = MemoryContext::open(global)?;
         let database = context.readable()?;
         let operations =
-            icr_memory::operations(&database, &context.scope(self.all_projects), self.limit).map_err(told)?;
+            icr_memory::operations(&database, &context.scope(self.all_projects), self.limit).map_err(memory_error)?;
         if output.is_json() {
             output.json(&json!({ "operations": operations }))?;
             return Ok(problem::OK);

@@ -168,7 +168,7 @@ impl MemoryForm {
 }
 
 /// An error of memories as the program reports it.
-pub(crate) fn told(error: Error) -> anyhow::Error {
+pub(crate) fn memory_error(error: Error) -> anyhow::Error {
     icr_engine::Error::from(error).into()
 }
 

@@ -2,7 +2,7 @@
 
 use icr_memory::{Entity, ListRequest, ListScope, Memory, MemoryDatabase, RecordId};
 
-use super::told;
+use super::memory_error;
 use crate::columns::shortened;
 use crate::problem::{NotThere, Usage};
 
@@ -21,7 +21,7 @@ const REMINDER_COLUMNS: usize = 60;
 pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64) -> anyhow::Result<Memory> {
     let error = match icr_memory::memory_of(database, typed) {
         Err(error @ icr_memory::Error::NotFound { .. }) => error,
-        found => return found.map_err(told),
+        found => return found.map_err(memory_error),
     };
     let not_there = || NotThere { error: error.into(), hint: "`icr list --all` names what is there".to_owned() };
     let beginning = typed.as_str();
@@ -29,7 +29,7 @@ pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64
         return Err(not_there().into());
     }
     let request = ListRequest { scope: ListScope::All, archived: true, ..ListRequest::default() };
-    let mut memories = icr_memory::list(database, &request, now).map_err(told)?;
+    let mut memories = icr_memory::list(database, &request, now).map_err(memory_error)?;
     let begins = |memory: &Memory| {
         let id = memory.id.as_str().get(..beginning.len());
         id.is_some_and(|id| id.eq_ignore_ascii_case(beginning))
@@ -71,7 +71,7 @@ pub(super) fn record_line(database: &MemoryDatabase, entity: &str, id: &str) -> 
     {
         return Ok(Some(reminder(&memory.topic, &memory.summary)));
     }
-    let history = icr_memory::history(database, entity, id).map_err(told)?;
+    let history = icr_memory::history(database, entity, id).map_err(memory_error)?;
     let image = history.iter().map(|(_, before)| before).find(|before| before.is_object());
     let field = |name: &str| image.and_then(|image| image[name].as_str());
     Ok(match entity {

@@ -4,8 +4,8 @@ use clap::Args;
 use icr_memory::{Author, MemoryItem};
 use serde_json::json;
 
+use super::memory_error;
 use super::naming::reminder;
-use super::told;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, counted};
@@ -34,7 +34,7 @@ impl Prune {
         let scope = context.scope(self.all_projects);
         let mut database = if self.dry_run { context.readable()? } else { context.for_changes()? };
         let pruning = icr_memory::prune(&mut database, &scope, threshold, self.dry_run, Author::Person, now_ms());
-        let pruning = pruning.map_err(told)?;
+        let pruning = pruning.map_err(memory_error)?;
         if output.is_json() {
             let memories: Vec<MemoryItem> =
                 pruning.memories.iter().map(|(memory, weight)| MemoryItem::new(memory, *weight, None)).collect();

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::extract::project_name;
 use super::shown::{Detail, absent_code_note, write_item};
-use super::{MemoryForm, told};
+use super::{MemoryForm, memory_error};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, Style, note};
@@ -57,7 +57,7 @@ impl Recall {
             limit: (limit * 2).min(icr_memory::RECALL_MOST),
         };
         let mut database = context.readable()?;
-        let answer = icr_memory::recall(&database, &request, now).map_err(told)?;
+        let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
         // What is too far below the best answers nothing; programs see it with its score, and judge themselves.
         let answering = answering(&answer.memories, ANSWERING_SHARE);
         let (mut items, hidden) = context.items(&answering);

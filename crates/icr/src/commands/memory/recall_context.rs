@@ -5,9 +5,9 @@ use icr_engine::Strength;
 use icr_memory::{PreambleItem, PreambleLimits, RecallRequest, preamble};
 use serde_json::json;
 
+use super::memory_error;
 use super::recall::answering;
 use super::shown::{absent_code_note, age, place_line};
-use super::told;
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, note};
@@ -41,7 +41,7 @@ impl RecallContext {
             ..RecallRequest::default()
         };
         let database = context.readable()?;
-        let answer = icr_memory::recall(&database, &request, now).map_err(told)?;
+        let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
         let (mut items, hidden) = match answer.strength {
             Strength::None => (Vec::new(), 0),
             Strength::Weak | Strength::Strong => context.items(&answering(&answer.memories, ANSWERING_SHARE)),

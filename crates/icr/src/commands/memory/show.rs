@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::naming::memory_named;
 use super::shown::{Detail, age, write_faint, write_item};
-use super::{record_id, told};
+use super::{memory_error, record_id};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::Output;
@@ -26,7 +26,7 @@ impl Show {
         let now = now_ms();
         let database = context.readable()?;
         let memory = memory_named(&database, &self.id, now)?;
-        let history = icr_memory::history(&database, Entity::Memory, memory.id.as_str()).map_err(told)?;
+        let history = icr_memory::history(&database, Entity::Memory, memory.id.as_str()).map_err(memory_error)?;
         let item = context.listed(vec![memory], now).pop().expect("one was listed");
         if output.is_json() {
             let history: Vec<_> = history

@@ -3,7 +3,7 @@
 use clap::Args;
 use icr_model::Moment;
 
-use super::{ListForm, told};
+use super::{ListForm, memory_error};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::Output;
@@ -24,7 +24,8 @@ impl Stats {
         self.form.choose(output);
         let context = MemoryContext::open(global)?;
         let database = context.readable()?;
-        let found = icr_memory::statistics(&database, &context.scope(self.all_projects), now_ms()).map_err(told)?;
+        let found =
+            icr_memory::statistics(&database, &context.scope(self.all_projects), now_ms()).map_err(memory_error)?;
         if output.is_json() {
             let mut value = serde_json::to_value(&found)?;
             value["database"] = context.path().display().to_string().into();

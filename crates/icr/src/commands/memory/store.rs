@@ -3,7 +3,7 @@
 use clap::Args;
 use icr_memory::{Author, Importance, MemoryKind, NewMemory, Source, StoreAction};
 
-use super::{importance, told};
+use super::{importance, memory_error};
 use crate::arguments::Global;
 use crate::config::duration;
 use crate::memory_place::{MemoryContext, now_ms, text_or_input};
@@ -64,10 +64,10 @@ impl Store {
             expires_at,
             code: None,
         };
-        new.check().map_err(told)?;
+        new.check().map_err(memory_error)?;
         let mut database = context.for_changes()?;
         new.code = context.code_of(&new.summary, &self.paths, &self.symbols)?;
-        let outcome = icr_memory::store(&mut database, &new, now).map_err(told)?;
+        let outcome = icr_memory::store(&mut database, &new, now).map_err(memory_error)?;
         if output.is_json() {
             output.json(&serde_json::to_value(&outcome)?)?;
             return Ok(problem::OK);

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::naming::TOPIC_COLUMNS;
-use super::{ListForm, told};
+use super::{ListForm, memory_error};
 use crate::arguments::Global;
 use crate::columns::{columns, padding, shortened};
 use crate::memory_place::{MemoryContext, now_ms};
@@ -26,7 +26,8 @@ impl Topics {
         self.form.choose(output);
         let context = MemoryContext::open(global)?;
         let database = context.readable()?;
-        let topics = icr_memory::topics(&database, &context.scope(self.all_projects), now_ms()).map_err(told)?;
+        let topics =
+            icr_memory::topics(&database, &context.scope(self.all_projects), now_ms()).map_err(memory_error)?;
         if output.is_json() {
             output.json(&json!({ "topics": topics }))?;
             return Ok(problem::OK);

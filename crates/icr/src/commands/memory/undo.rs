@@ -5,8 +5,8 @@ use icr_memory::{Author, UndoTarget};
 use serde_json::json;
 
 use super::log::RECORDS_SHOWN;
+use super::memory_error;
 use super::naming::record_line;
-use super::told;
 use crate::arguments::Global;
 use crate::context::Context;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -51,7 +51,7 @@ impl Undo {
             Some(number) => UndoTarget::Number(number),
             None => UndoTarget::Newest(context.scope(self.all_projects)),
         };
-        let undone = icr_memory::undo(&mut database, target, Author::Person, now_ms()).map_err(told)?;
+        let undone = icr_memory::undo(&mut database, target, Author::Person, now_ms()).map_err(memory_error)?;
         if output.is_json() {
             output.json(&json!(undone))?;
         } else {

@@ -4,7 +4,7 @@ use clap::Args;
 use icr_memory::{Author, Importance, MemoryItem, MemoryUpdate, RecordId};
 
 use super::naming::memory_named;
-use super::{importance, record_id, told};
+use super::{importance, memory_error, record_id};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms, text_or_input};
 use crate::output::Output;
@@ -58,7 +58,7 @@ impl Update {
         };
         let mut database = context.for_changes()?;
         let id = memory_named(&database, &self.id, now)?.id;
-        let memory = icr_memory::update(&mut database, &id, &change, Author::Person, now).map_err(told)?;
+        let memory = icr_memory::update(&mut database, &id, &change, Author::Person, now).map_err(memory_error)?;
         if output.is_json() {
             output.json(&serde_json::to_value(MemoryItem::new(&memory, context.weight_of(&memory, now), None))?)?;
         } else {
