@@ -219,11 +219,17 @@ impl Settlement {
         }
         let known = |words: &Words, own: Option<&RecordId>| {
             let mut ids: Vec<RecordId> = Vec::with_capacity(words.0.len());
-            for id in words.ids() {
-                let id = kept(&self.same, Entity::Memory, &id);
+            let mut is_replaced = false;
+            for before in words.ids() {
+                let id = kept(&self.same, Entity::Memory, &before);
+                is_replaced |= id != before;
                 if Some(&id) != own && !ids.contains(&id) {
                     ids.push(id);
                 }
+            }
+            // Both sides come to one order, whichever of them replaced an id first.
+            if is_replaced {
+                ids.sort_unstable();
             }
             Words::of_ids(&ids)
         };
