@@ -78,18 +78,19 @@ pub fn extract(text: &str, rules: &ExtractionRules) -> Vec<ExtractedFact> {
     scored.sort_by(by_score);
     scored.truncate(rules.max_scored);
     let mut kept: Vec<(usize, ExtractedFact)> = Vec::new();
+    let mut kept_tokens: Vec<Vec<String>> = Vec::new();
     for (place, fact) in scored {
         if kept.len() == rules.max_kept {
             break;
         }
         let tokens = token_set(&fact.text);
-        let is_told = kept.iter().any(|(_, told)| {
-            let told_tokens = token_set(&told.text);
-            jaccard(&told_tokens, &tokens) > rules.dedup_jaccard
-                && says_the_same((&told.text, &told_tokens), (&fact.text, &tokens))
+        let is_told = kept.iter().zip(&kept_tokens).any(|((_, told), told_tokens)| {
+            jaccard(told_tokens, &tokens) > rules.dedup_jaccard
+                && says_the_same((&told.text, told_tokens), (&fact.text, &tokens))
         });
         if !is_told {
             kept.push((place, fact));
+            kept_tokens.push(tokens);
         }
     }
     kept.sort_by_key(|(place, _)| *place);

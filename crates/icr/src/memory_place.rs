@@ -5,10 +5,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use icr_engine::{AbsentCode, BindRequest, Located, MemoryPlace, PinItem, PinListRequest, is_marked_as_repository};
-use icr_memory::{
-    CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory,
-    effective_weight,
-};
+use icr_memory::{CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
 
 use crate::arguments::Global;
 use crate::config::Resolved;
@@ -78,9 +75,7 @@ impl MemoryContext {
     pub(crate) fn readable(&self) -> anyhow::Result<MemoryDatabase> {
         match self.for_questions()? {
             Some(database) => Ok(database),
-            None => {
-                Ok(MemoryDatabase::in_memory(icr_memory::MemoryOptions::default()).map_err(icr_engine::Error::from)?)
-            }
+            None => Ok(self.place.empty().map_err(icr_engine::Error::from)?),
         }
     }
 
@@ -155,8 +150,7 @@ impl MemoryContext {
 
     /// The weight of a memory as of `now`.
     pub(crate) fn weight_of(&self, memory: &Memory, now: i64) -> f64 {
-        let weight = (memory.weight, memory.weight_at);
-        effective_weight(weight, memory.importance, memory.access_count, self.rules(), now)
+        memory.weight_now(self.rules(), now)
     }
 
     /// Memories as they are recalled: with what has become of the code that they are about, and how many are left out because this branch lacks it.

@@ -27,7 +27,7 @@ fn yes() -> bool {
 }
 
 /// What an id names.
-enum Asked {
+enum IdTarget {
     Pin(PinContent),
     /// A derived memory with its whole text.
     Memory(DerivedItem, String),
@@ -45,21 +45,21 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let now = call.now();
     let asked = call.ask(&repository, |snapshot| match icr_engine::pin_content(snapshot, &request, now) {
         Err(Error::NoSuchPin { .. }) => match icr_engine::derived_memory(snapshot, &request.source_id)? {
-            Some((item, text)) => Ok(Asked::Memory(item, text)),
-            None => Ok(Asked::Other),
+            Some((item, text)) => Ok(IdTarget::Memory(item, text)),
+            None => Ok(IdTarget::Other),
         },
-        content => content.map(Asked::Pin),
+        content => content.map(IdTarget::Pin),
     })?;
     let (found, provenance) = match asked {
-        (Asked::Pin(found), provenance) => (found, provenance),
-        (Asked::Other, provenance) => {
+        (IdTarget::Pin(found), provenance) => (found, provenance),
+        (IdTarget::Other, provenance) => {
             if let Some(memory) = own_memory(call, &request.source_id)? {
                 return Ok(memory_reply(call, memory, request.include_content)?.from(provenance));
             }
             // Says that there is no such pin, and which are named alike.
             call.ask(&repository, |snapshot| icr_engine::pin_content(snapshot, &request, now))?
         }
-        (Asked::Memory(item, text), provenance) => {
+        (IdTarget::Memory(item, text), provenance) => {
             let stale = item.stale.map(|stale| format!("code that it is about is {} since", word(&stale)));
             let text = if request.include_content { text } else { item.label };
             let reply = Reply::text(format!("{}: {}\n{text}\n", item.id, item.memory_kind));

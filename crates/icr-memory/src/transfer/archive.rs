@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-use crate::{Author, CodeBinding, Entity, Importance, MemoryKind, ProjectKey, RecordId, Source};
+use crate::{Author, CodeBinding, DAY_MS, Entity, Importance, MemoryKind, ProjectKey, RecordId, Source};
 
 /// Uniting with what another side has.
 pub(crate) trait Join {
@@ -140,13 +140,10 @@ pub(crate) struct Usage {
 /// side, so that both come to the same.
 const DECAY_PER_DAY: f64 = 0.05;
 
-/// Milliseconds of a day.
-const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1_000.0;
-
 impl Usage {
     /// The logarithm of the weight that a medium memory would have had in 1970 to weigh this much at `weight_at`.
     fn heaviness(&self) -> f64 {
-        self.weight.ln() - (1.0 - DECAY_PER_DAY).ln() * (self.weight_at as f64 / DAY_MS)
+        self.weight.ln() - (1.0 - DECAY_PER_DAY).ln() * (self.weight_at as f64 / DAY_MS as f64)
     }
 
     fn by_weight(&self, other: &Self) -> Ordering {

@@ -3,10 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::archive::Words;
+use crate::memory::YEAR_10000_MS;
 use crate::{CodeBinding, RecordId};
-
-/// Last moment that four digits of a year can say, in milliseconds since 1970; a time after it is a mistake.
-const LAST_TIME: i64 = 253_402_300_799_999;
 
 /// The fields of a JSON object. Each is taken once; errors are sentences that name it.
 pub(crate) struct Fields {
@@ -88,7 +86,7 @@ impl Fields {
     pub(crate) fn time_or_none(&mut self, name: &'static str) -> Result<Option<i64>, String> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let time = value.as_i64().ok_or_else(|| not_a(name, &value, "a time in milliseconds since 1970"))?;
-        if (-LAST_TIME..=LAST_TIME).contains(&time) {
+        if (-(YEAR_10000_MS - 1)..=(YEAR_10000_MS - 1)).contains(&time) {
             return Ok(Some(time));
         }
         Err(format!("`{name}` is {time}; a time is in milliseconds since 1970 and before the year 10000"))

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 use icr_engine::MemoryPlace;
 use icr_memory::memoir::{self, ConceptSearch, NewConcept};
-use icr_memory::{Author, MemoryDatabase, MemoryRules, NewMemory, RecallRequest, RecordId, StoreAction};
+use icr_memory::{Author, DAY_MS, MemoryDatabase, MemoryRules, NewMemory, RecallRequest, RecordId, StoreAction};
 use serde::Serialize;
 use tempfile::TempDir;
 
@@ -23,9 +23,6 @@ const DECAYS: i64 = 5;
 
 /// When the first memory is stored, in milliseconds since 1970; any moment will do.
 const BEGIN_MS: i64 = 1_700_000_000_000;
-
-/// A day, in milliseconds.
-const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Memories of one topic, so that topics grow as they do in use.
 const TOPIC_SIZE: usize = 20;

@@ -44,7 +44,7 @@ fn words_keep_their_order_unless_sides_differ() {
 
 #[test]
 fn the_weight_that_is_heavier_at_any_later_time_holds() {
-    let day = DAY_MS as i64;
+    let day = DAY_MS;
     let usage = |weight, weight_at| Usage { access_count: 0, accessed_at: 0, weight, weight_at };
     let heavier = |mut a: Usage, b: Usage| {
         a.join(b);
