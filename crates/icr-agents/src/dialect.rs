@@ -1,0 +1,201 @@
+//! How hosts speak with hooks: one row a way of speaking.
+
+use serde_json::{Value, json};
+
+use crate::Event;
+
+/// An event that a host has, and what the host calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostEvent {
+    /// The event.
+    pub event: Event,
+    /// The host's name of it: the key of its configuration, and what its payloads say.
+    pub host_name: &'static str,
+    /// Whether the host shows the model what a hook answers to this event.
+    pub takes_context: bool,
+    /// How long the host waits for the hook, in seconds; far above what icr takes.
+    pub timeout_seconds: u32,
+}
+
+/// In which shape a host takes text for its model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputShape {
+    /// `{"hookSpecificOutput":{"hookEventName":"…","additionalContext":"…"}}`
+    HookSpecific,
+    /// `{"additional_context":"…"}`; plain text would be an error.
+    AdditionalContext,
+    /// The text itself.
+    PlainText,
+}
+
+/// The unit of time-outs in a host's configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeoutUnit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+/// How a host speaks with hooks.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// What `--host` takes.
+    pub name: &'static str,
+    /// The events that icr answers, in the order of a session.
+    pub events: &'static [HostEvent],
+    /// In which shape it takes text.
+    pub output: OutputShape,
+    /// Unit of time-outs in its configuration.
+    pub timeout_unit: TimeoutUnit,
+}
+
+impl Dialect {
+    /// Claude Code, and whoever copied its hooks.
+    pub const CLAUDE_CODE: Self = Self {
+        name: "claude-code",
+        events: &[
+            event(Event::SessionStart, "SessionStart", true, 5),
+            event(Event::UserPromptSubmit, "UserPromptSubmit", true, 5),
+            event(Event::PostToolUse, "PostToolUse", true, 5),
+            event(Event::Stop, "Stop", false, 10),
+            // Its plain text becomes part of the prompt that the summary is made with.
+            event(Event::PreCompact, "PreCompact", true, 10),
+            event(Event::SessionEnd, "SessionEnd", false, 5),
+        ],
+        output: OutputShape::HookSpecific,
+        timeout_unit: TimeoutUnit::Seconds,
+    };
+
+    /// Codex: the shape of Claude Code, with schemas that allow no further field.
+    pub const CODEX: Self = Self {
+        name: "codex",
+        events: &[
+            event(Event::SessionStart, "SessionStart", true, 5),
+            event(Event::UserPromptSubmit, "UserPromptSubmit", true, 5),
+            event(Event::PostToolUse, "PostToolUse", true, 5),
+            event(Event::Stop, "Stop", false, 10),
+            event(Event::PreCompact, "PreCompact", false, 10),
+        ],
+        output: OutputShape::HookSpecific,
+        timeout_unit: TimeoutUnit::Seconds,
+    };
+
+    /// Copilot's command line.
+    pub const COPILOT: Self = Self {
+        name: "copilot",
+        events: &[
+            event(Event::SessionStart, "sessionStart", true, 5),
+            event(Event::UserPromptSubmit, "userPromptSubmitted", false, 5),
+            event(Event::PostToolUse, "postToolUse", false, 5),
+            event(Event::Stop, "agentStop", false, 10),
+        ],
+        output: OutputShape::AdditionalContext,
+        timeout_unit: TimeoutUnit::Seconds,
+    };
+
+    /// Cursor.
+    pub const CURSOR: Self = Self {
+        name: "cursor",
+        events: &[
+            event(Event::SessionStart, "sessionStart", true, 5),
+            event(Event::UserPromptSubmit, "beforeSubmitPrompt", true, 5),
+            event(Event::Stop, "stop", false, 10),
+        ],
+        output: OutputShape::AdditionalContext,
+        timeout_unit: TimeoutUnit::Seconds,
+    };
+
+    /// Gemini CLI.
+    pub const GEMINI: Self = Self {
+        name: "gemini",
+        events: &[
+            event(Event::SessionStart, "SessionStart", true, 5),
+            event(Event::UserPromptSubmit, "BeforeAgent", true, 5),
+            event(Event::PostToolUse, "AfterTool", true, 5),
+            event(Event::Stop, "AfterAgent", false, 10),
+            event(Event::PreCompact, "PreCompress", false, 10),
+            event(Event::SessionEnd, "SessionEnd", false, 5),
+        ],
+        output: OutputShape::HookSpecific,
+        timeout_unit: TimeoutUnit::Milliseconds,
+    };
+
+    /// All of them, by name.
+    pub const ALL: [&'static Self; 5] =
+        [&Self::CLAUDE_CODE, &Self::CODEX, &Self::COPILOT, &Self::CURSOR, &Self::GEMINI];
+
+    /// The one that `--host` names.
+    pub fn from_name(name: &str) -> Option<&'static Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.name == name)
+    }
+
+    /// The event that the host calls `name`, or that `icr hook` calls so.
+    pub fn event(&self, name: &str) -> Option<Event> {
+        let own = self.events.iter().find(|event| event.host_name == name);
+        own.map(|event| event.event).or_else(|| Event::from_name(name))
+    }
+
+    /// What to print so that the host's model reads `text` at `event`; nothing where the host has no place for it.
+    pub fn output(&self, event: Event, text: &str) -> String {
+        let Some(host) = self.events.iter().find(|host| host.event == event && host.takes_context) else {
+            return String::new();
+        };
+        // No host has a field for it; the one that reads what is printed takes it as it is.
+        if event == Event::PreCompact {
+            return text.to_owned();
+        }
+        let value: Value = match self.output {
+            OutputShape::HookSpecific => {
+                json!({"hookSpecificOutput": {"hookEventName": host.host_name, "additionalContext": text}})
+            }
+            OutputShape::AdditionalContext => json!({ "additional_context": text }),
+            OutputShape::PlainText => return text.to_owned(),
+        };
+        value.to_string()
+    }
+}
+
+const fn event(event: Event, host_name: &'static str, takes_context: bool, timeout_seconds: u32) -> HostEvent {
+    HostEvent { event, host_name, takes_context, timeout_seconds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(dialect: &Dialect, event: Event, expected: &str) {
+        assert_eq!(dialect.output(event, "a \"b\"\nc"), expected, "{}", dialect.name);
+    }
+
+    #[test]
+    fn each_host_gets_the_shape_it_reads() {
+        check(
+            &Dialect::CLAUDE_CODE,
+            Event::UserPromptSubmit,
+            r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"a \"b\"\nc"}}"#,
+        );
+        check(
+            &Dialect::GEMINI,
+            Event::UserPromptSubmit,
+            r#"{"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"a \"b\"\nc"}}"#,
+        );
+        check(&Dialect::CURSOR, Event::SessionStart, r#"{"additional_context":"a \"b\"\nc"}"#);
+        check(&Dialect::CLAUDE_CODE, Event::PreCompact, "a \"b\"\nc");
+    }
+
+    #[test]
+    fn a_host_without_a_place_for_text_gets_none() {
+        check(&Dialect::CODEX, Event::PreCompact, "");
+        check(&Dialect::CLAUDE_CODE, Event::Stop, "");
+        check(&Dialect::CURSOR, Event::SessionEnd, "");
+    }
+
+    #[test]
+    fn events_go_by_the_names_of_their_hosts_and_of_icr() {
+        assert_eq!(Dialect::GEMINI.event("BeforeAgent"), Some(Event::UserPromptSubmit));
+        assert_eq!(Dialect::CURSOR.event("UserPromptSubmit"), Some(Event::UserPromptSubmit));
+        assert_eq!(Dialect::CURSOR.event("BeforeAgent"), None);
+    }
+}
