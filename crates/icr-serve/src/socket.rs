@@ -168,3 +168,6 @@ pub enum AskError {
     #[error("asking the local socket: {0}")]
     Io(#[from] std::io::Error),
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -184,3 +184,6 @@ impl From<Error> for RequestError {
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
