@@ -49,7 +49,7 @@ impl Calls {
         let workshop = Workshop::new(settings.places.clone(), bounds);
         let socket = settings.socket.clone().map(|kinds| {
             let program = Program { version: settings.version.clone(), since: started };
-            RepositorySocket::new(Arc::clone(workshop.repositories()), &program, kinds)
+            RepositorySocket::new(Arc::clone(workshop.repositories()), &program, kinds, None)
         });
         let memory = SharedMemory::new(settings.memory.place.clone());
         let nudge = Nudge::new(&settings);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
-use icr_engine::Deadline;
+use icr_engine::{Deadline, Located};
 use icr_model::even_after_panic;
 
 use super::kind::own_kinds;
@@ -26,6 +26,7 @@ pub struct Program {
 pub struct RepositorySocket {
     repositories: Arc<Repositories>,
     kinds: Arc<Vec<Kind>>,
+    repo_id: Option<String>,
     state: Mutex<State>,
 }
 
@@ -43,10 +44,16 @@ enum State {
 }
 
 impl RepositorySocket {
-    /// A socket that is not open yet, for `status` and what `kinds` name. A name counts once, the first time.
-    pub fn new(repositories: Arc<Repositories>, program: &Program, kinds: Vec<Kind>) -> Arc<Self> {
+    /// A socket that is not open yet, for `status` and what `kinds` name. A name counts once, the first time. `repo_id` is the id of the
+    /// own repository where it is known; else it is looked for when the socket is opened.
+    pub fn new(
+        repositories: Arc<Repositories>,
+        program: &Program,
+        kinds: Vec<Kind>,
+        repo_id: Option<String>,
+    ) -> Arc<Self> {
         let kinds = Arc::new(own_kinds(program).into_iter().chain(kinds).collect());
-        Arc::new(Self { repositories, kinds, state: Mutex::default() })
+        Arc::new(Self { repositories, kinds, repo_id, state: Mutex::default() })
     }
 
     /// Opens the socket on a thread of its own, if the repository has a store to answer from; does nothing while it is open, or where it
@@ -96,20 +103,32 @@ impl RepositorySocket {
     }
 
     fn opened(&self) -> Result<State, ListenError> {
-        let repo_id = match self.repositories.repo_id(None) {
-            Ok(Some(repo_id)) => repo_id,
-            Ok(None) => return Ok(State::Unopened),
-            Err(error) => {
-                tracing::debug!(%error, "the local socket is opened when it is known of which repository");
-                return Ok(State::Unopened);
-            }
-        };
+        let Some(repo_id) = self.own_repo_id() else { return Ok(State::Unopened) };
         let home = &self.repositories.places().home;
         if !home.join("repos").join(&repo_id).is_dir() {
             return Ok(State::Unopened);
         }
         let handler = handler(Arc::clone(&self.repositories), repo_id.clone(), Arc::clone(&self.kinds));
         Socket::listen(home, &repo_id, handler).map(State::Open)
+    }
+
+    /// The id of the own repository, where somebody has recorded it or a call has opened it: to look for it further would write the record.
+    fn own_repo_id(&self) -> Option<String> {
+        if let Some(repo_id) = &self.repo_id {
+            return Some(repo_id.clone());
+        }
+        if let Some(repository) = self.repositories.opened(None) {
+            return Some(repository.engine().repo_id().to_owned());
+        }
+        let places = self.repositories.places();
+        let is_recorded = Located::find(&places.start).and_then(|located| located.known_repo_id(&places.home, None));
+        match is_recorded {
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => return None,
+        }
+        // The configuration may say otherwise than the record.
+        let identified = self.repositories.repo_id(None);
+        identified.inspect_err(|error| tracing::debug!(%error, "the local socket is opened another time")).ok()?
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

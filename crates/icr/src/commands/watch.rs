@@ -101,7 +101,8 @@ fn local_socket(global: &Global, context: &Context) -> anyhow::Result<Arc<Reposi
     let global = &Global { repo, directory: Some(start.clone()), config, db, ..global.clone() };
     let repositories = Repositories::new(places(global, start, absolute(context.home.clone())?, Vec::new()));
     let program = Program { version: env!("CARGO_PKG_VERSION").to_owned(), since: environment::now() };
-    Ok(RepositorySocket::new(Arc::new(repositories), &program, socket_kinds()))
+    let repo_id = Some(context.engine.repo_id().to_owned());
+    Ok(RepositorySocket::new(Arc::new(repositories), &program, socket_kinds(), repo_id))
 }
 
 /// Keeps the index at HEAD.

@@ -89,7 +89,7 @@ fn socket(root: &Path, home: &Path, opens: &Arc<AtomicUsize>) -> Arc<RepositoryS
         identify: Arc::new(move |directory| Ok(Located::find(directory)?.repo_id(&identifying, None)?)),
     };
     let program = Program { version: "1.2.3".to_owned(), since: SystemTime::UNIX_EPOCH + Duration::from_secs(7) };
-    RepositorySocket::new(Arc::new(Repositories::new(places)), &program, kinds())
+    RepositorySocket::new(Arc::new(Repositories::new(places)), &program, kinds(), None)
 }
 
 /// Everything that a view holds, as text; and whatever waits for its deadline.
@@ -197,6 +197,7 @@ fn there_is_no_socket_before_there_is_a_store_and_no_request_makes_an_index() {
     process.socket.open();
     becomes(settled);
     assert!(!process.home.path().join("run").exists() && !process.socket.is_listening());
+    assert!(!process.fixture.root().join(".git/icr").exists(), "not even an id is recorded");
     // A store that is begun and holds nothing.
     process.engine().create_store().unwrap();
     process.opens();
