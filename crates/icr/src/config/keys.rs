@@ -22,7 +22,6 @@ const COUNTING: &str = "the local counting of work";
 const EXTRACTION: &str = "the extraction of memories by hooks";
 const HTTP: &str = "`serve --http`";
 const RUN: &str = "`icr run`";
-const SOCKET: &str = "a socket for hooks";
 
 /// Every key, sorted by name.
 // One row, one line: a table is read by its columns.
@@ -119,7 +118,8 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("mcp.hard_response_tokens", 25_000, (1000, 25_000), "A response is never longer, in model tokens."),
     Key::text("mcp.http_bind", "127.0.0.1:4000", "Address of `serve --http`.").never(REACH).later(HTTP),
     Key::integer("mcp.max_in_flight", 8, (1, 256), "Calls answered at once; more are told to come back."),
-    Key::path("mcp.socket_path", "", "Unix socket that hooks ask; unset: in the icr home.").later(SOCKET),
+    Key::path("mcp.socket_path", "", "Unix socket that hooks ask.")
+        .note("accepted and not used: the socket lies below `run` in the icr home, where hooks find it without reading a configuration"),
     Key::integer("mcp.soft_response_tokens", 8000, (500, 25_000), "A longer response is cut with a notice, in model tokens."),
     Key::word_list("mcp.toolsets", &["code", "memory"], &["core", "code", "memory", "run"], "Sets of tools a client is shown.").never(REACH),
     Key::integer("memory.access_cap", 5, (0, 1000), "Accesses that slow the decay of a memory; more do not count.").never(KEPT_BY_USER),
