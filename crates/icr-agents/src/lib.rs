@@ -5,6 +5,7 @@
 
 mod dialect;
 mod event;
+pub mod transcript;
 
 pub use dialect::{Dialect, HostEvent, OutputShape, TimeoutUnit};
 pub use event::Event;
