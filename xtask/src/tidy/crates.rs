@@ -16,6 +16,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     (
         "icr",
         &[
+            "icr-agents",
             "icr-embed",
             "icr-engine",
             "icr-hooks",
