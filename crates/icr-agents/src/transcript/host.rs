@@ -115,9 +115,9 @@ mod tests {
             "CLAUDE_CONFIG_DIR" => Some(OsString::from("not/absolute")),
             _ => None,
         };
-        let places = TranscriptPlaces::new(Path::new("/home/ada"), variables);
+        let places = TranscriptPlaces::new(Path::new("/ada"), variables);
         let directories: Vec<_> = places.directories.iter().map(|(_, path)| path.as_path()).collect();
-        assert_eq!(directories, ["/home/ada/.claude", "/elsewhere/codex", "/elsewhere/.gemini"].map(Path::new));
+        assert_eq!(directories, ["/ada/.claude", "/elsewhere/codex", "/elsewhere/.gemini"].map(Path::new));
         assert!(TranscriptPlaces::new(Path::new(""), |_| None).directories.is_empty());
     }
 }

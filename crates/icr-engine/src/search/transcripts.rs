@@ -65,8 +65,8 @@ pub(super) fn search_transcripts(request: &SearchRequest, since: Option<i64>) ->
     let mut ranked: Vec<(&TranscriptTurn, f64)> =
         searched(&documents, &terms, documents.len())?.into_iter().map(|(at, score)| (turns[at], score)).collect();
     ranked.sort_by(|(a, a_score), (b, b_score)| {
-        let place = |turn: &TranscriptTurn| (turn.path.clone(), turn.start_line);
-        b_score.total_cmp(a_score).then_with(|| b.time.cmp(&a.time)).then_with(|| place(a).cmp(&place(b)))
+        let by_place = || (&a.path, a.start_line).cmp(&(&b.path, b.start_line));
+        b_score.total_cmp(a_score).then_with(|| b.time.cmp(&a.time)).then_with(by_place)
     });
     let top = ranked.first().map_or(1.0, |(_, score)| *score);
     let texts = ranked.iter().take(request.limit).map(|(turn, _)| turn.text.clone());
