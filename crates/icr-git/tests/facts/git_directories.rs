@@ -172,10 +172,10 @@ fn worktrees_of_a_repository_are_those_that_name_it() {
     let mut expected = vec![linked.clone(), root.clone()];
     expected.sort();
     for start in [&root, &linked] {
-        assert_eq!(Repository::open(start).unwrap().worktree_roots(), expected, "{}", start.display());
+        assert_eq!(open(start).worktree_roots(), expected, "{}", start.display());
     }
     let bare = fixture.clone_to("bare", &["--bare"]);
-    assert_eq!(Repository::open(&bare).unwrap().worktree_roots(), [] as [PathBuf; 0]);
+    assert_eq!(open(&bare).worktree_roots(), [] as [PathBuf; 0]);
 }
 
 #[test]
