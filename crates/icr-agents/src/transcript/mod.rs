@@ -15,8 +15,8 @@ mod listing;
 mod mask;
 mod record;
 mod roots;
-mod session;
 mod session_file;
+mod session_reader;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -30,7 +30,7 @@ pub use roots::RepositoryRoots;
 pub use tail::last_turns;
 
 use listing::{SessionFile, list_sessions};
-use session::{ReadEnd, SessionReader};
+use session_reader::{ReadEnd, SessionReader};
 
 /// Longest text of a turn that is kept, in bytes; a longer one is cut. It holds a long answer, and not a log that somebody pasted.
 const TURN_BYTES_MOST: usize = 64 << 10;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::host::HOSTS;
 use super::record::Record;
-use super::session::turn;
 use super::session_file::open_own_file;
+use super::session_reader::turn;
 use super::{RECORD_BYTES_MOST, Turn};
 
 /// Largest file that is one document and read for its end, in bytes: its end means nothing without its beginning.

@@ -26,7 +26,7 @@ pub(super) enum ReadEnd {
 
 /// A session of the repository.
 #[derive(Debug, Default)]
-pub(super) struct Session {
+pub(super) struct SessionTurns {
     /// What was said, each with a key that copies of it have too.
     pub(super) turns: Vec<(u64, SessionTurn)>,
     pub(super) records_skipped: u64,
@@ -45,7 +45,7 @@ pub(super) struct SessionReader<'a> {
     is_here: bool,
     /// Where it is now, so that the same directory is looked for once.
     place: Option<SessionPlace>,
-    session: Session,
+    session: SessionTurns,
     /// Turns by the ids of their records.
     by_id: HashMap<String, usize>,
 }
@@ -60,7 +60,7 @@ impl<'a> SessionReader<'a> {
             began_here: None,
             is_here: false,
             place: None,
-            session: Session::default(),
+            session: SessionTurns::default(),
             by_id: HashMap::new(),
         }
     }
@@ -79,7 +79,7 @@ impl<'a> SessionReader<'a> {
     }
 
     /// What was read, where the session is of the repository.
-    pub(super) fn finish(self) -> Option<Session> {
+    pub(super) fn finish(self) -> Option<SessionTurns> {
         (self.began_here == Some(true)).then_some(self.session)
     }
 
