@@ -99,7 +99,7 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
     let search = SearchRequest { query: question.clone(), limit: CONTEXT_FILES, ..SearchRequest::default() };
     let found = rank_files(snapshot, &search)?;
     let scores = found.files.iter().take(FILES_COMPARED).map(|file| file.score);
-    let lead = match (found.files.first(), scores.last()) {
+    let lead = match (found.files.first(), scores.min_by(f64::total_cmp)) {
         (Some(first), Some(last)) => first.score - last,
         _ => return Ok(None),
     };
