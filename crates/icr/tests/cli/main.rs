@@ -38,4 +38,5 @@ mod run;
 mod scopes;
 mod secrets;
 mod stores;
+mod transcripts;
 mod weights;
