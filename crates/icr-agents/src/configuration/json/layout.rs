@@ -116,30 +116,29 @@ impl Layout {
     }
 }
 
-/// `text` without `child` of `container`, its comma and the line it began on.
+/// `text` without `child` of `container` and its comma, and without the line that it stood on alone.
 pub(super) fn without(text: &str, container: &Node, child: &Child) -> String {
-    let start = line_start_or(text, child.start);
-    let starts_line = start < child.start || indent_of(text, child.start).is_some();
     let previous = container.children().iter().take_while(|other| other.start < child.start).last();
-    match (child.comma, previous.and_then(|previous| previous.comma)) {
-        (Some(comma), _) => {
-            let end = if starts_line { comma + 1 } else { after_spaces(text, comma + 1) };
-            cut(text, &[start..end])
-        }
-        (None, Some(comma)) => {
-            let start = if starts_line { start } else { before_spaces(text, child.start) };
-            cut(text, &[comma..comma + 1, start.max(comma + 1)..child.value.span.end])
-        }
+    let previous_comma = previous.and_then(|previous| previous.comma);
+    let end = child.comma.map_or(child.value.span.end, |comma| comma + 1);
+    let is_last_on_line = slice(text, &(after_spaces(text, end)..text.len())).starts_with(['\n', '\r']);
+    let line_start = line_start_or(text, child.start);
+    let span = match (indent_of(text, child.start).is_some(), child.comma) {
+        // What follows on the line would otherwise end in a comment of the line before.
+        (true, _) if !is_last_on_line => child.start..after_spaces(text, end),
+        (true, _) => line_start..end,
+        (false, Some(_)) => child.start..after_spaces(text, end),
+        (false, None) => before_spaces(text, child.start)..end,
+    };
+    match (child.comma, previous_comma) {
+        (None, Some(comma)) => cut(text, &[comma..comma + 1, span.start.max(comma + 1)..span.end]),
         (None, None) => {
-            let cut_text = cut(text, &[start..child.value.span.end]);
-            let tail = slice(text, &(child.value.span.end..container.span.end.saturating_sub(1)));
-            let head = slice(text, &(container.span.start + 1..start));
-            if head.trim().is_empty() && tail.trim().is_empty() {
-                cut(text, &[container.span.start + 1..container.span.end.saturating_sub(1)])
-            } else {
-                cut_text
-            }
+            let inner = container.span.start + 1..container.span.end.saturating_sub(1);
+            let head = slice(text, &(inner.start..child.start));
+            let tail = slice(text, &(end..inner.end));
+            if head.trim().is_empty() && tail.trim().is_empty() { cut(text, &[inner]) } else { cut(text, &[span]) }
         }
+        _ => cut(text, &[span]),
     }
 }
 
