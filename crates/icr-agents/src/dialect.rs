@@ -130,6 +130,12 @@ impl Dialect {
         Self::ALL.into_iter().find(|dialect| dialect.name == name)
     }
 
+    /// The one that has an event of the name `host_name`; the first where several have, as most copied Claude Code's.
+    pub fn guess(host_name: &str) -> &'static Self {
+        let has = |dialect: &&'static Self| dialect.events.iter().any(|event| event.host_name == host_name);
+        Self::ALL.into_iter().find(has).unwrap_or(&Self::CLAUDE_CODE)
+    }
+
     /// The event that the host calls `name`, or that `icr hook` calls so.
     pub fn event(&self, name: &str) -> Option<Event> {
         let own = self.events.iter().find(|event| event.host_name == name);

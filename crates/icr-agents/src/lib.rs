@@ -1,12 +1,27 @@
 //! Coding agents that icr works in: what their hooks say and expect, and where their configuration lies.
 //!
 //! An agent program is a *host*. Hosts differ in the names of their events, in the fields of their payloads and in what they take as an answer;
-//! each way of speaking is a [`Dialect`], a row of a table.
+//! each way of speaking is a [`Dialect`], a row of a table. A hook is one short process: what it has to know of those before it stands in the
+//! record of its [`Session`].
 
+mod compaction;
 pub mod configuration;
+mod continuation;
 mod dialect;
 mod event;
 pub mod hosts;
+mod ledger;
+mod payload;
+mod prior;
+mod session;
+mod tool_use;
 
+pub use compaction::CompactionNote;
+pub use continuation::is_continuation;
 pub use dialect::{Dialect, HostEvent, OutputShape, TimeoutUnit};
 pub use event::Event;
+pub use ledger::{LedgerItem, LedgerKind, ledger_of};
+pub use payload::{Payload, PayloadError, ToolCall};
+pub use prior::Prior;
+pub use session::{Session, SessionEvent, SessionState, ToolPurpose, ToolUse};
+pub use tool_use::tool_use;

@@ -73,10 +73,10 @@ pub use icr_lang::{ChunkLimits, languages};
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
 pub use icr_pack::{
     AGGREGATE_OPS, AggregateOp, AggregateRequest, Aggregated, CalibrationSource, ContextMap, Error as PackError,
-    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest,
+    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest, PromptMap,
     Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
-pub use icr_rank::{Basis, Channel, Emphasis, Fusion, Strength};
+pub use icr_rank::{AnswerEvidence, Basis, Channel, Emphasis, Fusion, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{
@@ -91,8 +91,8 @@ pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest, neigh
 pub use options::{OpenOptions, RulesBefore};
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
-    PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, ThresholdSource,
-    calibrate_gate, context, map_reduce, pack, pack_with_pins, pins, search_with_pins,
+    PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, PromptRequest,
+    ThresholdSource, calibrate_gate, context, map_reduce, pack, pack_with_pins, pins, prompt_context, search_with_pins,
 };
 pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};

@@ -1,6 +1,7 @@
 //! Running a server until its client goes away.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use icr_serve::STACK_BYTES;
@@ -10,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::server::Server;
 use crate::settings::Settings;
 use crate::transport::{Connection, ahead};
+use crate::work::Calls;
 
 /// Threads that read and write messages; calls are worked on elsewhere.
 const MESSAGE_THREADS: usize = 2;
@@ -63,9 +65,12 @@ where
     let (reader, mut ended) = ahead(reader);
     let connection = Connection::new(reader, writer);
     let silence = connection.silence();
+    let server = Server::new(settings);
+    server.calls.open_socket();
+    let _socket = CloseOnDrop(Arc::clone(&server.calls));
     let serving = async {
         // Without a handshake of the library's own, which would settle the revision for all later messages.
-        match serve_directly(Server::new(settings), connection, None).waiting().await {
+        match serve_directly(server, connection, None).waiting().await {
             Ok(QuitReason::JoinError(error)) | Err(error) => Err(Error::Connection(error.to_string())),
             Ok(_) => Ok(()),
         }
@@ -80,5 +85,14 @@ where
     tokio::select! {
         served = serving => served,
         () = drained => Ok(()),
+    }
+}
+
+/// Closes the local socket with the server, however that ends.
+struct CloseOnDrop(Arc<Calls>);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close_socket();
     }
 }

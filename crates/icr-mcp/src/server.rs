@@ -66,7 +66,7 @@ const INSTRUCTIONS: &[(&[&str], &str)] = &[
 /// One server, for all requests of its client.
 #[derive(Clone)]
 pub(crate) struct Server {
-    calls: Arc<Calls>,
+    pub(crate) calls: Arc<Calls>,
     tools: Arc<Vec<Listed>>,
 }
 

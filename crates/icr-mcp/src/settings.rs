@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use icr_engine::MemoryPlace;
 use icr_serve::Places;
+use icr_serve::socket::Kind;
 
 use crate::table::TOOLS;
 
@@ -25,6 +26,8 @@ pub struct Settings {
     pub limits: Limits,
     /// The time that answers show.
     pub clock: Clock,
+    /// What the local socket answers besides `status`; `None` for no socket.
+    pub socket: Option<Vec<Kind>>,
 }
 
 impl std::fmt::Debug for Settings {

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use icr_engine::Deadline;
 use icr_memory::Access;
+use icr_serve::socket::{Program, RepositorySocket};
 use icr_serve::{Attempt, Bounds, Error, Repositories, Terms, Workshop};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
@@ -24,6 +25,7 @@ pub(crate) struct Calls {
     pub(crate) settings: Settings,
     started: SystemTime,
     workshop: Arc<Workshop>,
+    socket: Option<Arc<RepositorySocket>>,
     earlier: EarlierAnswers,
     memory: SharedMemory,
     looked_at: LookedAt,
@@ -45,10 +47,28 @@ impl Calls {
         let limits = &settings.limits;
         let bounds = Bounds { hard: limits.hard, in_flight: limits.in_flight, waiting: limits.waiting };
         let workshop = Workshop::new(settings.places.clone(), bounds);
+        let socket = settings.socket.clone().map(|kinds| {
+            let program = Program { version: settings.version.clone(), since: started };
+            RepositorySocket::new(Arc::clone(workshop.repositories()), &program, kinds, None)
+        });
         let memory = SharedMemory::new(settings.memory.place.clone());
         let nudge = Nudge::new(&settings);
         let (earlier, looked_at) = (EarlierAnswers::default(), LookedAt::default());
-        Self { settings, started, workshop, earlier, memory, looked_at, nudge }
+        Self { settings, started, workshop, socket, earlier, memory, looked_at, nudge }
+    }
+
+    /// Opens the local socket, if it is to be and there is something to answer from by now.
+    pub(crate) fn open_socket(&self) {
+        if let Some(socket) = &self.socket {
+            socket.open();
+        }
+    }
+
+    /// Closes the local socket, also while calls are still at work.
+    pub(crate) fn close_socket(&self) {
+        if let Some(socket) = &self.socket {
+            socket.close();
+        }
     }
 
     /// The answer to a call, whatever happens.
@@ -56,6 +76,8 @@ impl Calls {
         let tool = call.tool;
         let answered = self.work(call, progress).await;
         let is_answered = answered.is_ok();
+        // The call may have made the first index.
+        self.open_socket();
         let mut result = answered.unwrap_or_else(|failure| failed(&failure, tool.form, &self.settings));
         // A block of its own: whoever reads the answer as JSON is not told in the middle of it.
         result.content.extend(self.nudge.after(tool, is_answered).map(ContentBlock::text));

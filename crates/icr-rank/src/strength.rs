@@ -55,6 +55,11 @@ pub struct AnswerEvidence {
     pub best_sum: f64,
     /// Greatest share of the question's words that one chunk has, or the name of a file.
     pub best_coverage: f64,
+    /// Greatest share of the question's words that one chunk has, each counted by how rare it is in the view; the rarest is one that stands
+    /// nowhere. In `0.0..=1.0`.
+    pub best_rare_coverage: f64,
+    /// Greatest cosine of a chunk's vector with the question's; 0 without vectors.
+    pub best_cosine: f64,
     /// Words of the question that count.
     pub words: usize,
     /// Chunks of the view.
@@ -147,6 +152,8 @@ mod tests {
         basis: StrengthBasis::Both,
         best_sum: 1.0,
         best_coverage: 0.6,
+        best_rare_coverage: 0.6,
+        best_cosine: 0.4,
         words: 5,
         chunks_total: 500,
         is_named: false,

@@ -1,5 +1,5 @@
 //! What doors that live long share: repositories that stay open with their warm views, the first index of each, monitors of
-//! worktrees, places for calls, deadlines, and giving up.
+//! worktrees, places for calls, deadlines, giving up, and the local [`socket`].
 //!
 //! A door (MCP, HTTP, an agent's hook) makes a [`Workshop`] and gives it jobs. A job asks [`Repositories`] for one of them, and
 //! the [`Repository`] for a view; which words it is told in, and in which shape it is answered, is the door's.
@@ -10,6 +10,7 @@ mod opened;
 mod repositories;
 mod repository;
 mod slots;
+pub mod socket;
 mod work;
 
 pub use error::{Error, OpenError};

@@ -22,8 +22,14 @@ pub struct Repositories {
 }
 
 impl Repositories {
-    pub(crate) fn new(places: Places) -> Self {
+    /// Nothing is opened before somebody asks for it.
+    pub fn new(places: Places) -> Self {
         Self { places, open: Mutex::default(), own_id: Mutex::default() }
+    }
+
+    /// Which repositories calls may ask.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
     }
 
     /// The repository around `named`, or the server's own, opened or as it was left by the call before. May block.

@@ -59,14 +59,19 @@ pub trait Progress {
 pub struct Workshop {
     hard: Duration,
     slots: Slots,
-    repositories: Repositories,
+    repositories: Arc<Repositories>,
 }
 
 impl Workshop {
     /// Nothing is opened before a job asks for it.
     pub fn new(places: Places, bounds: Bounds) -> Arc<Self> {
-        let (slots, repositories) = (Slots::new(bounds), Repositories::new(places));
+        let (slots, repositories) = (Slots::new(bounds), Arc::new(Repositories::new(places)));
         Arc::new(Self { hard: bounds.hard, slots, repositories })
+    }
+
+    /// The repositories that jobs ask, for whoever asks them beside the jobs.
+    pub fn repositories(&self) -> &Arc<Repositories> {
+        &self.repositories
     }
 
     /// What comes of `job`, within its limit and 200 ms; waiting for a place does not count, but for the hard limit. When nobody waits

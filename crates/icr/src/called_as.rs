@@ -2,23 +2,12 @@
 //! change; under any other name, its own.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{IsTerminal, Read};
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::CommandFactory;
 
-use crate::arguments::{Arguments, Global};
-use crate::problem::{self, Usage};
-
-/// What was typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum CommandLine {
-    /// A command line of the program; the first word is the name that it was called by.
-    Own(Vec<OsString>),
-    /// A hook that ICM has put into the configuration of an agent, by the name of its event.
-    AgentHook(String),
-}
+use crate::arguments::Arguments;
+use crate::problem::Usage;
 
 /// Command lines of ICM that are written otherwise here. Sorted by name.
 static CHANGED: &[(&str, &[&str])] = &[
@@ -71,47 +60,46 @@ static ABSENT_FLAGS: &[(&str, &str, &str)] = &[
 /// # Errors
 ///
 /// [`Usage`] for a command or a flag of ICM that is not here.
-pub(crate) fn translated(arguments: Vec<OsString>) -> Result<CommandLine, Usage> {
+pub(crate) fn translated(arguments: Vec<OsString>) -> Result<Vec<OsString>, Usage> {
     let is_icm =
         arguments.first().is_some_and(|called| Path::new(called).file_stem().is_some_and(|name| name == "icm"));
     if !is_icm {
-        return Ok(CommandLine::Own(arguments));
+        return Ok(arguments);
     }
     match command_at(&arguments, &global_flags_with_value()) {
         Some(at) => icm(arguments, at),
-        None => Ok(CommandLine::Own(arguments)),
+        None => Ok(arguments),
     }
 }
 
-/// Ends a hook of an agent: what the agent sends is read and nothing is answered, which every host takes for "go on". Another exit code than that
-/// of success could keep the agent from its work.
-pub(crate) fn ignore_agent_hook(event: &str) -> ExitCode {
-    let mut stdin = std::io::stdin().lock();
-    if !stdin.is_terminal() {
-        // What cannot be read is not needed either.
-        let _ = std::io::copy(&mut stdin.by_ref().take(HOOK_INPUT_MOST), &mut std::io::sink());
-    }
-    crate::log::start(&Global::default());
-    tracing::debug!(event, "icr has no hooks of agents: this one does nothing");
-    ExitCode::from(problem::OK)
+/// Events under the names that ICM has for them. Sorted by name; what is not among them keeps its name, and is ignored where it is unknown.
+static EVENTS: &[(&str, &str)] = &[
+    // tidy: sorted
+    ("compact", "PreCompact"),
+    ("end", "SessionEnd"),
+    ("post", "PostToolUse"),
+    ("prompt", "UserPromptSubmit"),
+    ("start", "SessionStart"),
+    // tidy: end
+];
+
+/// Whether `arguments` call a hook.
+pub(crate) fn is_hook(arguments: &[OsString]) -> bool {
+    command_at(arguments, &global_flags_with_value()).is_some_and(|at| arguments[at] == "hook")
 }
 
-/// Most bytes that are read of what a hook is sent, so that an endless input ends it too.
-const HOOK_INPUT_MOST: u64 = 64 * 1024 * 1024;
-
-/// Hooks that are the program's own.
-const OWN_HOOKS: [&str; 3] = ["git", "resume", "serve"];
-
-fn icm(mut arguments: Vec<OsString>, at: usize) -> Result<CommandLine, Usage> {
+fn icm(mut arguments: Vec<OsString>, at: usize) -> Result<Vec<OsString>, Usage> {
     let name = arguments[at].to_string_lossy().into_owned();
     let rest: Vec<_> = arguments[at + 1..].iter().map(|argument| argument.to_string_lossy()).collect();
     if let Some((_, hint)) = ABSENT.iter().find(|(absent, _)| *absent == name) {
         return Err(Usage { message: format!("icr has no command `{name}`"), hint: Some((*hint).to_owned()) });
     }
     if name == "hook" {
-        let event = rest.first().map_or_else(String::new, |event| event.to_string());
-        let is_own = OWN_HOOKS.contains(&event.as_str()) || matches!(event.as_str(), "-h" | "--help");
-        return Ok(if is_own { CommandLine::Own(arguments) } else { CommandLine::AgentHook(event) });
+        let event = rest.first().and_then(|event| EVENTS.iter().find(|(name, _)| name == event));
+        if let Some((_, event)) = event {
+            arguments[at + 1] = OsString::from(event);
+        }
+        return Ok(arguments);
     }
     let is_given = |flag: &str| {
         let flags = rest.iter().take_while(|argument| *argument != "--");
@@ -126,7 +114,7 @@ fn icm(mut arguments: Vec<OsString>, at: usize) -> Result<CommandLine, Usage> {
     if let Some((_, instead)) = CHANGED.iter().find(|(changed, _)| *changed == name) {
         arguments.splice(at..=at, instead.iter().map(OsString::from));
     }
-    Ok(CommandLine::Own(arguments))
+    Ok(arguments)
 }
 
 /// Flags that may stand before a command and have a value, as they are typed.
@@ -163,7 +151,7 @@ mod tests {
     #[track_caller]
     fn check(given: &[&str], expected: &[&str]) {
         let found = translated(given.iter().map(OsString::from).collect()).expect("these commands are there");
-        assert_eq!(found, CommandLine::Own(expected.iter().map(OsString::from).collect()), "{given:?}");
+        assert_eq!(found, expected.iter().map(OsString::from).collect::<Vec<_>>(), "{given:?}");
     }
 
     #[test]
@@ -211,12 +199,19 @@ mod tests {
     }
 
     #[test]
-    fn hooks_of_agents_are_told_from_own_ones() {
-        for event in ["pre", "prompt", "start", "post", "compact", "end", "later", ""] {
-            let typed = ["icm", "--db", "x", "hook", event].map(OsString::from).to_vec();
-            assert_eq!(translated(typed).ok(), Some(CommandLine::AgentHook(event.to_owned())));
-        }
+    fn hooks_of_agents_have_the_names_of_their_events() {
+        check(&["icm", "--db", "x", "hook", "prompt"], &["icm", "--db", "x", "hook", "UserPromptSubmit"]);
+        check(&["icm", "hook", "pre"], &["icm", "hook", "pre"]);
+        check(&["icm", "hook"], &["icm", "hook"]);
         check(&["icm", "hook", "git", "post-commit"], &["icm", "hook", "git", "post-commit"]);
-        check(&["icr", "hook", "pre"], &["icr", "hook", "pre"]);
+        check(&["icr", "hook", "start"], &["icr", "hook", "start"]);
+        assert!(EVENTS.is_sorted(), "the table is sorted");
+    }
+
+    #[test]
+    fn a_hook_is_known_by_its_place() {
+        let is_hook = |words: &[&str]| super::is_hook(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert!(is_hook(&["icr", "hook", "--what"]) && is_hook(&["icm", "--db", "x", "hook"]));
+        assert!(!is_hook(&["icr", "search", "hook"]) && !is_hook(&["icr"]));
     }
 }

@@ -21,7 +21,6 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::{Arguments, Command, Global};
-use crate::called_as::CommandLine;
 use crate::output::Output;
 
 fn main() -> ExitCode {
@@ -32,15 +31,22 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     let _ = survive_size_limit();
     let typed = match called_as::translated(std::env::args_os().collect()) {
-        Ok(CommandLine::Own(typed)) => typed,
-        Ok(CommandLine::AgentHook(event)) => return called_as::ignore_agent_hook(&event),
+        Ok(typed) => typed,
         Err(error) => {
             return problem::report(&error.into(), &Global { json: problem::asks_for_json(), ..Global::default() });
         }
     };
     let arguments = match Arguments::try_parse_from(arguments::with_words_last(typed)) {
         Ok(arguments) => arguments,
-        Err(error) => return problem::report_arguments(&error),
+        Err(error) => {
+            let code = problem::report_arguments(&error);
+            // Whatever a host's configuration says of a hook, the host goes on.
+            return if called_as::is_hook(&std::env::args_os().collect::<Vec<_>>()) {
+                ExitCode::from(problem::OK)
+            } else {
+                code
+            };
+        }
     };
     // What a hook's host shows of a hook is not for icr to fill.
     if !matches!(arguments.command, Command::Hook(_)) {

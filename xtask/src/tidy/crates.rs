@@ -29,7 +29,7 @@ pub(crate) const EDGES: Edges<'_> = &[
             "icr-watch",
         ],
     ),
-    ("icr-agents", &[]),
+    ("icr-agents", &["icr-model", "icr-tokens"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-compute", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-db", &["icr-model"]),

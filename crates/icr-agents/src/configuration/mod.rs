@@ -6,6 +6,7 @@
 
 mod block;
 mod entry;
+mod examine;
 mod files;
 mod init;
 mod json;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use crate::hosts::{Host, HostDirectories, Scope};
 
+pub use examine::{ConfigurationFinding, examine};
 pub use init::init;
 pub use manifest::Error;
 pub use refusal::{Position, Refusal};

@@ -172,8 +172,12 @@ impl Engine {
         Ok(pins.undo(clone, number, now)?)
     }
 
-    /// The live pins of this clone, newest first.
-    pub(crate) fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
+    /// The live pins of this clone, newest first; `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`].
+    pub fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
         let Some(mut pins) = pins else { return Ok(Vec::new()) };
         let live = pins.live(self.clone_key(&pins)?, now)?;

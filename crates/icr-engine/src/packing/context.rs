@@ -1,10 +1,13 @@
 //! The map for a goal: where to look, who imports that, what changes with it.
 
+use std::collections::HashSet;
+
 use crate::history::cochange_history;
-use crate::search::rank_files;
+use crate::search::{LONGEST_QUERY, RankedFiles, cut, rank_files};
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
-use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, Partner, Script, context_map};
+use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map};
+use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
 use serde::Serialize;
 
 use super::describe::{contents, docstring};
@@ -60,7 +63,70 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
     }
     let search = SearchRequest { query: request.goal.clone(), limit: CONTEXT_FILES, ..SearchRequest::default() };
     let found = rank_files(snapshot, &search)?;
-    let mut gaps = found.gaps;
+    let (request, mut gaps) = described(snapshot, request, &found)?;
+    gaps.extend(found.gaps);
+    let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();
+    let map = context_map(&request, all.iter().map(String::as_str));
+    Ok(ContextAnswer { map, gaps })
+}
+
+/// A prompt to an agent that did not ask icr.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PromptRequest {
+    /// The prompt; of a long one the first 10,000 bytes count.
+    pub prompt: String,
+    /// Most model tokens of the text.
+    pub budget_tokens: u32,
+    /// [`PromptMap::keys`] of what the session has read.
+    pub shown: HashSet<String>,
+    /// [`PromptEvidence::logit`] that it takes; 0 for more likely than not.
+    pub least_logit: f64,
+}
+
+/// Where to look for what a prompt is about; `None` where the repository is not likely to be what it is about, and where the session has read
+/// all of it. Decided by [`PromptEvidence::logit`]; a strong answer is not enough.
+///
+/// Cost: a search for a prompt that gets nothing; besides, what [`context`] costs.
+///
+/// # Errors
+///
+/// Those of reading the store and the repository.
+pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Option<PromptMap>, Error> {
+    let question = question_of_prompt(cut(&request.prompt, LONGEST_QUERY));
+    if question.is_empty() || request.budget_tokens == 0 {
+        return Ok(None);
+    }
+    let search = SearchRequest { query: question.clone(), limit: CONTEXT_FILES, ..SearchRequest::default() };
+    let found = rank_files(snapshot, &search)?;
+    let scores = found.files.iter().take(FILES_COMPARED).map(|file| file.score);
+    let lead = match (found.files.first(), scores.min_by(f64::total_cmp)) {
+        (Some(first), Some(last)) => first.score - last,
+        _ => return Ok(None),
+    };
+    let answer = found.answer_evidence;
+    let names_identifier = answer.is_named && question.split_whitespace().any(is_name);
+    if found.strength != Strength::Strong
+        || (PromptEvidence { answer, lead, names_identifier }).logit() < request.least_logit
+    {
+        return Ok(None);
+    }
+    let goal = ContextRequest { goal: question, scripts: Vec::new(), budget_tokens: request.budget_tokens };
+    let (described, _) = described(snapshot, &goal, &found)?;
+    let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();
+    let paths = || all.iter().map(String::as_str);
+    let map = prompt_map(&context_map(&described, paths()), &described, paths(), &request.shown);
+    Ok((!map.text.is_empty()).then_some(map))
+}
+
+/// Files whose scores tell how far ahead the first one is.
+const FILES_COMPARED: usize = 5;
+
+/// What a map is made of, and what that lacks.
+fn described(
+    snapshot: &Snapshot,
+    request: &ContextRequest,
+    found: &RankedFiles,
+) -> Result<(icr_pack::ContextRequest, Vec<Gap>), Error> {
     let mut texts = snapshot.view.texts();
     let (mut text, mut unread) = (Vec::new(), Unread::default());
     let mut paths: Vec<RepoPath> = Vec::new();
@@ -69,16 +135,21 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
         let (row, facts) = (snapshot.view.row(file.blob_no)?, snapshot.facts(file.blob_no)?);
         unread.read(&mut texts, &row, &mut text)?;
         paths.push(file.path.clone());
+        let best = file.chunks.first().map(|best| &facts.chunks[(best.chunk_no.0 - row.chunk_first.0) as usize]);
         files.push(FileFacts {
             path: file.path.to_string(),
             search_score: file.score,
             docstring: docstring(&file.path, &facts, &text),
             contents: contents(&facts),
             importers: importers_of(snapshot, &file.path)?,
+            place: best.map(|chunk| FilePlace {
+                lines: chunk.lines,
+                symbol: chunk.symbol.map(|symbol| facts.qualified_name(symbol)),
+            }),
             ..FileFacts::default()
         });
     }
-    gaps.extend(unread.gaps());
+    let mut gaps: Vec<Gap> = unread.gaps().into_iter().collect();
     gaps.extend(add_history(snapshot, &paths, &mut files)?);
     let named: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let notes = file_notes(snapshot, &named, &[]);
@@ -90,9 +161,7 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
         notes,
         budget_tokens: request.budget_tokens,
     };
-    let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();
-    let map = context_map(&request, all.iter().map(String::as_str));
-    Ok(ContextAnswer { map, gaps })
+    Ok((request, gaps))
 }
 
 /// Who imports the file, tests last, then by path.

@@ -19,7 +19,7 @@ mod sources;
 pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdSource};
 pub use budgets::PackBudgets;
 pub use calibration::{EasyQuestion, GateCalibration, calibrate_gate};
-pub use context::{ContextAnswer, ContextRequest, context};
+pub use context::{ContextAnswer, ContextRequest, PromptRequest, context, prompt_context};
 pub use pack::{PackRequest, PackRules, pack};
 pub use pins::{Pin, pack_with_pins, pins, search_with_pins};
 pub(crate) use sources::is_of_one_file;

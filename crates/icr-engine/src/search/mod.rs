@@ -13,7 +13,7 @@ use crate::search::diffs::search_diffs;
 use std::collections::BTreeSet;
 
 use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
-use icr_rank::{Emphasis, Fusion, Strength};
+use icr_rank::{AnswerEvidence, Emphasis, Fusion, Strength};
 use icr_store::BlobRow;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub(crate) use terms::Terms;
 pub(crate) const CHUNKS_READ: usize = 12;
 
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
-const LONGEST_QUERY: usize = 10_000;
+pub(crate) const LONGEST_QUERY: usize = 10_000;
 
 /// What counts as evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -104,6 +104,9 @@ pub struct SearchResults {
     pub total_count: u64,
     /// Whether these answer at all, and with that how many people and agents are shown: [`SearchResults::shown`].
     pub strength: Strength,
+    /// What that is judged by, where files of the view were searched.
+    #[serde(skip)]
+    pub evidence: Option<AnswerEvidence>,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
@@ -200,7 +203,7 @@ pub fn search(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResu
         SearchScope::Diffs => search_diffs(snapshot, request, since(snapshot, request)),
         SearchScope::Transcript => {
             let gaps = vec![Gap::NoTranscripts];
-            Ok(SearchResults { results: Vec::new(), total_count: 0, strength: Strength::None, gaps })
+            Ok(SearchResults { results: Vec::new(), total_count: 0, strength: Strength::None, evidence: None, gaps })
         }
         SearchScope::All => {
             let mut all = search_files(snapshot, request)?;
@@ -282,7 +285,13 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     }
     let mut gaps = found.gaps;
     gaps.extend(unread.gaps());
-    Ok(SearchResults { results, total_count: found.total as u64, strength: found.strength, gaps })
+    Ok(SearchResults {
+        results,
+        total_count: found.total as u64,
+        strength: found.strength,
+        evidence: Some(found.answer_evidence),
+        gaps,
+    })
 }
 
 /// The best of two lists in turn, each with scores of its own.

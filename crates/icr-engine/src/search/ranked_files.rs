@@ -9,8 +9,8 @@ use std::time::Duration;
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
 use icr_rank::{
-    Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Strength, StrengthBasis,
-    Weights, chunk_text, expect_of_unread, leading, rank, rank_among,
+    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Strength,
+    StrengthBasis, Weights, chunk_text, expect_of_unread, leading, rank, rank_among,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -50,6 +50,8 @@ pub(crate) struct RankedFiles {
     pub(crate) words: Words,
     /// Whether these answer at all.
     pub(crate) strength: Strength,
+    /// What that is judged by.
+    pub(crate) answer_evidence: AnswerEvidence,
     /// What is lacking besides what the view lacks.
     pub(crate) gaps: Vec<Gap>,
 }
@@ -226,9 +228,10 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
         of_files.mentioned.clear();
     }
     let (candidates, mut evidence) = candidates(snapshot, &looked, &chunks, &of_files, &history)?;
-    let strength = QuestionEvidence {
+    let answer_evidence = QuestionEvidence {
         question: looked.query,
         terms: &looked.terms.terms,
+        rarity: &rarity,
         identifiers: &looked.shape.identifiers,
         basis: match (request.mode, &meaning) {
             (SearchMode::Semantic, _) => StrengthBasis::Vectors,
@@ -239,9 +242,9 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
         files: &evidence,
         chunks_total: snapshot.view.contents().live_chunks.len(),
     }
-    .strength();
+    .evidence();
     // Such words stand everywhere and say nothing.
-    let strength = if is_only_grammar { Strength::None } else { strength };
+    let strength = if is_only_grammar { Strength::None } else { answer_evidence.strength() };
 
     let weights = match (request.mode, &meaning) {
         (SearchMode::Semantic, _) => Weights::semantic(),
@@ -276,7 +279,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
     let Terms { terms, weights } = terms;
     let words = Words { terms: Wanted::of(terms), weights, rarity, identifiers, about_tests };
-    Ok(RankedFiles { files, total: candidates.len(), words, strength, gaps })
+    Ok(RankedFiles { files, total: candidates.len(), words, strength, answer_evidence, gaps })
 }
 
 /// What words, names, paths and messages say of the question; adds the chunks that have them. Returns, besides, how rare

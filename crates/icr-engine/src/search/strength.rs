@@ -54,6 +54,15 @@ impl Words {
             self.counted.iter().filter(|(term, _)| is_matched(matched, *term)).map(|(_, weight)| weight).sum();
         if all > 0.0 { said / all } else { 0.0 }
     }
+
+    /// The same with each word counted by how rare it is, of `rarity` by term.
+    fn rare_coverage(&self, matched: u64, rarity: &[f64]) -> f64 {
+        let rare = |term: usize| rarity.get(term).copied().unwrap_or_default();
+        let all: f64 = self.counted.iter().map(|(term, weight)| weight * rare(*term)).sum();
+        let said = self.counted.iter().filter(|(term, _)| is_matched(matched, *term));
+        let said: f64 = said.map(|(term, weight)| weight * rare(*term)).sum();
+        if all > 0.0 { said / all } else { 0.0 }
+    }
 }
 
 /// Whether term `term` is among the terms `matched`, of which the first 64 are known.
@@ -75,6 +84,8 @@ fn is_plain(identifier: &str) -> bool {
 pub(super) struct QuestionEvidence<'a> {
     pub(super) question: &'a str,
     pub(super) terms: &'a [String],
+    /// How rare each term is among the chunks of the view.
+    pub(super) rarity: &'a [f64],
     /// Texts of the question that can only be identifiers, as written.
     pub(super) identifiers: &'a [String],
     pub(super) basis: StrengthBasis,
@@ -86,15 +97,18 @@ pub(super) struct QuestionEvidence<'a> {
 }
 
 impl QuestionEvidence<'_> {
-    /// How strong the answer is.
-    pub(super) fn strength(&self) -> Strength {
+    /// What all candidates together say of the question.
+    pub(super) fn evidence(&self) -> AnswerEvidence {
         let words = Words::of(self.question, self.terms);
         let (mut best_sum, mut best_coverage) = (f64::NEG_INFINITY, 0.0_f64);
+        let (mut best_rare_coverage, mut best_cosine) = (0.0_f64, 0.0_f64);
         let (mut is_named, mut matched) = (false, 0);
         for chunk in self.chunks.values().flat_map(BTreeMap::values) {
             let coverage = words.coverage(chunk.matched);
             best_sum = best_sum.max(coverage + chunk.cosine.unwrap_or_default());
             best_coverage = best_coverage.max(coverage);
+            best_rare_coverage = best_rare_coverage.max(words.rare_coverage(chunk.matched, self.rarity));
+            best_cosine = best_cosine.max(chunk.cosine.unwrap_or_default());
             is_named |= chunk.defined.is_some_and(|defined| defined.as_written);
             matched |= chunk.matched;
         }
@@ -114,6 +128,8 @@ impl QuestionEvidence<'_> {
             basis: self.basis,
             best_sum: if best_sum.is_finite() { best_sum } else { 0.0 },
             best_coverage,
+            best_rare_coverage,
+            best_cosine,
             words: words.counted.len(),
             chunks_total: self.chunks_total,
             is_named,
@@ -122,7 +138,6 @@ impl QuestionEvidence<'_> {
                 && !self.identifiers.is_empty()
                 && !self.identifiers.iter().any(is_said),
         }
-        .strength()
     }
 }
 
@@ -147,6 +162,8 @@ pub(super) fn of_texts(
         basis: StrengthBasis::Words,
         best_sum: best_coverage,
         best_coverage,
+        best_rare_coverage: best_coverage,
+        best_cosine: 0.0,
         words: words.counted.len(),
         chunks_total: texts_total as u64,
         is_named: false,

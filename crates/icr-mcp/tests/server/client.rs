@@ -105,6 +105,7 @@ impl Place {
             memory: self.memory(),
             limits: Limits { call: Duration::from_secs(30), ..Limits::default() },
             clock: Arc::new(|| SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS)),
+            socket: None,
         }
     }
 

@@ -1,9 +1,11 @@
 //! A map for a goal in a few hundred tokens: where to look, who imports that, what changes with it.
 
 mod names;
+mod prompt;
 
 use std::collections::HashSet;
 
+use icr_model::Lines;
 use icr_rank::Strength;
 use icr_tokens::model_tokens;
 use serde::Serialize;
@@ -12,6 +14,7 @@ use crate::note::{FileNote, NOTES_MOST};
 use crate::pack::one_line;
 
 use names::ShortNames;
+pub use prompt::{PromptMap, prompt_map};
 
 /// Most files of a map: those that are worth looking into for importers and history.
 pub const CONTEXT_FILES: usize = 8;
@@ -77,6 +80,17 @@ pub struct FileFacts {
     pub recent_commits: u32,
     /// Files that change with it, most often first.
     pub partners: Vec<Partner>,
+    /// Where in it the best lines are.
+    pub place: Option<FilePlace>,
+}
+
+/// Lines of a file, and what they define.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePlace {
+    /// 1-based, both included.
+    pub lines: Lines,
+    /// Qualified name of the definition that they belong to.
+    pub symbol: Option<String>,
 }
 
 /// What is in a file, told where no comment describes it: names, in its order.
@@ -261,11 +275,13 @@ struct Line {
     text: String,
     /// What stands instead where it does not fit.
     shorter: Option<String>,
+    /// What tells it from other lines of a session: what it is about, and what it says of it.
+    key: String,
 }
 
 impl Line {
     fn of(section: usize, text: String) -> Self {
-        Self { section, text: text + "\n", shorter: None }
+        Self { section, key: text.clone(), text: text + "\n", shorter: None }
     }
 }
 
@@ -277,11 +293,15 @@ const SECTIONS: [&str; 6] =
 const TOOLS_SECTION: usize = SECTIONS.len() - 1;
 
 fn text<'a>(map: &ContextMap, request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> String {
-    let lines = lines(map, request, &ShortNames::of(named(map), paths));
-    let mut left = request.budget_tokens;
+    laid_out(lines(map, request, &ShortNames::of(named(map), paths)), request.budget_tokens, |_| ())
+}
+
+/// As many of `lines` as fit, each told to `placed`.
+fn laid_out(lines: Vec<Line>, budget_tokens: u32, mut placed: impl FnMut(String)) -> String {
+    let mut left = budget_tokens;
     let mut sections: [String; SECTIONS.len()] = Default::default();
     let mut is_full = [false; SECTIONS.len()];
-    for Line { section, text, shorter } in lines {
+    for Line { section, text, shorter, key } in lines {
         let heading = if sections[section].is_empty() { SECTIONS[section] } else { "" };
         // Every line ends with a line break, so that what lines cost adds up.
         let cost = |text: &str| tokens(heading) + tokens(text);
@@ -290,6 +310,7 @@ fn text<'a>(map: &ContextMap, request: &ContextRequest, paths: impl IntoIterator
                 left -= cost(&text);
                 sections[section] += heading;
                 sections[section] += &text;
+                placed(key);
             }
             // A worse line must not stand where a better one had no room.
             _ => is_full[section] = true,
@@ -313,23 +334,33 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
     let nothing = nothing.map(|text| Line::of(1, text.to_owned()));
     let best = files.next();
     let tools = Line::of(TOOLS_SECTION, TOOLS.to_owned());
-    let impact = map.impact.iter().map(|row| {
+    let impact = impact_lines(map, short);
+    let history = history_lines(map, short);
+    let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));
+    let scripts: Vec<String> = request.scripts.iter().map(script).collect();
+    let scripts = (!scripts.is_empty()).then(|| Line::of(TOOLS_SECTION, scripts.join(" | ")));
+    let notes = map.notes.iter().map(|note| Line::of(4, note.line().trim_end().to_owned()));
+    let first = [Some(goal), nothing, best, Some(tools)];
+    first.into_iter().flatten().chain(files).chain(impact).chain(notes).chain(history).chain(scripts).collect()
+}
+
+fn impact_lines(map: &ContextMap, short: &ShortNames) -> Vec<Line> {
+    let line = |row: &ImpactRow| {
         let importers: Vec<String> = row.importers.iter().map(|importer| short.of_path(importer)).collect();
         Line::of(2, format!("{} <- {}", short.of_path(&row.path), importers.join(", ")))
-    });
-    let history = map.history.iter().map(|row| {
+    };
+    map.impact.iter().map(line).collect()
+}
+
+fn history_lines(map: &ContextMap, short: &ShortNames) -> Vec<Line> {
+    let line = |row: &HistoryRow| {
         let partner = |partner: &Partner| format!("{} ({}x)", short.of_path(&partner.path), partner.count);
         let partners: Vec<String> = row.cochanges.iter().map(partner).collect();
         let cochanges =
             if partners.is_empty() { String::new() } else { format!(", co-changes: {}", partners.join(", ")) };
         Line::of(3, format!("{}: {} commits/90d{cochanges}", short.of_path(&row.path), row.recent_commits))
-    });
-    let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));
-    let scripts: Vec<String> = request.scripts.iter().map(script).collect();
-    let scripts = (!scripts.is_empty()).then(|| Line::of(TOOLS_SECTION, scripts.join(" | ")));
-    let notes = map.notes.iter().map(|note| Line { section: 4, text: note.line(), shorter: None });
-    let first = [Some(goal), nothing, best, Some(tools)];
-    first.into_iter().flatten().chain(files).chain(impact).chain(notes).chain(history).chain(scripts).collect()
+    };
+    map.history.iter().map(line).collect()
 }
 
 /// Paths that are shown by a short name.

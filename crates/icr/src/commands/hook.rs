@@ -1,16 +1,18 @@
 //! `icr hook`
 
+mod agent;
 mod pre_push;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use icr_engine::{Located, ServedBy, Silent};
 use icr_hooks::{Detached, Journal, begins_rebase, is_due, leave_session, pause, resume, resume_after_rebase};
 
+use self::agent::EndsAt;
 use crate::arguments::Global;
 use crate::context::{self, Context};
 use crate::{environment, panics, problem};
@@ -43,6 +45,9 @@ enum Host {
     /// Wait for the end of a rebase, and give post-commit its name back
     #[command(hide = true)]
     Resume { hooks: PathBuf, git_dir: PathBuf },
+    /// An event of an agent: its name, and with `--host` who calls
+    #[command(external_subcommand)]
+    Agent(Vec<OsString>),
 }
 
 impl Hook {
@@ -68,6 +73,16 @@ impl Hook {
                 let resumed = panics::as_errors(|| Ok(resume_after_rebase(hooks, git_dir).map(drop)?));
                 ("resume".to_owned(), resumed)
             }
+            Host::Agent(words) => {
+                let event = words.first().map_or_else(String::new, |word| word.to_string_lossy().into_owned());
+                let ends_at = EndsAt::new(LONGEST);
+                end_at(home.as_ref().ok(), &event, &ends_at);
+                let answered = panics::as_errors(|| match &home {
+                    Err(_) => Ok(()),
+                    Ok(home) => agent::answer(global, home, words, &ends_at),
+                });
+                (event, answered)
+            }
         };
         if let (Err(error), Ok(home)) = (result, home) {
             Journal::new(&home).note(environment::now(), &name, &format!("{error:#}"));
@@ -78,19 +93,26 @@ impl Hook {
 
 /// Ends the process, as one that has succeeded, if it is still there after [`LONGEST`].
 fn end_in_time(home: Option<&PathBuf>, event: &str) {
-    let (journal, event) = (home.map(|home| Journal::new(home)), event.to_owned());
+    end_at(home, event, &EndsAt::new(LONGEST));
+}
+
+/// Ends the process, as one that has succeeded, if it is still there at `ends_at`, which may come earlier yet.
+fn end_at(home: Option<&PathBuf>, event: &str, ends_at: &EndsAt) {
+    let (journal, event, ends_at) = (home.map(|home| Journal::new(home)), event.to_owned(), ends_at.clone());
     std::thread::spawn(move || {
-        let began = Instant::now();
-        // Waiting may end early for no reason.
-        while let Some(left) = LONGEST.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) {
-            std::thread::park_timeout(left);
+        // Waiting may end early for no reason, and the end may come nearer.
+        while let Some(left) = ends_at.left() {
+            std::thread::park_timeout(left.min(ENDS_SEEN_WITHIN));
         }
         if let Some(journal) = journal {
-            journal.note(environment::now(), &event, &format!("given up after {} s", LONGEST.as_secs()));
+            journal.note(environment::now(), &event, "given up: it took too long");
         }
         std::process::exit(problem::OK.into());
     });
 }
+
+/// How soon it is seen that an end has come nearer.
+const ENDS_SEEN_WITHIN: Duration = Duration::from_millis(20);
 
 /// Asks for a sync of the repository that git runs the hook in, and sees to it that somebody does it.
 fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use icr_engine::Located;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
+use icr_serve::socket::Kind;
 use icr_serve::{Before, Judging, OpenError, Opened, Places};
 
 use crate::arguments::Global;
@@ -22,7 +23,7 @@ const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
 /// Answer agents over MCP, on standard input and output
 ///
-/// Nothing is read before a tool is called. Calls are about the repository here, or the one that they name by `repo_root`: a worktree
+/// Nothing is indexed before a tool is called. Calls are about the repository here, or the one that they name by `repo_root`: a worktree
 /// of this one, one that was indexed before, or one below `--root`.
 #[derive(Debug, Args)]
 #[command(visible_alias = "serve")]
@@ -70,11 +71,7 @@ impl Mcp {
         let config = configuration_around(global, &home)?;
         let configured = config.get_list("mcp.allowed_roots").iter().map(PathBuf::from);
         let roots = self.roots.iter().cloned().chain(configured).chain(project);
-        let opening = global.clone();
         let allowed_roots = roots.map(absolute).collect::<Result<_, _>>()?;
-        let open = Arc::new(move |directory: &Path| open(&opening, directory));
-        let (identifying, of_home) = (global.clone(), home.clone());
-        let identify = Arc::new(move |directory: &Path| identified(&identifying, &of_home, directory));
         Ok(Settings {
             memory: MemorySettings {
                 place: memory_place(global, &config, &home),
@@ -82,12 +79,14 @@ impl Mcp {
                 per_project: config.get_bool("memory.per_project"),
                 nudge_after_calls: u32::try_from(config.get_integer("memory.nudge_after_calls")).unwrap_or(u32::MAX),
             },
-            places: Places { start, home, allowed_roots, open, identify },
+            places: places(global, start, home, allowed_roots),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             toolsets: self.toolsets(&config)?,
             compact: self.compact || config.get_bool("mcp.compact"),
             limits: limits(&config),
             clock: Arc::new(environment::now),
+            // Who may not write makes no socket either.
+            socket: (!global.read_only).then(socket_kinds),
         })
     }
 
@@ -116,8 +115,22 @@ impl Mcp {
     }
 }
 
+/// What the local socket of a process that lives long answers besides `status`.
+pub(crate) fn socket_kinds() -> Vec<Kind> {
+    Vec::new()
+}
+
+/// Which repositories may be asked, opened with the arguments of the process, whose paths have to be absolute.
+pub(crate) fn places(global: &Global, start: PathBuf, home: PathBuf, allowed_roots: Vec<PathBuf>) -> Places {
+    let opening = global.clone();
+    let open = Arc::new(move |directory: &Path| open(&opening, directory));
+    let (identifying, of_home) = (global.clone(), home.clone());
+    let identify = Arc::new(move |directory: &Path| identified(&identifying, &of_home, directory));
+    Places { start, home, allowed_roots, open, identify }
+}
+
 /// A path that means the same wherever the process stands.
-fn absolute(path: PathBuf) -> std::io::Result<PathBuf> {
+pub(crate) fn absolute(path: PathBuf) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
 }
 

@@ -1,14 +1,19 @@
 //! `icr watch`
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use icr_engine::{SyncOptions, SyncReport, Waiting};
+use icr_serve::Repositories;
+use icr_serve::socket::{Program, RepositorySocket};
 use icr_watch::{Alone, Ended, IgnoreOptions, Settled, Stop, WatchOptions, Way};
 use serde::Serialize;
 
 use crate::arguments::Global;
+use crate::commands::mcp::{absolute, places, socket_kinds};
 use crate::context::{Context, refuse_read_only};
+use crate::environment;
 use crate::output::{Output, counted};
 use crate::problem;
 
@@ -66,6 +71,9 @@ impl Watch {
         let first = follower.follow(&Settled { head: true, ..Settled::default() });
         let directories = counted(watch.directories() as u64, "directory", "directories");
         first.print(global, output, &format!("watching {}: {directories}, ", root.display()))?;
+        let socket = local_socket(global, &context)?;
+        // Nothing is opened for it before somebody asks.
+        socket.open();
         let (stop, mut failure) = (watch.stopper(), None);
         let ended = watch.run(|settled| {
             let told = follower.follow(settled);
@@ -82,6 +90,19 @@ impl Watch {
         }
         failure.map_or(Ok(problem::OK), Err)
     }
+}
+
+/// The socket where hooks ask for what is warm here.
+fn local_socket(global: &Global, context: &Context) -> anyhow::Result<Arc<RepositorySocket>> {
+    let config = global.config.clone().map(absolute).transpose()?;
+    let db = global.db.clone().map(absolute).transpose()?;
+    let start = absolute(context.engine.root().to_owned())?;
+    let repo = global.repo.as_ref().map(|_| start.clone());
+    let global = &Global { repo, directory: Some(start.clone()), config, db, ..global.clone() };
+    let repositories = Repositories::new(places(global, start, absolute(context.home.clone())?, Vec::new()));
+    let program = Program { version: env!("CARGO_PKG_VERSION").to_owned(), since: environment::now() };
+    let repo_id = Some(context.engine.repo_id().to_owned());
+    Ok(RepositorySocket::new(Arc::new(repositories), &program, socket_kinds(), repo_id))
 }
 
 /// Keeps the index at HEAD.

@@ -18,12 +18,10 @@ const RUNS: &str = "it decides which programs run on this machine";
 const REACH: &str = "it decides what other programs may reach";
 
 // What is not built yet, to complete a sentence: "… is not built".
-const AGENT_HOOKS: &str = "support for agent hooks";
 const COUNTING: &str = "the local counting of work";
 const EXTRACTION: &str = "the extraction of memories by hooks";
 const HTTP: &str = "`serve --http`";
 const RUN: &str = "`icr run`";
-const SOCKET: &str = "a socket for hooks";
 
 /// Every key, sorted by name.
 // One row, one line: a table is read by its columns.
@@ -80,16 +78,17 @@ pub(crate) static KEYS: &[Key] = &[
     .never(RUNS),
     Key::duration("git.keep_unused", 30 * DAY, (DAY, 3650 * DAY), "How long `gc` keeps what no clone reaches and no binary uses."),
     Key::integer("git.recent_days", 90, (1, 3650), "Window of recent changes in `cochange`, before the time of HEAD, in days."),
-    Key::integer("hooks.deadline_ms", 2000, (50, 60_000), "Time an agent hook may take, in milliseconds; then it prints nothing.").later(AGENT_HOOKS),
+    Key::integer("hooks.deadline_ms", 2000, (50, 60_000), "Time an agent hook may take, in milliseconds; then it prints nothing."),
     Key::bool("hooks.enabled", true, "Let agent and git hooks do anything at all.")
         .only(&["false"], "a repository may switch hooks off and never on")
         .environment(&[Alias::Switch("ICR_DISABLE_HOOKS", "false")]),
-    Key::bool("hooks.ledger", true, "Keep decisions, invariants and todos of an answer's `Ledger:` block.").never(KEPT_BY_USER).later(AGENT_HOOKS),
-    Key::integer("hooks.max_bullets", 5, (0, 20), "Memories shown at a prompt.").later(AGENT_HOOKS),
-    Key::integer("hooks.max_context_tokens", 300, (0, 2000), "Context shown at a prompt, in model tokens.").later(AGENT_HOOKS),
-    Key::integer("hooks.refresh_files", 20, (0, 1000), "Changed files that the session start refreshes itself; more are left to a sync.").later(AGENT_HOOKS),
-    Key::duration("hooks.session_start_deadline", MINUTE, (0, 10 * MINUTE), "Time the session start may take.").later(AGENT_HOOKS),
-    Key::integer("hooks.stale_days", 7, (1, 365), "Age at which the session start calls an index stale, in days.").later(AGENT_HOOKS),
+    Key::bool("hooks.ledger", true, "Keep decisions, invariants and todos of an answer's `Ledger:` block.").never(KEPT_BY_USER),
+    Key::integer("hooks.max_bullets", 5, (0, 20), "Memories shown at a prompt."),
+    Key::integer("hooks.max_context_tokens", 300, (0, 2000), "Context shown at a prompt, in model tokens."),
+    Key::integer("hooks.refresh_files", 20, (0, 1000), "Changed files that the session start refreshes itself.")
+        .note("accepted and not used: the session start follows changes for half a second, however many they are, and leaves the rest to a sync"),
+    Key::duration("hooks.session_start_deadline", MINUTE, (0, 10 * MINUTE), "Time the session start may take; more than 4 s count as 4 s, because hosts wait no longer than that by much."),
+    Key::integer("hooks.stale_days", 7, (1, 365), "Age at which the session start calls an index stale, in days."),
     Key::accept_list("impact.accept", "Changes of promises that are accepted: entries with a `reason`, a `path` (glob) or a `symbol` (qualified name or glob) or both, a `class` of changes unless all are meant, and `until`, a last day. A change is judged by the entries of `.icr.toml` before it."),
     Key::word_list("impact.break_categories", &["api", "file", "wire"], &["api", "file", "wire"], "Kinds of broken promises that count in the verdict where none are asked for: code that uses a definition, only the place that it is imported from, what was stored or is sent."),
     Key::bool("impact.calibrate", true, "Let `index` fit probabilities and the threshold of warnings to the repository's own history; else those that icr ships with hold."),
@@ -119,7 +118,8 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("mcp.hard_response_tokens", 25_000, (1000, 25_000), "A response is never longer, in model tokens."),
     Key::text("mcp.http_bind", "127.0.0.1:4000", "Address of `serve --http`.").never(REACH).later(HTTP),
     Key::integer("mcp.max_in_flight", 8, (1, 256), "Calls answered at once; more are told to come back."),
-    Key::path("mcp.socket_path", "", "Unix socket that hooks ask; unset: in the icr home.").later(SOCKET),
+    Key::path("mcp.socket_path", "", "Unix socket that hooks ask.")
+        .note("accepted and not used: the socket lies below `run` in the icr home, where hooks find it without reading a configuration"),
     Key::integer("mcp.soft_response_tokens", 8000, (500, 25_000), "A longer response is cut with a notice, in model tokens."),
     Key::word_list("mcp.toolsets", &["code", "memory"], &["core", "code", "memory", "run"], "Sets of tools a client is shown.").never(REACH),
     Key::integer("memory.access_cap", 5, (0, 1000), "Accesses that slow the decay of a memory; more do not count.").never(KEPT_BY_USER),

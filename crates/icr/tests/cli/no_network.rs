@@ -25,4 +25,8 @@ fn without_a_network_everything_is_answered_as_with_one() {
         let printed = offline.filtered(&ran.stdout);
         assert_eq!((ran.code, printed), (expected.code, icr.filtered(&expected.stdout)), "{command}: {}", ran.stderr);
     }
+    // Only processes that live long have a socket, and only on this machine.
+    for home in [fixture.home().join("offline-home"), fixture.home().join("icr-home")] {
+        assert!(!home.join("run").exists(), "{}", home.display());
+    }
 }

@@ -17,4 +17,5 @@ mod rendering;
 mod repositories;
 mod schemas;
 mod server;
+mod sockets;
 mod transcripts;

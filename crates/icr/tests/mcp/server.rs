@@ -104,6 +104,11 @@ impl Server {
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     }
 
+    /// The process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().expect("it has not ended").id()
+    }
+
     /// Writes bytes as they are.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("input is open");

@@ -133,19 +133,12 @@ pub(crate) fn is_vacuous(text: &str) -> bool {
     }
 }
 
-/// The members of the object at `path`, each with its key and all its strings.
-pub(crate) fn members(text: &str, path: &[String]) -> Result<Vec<(String, Vec<String>)>, Refusal> {
-    let mut node = parse(text)?;
-    for key in path {
-        let child = node.as_ref().and_then(|node| node.children().iter().find(|child| child.key.as_ref() == Some(key)));
-        node = child.map(|child| child.value.clone());
-    }
-    let strings = |child: &Child| {
-        let mut texts = Vec::new();
-        child.value.texts(&mut texts);
-        (child.key.clone().unwrap_or_default(), texts.into_iter().map(str::to_owned).collect())
-    };
-    Ok(node.map(|node| node.children().iter().map(strings).collect()).unwrap_or_default())
+/// The keys of the members of the object under `key` whose value is not `false`.
+pub(crate) fn members(text: &str, key: &str) -> Result<Vec<String>, Refusal> {
+    let Some(root) = parse(text)? else { return Ok(Vec::new()) };
+    let children = member(text, &root, key)?.map(|child| child.value.children()).unwrap_or_default();
+    let is_on = |child: &&Child| slice(text, &child.value.span) != "false";
+    Ok(children.iter().filter(is_on).filter_map(|child| child.key.clone()).collect())
 }
 
 fn is_bare(text: &str, node: &Node) -> bool {

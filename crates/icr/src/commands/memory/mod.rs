@@ -22,6 +22,9 @@ mod topics;
 mod undo;
 mod update;
 
+pub(crate) use recall::answering;
+pub(crate) use recall_context::{PROMPT_SHARE, Preamble};
+
 use clap::{Args, Subcommand, ValueEnum};
 use icr_memory::Error;
 

@@ -127,7 +127,7 @@ impl Recall {
 const ANSWERING_SHARE: f64 = 0.1;
 
 /// Those of `memories` whose score is at least `share` of the best, in their order.
-pub(super) fn answering(memories: &[RecalledMemory], share: f64) -> Vec<RecalledMemory> {
+pub(crate) fn answering(memories: &[RecalledMemory], share: f64) -> Vec<RecalledMemory> {
     let best = memories.iter().map(|recalled| recalled.score).fold(0.0, f64::max);
     memories.iter().filter(|recalled| recalled.score >= best * share).cloned().collect()
 }

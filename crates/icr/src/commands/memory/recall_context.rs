@@ -2,7 +2,7 @@
 
 use clap::Args;
 use icr_engine::Strength;
-use icr_memory::{PreambleItem, PreambleLimits, RecallRequest, preamble};
+use icr_memory::{MemoryItem, PreambleItem, PreambleLimits, RecallRequest, preamble};
 use serde_json::json;
 
 use super::memory_error;
@@ -44,22 +44,10 @@ impl RecallContext {
         let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
         let (mut items, hidden) = match answer.strength {
             Strength::None => (Vec::new(), 0),
-            Strength::Weak | Strength::Strong => context.items(&answering(&answer.memories, ANSWERING_SHARE)),
+            Strength::Weak | Strength::Strong => context.items(&answering(&answer.memories, PROMPT_SHARE)),
         };
         items.truncate(limit);
-        let changed: Vec<Option<String>> = items.iter().map(changed_code).collect();
-        let preamble_item = |(item, note): (&icr_memory::MemoryItem, &Option<String>)| -> Preamble {
-            Preamble {
-                id: item.id.to_string(),
-                topic: item.topic.clone(),
-                text: item.summary.clone(),
-                importance: item.importance.name(),
-                when: age(item.created_at.0, now),
-                who: item.author.name(),
-                note: note.clone(),
-            }
-        };
-        let preambles: Vec<Preamble> = items.iter().zip(&changed).map(preamble_item).collect();
+        let preambles: Vec<Preamble> = items.iter().map(|item| Preamble::of(item, now)).collect();
         let limits = PreambleLimits {
             max_item_chars: number("recall.max_item_chars"),
             max_total_chars: number("recall.max_total_chars"),
@@ -80,10 +68,10 @@ impl RecallContext {
 }
 
 /// Share of the best score below which no memory is put in front of a prompt: a reader skips what does not help, a prompt pays for it.
-const ANSWERING_SHARE: f64 = 0.25;
+pub(crate) const PROMPT_SHARE: f64 = 0.25;
 
 /// One memory of the text, with what is shown of it.
-struct Preamble {
+pub(crate) struct Preamble {
     id: String,
     topic: String,
     text: String,
@@ -94,7 +82,21 @@ struct Preamble {
 }
 
 impl Preamble {
-    fn item(&self) -> PreambleItem<'_> {
+    /// `item` as of `now`, in milliseconds since 1970.
+    pub(crate) fn of(item: &MemoryItem, now: i64) -> Self {
+        let changed = item.code.iter().find(|place| place.state == Some(icr_memory::PlaceState::Changed));
+        Self {
+            id: item.id.to_string(),
+            topic: item.topic.clone(),
+            text: item.summary.clone(),
+            importance: item.importance.name(),
+            when: age(item.created_at.0, now),
+            who: item.author.name(),
+            note: changed.map(place_line),
+        }
+    }
+
+    pub(crate) fn item(&self) -> PreambleItem<'_> {
         PreambleItem {
             topic: &self.topic,
             text: &self.text,
@@ -105,9 +107,4 @@ impl Preamble {
             id: self.id.clone(),
         }
     }
-}
-
-fn changed_code(item: &icr_memory::MemoryItem) -> Option<String> {
-    let changed = item.code.iter().find(|place| place.state == Some(icr_memory::PlaceState::Changed));
-    changed.map(place_line)
 }

@@ -1,0 +1,189 @@
+//! What has to survive when a conversation is replaced by its summary.
+
+use icr_tokens::model_tokens;
+
+use crate::ledger::LedgerKind;
+use crate::session::SessionState;
+
+/// Most items under one heading.
+const ITEMS_MOST: usize = 12;
+
+/// What a session came to, for the summary and for whoever goes on from it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CompactionNote {
+    /// Files that the user keeps in every pack: path, and what it is.
+    pub pins: Vec<(String, Option<String>)>,
+    /// What has to stay true.
+    pub invariants: Vec<String>,
+    /// The session in a line.
+    pub summary: String,
+    /// What is left to do.
+    pub todos: Vec<String>,
+    /// What was decided.
+    pub decisions: Vec<String>,
+    /// What is not known yet.
+    pub questions: Vec<String>,
+    /// Files that were changed.
+    pub files: Vec<String>,
+    /// Definitions that were asked about.
+    pub symbols: Vec<String>,
+}
+
+/// A part of a note that may have to go.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Todos,
+    Decisions,
+    Questions,
+    Files,
+    Symbols,
+}
+
+impl CompactionNote {
+    /// What `state` came to, with the `pins` of the clone.
+    pub fn new(state: &SessionState, pins: Vec<(String, Option<String>)>) -> Self {
+        let of = |kind: LedgerKind| -> Vec<String> {
+            state.ledger.iter().filter(|item| item.kind == kind).map(|item| item.text.clone()).collect()
+        };
+        let mut files = state.changed_files.clone();
+        files.extend(of(LedgerKind::File).into_iter().filter(|file| !state.changed_files.contains(file)));
+        let changed = match state.changed_files.len() {
+            0 => String::new(),
+            1 => ", 1 file changed".to_owned(),
+            count => format!(", {count} files changed"),
+        };
+        let summary = match state.prompts {
+            0 => String::new(),
+            1 => format!("1 prompt{changed}"),
+            count => format!("{count} prompts{changed}"),
+        };
+        let mut decisions = of(LedgerKind::Decision);
+        decisions.extend(of(LedgerKind::Fact));
+        Self {
+            pins,
+            invariants: of(LedgerKind::Invariant),
+            summary,
+            todos: of(LedgerKind::Todo),
+            decisions,
+            questions: of(LedgerKind::Question),
+            files,
+            symbols: state.symbols.clone(),
+        }
+    }
+
+    /// Whether there is nothing that would be lost.
+    pub fn is_empty(&self) -> bool {
+        let Self { pins, invariants, summary: _, todos, decisions, questions, files, symbols } = self;
+        pins.is_empty() && [invariants, todos, decisions, questions, files, symbols].iter().all(|part| part.is_empty())
+    }
+
+    /// The note as text, empty where there is nothing to keep. Where it has more than `budget_tokens` model tokens, symbols go first, then files,
+    /// questions, decisions, todos and the summary, each from its oldest item on; pins and invariants stay whatever they take.
+    pub fn text(&self, budget_tokens: u32) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let mut note = self.clone();
+        for part in [Part::Decisions, Part::Todos, Part::Questions, Part::Files, Part::Symbols] {
+            let items = note.items(part);
+            items.drain(..items.len().saturating_sub(ITEMS_MOST));
+        }
+        for part in [Part::Symbols, Part::Files, Part::Questions, Part::Decisions, Part::Todos] {
+            while model_tokens(note.laid_out().as_bytes()) > budget_tokens && !note.items(part).is_empty() {
+                note.items(part).remove(0);
+            }
+        }
+        if model_tokens(note.laid_out().as_bytes()) > budget_tokens {
+            note.summary.clear();
+        }
+        note.laid_out()
+    }
+
+    fn items(&mut self, part: Part) -> &mut Vec<String> {
+        match part {
+            Part::Todos => &mut self.todos,
+            Part::Decisions => &mut self.decisions,
+            Part::Questions => &mut self.questions,
+            Part::Files => &mut self.files,
+            Part::Symbols => &mut self.symbols,
+        }
+    }
+
+    fn laid_out(&self) -> String {
+        let pin = |(path, label): &(String, Option<String>)| match label {
+            Some(label) => format!("{path} ({label})"),
+            None => path.clone(),
+        };
+        let pins: Vec<String> = self.pins.iter().map(pin).collect();
+        let mut text = String::from("Keep through the summary, as recorded by icr:\n");
+        let mut line = |heading: &str, items: &[String], separator: &str| {
+            if !items.is_empty() {
+                text.push_str(&format!("{heading}: {}\n", items.join(separator)));
+            }
+        };
+        line("Pinned files", &pins, ", ");
+        line("Invariants", &self.invariants, "; ");
+        line("Session", if self.summary.is_empty() { &[] } else { std::slice::from_ref(&self.summary) }, "");
+        line("To do", &self.todos, "; ");
+        line("Decided", &self.decisions, "; ");
+        line("Open questions", &self.questions, "; ");
+        line("Files changed", &self.files, ", ");
+        line("Definitions looked at", &self.symbols, ", ");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn note() -> CompactionNote {
+        let many = |word: &str| (0..5).map(|number| format!("{word} {number}")).collect::<Vec<_>>();
+        CompactionNote {
+            pins: vec![("docs/rules.md".to_owned(), Some("rules".to_owned()))],
+            invariants: vec!["ids are never reused".to_owned()],
+            summary: "3 prompts".to_owned(),
+            todos: many("todo"),
+            decisions: many("decision"),
+            questions: many("question"),
+            files: many("file"),
+            symbols: many("symbol"),
+        }
+    }
+
+    #[test]
+    fn all_stands_where_there_is_room() {
+        insta::assert_snapshot!(note().text(1_000), @r"
+        Keep through the summary, as recorded by icr:
+        Pinned files: docs/rules.md (rules)
+        Invariants: ids are never reused
+        Session: 3 prompts
+        To do: todo 0; todo 1; todo 2; todo 3; todo 4
+        Decided: decision 0; decision 1; decision 2; decision 3; decision 4
+        Open questions: question 0; question 1; question 2; question 3; question 4
+        Files changed: file 0, file 1, file 2, file 3, file 4
+        Definitions looked at: symbol 0, symbol 1, symbol 2, symbol 3, symbol 4
+        ");
+    }
+
+    #[test]
+    fn what_matters_least_goes_first_and_invariants_stay() {
+        let whole = model_tokens(note().text(1_000).as_bytes());
+        let mut lost: Vec<&str> = Vec::new();
+        for budget in (0..whole).rev() {
+            let text = note().text(budget);
+            assert!(text.contains("ids are never reused") && text.contains("docs/rules.md"), "{budget}");
+            for heading in ["Definitions", "Files", "Open", "Decided", "To do", "Session"] {
+                if !text.contains(heading) && !lost.contains(&heading) {
+                    lost.push(heading);
+                }
+            }
+        }
+        assert_eq!(lost, ["Definitions", "Files", "Open", "Decided", "To do", "Session"]);
+    }
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        assert_eq!(CompactionNote { summary: "9 prompts".to_owned(), ..CompactionNote::default() }.text(100), "");
+    }
+}

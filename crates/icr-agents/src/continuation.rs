@@ -1,0 +1,90 @@
+//! Prompts that go on with what another session began.
+
+/// Ways to ask for that, as words in order. The first word has to begin the prompt or a sentence of it.
+const PHRASES: [&[&str]; 11] = [
+    &["continue"],
+    &["carry", "on"],
+    &["keep", "going"],
+    &["resume"],
+    &["pick", "up", "where"],
+    &["pick", "this", "up"],
+    &["where", "were", "we"],
+    &["where", "did", "we", "leave", "off"],
+    &["what", "were", "we"],
+    &["what", "is", "left"],
+    &["back", "to", "work"],
+];
+
+/// Longest prompt that does, in words: a longer one says what it is about.
+const WORDS_MOST: usize = 15;
+
+/// Whether `prompt` asks to go on and says little else.
+pub fn is_continuation(prompt: &str) -> bool {
+    let words: Vec<&str> = prompt.split_whitespace().take(WORDS_MOST + 1).collect();
+    if words.len() > WORDS_MOST {
+        return false;
+    }
+    let plain = |word: &str| {
+        let word = word.to_lowercase().replace('\u{2019}', "'");
+        let word = word.trim_matches(|character: char| !character.is_alphanumeric()).to_owned();
+        match word.as_str() {
+            "what's" => vec!["what".to_owned(), "is".to_owned()],
+            _ => vec![word],
+        }
+    };
+    let ends_sentence = |word: &str| word.ends_with(['.', ',', '!', '?', ';', ':']);
+    let mut begins = true;
+    let mut all: Vec<(String, bool)> = Vec::new();
+    for word in words {
+        for part in plain(word).into_iter().filter(|part| !part.is_empty()) {
+            // What people say before they come to it.
+            let is_polite =
+                ["please", "ok", "okay", "so", "hi", "hey", "hello", "now", "let's", "and"].contains(&part.as_str());
+            all.push((part, begins));
+            begins = begins && is_polite;
+        }
+        begins = begins || ends_sentence(word);
+    }
+    let matches = |at: usize, phrase: &[&str]| {
+        all[at].1
+            && phrase
+                .iter()
+                .enumerate()
+                .all(|(offset, word)| all.get(at + offset).is_some_and(|(said, _)| said == word))
+    };
+    (0..all.len()).any(|at| PHRASES.iter().any(|phrase| matches(at, phrase)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_to_go_on_is_understood() {
+        for prompt in [
+            "continue",
+            "Continue.",
+            "ok, please continue",
+            "Please keep going!",
+            "Hi. Where were we?",
+            "what's left to do?",
+            "Pick up where we left off yesterday",
+            "let's resume",
+        ] {
+            assert!(is_continuation(prompt), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn who_says_what_it_is_about_is_not() {
+        for prompt in [
+            "",
+            "why does the loop continue after a break?",
+            "add a resume button",
+            "continue with the refactoring of the parser module so that errors carry spans and all of the tests pass again",
+            "what is left-pad?",
+        ] {
+            assert!(!is_continuation(prompt), "{prompt}");
+        }
+    }
+}

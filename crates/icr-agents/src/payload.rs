@@ -1,0 +1,223 @@
+//! What a host tells a hook: one JSON object, whose fields hosts name differently.
+
+use serde_json::{Map, Value};
+
+/// Longest text of a prompt or an answer that is looked at, in bytes; what stands beyond is what somebody pasted.
+const LONGEST_TEXT: usize = 1 << 20;
+
+/// What a host said, as far as icr reads it. Every field may be lacking: hosts differ, and versions of one host.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Payload {
+    /// The event, by the host's name of it.
+    pub event_name: Option<String>,
+    /// Which session it is; any text.
+    pub session_id: Option<String>,
+    /// Directory that the agent works in.
+    pub directory: Option<String>,
+    /// File that the host writes the conversation to.
+    pub transcript_path: Option<String>,
+    /// What the user sent.
+    pub prompt: Option<String>,
+    /// Who sent the prompt, or why the session starts: `user`, `sdk`, `loop_wakeup`; `startup`, `resume`, `compact`.
+    pub source: Option<String>,
+    /// Why a session ends or is compacted.
+    pub reason: Option<String>,
+    /// The model's last message.
+    pub answer: Option<String>,
+    /// Whether a hook has kept the model from stopping already.
+    pub stop_hook_active: bool,
+    /// The tool that was called.
+    pub tool: Option<ToolCall>,
+}
+
+/// A call of a tool that has been answered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolCall {
+    /// Name of the tool.
+    pub name: String,
+    /// What it was called with.
+    pub input: Value,
+    /// What it answered, as text.
+    pub output: String,
+}
+
+/// Why bytes are no payload.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PayloadError {
+    /// There are none.
+    #[error("the host sent nothing; a hook gets one JSON object on standard input")]
+    Empty,
+    /// They are not JSON, or not whole.
+    #[error("the host sent no JSON object: {reason}")]
+    NotJson {
+        /// Where and what.
+        reason: String,
+    },
+    /// They are JSON of another kind.
+    #[error("the host sent JSON, but {found} where an object is expected")]
+    NotAnObject {
+        /// What it is.
+        found: &'static str,
+    },
+}
+
+impl Payload {
+    /// The payload in `bytes`, which hosts end with the end of the stream. A field of another type than expected is taken as lacking.
+    ///
+    /// # Errors
+    ///
+    /// [`PayloadError`] where it is not one JSON object.
+    pub fn parse(bytes: &[u8]) -> Result<Self, PayloadError> {
+        // PowerShell puts a mark before what it pipes.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Err(PayloadError::Empty);
+        }
+        let value: Value =
+            serde_json::from_slice(bytes).map_err(|error| PayloadError::NotJson { reason: error.to_string() })?;
+        let object = match value {
+            Value::Object(object) => object,
+            Value::Null => return Err(PayloadError::NotAnObject { found: "`null`" }),
+            Value::Bool(_) => return Err(PayloadError::NotAnObject { found: "a boolean" }),
+            Value::Number(_) => return Err(PayloadError::NotAnObject { found: "a number" }),
+            Value::String(_) => return Err(PayloadError::NotAnObject { found: "a string" }),
+            Value::Array(_) => return Err(PayloadError::NotAnObject { found: "an array" }),
+        };
+        let text = |names: &[&str]| first_text(&object, names);
+        let tool = text(&["tool_name", "toolName"]).map(|name| ToolCall {
+            name,
+            input: first(&object, &["tool_input", "toolArgs", "args"]).cloned().unwrap_or_default(),
+            output: tool_output(&object),
+        });
+        Ok(Self {
+            event_name: text(&["hook_event_name", "hookEventName", "event"]),
+            session_id: text(&["session_id", "sessionId", "conversation_id", "conversationId", "thread_id"]),
+            directory: text(&["cwd", "workspace", "workspacePath"]).or_else(|| first_root(&object)),
+            transcript_path: text(&["transcript_path", "transcriptPath"]),
+            prompt: text(&["prompt", "user_message", "userMessage", "input"]),
+            source: text(&["source", "trigger_source"]),
+            reason: text(&["reason", "trigger"]),
+            answer: text(&["last_assistant_message", "prompt_response", "response", "answer"]),
+            stop_hook_active: object.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false),
+            tool,
+        })
+    }
+
+    /// Whether a person or a program of his sent the prompt; a turn that the host began by itself asks for nothing.
+    pub fn is_sent_by_user(&self) -> bool {
+        self.source.as_deref().is_none_or(|source| matches!(source, "user" | "sdk"))
+    }
+}
+
+fn first<'o>(object: &'o Map<String, Value>, names: &[&str]) -> Option<&'o Value> {
+    names.iter().find_map(|name| object.get(*name)).filter(|value| !value.is_null())
+}
+
+fn first_text(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
+    let text = names.iter().find_map(|name| object.get(*name).and_then(Value::as_str))?;
+    Some(beginning(text, LONGEST_TEXT).to_owned())
+}
+
+/// Cursor names the roots of its window.
+fn first_root(object: &Map<String, Value>) -> Option<String> {
+    Some(object.get("workspace_roots")?.as_array()?.first()?.as_str()?.to_owned())
+}
+
+/// What a tool answered: hosts give a text, or an object with the text somewhere in it.
+fn tool_output(object: &Map<String, Value>) -> String {
+    let Some(output) = first(object, &["tool_output", "tool_response", "toolResult"]) else { return String::new() };
+    let text = |value: &Value| value.as_str().map(|text| beginning(text, LONGEST_TEXT).to_owned());
+    let inner = ["stdout", "output", "content", "textResultForLlm", "llmContent"];
+    let named = || inner.iter().find_map(|name| output.get(*name).and_then(text));
+    let of_file = || output.get("file")?.get("content").and_then(text);
+    // Blocks of an MCP answer.
+    let blocks = || {
+        let blocks = output.as_array().or_else(|| output.get("content")?.as_array())?;
+        let texts: Vec<&str> = blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect();
+        Some(beginning(&texts.join("\n"), LONGEST_TEXT).to_owned())
+    };
+    text(output).or_else(named).or_else(of_file).or_else(blocks).unwrap_or_default()
+}
+
+/// The first `bytes` of `text`, cut at a character.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes.min(text.len()))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn parse(text: &str) -> Payload {
+        Payload::parse(text.as_bytes()).unwrap()
+    }
+
+    #[track_caller]
+    fn refused(bytes: &[u8], expected: &str) {
+        let error = Payload::parse(bytes).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn a_prompt_is_a_prompt_under_each_of_its_names() {
+        for name in ["prompt", "user_message", "input"] {
+            assert_eq!(parse(&format!(r#"{{"{name}":"fix it"}}"#)).prompt.as_deref(), Some("fix it"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_tool_answers_in_each_of_its_shapes() {
+        let shapes = [
+            r#""tool_output":"text""#,
+            r#""tool_response":"text""#,
+            r#""tool_response":{"stdout":"text"}"#,
+            r#""tool_response":{"output":"text"}"#,
+            r#""tool_response":{"content":"text"}"#,
+            r#""tool_response":{"file":{"content":"text"}}"#,
+            r#""tool_response":{"content":[{"type":"text","text":"text"}]}"#,
+            r#""tool_response":[{"type":"text","text":"text"}]"#,
+            r#""toolResult":{"textResultForLlm":"text"}"#,
+        ];
+        for shape in shapes {
+            let payload = parse(&format!(r#"{{"tool_name":"Read",{shape}}}"#));
+            assert_eq!(payload.tool.unwrap().output, "text", "{shape}");
+        }
+    }
+
+    #[test]
+    fn what_is_lacking_or_of_another_type_is_lacking() {
+        assert_eq!(parse(r#"{"prompt":7,"cwd":null,"session_id":["x"],"tool_response":3}"#), Payload::default());
+        assert_eq!(parse(r#"{"tool_name":"Read","tool_response":3}"#).tool.unwrap().output, "");
+    }
+
+    #[test]
+    fn only_turns_of_people_count_as_theirs() {
+        let sent = |source: &str| parse(&format!(r#"{{"prompt":"x"{source}}}"#)).is_sent_by_user();
+        assert!(sent("") && sent(r#","source":"user""#) && sent(r#","source":"sdk""#));
+        assert!(!sent(r#","source":"loop_wakeup""#) && !sent(r#","source":"system""#));
+    }
+
+    #[test]
+    fn what_is_no_payload_says_why() {
+        refused(b"", "sent nothing");
+        refused(b" \n", "sent nothing");
+        refused(b"{\"prompt\":", "no JSON object");
+        refused(b"hello", "no JSON object");
+        refused(b"[1]", "an array");
+        refused(b"\xff\xfe{}", "no JSON object");
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        let long = "é".repeat(LONGEST_TEXT);
+        let prompt = parse(&serde_json::json!({ "prompt": long }).to_string()).prompt.unwrap();
+        assert_eq!((prompt.len(), prompt.chars().next()), (LONGEST_TEXT, Some('é')));
+    }
+
+    #[test]
+    fn a_mark_before_the_object_is_skipped() {
+        let bytes = b"\xef\xbb\xbf{\"prompt\":\"x\"}";
+        assert_eq!(Payload::parse(bytes).unwrap().prompt.as_deref(), Some("x"));
+    }
+}

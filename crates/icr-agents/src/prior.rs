@@ -1,0 +1,103 @@
+//! Whether what is put before prompts of one repository helps: what it takes for the next one to get something.
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// Turns before any was seen, of each kind: half a belief that context helps, given up after a few dozen turns.
+const BELIEF: f64 = 2.0;
+
+/// Turns after which the oldest count for half.
+const REMEMBERED: f64 = 100.0;
+
+/// Most that turns without help add to what a prompt has to reach, in logits.
+const ADDED_MOST: f64 = 2.0;
+
+/// A Beta prior over "context that was shown helped", of the turns of one repository.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Prior {
+    /// Turns in which a file that was shown was read, changed or named.
+    pub helped: f64,
+    /// Turns in which none was.
+    pub ignored: f64,
+}
+
+impl Prior {
+    /// The prior in the file at `path`; the first belief where there is none, or nothing that can be read.
+    pub fn read(path: &Path) -> Self {
+        let read: Option<Self> = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let is_sound =
+            |prior: &Self| [prior.helped, prior.ignored].iter().all(|count| count.is_finite() && *count >= 0.0);
+        read.filter(is_sound).unwrap_or_default()
+    }
+
+    /// The prior after a turn.
+    #[must_use]
+    pub fn after(self, helped: bool) -> Self {
+        let Self { mut helped, mut ignored } = match helped {
+            true => Self { helped: self.helped + 1.0, ..self },
+            false => Self { ignored: self.ignored + 1.0, ..self },
+        };
+        if helped + ignored > REMEMBERED {
+            (helped, ignored) = (helped / 2.0, ignored / 2.0);
+        }
+        Self { helped, ignored }
+    }
+
+    /// Writes it to `path`, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn write(self, path: &Path) -> io::Result<()> {
+        let directory = path.parent().unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(directory)?;
+        serde_json::to_writer(&mut file, &self)?;
+        file.persist(path)?;
+        Ok(())
+    }
+
+    /// The logit that a prompt has to reach: 0 as long as context helps in every second turn or more, and up to 2 where it does not.
+    pub fn least_logit(self) -> f64 {
+        let (helped, ignored) = (self.helped + BELIEF, self.ignored + BELIEF);
+        (ignored / helped).ln().clamp(0.0, ADDED_MOST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(turns: &[(bool, usize)]) -> Prior {
+        let all = turns.iter().flat_map(|(helped, count)| std::iter::repeat_n(*helped, *count));
+        all.fold(Prior::default(), Prior::after)
+    }
+
+    #[test]
+    fn context_that_is_ignored_takes_more() {
+        assert_eq!(Prior::default().least_logit(), 0.0);
+        assert_eq!(after(&[(true, 10), (false, 10)]).least_logit(), 0.0);
+        assert!(after(&[(false, 10)]).least_logit() > 1.0);
+        assert_eq!(after(&[(false, 90)]).least_logit(), ADDED_MOST);
+    }
+
+    #[test]
+    fn old_turns_fade() {
+        assert_eq!(after(&[(false, 90), (true, 400)]).least_logit(), 0.0);
+    }
+
+    #[test]
+    fn a_file_that_says_nonsense_says_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("prior.json");
+        assert_eq!(Prior::read(&path), Prior::default());
+        after(&[(true, 3)]).write(&path).unwrap();
+        assert_eq!(Prior::read(&path), after(&[(true, 3)]));
+        for text in ["", "[]", "{\"helped\":-1}", "{\"helped\":1e999}"] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Prior::read(&path), Prior::default(), "{text}");
+        }
+    }
+}

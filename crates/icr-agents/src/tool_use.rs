@@ -1,0 +1,141 @@
+//! What a call of a tool was for, by the name that its host gives it.
+
+use icr_tokens::model_tokens;
+use serde_json::Value;
+
+use crate::payload::ToolCall;
+use crate::session::{ToolPurpose, ToolUse};
+
+/// Names of tools that change files, as hosts have them, in lower case.
+const CHANGING: [&str; 13] = [
+    // tidy: sorted
+    "apply_patch",
+    "applypatch",
+    "create",
+    "create_file",
+    "edit",
+    "edit_file",
+    "multiedit",
+    "notebookedit",
+    "replace",
+    "search_replace",
+    "str_replace",
+    "write",
+    "write_file",
+    // tidy: end
+];
+
+/// Names of tools that look for something or read it, in lower case.
+const EXPLORING: [&str; 17] = [
+    // tidy: sorted
+    "codebase_search",
+    "file_search",
+    "glob",
+    "grep",
+    "grep_search",
+    "list_dir",
+    "list_directory",
+    "ls",
+    "read",
+    "read_file",
+    "read_many_files",
+    "ripgrep",
+    "search",
+    "search_file_content",
+    "task",
+    "view",
+    "webfetch",
+    // tidy: end
+];
+
+/// Programs that only look, as the first word of a command.
+const LOOKING: [&str; 10] = ["cat", "fd", "find", "grep", "head", "ls", "rg", "sed", "tail", "tree"];
+
+/// Names of the fields that a path stands in.
+const PATH_FIELDS: [&str; 6] = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
+
+/// Paths kept of one call.
+const PATHS_MOST: usize = 20;
+
+/// What `call` was for. Cost: one pass over the answer to count its tokens.
+pub fn tool_use(call: &ToolCall) -> ToolUse {
+    let name = call.name.to_lowercase();
+    let input = input_of(call);
+    let text = |field: &str| input.get(field).and_then(Value::as_str);
+    let mut paths: Vec<String> = PATH_FIELDS.iter().filter_map(|field| text(field)).map(str::to_owned).collect();
+    let command = text("command").or_else(|| text("cmd")).or_else(|| input.as_str());
+    if let Some(patch) = command.or_else(|| text("input")).or_else(|| text("patch")) {
+        paths.extend(patched(patch));
+    }
+    paths.truncate(PATHS_MOST);
+    let symbols = text("symbol").map(str::to_owned).into_iter().collect();
+    let is_icr = name.starts_with("mcp_") && (name.contains("_icr_") || name.contains("icr__"));
+    let first_word = command.and_then(|command| command.split_whitespace().next()).unwrap_or_default();
+    let program = first_word.rsplit('/').next().unwrap_or_default();
+    let is_patch = command.is_some_and(|command| command.contains("*** Begin Patch"));
+    let purpose = match () {
+        () if is_icr || program == "icr" => ToolPurpose::AskIcr,
+        () if CHANGING.contains(&name.as_str()) || is_patch => ToolPurpose::Change,
+        () if EXPLORING.contains(&name.as_str()) || LOOKING.contains(&program) => ToolPurpose::Explore,
+        () => ToolPurpose::Other,
+    };
+    ToolUse {
+        tool: call.name.chars().take(200).collect(),
+        purpose,
+        paths,
+        symbols,
+        tokens: model_tokens(call.output.as_bytes()),
+    }
+}
+
+/// Copilot gives the input as JSON in a text.
+fn input_of(call: &ToolCall) -> Value {
+    let parsed = call.input.as_str().and_then(|text| serde_json::from_str(text).ok());
+    parsed.unwrap_or_else(|| call.input.clone())
+}
+
+/// Files that a patch names.
+fn patched(patch: &str) -> impl Iterator<Item = String> + '_ {
+    let heads = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
+    let named =
+        move |line: &str| heads.iter().find_map(|head| line.strip_prefix(head)).map(|path| path.trim().to_owned());
+    patch.lines().filter_map(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, input: Value, purpose: ToolPurpose, paths: &[&str]) {
+        let used = tool_use(&ToolCall { name: name.to_owned(), input, output: "four words of text".to_owned() });
+        assert_eq!(
+            (used.purpose, used.paths.iter().map(String::as_str).collect::<Vec<_>>()),
+            (purpose, paths.to_vec()),
+            "{name}"
+        );
+        assert!(used.tokens > 0);
+    }
+
+    #[test]
+    fn tools_of_each_host_are_told_apart() {
+        check("Read", json!({"file_path": "/r/a.rs"}), ToolPurpose::Explore, &["/r/a.rs"]);
+        check("read_file", json!({"absolute_path": "/r/a.rs"}), ToolPurpose::Explore, &["/r/a.rs"]);
+        check("MultiEdit", json!({"file_path": "a.rs"}), ToolPurpose::Change, &["a.rs"]);
+        check(
+            "apply_patch",
+            json!({"input": "*** Begin Patch\n*** Update File: a.rs\n@@"}),
+            ToolPurpose::Change,
+            &["a.rs"],
+        );
+        check("Bash", json!({"command": "rg -n foo src"}), ToolPurpose::Explore, &[]);
+        check("Bash", json!({"command": "/usr/bin/icr search foo"}), ToolPurpose::AskIcr, &[]);
+        check("Bash", json!({"command": "cargo test"}), ToolPurpose::Other, &[]);
+        check("mcp__plugin_icr_icr__env_slice", json!({"path": "a.rs", "symbol": "f"}), ToolPurpose::AskIcr, &["a.rs"]);
+        check("mcp__icr__env_search", json!({}), ToolPurpose::AskIcr, &[]);
+        check("view", json!("{\"path\":\"a.rs\"}"), ToolPurpose::Explore, &["a.rs"]);
+        check("anything", json!(null), ToolPurpose::Other, &[]);
+    }
+}

@@ -1,0 +1,86 @@
+//! Asking whoever listens.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::io::Errno;
+
+use super::line::{Line, Until, read_line, request_line, response_of, write_all};
+use super::place::{OpenPlaceError, Place, is_own_peer, is_repo_id, stream_socket};
+use super::{AskError, LINE_BYTES_MOST, Request, Response, Untrusted};
+
+/// What the process that listens for the repository answers to `request`; `None` where nobody listens, or so many ask already that
+/// one more would have to wait to be heard.
+///
+/// Takes no longer than `within`, whatever the other side does; that time goes with the request. Cost where nobody listens: two calls
+/// of the system.
+///
+/// # Errors
+///
+/// [`AskError::Untrusted`] where the directory `run`, the socket or the process behind it is not the user's own or is open to others;
+/// [`AskError::OutOfTime`]; [`AskError::Unsendable`] for a request longer than [`LINE_BYTES_MOST`] or with a root that is not UTF-8;
+/// those of the connection. In all of them whoever asks answers by itself.
+pub fn ask(home: &Path, repo_id: &str, request: &Request, within: Duration) -> Result<Option<Response>, AskError> {
+    let until = Until::after(within);
+    if !is_repo_id(repo_id) {
+        return Ok(None);
+    }
+    let Some(stream) = connect(home, repo_id)? else { return Ok(None) };
+    let asked = exchange(&stream, request, until);
+    match asked {
+        Err(AskError::Io(error)) if error.kind() == io::ErrorKind::TimedOut => Err(AskError::OutOfTime { within }),
+        Err(AskError::Io(error)) if is_end(&error) => Err(AskError::Closed),
+        asked => asked.map(Some),
+    }
+}
+
+fn exchange(stream: &UnixStream, request: &Request, until: Until) -> Result<Response, AskError> {
+    let line = request_line(request, until.left()?).map_err(|problem| AskError::Unsendable { problem })?;
+    write_all(stream, &line, until)?;
+    let no_answer = |problem| AskError::NoAnswer { problem };
+    match read_line(stream, until)? {
+        Line::Whole(line) => response_of(&line).map_err(no_answer),
+        Line::Half(_) => Err(AskError::Closed),
+        Line::TooLong => Err(no_answer(format!("it is longer than {LINE_BYTES_MOST} bytes"))),
+    }
+}
+
+/// A connection to whoever listens, if there is somebody who takes it at once.
+fn connect(home: &Path, repo_id: &str) -> Result<Option<UnixStream>, AskError> {
+    let Some(place) = Place::find(home, repo_id)? else { return Ok(None) };
+    if place.socket()?.is_none() {
+        return Ok(None);
+    }
+    let stream = UnixStream::from(stream_socket()?);
+    // To wait until a process takes the connection may be to wait for ever.
+    stream.set_nonblocking(true)?;
+    match rustix::net::connect(&stream, &place.address()?) {
+        Ok(()) => {}
+        // Nobody is there any more; or nobody takes connections, which are as many as can wait.
+        Err(Errno::NOENT | Errno::CONNREFUSED | Errno::AGAIN | Errno::INPROGRESS) => return Ok(None),
+        Err(error) => return Err(io::Error::from(error).into()),
+    }
+    stream.set_nonblocking(false)?;
+    match is_own_peer(&stream) {
+        true => Ok(Some(stream)),
+        false => Err(Untrusted { path: place.socket_path(), problem: "is served by another user" }.into()),
+    }
+}
+
+fn is_end(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted
+    )
+}
+
+impl From<OpenPlaceError> for AskError {
+    fn from(error: OpenPlaceError) -> Self {
+        match error {
+            OpenPlaceError::Untrusted(untrusted) => Self::Untrusted(untrusted),
+            OpenPlaceError::Io(error) => Self::Io(error),
+        }
+    }
+}

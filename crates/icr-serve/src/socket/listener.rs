@@ -1,0 +1,388 @@
+//! Listening: one process for a repository at a time, one connection for a request.
+
+use std::fs::File;
+use std::io;
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use icr_engine::Deadline;
+use icr_model::even_after_panic;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{AtFlags, Mode, OFlags};
+
+use super::line::{Line, Until, read_line, request_of, response_line, write_all};
+use super::place::{OpenPlaceError, Place, SOCKET_MODE, is_own_peer, is_repo_id, stream_socket};
+use super::{Handler, LINE_BYTES_MOST, ListenError, RequestError, Response, WORK_MOST};
+use crate::{Error, STACK_BYTES};
+
+/// Connections at once; further ones are closed. More agents than that do not ask in one moment, and each has a thread.
+const CONNECTIONS: usize = 8;
+
+/// Connections that wait to be taken; further ones are told that nobody listens.
+const BACKLOG: i32 = 64;
+
+/// How long a request may take to arrive, and its answer to be read. Whoever asks writes at once and waits for the answer.
+const TRANSFER_MOST: Duration = Duration::from_secs(1);
+
+/// How long no connection is taken when the system has nothing left for one.
+const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// A process's place at the socket of a repository: it listens, or waits until the process that does ends. Dropping it ends both.
+#[derive(Debug)]
+pub struct Socket {
+    shared: Arc<Shared>,
+    /// The thread that listens or waits for its turn.
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Socket {
+    /// Listens at `run/<repo id>.sock` in `home` if nobody does, else as soon as the process that does ends, however it ends. `handler`
+    /// answers on threads of its own, with [`STACK_BYTES`] of stack, eight at most; a panic of it is an error answer.
+    ///
+    /// A socket file that was left behind is replaced. Costs one thread, which sleeps while nobody asks.
+    ///
+    /// # Errors
+    ///
+    /// [`ListenError`]: what lies there is not the user's own, cannot be made or locked, or has a path too long for a socket where
+    /// the system has no way around that (Linux has one). There is no socket then, and nothing else is wrong.
+    pub fn listen(home: &Path, repo_id: &str, handler: Handler) -> Result<Self, ListenError> {
+        if !is_repo_id(repo_id) {
+            return Err(ListenError::RepoId { repo_id: repo_id.to_owned() });
+        }
+        let path = home.join("run");
+        let place = Place::make(home, repo_id).map_err(|error| match error {
+            OpenPlaceError::Untrusted(untrusted) => ListenError::Untrusted(untrusted),
+            OpenPlaceError::Io(source) => ListenError::Io { path, doing: "making the directory", source },
+        })?;
+        let failed = |doing| {
+            let path = place.socket_path();
+            move |source| ListenError::Io { path, doing, source }
+        };
+        let lock = lock_file(&place).map_err(failed("opening the lock"))?;
+        let (wake, woken) = UnixStream::pair().map_err(failed("making a pair of sockets"))?;
+        wake.set_nonblocking(true).map_err(failed("making a pair of sockets"))?;
+        let shared = Arc::new(Shared::new(handler, wake));
+        let is_first = match lock.try_lock() {
+            Ok(()) => true,
+            Err(std::fs::TryLockError::WouldBlock) => false,
+            Err(std::fs::TryLockError::Error(source)) => return Err(failed("locking")(source)),
+        };
+        let first = is_first.then(|| Bound::new(&place)).transpose().map_err(failed("binding the socket"))?;
+        let no_thread = failed("starting a thread");
+        let of_thread = Arc::clone(&shared);
+        shared.has_turn.store(is_first, Ordering::SeqCst);
+        shared.is_listening.store(is_first, Ordering::Release);
+        let thread = std::thread::Builder::new().name("local socket".to_owned()).spawn(move || {
+            // Bound before it is dropped: the socket is gone before another process gets the lock.
+            let locked = Locked(lock);
+            match first.map_or_else(|| wait_for_turn(&of_thread, &locked, &place), |bound| Ok(Some(bound))) {
+                Ok(None) => {}
+                Ok(Some(bound)) => {
+                    of_thread.is_listening.store(true, Ordering::Release);
+                    serve(&of_thread, &bound.listener, &woken);
+                    of_thread.is_listening.store(false, Ordering::Release);
+                    bound.remove(&place);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, path = %place.socket_path().display(), "cannot take over the local socket");
+                }
+            }
+        });
+        let thread = thread.map_err(no_thread)?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    /// Whether this process is the one that listens, and not one that waits for its turn.
+    pub fn is_listening(&self) -> bool {
+        self.shared.is_listening.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.shared.stop();
+        if let Some(thread) = self.thread.take()
+            && self.shared.has_turn.load(Ordering::SeqCst)
+        {
+            // It ends at once; what works on a request is told and not waited for. One without its turn sleeps until it gets it, and
+            // ends then.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the threads of a socket share.
+struct Shared {
+    handler: Handler,
+    is_stopped: AtomicBool,
+    /// Whether the lock is held. Stored before `is_stopped` is looked at, which is stored before this is: one of the two sees the other.
+    has_turn: AtomicBool,
+    is_listening: AtomicBool,
+    /// Connections that have a thread.
+    connections: AtomicUsize,
+    /// Requests that are being worked on.
+    working: Mutex<Working>,
+    /// A byte that comes out at the other end has the thread that listens look around.
+    wake: UnixStream,
+}
+
+#[derive(Debug, Default)]
+struct Working {
+    last_number: u64,
+    requests: Vec<(u64, Arc<UnixStream>, Deadline)>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").field("is_listening", &self.is_listening).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn new(handler: Handler, wake: UnixStream) -> Self {
+        Self {
+            handler,
+            is_stopped: AtomicBool::new(false),
+            has_turn: AtomicBool::new(false),
+            is_listening: AtomicBool::new(false),
+            connections: AtomicUsize::new(0),
+            working: Mutex::default(),
+            wake,
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::SeqCst)
+    }
+
+    fn stop(&self) {
+        self.is_stopped.store(true, Ordering::SeqCst);
+        for (_, stream, deadline) in &self.working().requests {
+            deadline.cancel();
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        self.wake();
+    }
+
+    fn wake(&self) {
+        // A pipe that is full wakes as well.
+        let _ = io::Write::write(&mut &self.wake, &[0]);
+    }
+
+    fn working(&self) -> MutexGuard<'_, Working> {
+        even_after_panic(self.working.lock())
+    }
+}
+
+/// The lock of the socket, unlocked when it is dropped: closing the file is not enough at once, because a process that another
+/// thread is starting holds a copy of it until it runs its own program.
+struct Locked(File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+fn lock_file(place: &Place) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = rustix::fs::openat(place.directory(), place.lock_name(), flags, Mode::RUSR | Mode::WUSR)?;
+    Ok(File::from(file))
+}
+
+/// Waits until the process that listens ends, and listens then; `None` when that is not wanted any more.
+fn wait_for_turn(shared: &Shared, locked: &Locked, place: &Place) -> io::Result<Option<Bound>> {
+    loop {
+        match locked.0.lock() {
+            Ok(()) => break,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    shared.has_turn.store(true, Ordering::SeqCst);
+    if shared.is_stopped() { Ok(None) } else { Bound::new(place).map(Some) }
+}
+
+/// A socket with its file.
+struct Bound {
+    listener: UnixListener,
+    /// Device and number of the file.
+    file: (u64, u64),
+}
+
+impl Bound {
+    /// Replaces what a process left behind that was killed. Only the holder of the lock does.
+    fn new(place: &Place) -> io::Result<Self> {
+        let name = place.socket_name();
+        match rustix::fs::unlinkat(place.directory(), &name, AtFlags::empty()) {
+            Ok(()) | Err(rustix::io::Errno::NOENT) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let socket = stream_socket()?;
+        // On Linux the file is made with the rights of the socket; elsewhere it gets them here, in a directory that nobody else enters.
+        #[cfg(target_os = "linux")]
+        rustix::fs::fchmod(&socket, SOCKET_MODE)?;
+        rustix::net::bind(&socket, &place.address()?)?;
+        rustix::fs::chmodat(place.directory(), &name, SOCKET_MODE, AtFlags::empty())?;
+        rustix::net::listen(&socket, BACKLOG)?;
+        let listener = UnixListener::from(socket);
+        listener.set_nonblocking(true)?;
+        let file = place.socket().ok().flatten().map(|stat| (stat.st_dev, stat.st_ino));
+        let file = file.ok_or_else(|| io::Error::other("the socket is not where it was made"))?;
+        Ok(Self { listener, file })
+    }
+
+    /// Removes the file, unless somebody has put another one there.
+    fn remove(&self, place: &Place) {
+        if let Ok(Some(stat)) = place.socket()
+            && (stat.st_dev, stat.st_ino) == self.file
+        {
+            let _ = rustix::fs::unlinkat(place.directory(), place.socket_name(), AtFlags::empty());
+        }
+    }
+}
+
+/// Takes connections, and tells those who work when nobody waits for it any more. Sleeps while nothing happens.
+fn serve(shared: &Arc<Shared>, listener: &UnixListener, mut woken: &UnixStream) {
+    let mut pauses = false;
+    while !shared.is_stopped() {
+        let working: Vec<(u64, Arc<UnixStream>)> =
+            shared.working().requests.iter().map(|(number, stream, _)| (*number, Arc::clone(stream))).collect();
+        let mut polled = vec![PollFd::new(woken, PollFlags::IN)];
+        // Of a connection, its end alone.
+        polled.extend(working.iter().map(|(_, stream)| PollFd::new(stream, PollFlags::empty())));
+        if !pauses {
+            polled.push(PollFd::new(listener, PollFlags::IN));
+        }
+        match poll(&mut polled, pauses.then_some(&PAUSE)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => {
+                tracing::warn!(%error, "the local socket ends");
+                return;
+            }
+        }
+        let mut happened = polled.iter().map(|polled| !polled.revents().is_empty());
+        if happened.next() == Some(true) {
+            let _ = io::Read::read(&mut woken, &mut [0; 64]);
+        }
+        for ((number, _), has_ended) in working.iter().zip(&mut happened) {
+            if has_ended {
+                give_up(shared, *number);
+            }
+        }
+        pauses = happened.next() == Some(true) && !take(shared, listener);
+    }
+}
+
+/// Ends the work on a request whose connection has ended.
+fn give_up(shared: &Shared, number: u64) {
+    let mut working = shared.working();
+    if let Some(at) = working.requests.iter().position(|(of, ..)| *of == number) {
+        let (_, _, deadline) = working.requests.swap_remove(at);
+        deadline.cancel();
+    }
+}
+
+/// Takes a connection; whether the system has what it takes for further ones.
+fn take(shared: &Arc<Shared>, listener: &UnixListener) -> bool {
+    let stream = match listener.accept() {
+        Ok((stream, _)) => stream,
+        // Whoever asked is gone again.
+        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => return true,
+        Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => return true,
+        Err(error) => {
+            tracing::debug!(%error, "no connection can be taken");
+            return false;
+        }
+    };
+    if !is_own_peer(&stream) || shared.connections.load(Ordering::Acquire) >= CONNECTIONS {
+        return true;
+    }
+    shared.connections.fetch_add(1, Ordering::AcqRel);
+    let place = Occupied(Arc::clone(shared));
+    let thread = std::thread::Builder::new().name("local request".to_owned()).stack_size(STACK_BYTES);
+    // Without a thread the connection is closed with what was to run on it.
+    thread.spawn(move || answer(&place.0, stream)).is_ok()
+}
+
+/// A connection that counts until this is dropped.
+struct Occupied(Arc<Shared>);
+
+impl Drop for Occupied {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Answers the one request of a connection. Who sends nothing whole in time gets nothing.
+fn answer(shared: &Arc<Shared>, stream: UnixStream) {
+    let stream = Arc::new(stream);
+    // Where the listener is not blocking, some systems make what it takes the same.
+    let response = stream.set_nonblocking(false).and_then(|()| read_line(&stream, Until::after(TRANSFER_MOST)));
+    let response = response.ok().and_then(|line| response_to(shared, &stream, line));
+    if let Some(response) = response {
+        // Nobody may be there to read it.
+        let _ = write_all(&stream, &response_line(response), Until::after(TRANSFER_MOST));
+    }
+    // The thread that listens may hold the connection for a moment longer.
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
+/// The answer to a line; none to an empty connection.
+fn response_to(shared: &Arc<Shared>, stream: &Arc<UnixStream>, line: Line) -> Option<Response> {
+    let bad = |code, message: String| Some(Err(RequestError::new(code, message)));
+    let line = match line {
+        Line::Whole(line) => line,
+        Line::Half(line) if line.is_empty() => return None,
+        Line::Half(_) => return bad(RequestError::BAD_REQUEST, "the line of the request has no end".to_owned()),
+        Line::TooLong => {
+            return bad(RequestError::TOO_LONG, format!("the request is longer than {LINE_BYTES_MOST} bytes"));
+        }
+    };
+    let (request, within) = match request_of(&line) {
+        Ok(read) => read,
+        Err(error) => return Some(Err(error)),
+    };
+    let deadline = Deadline::after(within.min(WORK_MOST));
+    let _at_work = AtWork::begin(shared, stream, &deadline);
+    let handled = catch_unwind(AssertUnwindSafe(|| (shared.handler)(&request, &deadline)));
+    Some(handled.unwrap_or_else(|payload| {
+        let message = Error::panicked(payload.as_ref()).to_string();
+        Err(RequestError::new(RequestError::PANICKED, message))
+    }))
+}
+
+/// A request that is given up when its connection ends, until this is dropped.
+struct AtWork<'a> {
+    shared: &'a Shared,
+    number: u64,
+}
+
+impl<'a> AtWork<'a> {
+    fn begin(shared: &'a Shared, stream: &Arc<UnixStream>, deadline: &Deadline) -> Self {
+        let number = {
+            let mut working = shared.working();
+            working.last_number += 1;
+            let number = working.last_number;
+            working.requests.push((number, Arc::clone(stream), deadline.clone()));
+            number
+        };
+        if shared.is_stopped() {
+            deadline.cancel();
+        }
+        shared.wake();
+        Self { shared, number }
+    }
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.shared.working().requests.retain(|(number, ..)| *number != self.number);
+    }
+}

@@ -1,0 +1,208 @@
+//! Answering about repositories: the socket of the repository that a process is started in.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::SystemTime;
+
+use icr_engine::{Deadline, Located};
+use icr_model::even_after_panic;
+
+use super::kind::own_kinds;
+use super::{Handler, Kind, ListenError, Request, RequestError, Response, Socket};
+use crate::{Error, OpenError, Repositories, Repository};
+
+/// The process that listens, as `status` says it.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Version of icr.
+    pub version: String,
+    /// When the process began.
+    pub since: SystemTime,
+}
+
+/// The socket of a process's own repository, over the repositories that its other calls ask. Opened when it is asked to, without
+/// anybody waiting for it; closed when it is dropped.
+#[derive(Debug)]
+pub struct RepositorySocket {
+    repositories: Arc<Repositories>,
+    kinds: Arc<Vec<Kind>>,
+    repo_id: Option<String>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    /// Nothing to answer from was there when it was last tried.
+    #[default]
+    Unopened,
+    /// A thread tries.
+    Opening,
+    /// It listens, or waits for its turn.
+    Open(Socket),
+    /// It cannot be, which was logged, or is not wanted any more.
+    Closed,
+}
+
+impl RepositorySocket {
+    /// A socket that is not open yet, for `status` and what `kinds` name. A name counts once, the first time. `repo_id` is the id of the
+    /// own repository where it is known; else it is looked for when the socket is opened.
+    pub fn new(
+        repositories: Arc<Repositories>,
+        program: &Program,
+        kinds: Vec<Kind>,
+        repo_id: Option<String>,
+    ) -> Arc<Self> {
+        let kinds = Arc::new(own_kinds(program).into_iter().chain(kinds).collect());
+        Arc::new(Self { repositories, kinds, repo_id, state: Mutex::default() })
+    }
+
+    /// Opens the socket on a thread of its own, if the repository has a store to answer from; does nothing while it is open, or where it
+    /// cannot be, which is logged once. Call it again when there may be a store meanwhile: while nothing is to be done, that costs
+    /// nothing.
+    pub fn open(self: &Arc<Self>) {
+        {
+            let mut state = self.state();
+            if !matches!(*state, State::Unopened) {
+                return;
+            }
+            *state = State::Opening;
+        }
+        let socket = Arc::downgrade(self);
+        let thread = std::thread::Builder::new().name("opening the local socket".to_owned());
+        let spawned = thread.spawn(move || {
+            let Some(this) = socket.upgrade() else { return };
+            let opened = this.opened().unwrap_or_else(|error| {
+                tracing::warn!(%error, "there is no local socket for hooks, which answer by themselves");
+                State::Closed
+            });
+            this.settle(opened);
+        });
+        if let Err(error) = spawned {
+            tracing::debug!(%error, "the local socket is opened another time");
+            self.settle(State::Unopened);
+        }
+    }
+
+    /// Ends listening and removes the socket; it is not opened again.
+    pub fn close(&self) {
+        let state = std::mem::replace(&mut *self.state(), State::Closed);
+        drop(state);
+    }
+
+    /// Whether this process listens: not while the socket is being opened, nor while another process has it.
+    pub fn is_listening(&self) -> bool {
+        matches!(&*self.state(), State::Open(socket) if socket.is_listening())
+    }
+
+    fn settle(&self, opened: State) {
+        let mut state = self.state();
+        // It may have been closed meanwhile; what was opened is dropped then, without the lock.
+        let unwanted = if matches!(*state, State::Opening) { std::mem::replace(&mut *state, opened) } else { opened };
+        drop(state);
+        drop(unwanted);
+    }
+
+    fn opened(&self) -> Result<State, ListenError> {
+        let Some(repo_id) = self.own_repo_id() else { return Ok(State::Unopened) };
+        let home = &self.repositories.places().home;
+        if !home.join("repos").join(&repo_id).is_dir() {
+            return Ok(State::Unopened);
+        }
+        let handler = handler(Arc::clone(&self.repositories), repo_id.clone(), Arc::clone(&self.kinds));
+        Socket::listen(home, &repo_id, handler).map(State::Open)
+    }
+
+    /// The id of the own repository, where somebody has recorded it or a call has opened it: to look for it further would write the record.
+    fn own_repo_id(&self) -> Option<String> {
+        if let Some(repo_id) = &self.repo_id {
+            return Some(repo_id.clone());
+        }
+        if let Some(repository) = self.repositories.opened(None) {
+            return Some(repository.engine().repo_id().to_owned());
+        }
+        let places = self.repositories.places();
+        let is_recorded = Located::find(&places.start).and_then(|located| located.known_repo_id(&places.home, None));
+        match is_recorded {
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => return None,
+        }
+        // The configuration may say otherwise than the record.
+        let identified = self.repositories.repo_id(None);
+        identified.inspect_err(|error| tracing::debug!(%error, "the local socket is opened another time")).ok()?
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        even_after_panic(self.state.lock())
+    }
+}
+
+fn handler(repositories: Arc<Repositories>, repo_id: String, kinds: Arc<Vec<Kind>>) -> Handler {
+    Arc::new(move |request: &Request, deadline: &Deadline| respond(&repositories, &repo_id, &kinds, request, deadline))
+}
+
+fn respond(
+    repositories: &Repositories,
+    repo_id: &str,
+    kinds: &[Kind],
+    request: &Request,
+    deadline: &Deadline,
+) -> Response {
+    let kind = kinds.iter().find(|kind| kind.name == request.kind).ok_or_else(|| {
+        let names: Vec<String> = kinds.iter().map(|kind| format!("`{}`", kind.name)).collect();
+        let message = format!("there is no such kind of request; there are {}", names.join(", "));
+        RequestError::new(RequestError::UNKNOWN_KIND, message)
+    })?;
+    still_wanted(deadline)?;
+    let repository = repository_of(repositories, repo_id, &request.root)?;
+    if kind.needs_index && !repository.is_indexed() {
+        let message = format!("`{}` is not indexed yet", repository.name());
+        return Err(RequestError::new(RequestError::NOT_INDEXED, message));
+    }
+    still_wanted(deadline)?;
+    (kind.answer)(&repository, deadline, request.body.clone())
+}
+
+/// The repository at `root`, whose id has to be that of the socket whatever the request says.
+fn repository_of(repositories: &Repositories, repo_id: &str, root: &Path) -> Result<Arc<Repository>, RequestError> {
+    let root = root.to_str().ok_or_else(|| RequestError::new(RequestError::BAD_REQUEST, "`root` is not UTF-8"))?;
+    let wrong = || {
+        let message = format!("`{root}` is no worktree of the repository {repo_id}");
+        RequestError::new(RequestError::WRONG_REPOSITORY, message)
+    };
+    if let Some(repository) = repositories.opened(Some(root)) {
+        return if repository.engine().repo_id() == repo_id { Ok(repository) } else { Err(wrong()) };
+    }
+    // Nothing is opened of a repository that is another one.
+    if repositories.repo_id(Some(root))?.as_deref() != Some(repo_id) {
+        return Err(wrong());
+    }
+    let repository = repositories.get(Some(root))?;
+    if repository.engine().repo_id() == repo_id { Ok(repository) } else { Err(wrong()) }
+}
+
+fn still_wanted(deadline: &Deadline) -> Result<(), RequestError> {
+    match deadline.is_over() {
+        false => Ok(()),
+        true => Err(RequestError::new(RequestError::TIMED_OUT, "the time of the request is over")),
+    }
+}
+
+impl From<Error> for RequestError {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::NotAllowed { .. } => Self::new(Self::WRONG_REPOSITORY, message),
+            Error::NoPath { .. } | Error::NoDirectory { .. } => Self::new(Self::BAD_REQUEST, message),
+            Error::Engine(error) | Error::Open(OpenError::Engine(error)) => error.into(),
+            Error::OutOfTime { .. } => Self::new(Self::TIMED_OUT, message),
+            Error::Indexing { .. } | Error::NotIndexed(_) => Self::new(Self::NOT_INDEXED, message),
+            Error::Panicked { .. } => Self::new(Self::PANICKED, message),
+            Error::Open(_) | Error::Crowded { .. } | Error::NoThread(_) | Error::GivenUp => {
+                Self::new("CANNOT_OPEN", message)
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

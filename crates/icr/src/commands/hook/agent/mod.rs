@@ -1,0 +1,220 @@
+//! What hooks of agents do: one short process for each event. A host is never kept from its work: whatever happens, the exit code is that of
+//! success, and what cannot be answered in time is not answered.
+
+mod prompt;
+mod session_start;
+mod turn;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use icr_agents::{Dialect, Event, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use};
+use icr_engine::{Deadline, Engine};
+
+use crate::arguments::Global;
+use crate::config::Resolved;
+use crate::context::{Context, given_repo_id, locate};
+use crate::environment;
+use crate::memory_place::MemoryContext;
+
+/// Most bytes of a payload: a prompt with megabytes pasted into it, and the answer of a tool.
+const PAYLOAD_BYTES_MOST: u64 = 32 << 20;
+
+/// Directory, beside the stores of a repository, of what hooks have to know of each other.
+const SESSIONS_DIRECTORY: &str = "sessions";
+
+/// What a host called for.
+pub(super) struct Call {
+    event: Event,
+    dialect: &'static Dialect,
+    payload: Payload,
+}
+
+/// Answers the call that `words`, the arguments after `icr hook`, and standard input make. What is printed is printed at once, at the end.
+///
+/// # Errors
+///
+/// What goes into the log; a host hears of nothing.
+pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<()> {
+    let Some(call) = call(words)? else { return Ok(()) };
+    ends_at.tighten(longest(call.event));
+    let directory = call.directory()?;
+    // Nothing of a host's environment or directory decides which repository is meant but what its payload says.
+    let global = &Global { directory: Some(directory), repo: global.repo.clone(), quiet: true, ..global.clone() };
+    let Ok(located) = locate(global) else {
+        // Most directories are in no repository.
+        return Ok(());
+    };
+    let repo_id = located.repo_id(home, given_repo_id(global, home)?.as_deref())?;
+    let sessions = sessions_directory(home, &repo_id);
+    if call.event == Event::PostToolUse {
+        return record_tool(global, home, &call, &sessions);
+    }
+    let context = Context::open_with(global, home.to_owned())?;
+    if !context.hooks_enabled {
+        return Ok(());
+    }
+    ends_at.tighten(configured(&context.config, call.event));
+    let hooks = Hooks { context, memory: MemoryContext::open(global)?, session: call.session(&sessions), sessions };
+    let text = match call.event {
+        Event::SessionStart => session_start::text(&hooks, &call.payload, ends_at)?,
+        Event::UserPromptSubmit => prompt::text(&hooks, &call.payload, ends_at)?,
+        Event::Stop => turn::keep(&hooks, &call.payload).map(|()| String::new())?,
+        Event::PreCompact => turn::before_compaction(&hooks)?,
+        Event::SessionEnd => {
+            Session::prune(&hooks.sessions);
+            String::new()
+        }
+        Event::PostToolUse => String::new(),
+    };
+    let output = if text.is_empty() { text } else { call.dialect.output(call.event, &text) };
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("answering the host")
+}
+
+/// What an event of a repository is answered from.
+struct Hooks {
+    context: Context,
+    memory: MemoryContext,
+    session: Session,
+    /// Records of the repository's sessions.
+    sessions: PathBuf,
+}
+
+impl Hooks {
+    fn engine(&self) -> &Engine {
+        &self.context.engine
+    }
+
+    fn state(&self) -> SessionState {
+        SessionState::of(&self.session.events())
+    }
+
+    /// Where it stands whether context helps in this repository.
+    fn prior_path(&self) -> PathBuf {
+        self.sessions.join("prior.json")
+    }
+
+    fn number(&self, key: &'static str) -> u32 {
+        u32::try_from(self.context.config.get_integer(key)).unwrap_or_default()
+    }
+}
+
+/// When the process ends, whatever it does then.
+#[derive(Debug, Clone)]
+pub(super) struct EndsAt {
+    began: Instant,
+    left_ms: std::sync::Arc<std::sync::atomic::AtomicU64>,
+}
+
+impl EndsAt {
+    /// `longest` from now on.
+    pub(super) fn new(longest: Duration) -> Self {
+        let left = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
+        Self { began: Instant::now(), left_ms: std::sync::Arc::new(left.into()) }
+    }
+
+    /// No later than `longest` after the process began.
+    fn tighten(&self, longest: Duration) {
+        let left = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
+        self.left_ms.fetch_min(left, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    /// The time that is left; `None` when there is none.
+    pub(super) fn left(&self) -> Option<Duration> {
+        let all = Duration::from_millis(self.left_ms.load(std::sync::atomic::Ordering::SeqCst));
+        all.checked_sub(self.began.elapsed()).filter(|left| !left.is_zero())
+    }
+
+    /// A deadline of the engine before that: what is asked gives up by itself, and what was found so far is told.
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.left().unwrap_or_default() * 9 / 10)
+    }
+}
+
+/// How long an event may take where nothing is configured: far below what hosts wait.
+fn longest(event: Event) -> Duration {
+    match event {
+        Event::SessionStart => Duration::from_secs(4),
+        Event::UserPromptSubmit | Event::PostToolUse => Duration::from_secs(2),
+        Event::Stop | Event::PreCompact => Duration::from_secs(4),
+        // A host kills it after a second and a half.
+        Event::SessionEnd => Duration::from_secs(1),
+    }
+}
+
+fn configured(config: &Resolved, event: Event) -> Duration {
+    match event {
+        Event::SessionStart => config.get_duration("hooks.session_start_deadline"),
+        _ => Duration::from_millis(config.get_integer("hooks.deadline_ms").unsigned_abs()),
+    }
+}
+
+fn sessions_directory(home: &Path, repo_id: &str) -> PathBuf {
+    home.join("repos").join(repo_id).join(SESSIONS_DIRECTORY)
+}
+
+/// The call that the arguments and standard input make; `None` for an event that icr does not know: a newer host has more.
+fn call(words: &[OsString]) -> anyhow::Result<Option<Call>> {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let (mut name, mut host) = (None, None);
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match word.strip_prefix("--host") {
+            Some("") => host = rest.next().cloned(),
+            Some(value) => host = value.strip_prefix('=').map(str::to_owned),
+            None if name.is_none() && !word.starts_with('-') => name = Some(word.clone()),
+            None => {}
+        }
+    }
+    let mut bytes = Vec::new();
+    let stdin = std::io::stdin().lock();
+    if !stdin.is_terminal() {
+        stdin.take(PAYLOAD_BYTES_MOST).read_to_end(&mut bytes).context("reading what the host sends")?;
+    }
+    let payload = Payload::parse(&bytes)?;
+    let said = payload.event_name.as_deref();
+    let dialect = host.as_deref().and_then(Dialect::from_name);
+    let dialect = dialect.unwrap_or_else(|| said.map_or(&Dialect::CLAUDE_CODE, Dialect::guess));
+    let event = name.as_deref().or(said).and_then(|name| dialect.event(name));
+    Ok(event.map(|event| Call { event, dialect, payload }))
+}
+
+impl Call {
+    /// Where the agent works.
+    fn directory(&self) -> anyhow::Result<PathBuf> {
+        let said = self.payload.directory.as_deref().map(PathBuf::from).filter(|path| path.is_absolute());
+        let told = || {
+            let names = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+            names.iter().find_map(|name| environment::variable(name)).map(PathBuf::from)
+        };
+        match said.or_else(told) {
+            Some(directory) => Ok(directory),
+            None => environment::current_directory().context("finding the current directory"),
+        }
+    }
+
+    /// The record of the session. Where the host does not name it, its transcript or its directory does.
+    fn session(&self, sessions: &Path) -> Session {
+        let Payload { session_id, transcript_path, directory, .. } = &self.payload;
+        let name = session_id.as_ref().or(transcript_path.as_ref()).or(directory.as_ref());
+        Session::new(sessions, name.map_or("", String::as_str))
+    }
+}
+
+/// Notes what a tool was used for: what was explored, and what of it was used.
+fn record_tool(global: &Global, home: &Path, call: &Call, sessions: &Path) -> anyhow::Result<()> {
+    let Some(tool) = &call.payload.tool else { return Ok(()) };
+    let used = tool_use(tool);
+    if used.purpose == ToolPurpose::Other && used.paths.is_empty() {
+        return Ok(());
+    }
+    let config = crate::context::configuration(global, home, None)?;
+    if config.get_bool("hooks.enabled") {
+        call.session(sessions).append(&SessionEvent::Tool(used)).context("recording the use of a tool")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! What a session begins with: how fresh the index is, a short map, and after a compaction what had to survive it.
+
+use std::time::Duration;
+
+use icr_agents::{CompactionNote, Payload, SessionEvent};
+use icr_engine::{At, Freshness, MapRequest, Silent, Snapshot};
+
+use super::super::start;
+use super::{EndsAt, Hooks, turn};
+use crate::environment;
+use crate::output::counted;
+
+/// Directories of the map.
+const DIRECTORIES_MOST: usize = 8;
+
+/// Languages of the map.
+const LANGUAGES_MOST: usize = 4;
+
+/// Longest catch-up with the worktree: some twenty files that changed.
+const CATCH_UP: Duration = Duration::from_millis(500);
+
+const DAY_SECONDS: u64 = 24 * 60 * 60;
+
+pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow::Result<String> {
+    let source = payload.source.clone().unwrap_or_else(|| "startup".to_owned());
+    let state = hooks.state();
+    hooks.session.append(&SessionEvent::Started { source: source.clone() })?;
+    if source == "compact" {
+        let note = CompactionNote::new(&state, turn::pins(hooks)).text(turn::NOTE_TOKENS);
+        return Ok(note);
+    }
+    let engine = hooks.engine();
+    let is_indexed = engine.is_indexed()?;
+    if !is_indexed || !engine.follows_head()? {
+        // The store follows in the background; a session does not wait for it.
+        if engine.request_sync()? == icr_engine::ServedBy::Nobody {
+            let root = engine.root().as_os_str();
+            start(&hooks.context.home, &["serve".as_ref(), "--repo".as_ref(), root])?;
+        }
+    }
+    if !is_indexed {
+        return Ok(
+            "icr is indexing this repository in the background; its answers come as soon as that is done.\n".to_owned()
+        );
+    }
+    // What is resumed has read all of this.
+    if source == "resume" {
+        return Ok(String::new());
+    }
+    let freshness = Freshness { time_box: CATCH_UP };
+    let engine = engine.until(&ends_at.deadline());
+    let (view, dirty, gaps, map) = engine.answer(&At::Worktree, &freshness, &Silent, |snapshot| {
+        let provenance = snapshot.provenance();
+        Ok((snapshot.name().to_owned(), provenance.dirty, provenance.gaps.clone(), map(snapshot)?))
+    })?;
+    let dirty =
+        if dirty == 0 { String::new() } else { format!(" and {} uncommitted", counted(dirty, "file", "files")) };
+    let lacking: Vec<String> = gaps.iter().map(ToString::to_string).collect();
+    let lacking = if lacking.is_empty() { String::new() } else { format!("; it lacks: {}", lacking.join("; ")) };
+    Ok(format!("icr has an index of {view}{dirty}{}{lacking}.\n{map}", stale(hooks)))
+}
+
+/// How old the index is, where it is older than is usual.
+fn stale(hooks: &Hooks) -> String {
+    let store = hooks.engine().store_directory();
+    let modified = |name: &str| std::fs::metadata(store.join(name)).and_then(|metadata| metadata.modified()).ok();
+    let written = ["ledger.db", "ledger.db-wal"].into_iter().filter_map(modified).max();
+    let age = written.and_then(|written| environment::now().duration_since(written).ok()).unwrap_or_default();
+    let days = age.as_secs() / DAY_SECONDS;
+    let is_behind = !hooks.engine().follows_head().unwrap_or(true);
+    match is_behind && days > u64::from(hooks.number("hooks.stale_days")) {
+        true => format!(" (stale: written {days} days ago, and HEAD has moved)"),
+        false => String::new(),
+    }
+}
+
+/// How many files there are, the directories with most of them, and how the project is built and tested.
+fn map(snapshot: &Snapshot) -> Result<String, icr_engine::Error> {
+    let (tree, summary) = icr_engine::map(snapshot, &MapRequest { depth: 1, ..MapRequest::default() })?;
+    let mut languages: Vec<(&String, &u64)> = summary.languages.iter().collect();
+    languages.sort_by_key(|(_, files)| std::cmp::Reverse(**files));
+    let languages: Vec<String> =
+        languages.iter().take(LANGUAGES_MOST).map(|(language, files)| format!("{language} {files}")).collect();
+    let mut directories: Vec<_> = tree.children.iter().filter(|node| node.kind == "directory").collect();
+    directories.sort_by_key(|node| std::cmp::Reverse(node.files));
+    let directories: Vec<String> =
+        directories.iter().take(DIRECTORIES_MOST).map(|node| format!("{}/ {}", node.name, node.files)).collect();
+    let scripts = icr_engine::project_commands(snapshot)?.scripts();
+    let scripts: Vec<String> = scripts.iter().map(|script| format!("{}: {}", script.kind, script.command)).collect();
+    let mut text = format!("{}: {}\n", counted(summary.total_files, "file", "files"), languages.join(", "));
+    for (heading, parts) in [("directories", directories), ("commands", scripts)] {
+        if !parts.is_empty() {
+            text.push_str(&format!("{heading}: {}\n", parts.join(", ")));
+        }
+    }
+    Ok(text.chars().filter(|character| !character.is_control() || *character == '\n').collect())
+}
