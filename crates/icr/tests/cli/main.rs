@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the program is run")]
 
+mod agent_files;
 mod answers;
 mod bench_memory;
 mod bench_packs;
