@@ -46,8 +46,8 @@ const fn host(name: &'static str, title: &'static str, traces: &'static [At], se
 
 const AGENTS_MD: At = At(Root::Project, "AGENTS.md");
 
+/// Sorted by name.
 pub(super) const HOSTS: &[Host] = &[
-    // tidy: sorted
     Host {
         instructions: PerScope::project(At(Root::Project, "CONVENTIONS.md")),
         reads: Some(ReadsList { at: At(Root::Project, ".aider.conf.yml"), key: "read", item: "CONVENTIONS.md" }),
@@ -412,5 +412,4 @@ pub(super) const HOSTS: &[Host] = &[
             ),
         )
     },
-    // tidy: end
 ];

@@ -9,7 +9,7 @@ use icr_fixture::Fixture;
 use crate::run::Icr;
 
 /// Files of a home, as people write them.
-const HAND_WRITTEN: &[(&str, &str)] = include!("../../../icr-agents/src/configuration/tests/hand_written.rs");
+const HAND_WRITTEN: &[(&str, &str)] = include!("../../../icr-agents/src/configuration/tests/hand_written.in");
 
 /// A repository, and a home beside it with `files`.
 fn place(files: &[(&str, &str)]) -> (Fixture, Icr, PathBuf) {

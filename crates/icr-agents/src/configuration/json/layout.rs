@@ -146,7 +146,8 @@ pub(super) fn without(text: &str, container: &Node, child: &Child) -> String {
 pub(super) fn without_document(text: &str, root: &Node) -> String {
     let after = slice(text, &(root.span.end..text.len()));
     let line_end = if after.starts_with("\r\n") { 2 } else { usize::from(after.starts_with('\n')) };
-    cut(text, &[root.span.start..root.span.end + line_end])
+    let span = root.span.start..root.span.end + line_end;
+    cut(text, std::slice::from_ref(&span))
 }
 
 fn cut(text: &str, spans: &[Range<usize>]) -> String {

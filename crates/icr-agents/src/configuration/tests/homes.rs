@@ -3,7 +3,7 @@
 use super::*;
 
 /// Files of a home, and of the repository below `work/repo`, as people write them: each by its path, with its text.
-pub(super) const HAND_WRITTEN: &[(&str, &str)] = include!("hand_written.rs");
+pub(super) const HAND_WRITTEN: &[(&str, &str)] = include!("hand_written.in");
 
 fn all_hosts() -> Vec<&'static Host> {
     Host::ALL.iter().collect()

@@ -98,7 +98,7 @@ impl Writer<'_> {
                 Tree::Scalar(_) => {}
             }
             self.trivia();
-            if at + 1 < count || self.choice() % 2 == 0 {
+            if at + 1 < count || self.choice().is_multiple_of(2) {
                 self.out.push(',');
             }
         }
