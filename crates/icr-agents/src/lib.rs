@@ -5,9 +5,11 @@
 //! record of its [`Session`].
 
 mod compaction;
+pub mod configuration;
 mod continuation;
 mod dialect;
 mod event;
+pub mod hosts;
 mod ledger;
 mod payload;
 mod prior;

@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the program is run")]
 
+mod agent_files;
 mod agent_hooks;
 mod answers;
 mod bench_memory;
