@@ -15,6 +15,7 @@ mod payload;
 mod prior;
 mod session;
 mod tool_use;
+pub mod transcript;
 
 pub use compaction::CompactionNote;
 pub use continuation::is_continuation;

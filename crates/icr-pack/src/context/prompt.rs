@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     ContextMap, ContextRequest, FILES_SHOWN, FilePlace, Line, ScoredFile, ShortNames, history_lines, impact_lines,
     laid_out, named, one_line, tokens,
 };
 
 /// What a prompt is given.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptMap {
     /// Markdown; empty where the session has read all of it.
     pub text: String,
@@ -44,7 +46,9 @@ pub fn prompt_map<'a>(
     lines.extend((1..).zip(files).map(|(number, file)| file_line(number, file, place(request, file), shown)));
     let notes = map.notes.iter().map(|note| Line::of(2, format!("note: {}", note.line().trim())));
     let impact = impact_lines(map, &short).into_iter().map(|line| labelled("imported by", line));
-    let history = history_lines(map, &short).into_iter().map(|line| labelled("history", line));
+    // How often one changes is nothing to act on by itself.
+    let history =
+        history_lines(map, &short, |row| !row.cochanges.is_empty()).into_iter().map(|line| labelled("history", line));
     lines.extend(impact.chain(notes).chain(history).filter(|line| is_new(&line.key)));
     // One list without headings: each of them costs as much as a line.
     lines.iter_mut().for_each(|line| line.section = 0);

@@ -7,9 +7,10 @@ use clap::Args;
 use icr_engine::Located;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
 use icr_serve::socket::Kind;
-use icr_serve::{Before, Judging, OpenError, Opened, Places};
+use icr_serve::{Before, Judging, OpenError, Opened, Places, TranscriptReader};
 
 use crate::arguments::Global;
+use crate::commands::hook::agent::prompt;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
@@ -117,7 +118,7 @@ impl Mcp {
 
 /// What the local socket of a process that lives long answers besides `status`.
 pub(crate) fn socket_kinds() -> Vec<Kind> {
-    Vec::new()
+    vec![prompt::socket_kind()]
 }
 
 /// Which repositories may be asked, opened with the arguments of the process, whose paths have to be absolute.
@@ -187,10 +188,17 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
             watch: config.get_bool("watcher.enabled"),
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],
             engine: context.engine.clone(),
+            transcripts: transcripts(&context),
             before: before(context),
         }
     });
     opened.map_err(not_opened)
+}
+
+/// Reads what was said about the repository of `context`, as its configuration says.
+fn transcripts(context: &Arc<Context>) -> TranscriptReader {
+    let context = context.clone();
+    TranscriptReader::new(move |deadline| context.transcripts(deadline))
 }
 
 /// Opens the repository of `context` under the rules that stood before a change.

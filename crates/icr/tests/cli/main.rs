@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the program is run")]
 
 mod agent_files;
+mod agent_hooks;
 mod answers;
 mod bench_memory;
 mod bench_packs;
@@ -38,4 +39,5 @@ mod run;
 mod scopes;
 mod secrets;
 mod stores;
+mod transcripts;
 mod weights;
