@@ -60,6 +60,7 @@ async fn pins_are_kept_listed_packed_and_removed() {
         "label": "Core type definitions",
         "pinned_at": "2024-01-15T10:30:00Z",
         "expires_at": null,
+        "priority": 5,
     });
     assert_eq!(client.data("memory_pin", pin).await, pinned);
     let short = json!({"source_id": "short", "path": "src/users.py", "ttl_seconds": 60});
