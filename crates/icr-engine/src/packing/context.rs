@@ -8,7 +8,7 @@ use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, un
 use icr_model::{Gap, RepoPath};
 use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map};
 use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::describe::{contents, docstring};
 use crate::history::Names;
@@ -71,7 +71,7 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
 }
 
 /// A prompt to an agent that did not ask icr.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PromptRequest {
     /// The prompt; of a long one the first 10,000 bytes count.
     pub prompt: String,

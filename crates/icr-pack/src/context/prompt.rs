@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     ContextMap, ContextRequest, FILES_SHOWN, FilePlace, Line, ScoredFile, ShortNames, history_lines, impact_lines,
     laid_out, named, one_line, tokens,
 };
 
 /// What a prompt is given.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptMap {
     /// Markdown; empty where the session has read all of it.
     pub text: String,

@@ -1,6 +1,6 @@
 //! `icr hook`
 
-mod agent;
+pub(crate) mod agent;
 mod pre_push;
 
 use std::ffi::{OsStr, OsString};

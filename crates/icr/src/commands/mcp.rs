@@ -10,6 +10,7 @@ use icr_serve::socket::Kind;
 use icr_serve::{Before, Judging, OpenError, Opened, Places};
 
 use crate::arguments::Global;
+use crate::commands::hook::agent::prompt;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
@@ -117,7 +118,7 @@ impl Mcp {
 
 /// What the local socket of a process that lives long answers besides `status`.
 pub(crate) fn socket_kinds() -> Vec<Kind> {
-    Vec::new()
+    vec![prompt::socket_kind()]
 }
 
 /// Which repositories may be asked, opened with the arguments of the process, whose paths have to be absolute.

@@ -1,7 +1,7 @@
 //! What hooks of agents do: one short process for each event. A host is never kept from its work: whatever happens, the exit code is that of
 //! success, and what cannot be answered in time is not answered.
 
-mod prompt;
+pub(crate) mod prompt;
 mod session_start;
 mod turn;
 

@@ -1,10 +1,13 @@
 //! What a prompt gets: where to look, and what is remembered about it. Nothing, for most.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use icr_agents::{Payload, Prior, SessionEvent, is_continuation};
-use icr_engine::{At, Freshness, PromptMap, PromptRequest, Silent, Strength};
+use icr_engine::{At, Deadline, Freshness, PromptMap, PromptRequest, Silent, Strength};
 use icr_memory::{PreambleLimits, RecallRequest, preamble};
+use icr_serve::Repository;
+use icr_serve::socket::{Kind, Request, RequestError, ask};
 use icr_tokens::model_tokens;
 
 use super::{EndsAt, Hooks, turn};
@@ -13,6 +16,9 @@ use crate::memory_place::now_ms;
 
 /// Longest catch-up with a worktree before the answer; what is then still newer is not in it.
 const CATCH_UP: Duration = Duration::from_millis(200);
+
+/// The part of a prompt that counts, in bytes: what follows a page of text was pasted.
+const PROMPT_BYTES: usize = 10_000;
 
 /// Before the key of a memory among what was shown.
 const MEMORY_KEY: &str = "memory ";
@@ -30,7 +36,7 @@ pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow
         return Ok(text);
     }
     let request = PromptRequest {
-        prompt: prompt.to_owned(),
+        prompt: prompt[..prompt.floor_char_boundary(PROMPT_BYTES.min(prompt.len()))].to_owned(),
         budget_tokens: hooks.number("hooks.max_context_tokens"),
         shown: state.shown.clone(),
         least_logit: Prior::read(&hooks.prior_path()).least_logit(),
@@ -46,15 +52,55 @@ pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow
     Ok(text)
 }
 
-/// Where to look, from the index as it is. A repository without one is not indexed while somebody waits.
+/// Where to look: from the warm view of a process that lives long, where one answers, else from the index. A repository without an index is not
+/// indexed while somebody waits.
 fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &EndsAt) -> anyhow::Result<Option<PromptMap>> {
     let engine = hooks.engine();
-    if request.budget_tokens == 0 || !engine.is_indexed()? {
+    if request.budget_tokens == 0 {
+        return Ok(None);
+    }
+    if let Some(map) = warm(hooks, request, ends_at) {
+        return Ok(map);
+    }
+    if !engine.is_indexed()? {
         return Ok(None);
     }
     let engine = engine.until(&ends_at.deadline());
     let freshness = Freshness { time_box: CATCH_UP };
     Ok(engine.answer(&At::Worktree, &freshness, &Silent, |snapshot| icr_engine::prompt_context(snapshot, request))?)
+}
+
+/// What a process that lives long answers; `None` where none does, for whatever reason.
+fn warm(hooks: &Hooks, request: &PromptRequest, ends_at: &EndsAt) -> Option<Option<PromptMap>> {
+    let engine = hooks.engine();
+    let body = serde_json::to_value(request).ok()?;
+    let request = Request { kind: KIND.to_owned(), root: engine.root().to_owned(), body };
+    let within = WARM_WITHIN.min(ends_at.left()? / 3);
+    match ask(&hooks.context.home, engine.repo_id(), &request, within) {
+        Ok(Some(Ok(answer))) => serde_json::from_value(answer).ok(),
+        Ok(None | Some(Err(_))) | Err(_) => None,
+    }
+}
+
+/// Longest that a process that lives long is waited for; it answers in a few milliseconds or hangs.
+const WARM_WITHIN: Duration = Duration::from_millis(400);
+
+/// What the local socket calls the question.
+const KIND: &str = "prompt";
+
+/// Answers the question on the local socket, from a warm view.
+pub(crate) fn socket_kind() -> Kind {
+    let answer = |repository: &Repository, deadline: &Deadline, body: serde_json::Value| {
+        let request: PromptRequest = serde_json::from_value(body).map_err(|error| RequestError {
+            code: RequestError::BAD_REQUEST.to_owned(),
+            message: format!("no prompt: {error}"),
+        })?;
+        let asked = |snapshot: &icr_engine::Snapshot| icr_engine::prompt_context(snapshot, &request);
+        let (map, _) = repository.ask(&At::Worktree, deadline, asked)?;
+        serde_json::to_value(map)
+            .map_err(|error| RequestError { code: "INTERNAL".to_owned(), message: error.to_string() })
+    };
+    Kind { name: KIND, needs_index: true, answer: Arc::new(answer) }
 }
 
 /// What is remembered about the prompt, as bullets, and what tells them from others. Only what surely answers, and nothing that was shown.
