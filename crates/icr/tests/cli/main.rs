@@ -37,4 +37,5 @@ mod run;
 mod scopes;
 mod secrets;
 mod stores;
+mod verbs;
 mod weights;
