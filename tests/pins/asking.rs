@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use icr_engine::{
-    At, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest, PinRequest,
-    Pinned, Silent, Snapshot,
+    At, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest, PinPriority,
+    PinRequest, Pinned, Silent, Snapshot,
 };
 use icr_fixture::Fixture;
 use tempfile::TempDir;
@@ -77,7 +77,8 @@ pub(crate) fn snapshot(engine: &Engine, at: &At) -> Snapshot {
 }
 
 pub(crate) fn request(source_id: &str, path: &str) -> PinRequest {
-    PinRequest { source_id: source_id.to_owned(), path: path.to_owned(), label: None, ttl_seconds: None }
+    let priority = PinPriority::default();
+    PinRequest { source_id: source_id.to_owned(), path: path.to_owned(), label: None, ttl_seconds: None, priority }
 }
 
 /// Everything of a pin's file.

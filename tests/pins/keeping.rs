@@ -36,7 +36,7 @@ fn a_pin_that_is_set_again_is_replaced() {
     let again = pin(&world.engine(), &request("core", "./src/harbour.rs"), NOW + 1).unwrap();
     assert_eq!(
         serde_json::to_string(&again).unwrap(),
-        r#"{"source_id":"core","path":"src/harbour.rs","label":null,"pinned_at":"2024-01-15T10:30:01Z","expires_at":null}"#
+        r#"{"source_id":"core","path":"src/harbour.rs","label":null,"pinned_at":"2024-01-15T10:30:01Z","expires_at":null,"priority":5}"#
     );
     assert_eq!(world.ids(PinFilter::All, NOW + 100), ["core"]);
 }

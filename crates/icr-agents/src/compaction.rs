@@ -8,10 +8,13 @@ use crate::session::SessionState;
 /// Most items under one heading.
 const ITEMS_MOST: usize = 12;
 
+/// Most pins that are named: a page of them is no reminder any more.
+const PINS_MOST: usize = 30;
+
 /// What a session came to, for the summary and for whoever goes on from it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompactionNote {
-    /// Files that the user keeps in every pack: path, and what it is.
+    /// Files that the user keeps in every pack: path, and what it is; the most important first.
     pub pins: Vec<(String, Option<String>)>,
     /// What has to stay true.
     pub invariants: Vec<String>,
@@ -78,7 +81,7 @@ impl CompactionNote {
     }
 
     /// The note as text, empty where there is nothing to keep. Where it has more than `budget_tokens` model tokens, symbols go first, then files,
-    /// questions, decisions, todos and the summary, each from its oldest item on; pins and invariants stay whatever they take.
+    /// questions, decisions, todos and the summary, each from its oldest item on; the first 30 pins and all invariants stay whatever they take.
     pub fn text(&self, budget_tokens: u32) -> String {
         if self.is_empty() {
             return String::new();
@@ -114,7 +117,10 @@ impl CompactionNote {
             Some(label) => format!("{path} ({label})"),
             None => path.clone(),
         };
-        let pins: Vec<String> = self.pins.iter().map(pin).collect();
+        let mut pins: Vec<String> = self.pins.iter().take(PINS_MOST).map(pin).collect();
+        if self.pins.len() > PINS_MOST {
+            pins.push(format!("and {} more", self.pins.len() - PINS_MOST));
+        }
         let mut text = String::from("Keep through the summary, as recorded by icr:\n");
         let mut line = |heading: &str, items: &[String], separator: &str| {
             if !items.is_empty() {
@@ -180,6 +186,14 @@ mod tests {
             }
         }
         assert_eq!(lost, ["Definitions", "Files", "Open", "Decided", "To do", "Session"]);
+    }
+
+    #[test]
+    fn of_many_pins_the_first_are_named() {
+        let pins = |count: usize| (0..count).map(|number| (format!("p{number}"), None)).collect();
+        let text = |count| CompactionNote { pins: pins(count), ..CompactionNote::default() }.text(10);
+        assert!(text(30).ends_with(", p28, p29\n"), "{}", text(30));
+        assert!(text(32).ends_with(", p28, p29, and 2 more\n"), "{}", text(32));
     }
 
     #[test]

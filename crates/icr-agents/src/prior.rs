@@ -59,6 +59,19 @@ impl Prior {
         Ok(())
     }
 
+    /// Removes the file at `path`. Says whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn clear(path: &Path) -> io::Result<bool> {
+        match std::fs::remove_file(path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The logit that a prompt has to reach: 0 as long as context helps in every second turn or more, and up to 2 where it does not.
     pub fn least_logit(self) -> f64 {
         let (helped, ignored) = (self.helped + BELIEF, self.ignored + BELIEF);
@@ -95,6 +108,7 @@ mod tests {
         assert_eq!(Prior::read(&path), Prior::default());
         after(&[(true, 3)]).write(&path).unwrap();
         assert_eq!(Prior::read(&path), after(&[(true, 3)]));
+        assert_eq!([Prior::clear(&path).unwrap(), Prior::clear(&path).unwrap()], [true, false]);
         for text in ["", "[]", "{\"helped\":-1}", "{\"helped\":1e999}"] {
             std::fs::write(&path, text).unwrap();
             assert_eq!(Prior::read(&path), Prior::default(), "{text}");

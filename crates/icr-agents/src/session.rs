@@ -155,6 +155,11 @@ impl Session {
         records[..superfluous].iter().filter(|(_, path)| fs::remove_file(path).is_ok()).count()
     }
 
+    /// How many there are below `directory`.
+    pub fn count(directory: &Path) -> usize {
+        records(directory).len()
+    }
+
     /// Removes all below `directory`. Returns how many went.
     ///
     /// # Errors
@@ -286,6 +291,7 @@ mod tests {
         session.append(&SessionEvent::Compacted).unwrap();
         assert_eq!(session.events(), [prompted("a"), SessionEvent::Compacted]);
         assert_eq!(Session::latest(&directory.path().join("sessions")), Some(session.clone()));
+        assert_eq!(Session::count(&directory.path().join("sessions")), 1);
         assert_eq!(Session::clear_all(&directory.path().join("sessions")).unwrap(), 1);
         assert_eq!(session.events(), []);
     }

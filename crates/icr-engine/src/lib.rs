@@ -70,11 +70,13 @@ pub use icr_db::EdgeKind;
 pub use icr_git::{is_marked_as_repository, names_every_file, read_clone_file};
 pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
 pub use icr_lang::{ChunkLimits, languages};
+
+pub use icr_memory::PinPriority;
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
 pub use icr_pack::{
     AGGREGATE_OPS, AggregateOp, AggregateRequest, Aggregated, CalibrationSource, ContextMap, Error as PackError,
-    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, Plan, PlanBudget, PlanRequest, PromptMap,
-    Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
+    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, PinRank, Plan, PlanBudget, PlanRequest,
+    PromptMap, Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
 pub use icr_rank::{AnswerEvidence, Basis, Channel, Emphasis, Fusion, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};

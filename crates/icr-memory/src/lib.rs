@@ -45,7 +45,7 @@ pub use memory::{
     TOPIC_BYTES_MOST,
 };
 pub use operations::{Entity, Operation, UndoTarget, Undone, history, operations, undo};
-pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, Pins};
+pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, PinPriority, Pins};
 pub use places::{PlaceOrder, memories_at};
 pub use preamble::{PreambleItem, PreambleLimits, preamble};
 pub use pruning::{Pruning, decay, prune};

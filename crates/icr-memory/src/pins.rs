@@ -13,19 +13,14 @@ use crate::{DatabaseKind, Error};
 
 mod log;
 mod migrations;
+mod priority;
 
 pub use log::PinOperation;
 use migrations::{MIGRATIONS, READABLE_FROM};
+pub use priority::PinPriority;
 
 /// Most live pins of one clone: each is read for every pack, and a reader of a few milliseconds a file is still quick.
 pub const PINS_MOST: u32 = 1_000;
-
-macro_rules! pin_columns {
-    () => {
-        "SELECT source_id, path, label, blob_id, pinned_at, expires_at FROM pins \
-         WHERE clone = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
-    };
-}
 
 /// What may be done to a database that is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +70,8 @@ pub struct Pin {
     pub pinned_at: i64,
     /// From when on there is no such pin any more, in seconds since 1970; `None` for one that stays.
     pub expires_at: Option<i64>,
+    /// How much it counts beside other pins.
+    pub priority: PinPriority,
 }
 
 /// The pins of one repository: of all its clones, each of which sees its own.
@@ -186,13 +183,14 @@ impl Pins {
     ///
     /// [`Error::TooMany`] for a new one beyond [`PINS_MOST`]; those of writing.
     pub fn pin(&mut self, clone: impl Into<CloneKey>, pin: &Pin, now: i64) -> Result<(), Error> {
-        const KEEP: &str = "INSERT INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+        const KEEP: &str = "INSERT INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
              ON CONFLICT (clone, source_id) DO UPDATE SET path = excluded.path, label = excluded.label, \
-             blob_id = excluded.blob_id, pinned_at = excluded.pinned_at, expires_at = excluded.expires_at";
+             blob_id = excluded.blob_id, pinned_at = excluded.pinned_at, expires_at = excluded.expires_at, \
+             priority = excluded.priority";
         let CloneKey(clone) = &clone.into();
         let (path, blob_id) = (pin.path.as_bytes(), pin.blob_id.as_bytes());
-        let values = (clone, &pin.source_id, path, &pin.label, blob_id, pin.pinned_at, pin.expires_at);
+        let values = (clone, &pin.source_id, path, &pin.label, blob_id, pin.pinned_at, pin.expires_at, pin.priority);
         let kept = self.write("keeping a pin", now, |transaction| {
             log::note(transaction, "pin", clone, &pin.source_id, now)?;
             transaction.execute(KEEP, values)?;
@@ -252,14 +250,15 @@ impl Pins {
     ///
     /// Those of writing.
     pub fn copy_clone(&mut self, from: impl Into<CloneKey>, to: impl Into<CloneKey>, now: i64) -> Result<(), Error> {
-        const COPY: &str = "INSERT OR IGNORE INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at) \
-             SELECT ?2, source_id, path, label, blob_id, pinned_at, expires_at FROM pins WHERE clone = ?1";
+        const COPY: &str = "INSERT OR IGNORE INTO pins \
+             (clone, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
+             SELECT ?2, source_id, path, label, blob_id, pinned_at, expires_at, priority FROM pins WHERE clone = ?1";
         let (CloneKey(from), CloneKey(to)) = (&from.into(), &to.into());
         let copied = self.write("copying pins", now, |transaction| transaction.execute(COPY, (from, to)).map(Some));
         copied.map(drop)
     }
 
-    /// The live pins of `clone`, newest first, those of one second by their ids.
+    /// The live pins of `clone`: those of the highest priority first, of these the newest, and those of one second by their ids.
     ///
     /// # Errors
     ///
@@ -267,8 +266,8 @@ impl Pins {
     pub fn live(&self, clone: impl Into<CloneKey>, now: i64) -> Result<Vec<Pin>, Error> {
         let CloneKey(clone) = &clone.into();
         let read = || {
-            let sql = concat!(pin_columns!(), " ORDER BY pinned_at DESC, source_id");
-            let mut statement = self.connection.prepare(sql)?;
+            let sql = format!("{} ORDER BY priority DESC, pinned_at DESC, source_id", self.select_live()?);
+            let mut statement = self.connection.prepare(&sql)?;
             let rows = statement.query_map((clone, now), pin_of)?;
             rows.collect::<Result<Vec<_>, _>>()
         };
@@ -282,10 +281,23 @@ impl Pins {
     /// As [`Pins::live`].
     pub fn get(&self, clone: impl Into<CloneKey>, source_id: &str, now: i64) -> Result<Option<Pin>, Error> {
         let CloneKey(clone) = &clone.into();
-        let sql = concat!(pin_columns!(), " AND source_id = ?3");
-        let values = (clone, now, source_id);
-        let pin = self.connection.query_row(sql, values, pin_of).optional();
-        pin.map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading a pin", &self.path, source))
+        let read = || {
+            let sql = format!("{} AND source_id = ?3", self.select_live()?);
+            self.connection.query_row(&sql, (clone, now, source_id), pin_of).optional()
+        };
+        read().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading a pin", &self.path, source))
+    }
+
+    /// The live pins of the clone `?1` at `?2`, as [`pin_of`] reads them.
+    fn select_live(&self) -> rusqlite::Result<String> {
+        let has = "SELECT EXISTS (SELECT 1 FROM pragma_table_info('pins') WHERE name = 'priority')";
+        // A database of an earlier version that may only be read has none.
+        let has_priority = self.connection.query_row(has, [], |row| row.get(0))?;
+        let priority = if has_priority { String::new() } else { format!("{} AS ", PinPriority::default().number()) };
+        Ok(format!(
+            "SELECT source_id, path, label, blob_id, pinned_at, expires_at, {priority}priority FROM pins \
+             WHERE clone = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
+        ))
     }
 
     /// Commits what `work` did if it gives something, after what has expired by `now` was forgotten, of every clone.
@@ -321,6 +333,7 @@ fn pin_of(row: &Row<'_>) -> rusqlite::Result<Pin> {
         blob_id: BlobId::from_bytes(&blob_id).ok_or_else(no_id)?,
         pinned_at: row.get(4)?,
         expires_at: row.get(5)?,
+        priority: row.get(6)?,
     })
 }
 

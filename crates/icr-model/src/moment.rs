@@ -13,6 +13,8 @@ const LAST: i64 = 253_402_300_799;
 /// The first one, of the year 0: 0000-01-01T00:00:00Z.
 const FIRST: i64 = -62_167_219_200;
 
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
 /// A moment in seconds since 1970; shown, in JSON too, as RFC 3339 in UTC: `2024-01-31T10:30:00Z`. What lies outside of
 /// the years 0 to 9999 is shown as the nearest second inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,13 +30,19 @@ impl Moment {
         Self(seconds)
     }
 
+    /// The first second of a day in UTC that is written as `2024-01-31`; `None` for anything else.
+    pub fn of_day(text: &str) -> Option<Self> {
+        let date: jiff::civil::Date = text.parse().ok()?;
+        // The parser takes other forms too.
+        (date.to_string() == text).then(|| Self(date.at(0, 0, 0, 0).duration_since(EPOCH).as_secs()))
+    }
+
     /// The day in UTC, as `2024-01-31`.
     pub fn day(self) -> impl fmt::Display {
         self.in_utc().date()
     }
 
     fn in_utc(self) -> DateTime {
-        const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
         EPOCH.saturating_add(SignedDuration::from_secs(self.0.clamp(FIRST, LAST)))
     }
 }
@@ -87,6 +95,22 @@ mod tests {
             (i64::MIN, "0000-01-01"),
         ] {
             assert_eq!(Moment(seconds).day().to_string(), day, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn days_are_read_as_they_are_shown() {
+        for (text, seconds) in [
+            ("1970-01-01", Some(0)),
+            ("2000-02-29", Some(951_782_400)),
+            ("1999-02-29", None),
+            ("20000229", None),
+            ("2000-2-9", None),
+            ("2000-02-29T00:00:00", None),
+            (" 2000-02-29", None),
+            ("", None),
+        ] {
+            assert_eq!(Moment::of_day(text).map(|moment| moment.0), seconds, "{text}");
         }
     }
 

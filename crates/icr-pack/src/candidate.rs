@@ -30,14 +30,23 @@ pub struct Candidate {
     pub lead: Option<u32>,
     /// The lines declare a contract: interface, trait, type, schema.
     pub is_contract: bool,
-    /// When the user pinned it, in seconds since the Unix epoch; `None` when it is not pinned.
-    pub pinned_at: Option<i64>,
+    /// Where it stands among what the user pinned; `None` when it is not pinned.
+    pub pin: Option<PinRank>,
+}
+
+/// Where a pinned file stands among others: the greatest is placed first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PinRank {
+    /// How much it counts, whatever the time.
+    pub priority: u8,
+    /// When the user pinned it, in seconds since the Unix epoch: of one priority, the newest comes first.
+    pub pinned_at: i64,
 }
 
 impl Candidate {
     /// Whether a user pinned it.
     pub fn is_pinned(&self) -> bool {
-        self.pinned_at.is_some()
+        self.pin.is_some()
     }
 
     /// Stable id, shown to callers: it names content, not a place in one store.
@@ -80,7 +89,7 @@ impl Candidate {
             &self.text,
             &self.language,
             self.is_contract,
-            self.pinned_at,
+            self.pin,
             self.lead,
             score,
         )

@@ -24,7 +24,7 @@ pub use aggregate::{
     AGGREGATE_OPS, AGGREGATE_PARAMS, AggregateOp, AggregateRequest, Aggregated, ParamKind, ParamRow, aggregate,
 };
 pub use calibrate::{Calibration, CalibrationSource, calibrate, easy_questions};
-pub use candidate::Candidate;
+pub use candidate::{Candidate, PinRank};
 pub use context::{
     CONTEXT_FILES, Contents, ContextMap, ContextRequest, FileFacts, FilePlace, HistoryRow, ImpactRow, Partner,
     PromptMap, ScoredFile, Script, context_map, prompt_map,

@@ -81,6 +81,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Index(commands::index::Index),
+    Sync(commands::sync::Sync),
     Status(commands::status::Status),
     Search(commands::search::Search),
     Symbols(commands::symbols::Symbols),
@@ -100,6 +101,9 @@ pub(crate) enum Command {
     Pin(commands::pin::Pin),
     Unpin(commands::unpin::Unpin),
     Pins(commands::pins::Pins),
+    Ledger(commands::ledger::Ledger),
+    Compact(commands::compact::Compact),
+    Clear(commands::clear::Clear),
     #[command(flatten)]
     Remembered(commands::memory::MemoryCommand),
     Memory(commands::memory::Memory),

@@ -1,6 +1,6 @@
 //! Lists of pins and derived memories, and what they mean in a view.
 
-use icr_memory::{ListOrder, ListRequest, ListScope, Memory, MemoryKind, PlaceState, ProjectKey};
+use icr_memory::{ListOrder, ListRequest, ListScope, Memory, MemoryKind, PinPriority, PlaceState, ProjectKey};
 use serde::Serialize;
 
 use super::about::now_ms;
@@ -56,7 +56,7 @@ impl Default for PinListRequest {
 /// A part of a list of pins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PinList {
-    /// Newest first, those of one second by their ids.
+    /// Those of the highest priority first, of one priority the newest, those of one second by their ids.
     pub items: Vec<PinItem>,
     /// Items of the whole list.
     pub total_count: usize,
@@ -80,6 +80,8 @@ pub struct PinItem {
     pub created_at: Moment,
     /// From when on there is no such pin any more; `None` for one that stays.
     pub expires_at: Option<Moment>,
+    /// How much it counts beside other pins, 1 to 10.
+    pub priority: PinPriority,
     /// In which way the file is not what was pinned; `None` for one that is.
     pub stale: Option<Staleness>,
 }
@@ -129,7 +131,7 @@ pub enum KeptItem {
 /// A part of the list of what is kept about a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct KeptList {
-    /// Pins, then derived memories; the newest of each first.
+    /// Pins, as [`PinList::items`]; then derived memories, the newest first.
     pub items: Vec<KeptItem>,
     /// Items of the whole list.
     pub total_count: usize,
@@ -273,6 +275,7 @@ pub(super) fn pin_item(snapshot: &Snapshot, pin: &icr_memory::Pin) -> Result<Pin
         kind: PINNED,
         created_at: Moment(pin.pinned_at),
         expires_at: pin.expires_at.map(Moment),
+        priority: pin.priority,
         stale,
     })
 }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
 use icr_git::Membership;
-use icr_memory::{Access, CloneKey};
+use icr_memory::{Access, CloneKey, PinPriority};
 use icr_model::{RepoPath, similar_names};
 use icr_store::RepositoryPlace;
 use serde::Serialize;
@@ -35,6 +35,8 @@ pub struct PinRequest {
     pub label: Option<String>,
     /// How long the pin lives, 60 seconds to 3650 days; `None` for one that stays.
     pub ttl_seconds: Option<u64>,
+    /// How much it counts beside other pins.
+    pub priority: PinPriority,
 }
 
 /// A pin that may be set: what it names is a file of a view.
@@ -54,6 +56,8 @@ pub struct Pinned {
     pub pinned_at: Moment,
     /// From when on there is no such pin any more; `None` for one that stays.
     pub expires_at: Option<Moment>,
+    /// How much it counts beside other pins, 1 to 10.
+    pub priority: PinPriority,
 }
 
 /// What became of a pin that was to be taken away.
@@ -93,6 +97,7 @@ pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: i64) -> Result<Ne
         blob_id: file.row.blob_id,
         pinned_at: now,
         expires_at: life.map(|life| now.saturating_add(life)),
+        priority: request.priority,
     }))
 }
 
@@ -129,6 +134,7 @@ impl Engine {
             label: pin.label.clone(),
             pinned_at: Moment(pin.pinned_at),
             expires_at: pin.expires_at.map(Moment),
+            priority: pin.priority,
         })
     }
 
@@ -172,7 +178,7 @@ impl Engine {
         Ok(pins.undo(clone, number, now)?)
     }
 
-    /// The live pins of this clone, newest first; `now` is in seconds since 1970.
+    /// The live pins of this clone, those of the highest priority first, of one priority the newest; `now` is in seconds since 1970.
     ///
     /// # Errors
     ///

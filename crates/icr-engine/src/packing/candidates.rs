@@ -169,7 +169,7 @@ impl<'s> Reading<'s> {
             let evidence =
                 LinesEvidence { file_score: share(score, self.best_file), ..evidence(&segments[at], segments.len()) };
             let candidate = candidate(&file.path, &blob, &facts, &file_text, &segments, at);
-            let candidate = Candidate { score, pinned_at: Some(pin.pinned_at), ..candidate };
+            let candidate = Candidate { score, pin: Some(pin.rank), ..candidate };
             self.lines.push(Read { candidate, evidence, is_foreign: false });
         }
         Ok(())
@@ -178,7 +178,7 @@ impl<'s> Reading<'s> {
     /// The candidates with what they are worth, and what could not be read. Beside lines of the project, those that others or
     /// programs wrote are candidates only as first spans of the search.
     pub(super) fn candidates(mut self) -> (Vec<Candidate>, Vec<Gap>) {
-        if self.lines.iter().any(|lines| !lines.is_foreign && lines.candidate.pinned_at.is_none()) {
+        if self.lines.iter().any(|lines| !lines.is_foreign && !lines.candidate.is_pinned()) {
             self.lines.retain(|lines| !lines.is_foreign || lines.candidate.lead.is_some());
         }
         let best =

@@ -1,5 +1,7 @@
 //! What a user pinned, in searches and packs.
 
+use icr_pack::PinRank;
+
 use crate::packing::pack::pack;
 use crate::search::search;
 
@@ -15,26 +17,29 @@ pub struct Pin {
     pub start_line: u32,
     /// Last line, inclusive; lines past the end of the file are left out.
     pub end_line: u32,
-    /// When it was pinned, in seconds since the Unix epoch.
-    pub pinned_at: i64,
+    /// Where they stand among other pins.
+    pub rank: PinRank,
 }
 
 impl Pin {
     /// All lines of a file.
-    pub fn of_file(path: String, pinned_at: i64) -> Self {
-        Self { path, start_line: 1, end_line: u32::MAX, pinned_at }
+    pub fn of_file(path: String, rank: PinRank) -> Self {
+        Self { path, start_line: 1, end_line: u32::MAX, rank }
     }
 }
 
-/// The live pins of the clone, newest first, each as all lines of its file, whatever that is in this view; `now` is in
+/// The live pins of the clone, in their order, each as all lines of its file, whatever that is in this view; `now` is in
 /// seconds since 1970.
 ///
 /// # Errors
 ///
 /// [`Error::Memory`].
 pub fn pins(snapshot: &Snapshot, now: i64) -> Result<Vec<Pin>, Error> {
-    let pins = snapshot.engine.live_pins(now)?.into_iter();
-    Ok(pins.map(|pin| Pin::of_file(pin.path.to_string(), pin.pinned_at)).collect())
+    let pin = |pin: icr_memory::Pin| {
+        let rank = PinRank { priority: pin.priority.number(), pinned_at: pin.pinned_at };
+        Pin::of_file(pin.path.to_string(), rank)
+    };
+    Ok(snapshot.engine.live_pins(now)?.into_iter().map(pin).collect())
 }
 
 /// What [`crate::search()`] finds with the live pins of the clone besides those of the request; `now` is in seconds since

@@ -1,6 +1,6 @@
 //! `memory_pin`
 
-use icr_engine::PinRequest;
+use icr_engine::{PinPriority, PinRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,6 +18,9 @@ pub(crate) struct Input {
     label: Option<String>,
     #[schemars(range(min = 60, max = 86_400))]
     ttl_seconds: Option<u64>,
+    /// 5 if unset; 10 comes first
+    #[schemars(range(min = 1, max = 10))]
+    priority: Option<u8>,
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
@@ -27,6 +30,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         path: relative(repository.root(), "path", &input.path)?,
         label: input.label,
         ttl_seconds: input.ttl_seconds,
+        priority: input.priority.and_then(PinPriority::new).unwrap_or_default(),
     };
     let now = call.now();
     let (pin, provenance) = call.ask(&repository, |snapshot| icr_engine::new_pin(snapshot, &request, now))?;

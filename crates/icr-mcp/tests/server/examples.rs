@@ -65,9 +65,10 @@ async fn pins_are_kept_listed_packed_and_removed() {
         "label": "Core type definitions",
         "pinned_at": "2024-01-15T10:30:00Z",
         "expires_at": null,
+        "priority": 5,
     });
     assert_eq!(client.data("memory_pin", pin).await, pinned);
-    let short = json!({"source_id": "short", "path": "src/users.py", "ttl_seconds": 60});
+    let short = json!({"source_id": "short", "path": "src/users.py", "ttl_seconds": 60, "priority": 4});
     assert_eq!(client.data("memory_pin", short).await["expires_at"], "2024-01-15T10:31:00Z");
     let mut client = place.client().await;
     let list = client.data("memory_list", json!({"filter_type": "pinned", "limit": 20})).await;
@@ -76,6 +77,8 @@ async fn pins_are_kept_listed_packed_and_removed() {
         (&json!(2), &json!(false), &Value::Null)
     );
     has(&list["items"][0], &["id", "path", "label", "type", "created_at"]);
+    let order = [0, 1].map(|at| (&list["items"][at]["id"], &list["items"][at]["priority"]));
+    assert_eq!(order, [(&json!("core-types"), &json!(5)), (&json!("short"), &json!(4))]);
     let pin = client.text("memory_get", json!({"source_id": "core-types"})).await;
     assert!(pin.starts_with("core-types: Core type definitions\nsrc/errors.py:1-9\n"), "{pin}");
     assert!(pin.contains("class AuthError") && pin.contains("; pinned 2024-01-15T10:30:00Z; "), "{pin}");

@@ -290,6 +290,7 @@ async fn the_list_of_all_tools() {
       path! {"type":"string"}
       label {"type":"string","maxLength":256}
       ttl_seconds {"type":"integer","minimum":60,"maximum":86400}
+      priority {"type":"integer","minimum":1,"maximum":10,"description":"5 if unset; 10 comes first"}
       repo_root {"type":"string"}
     memory_stats (Index statistics) How much code is indexed and pinned.
       include_breakdown {"type":"boolean"}

@@ -4,7 +4,7 @@ use icr_model::Moment;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
-use super::{CloneKey, Pins};
+use super::{CloneKey, PinPriority, Pins};
 use crate::{DatabaseKind, Error};
 
 /// Something that was done to a pin.
@@ -31,8 +31,9 @@ pub(super) fn note(
     source_id: &str,
     now: i64,
 ) -> rusqlite::Result<i64> {
-    const NOTE: &str = "INSERT INTO pin_operations (clone, at, kind, source_id, path, label, blob_id, pinned_at, expires_at) \
-         SELECT ?1, ?2, ?3, ?4, path, label, blob_id, pinned_at, expires_at FROM (SELECT 1) \
+    const NOTE: &str = "INSERT INTO pin_operations \
+         (clone, at, kind, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
+         SELECT ?1, ?2, ?3, ?4, path, label, blob_id, pinned_at, expires_at, priority FROM (SELECT 1) \
          LEFT JOIN pins ON clone = ?1 AND source_id = ?4";
     transaction.execute(NOTE, params![clone, now, kind, source_id])?;
     Ok(transaction.last_insert_rowid())
@@ -70,9 +71,11 @@ impl Pins {
              WHERE clone = ?1 AND (?2 = no OR ?2 IS NULL AND undone_by IS NULL AND kind <> 'undo') ORDER BY no DESC LIMIT 1";
         const LATER: &str = "SELECT max(no) FROM pin_operations \
              WHERE clone = ?1 AND source_id = ?2 AND no > ?3 AND undone_by IS NULL AND kind <> 'undo'";
-        const PUT_BACK: &str = "INSERT INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at) \
-             SELECT clone, source_id, path, label, blob_id, pinned_at, expires_at FROM pin_operations \
-             WHERE no = ?1 AND path IS NOT NULL AND (expires_at IS NULL OR expires_at > ?2)";
+        // A priority is missing where the pin is from before there were any.
+        const PUT_BACK: &str = "INSERT INTO pins \
+             (clone, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
+             SELECT clone, source_id, path, label, blob_id, pinned_at, expires_at, coalesce(priority, ?3) \
+             FROM pin_operations WHERE no = ?1 AND path IS NOT NULL AND (expires_at IS NULL OR expires_at > ?2)";
         let CloneKey(clone) = &clone.into();
         let found = self.write("undoing what was done to a pin", now, |transaction| {
             let found = transaction.query_row(NEWEST, params![clone, number], operation_of).optional()?;
@@ -86,7 +89,7 @@ impl Pins {
             let undone_by = note(transaction, "undo", clone, &operation.source_id, now)?;
             transaction
                 .execute("DELETE FROM pins WHERE clone = ?1 AND source_id = ?2", params![clone, operation.source_id])?;
-            transaction.execute(PUT_BACK, [operation.number, now])?;
+            transaction.execute(PUT_BACK, params![operation.number, now, PinPriority::default()])?;
             transaction
                 .execute("UPDATE pin_operations SET undone_by = ?1 WHERE no = ?2", [undone_by, operation.number])?;
             Ok(Some(Ok(PinOperation { undone_by: Some(undone_by), ..operation })))

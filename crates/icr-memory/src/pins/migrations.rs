@@ -9,9 +9,10 @@ pub(crate) const MIGRATIONS: Migrations<'static> = Migrations {
         include_str!("migrations/0001_pins.sql"),
         include_str!("migrations/0002_clone_ids.sql"),
         include_str!("migrations/0003_log.sql"),
+        include_str!("migrations/0004_priority.sql"),
     ],
 };
 
-/// The oldest version whose pins are read as they are, where the database cannot be moved forward: its tables are those of the
-/// present one.
+/// The oldest version whose pins are read as they are, where the database cannot be moved forward: all that its table lacks is a priority,
+/// and its pins have the usual one.
 pub(crate) const READABLE_FROM: i64 = 1;

@@ -65,7 +65,12 @@ fn pin(source_id: &str, pinned_at: i64, expires_at: Option<i64>) -> Pin {
         blob_id: BlobId::from_bytes(&[7; 20]).unwrap(),
         pinned_at,
         expires_at,
+        priority: PinPriority::default(),
     }
+}
+
+fn with_priority(number: u8, pin: Pin) -> Pin {
+    Pin { priority: PinPriority::new(number).unwrap(), ..pin }
 }
 
 #[test]
@@ -90,10 +95,34 @@ fn newest_pins_come_first_and_those_of_one_second_by_their_ids() {
 }
 
 #[test]
+fn pins_of_high_priority_come_first() {
+    let world = World::new();
+    for (id, priority, at) in [("usual", 5, 9), ("low", 1, 99), ("high", 10, 1), ("newer", 10, 2)] {
+        world.create().pin(Path::new("/c"), &with_priority(priority, pin(id, NOW + at, None)), NOW).unwrap();
+    }
+    assert_eq!(world.ids("/c", NOW), ["newer", "high", "usual", "low"]);
+    let pins = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
+    assert_eq!(pins.get(Path::new("/c"), "low", NOW).unwrap().unwrap().priority.number(), 1);
+}
+
+#[test]
+fn a_priority_out_of_bounds_is_damage() {
+    let world = World::new();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    let raw = Connection::open(world.path()).unwrap();
+    assert!(raw.execute("UPDATE pins SET priority = 11", []).is_err(), "the table takes none");
+    raw.execute_batch("PRAGMA ignore_check_constraints = 1; UPDATE pins SET priority = 11").unwrap();
+    let pins = Pins::existing(&world.path(), Access::Read);
+    let error = pins.and_then(|pins| pins.expect("there is a file").live(Path::new("/c"), NOW)).unwrap_err();
+    assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
+}
+
+#[test]
 fn pinning_again_replaces() {
     let world = World::new();
     let mut pins = world.create();
     let later = Pin { path: RepoPath::from("b.rs"), label: None, ..pin("a", NOW + 5, Some(NOW + 90)) };
+    let later = with_priority(9, later);
     for pin in [&pin("a", NOW, None), &later, &later] {
         pins.pin(Path::new("/c"), pin, NOW).unwrap();
     }
@@ -147,7 +176,7 @@ fn a_clone_has_so_many_pins_and_no_more() {
     let raw = Connection::open(world.path()).unwrap();
     let fill = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) \
                 INSERT INTO pins SELECT CAST('/c' AS BLOB), 'n' || i, CAST('a' AS BLOB), NULL, zeroblob(20), ?2, \
-                CASE WHEN i > 1 THEN NULL ELSE ?2 + 60 END FROM n";
+                CASE WHEN i > 1 THEN NULL ELSE ?2 + 60 END, 5 FROM n";
     raw.execute(fill, (PINS_MOST, NOW)).unwrap();
     let mut pins = world.create();
     let error = pins.pin(Path::new("/c"), &pin("more", NOW, None), NOW).unwrap_err();
@@ -201,6 +230,7 @@ fn pins_of_version_1_are_there_after_every_step_since() {
             blob_id: BlobId::from_bytes(&[1; 20]).unwrap(),
             pinned_at: NOW - 100,
             expires_at: None,
+            priority: PinPriority::default(),
         },
         Pin {
             source_id: "short".to_owned(),
@@ -209,6 +239,7 @@ fn pins_of_version_1_are_there_after_every_step_since() {
             blob_id: BlobId::from_bytes(&[2; 32]).unwrap(),
             pinned_at: NOW - 200,
             expires_at: Some(NOW + 100),
+            priority: PinPriority::default(),
         },
     ];
     let world = World::with(VERSION_1);
@@ -223,13 +254,40 @@ fn pins_of_version_1_are_there_after_every_step_since() {
 }
 
 #[test]
+fn pins_of_version_3_have_the_usual_priority_and_so_has_what_their_log_puts_back() {
+    const LOG: &str = "
+        CREATE TABLE pin_operations (
+            no INTEGER PRIMARY KEY, clone BLOB NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL, source_id TEXT NOT NULL,
+            path BLOB, label TEXT, blob_id BLOB, pinned_at INTEGER, expires_at INTEGER, undone_by INTEGER
+        ) STRICT;
+        CREATE INDEX pin_operations_by_pin ON pin_operations (clone, source_id);
+        INSERT INTO pin_operations VALUES (1, CAST('/c/.git' AS BLOB), 1704067150, 'unpin', 'gone', CAST('src/b.ts' AS BLOB), NULL,
+            X'0303030303030303030303030303030303030303', 1704067100, NULL, NULL);
+        PRAGMA user_version = 3;
+    ";
+    let world = World::with(&format!("{VERSION_1}{LOG}"));
+    let usual = |pins: &Pins, id| {
+        let pin = pins.get(Path::new("/c/.git"), id, NOW).unwrap();
+        pin.map(|pin| pin.priority.number())
+    };
+    let before = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
+    assert_eq!(usual(&before, "core-types"), Some(5), "as they are, by who may only read");
+    assert_eq!(before.operations(Path::new("/c/.git"), 9).unwrap().len(), 1);
+    drop(before);
+    let mut pins = world.create();
+    assert_eq!(pins.undo(Path::new("/c/.git"), None, NOW).unwrap().source_id, "gone");
+    assert_eq!((usual(&pins, "core-types"), usual(&pins, "gone")), (Some(5), Some(5)));
+    assert_eq!(world.ids("/c/.git", NOW), ["core-types", "gone", "short"]);
+}
+
+#[test]
 fn a_program_that_knows_no_clone_ids_leaves_their_pins_alone() {
     let world = World::new();
     world.create().pin(CloneKey::of_id("0123456789abcdef"), &pin("a", NOW, None), NOW).unwrap();
     let raw = Connection::open(world.path()).unwrap();
     let before = Migrations { steps: &MIGRATIONS.steps[..1], ..MIGRATIONS };
     let seen = before.version(&raw).map_err(|error| Error::from_migration(DatabaseKind::Pins, &world.path(), error));
-    assert!(matches!(seen, Err(Error::Newer { found: 3, known: 1, .. })), "{seen:?}");
+    assert!(matches!(seen, Err(Error::Newer { found: 4, known: 1, .. })), "{seen:?}");
 }
 
 /// That nothing can be done with what is in the file, that the error is this, and that not a byte is changed.
@@ -252,7 +310,7 @@ fn check_untouched(world: &World, is_expected: impl Fn(&Error) -> bool) {
 #[test]
 fn a_newer_version_is_not_touched() {
     let world = World::with(&VERSION_1.replace("user_version = 1", "user_version = 9"));
-    check_untouched(&world, |error| matches!(error, Error::Newer { found: 9, known: 3, .. }));
+    check_untouched(&world, |error| matches!(error, Error::Newer { found: 9, known: 4, .. }));
 }
 
 #[test]
@@ -383,6 +441,23 @@ fn what_was_done_to_a_pin_can_be_undone_and_done_again() {
     pins.undo(clone(), undoing, NOW + 9).unwrap();
     assert_eq!(live(&pins), [pin("a", NOW, None)], "an undoing is undone");
     assert!(matches!(pins.undo(CloneKey::of_id("0000000000000000"), None, NOW), Err(Error::NothingToUndo)));
+}
+
+#[test]
+fn undoing_gives_a_pin_its_priority_back() {
+    let world = World::new();
+    let mut pins = world.create();
+    let clone = || CloneKey::of_id("0123456789abcdef");
+    let first = with_priority(9, pin("a", NOW, None));
+    pins.pin(clone(), &first, NOW).unwrap();
+    pins.pin(clone(), &with_priority(2, pin("a", NOW + 1, None)), NOW + 1).unwrap();
+    let undoing = pins.undo(clone(), None, NOW + 2).unwrap().undone_by;
+    assert_eq!(pins.live(clone(), NOW + 2).unwrap(), [first]);
+    pins.undo(clone(), undoing, NOW + 3).unwrap();
+    assert_eq!(pins.live(clone(), NOW + 3).unwrap(), [with_priority(2, pin("a", NOW + 1, None))]);
+    pins.copy_clone(clone(), CloneKey::of_id("fedcba9876543210"), NOW + 3).unwrap();
+    let copied = pins.live(CloneKey::of_id("fedcba9876543210"), NOW + 3).unwrap();
+    assert_eq!(copied, pins.live(clone(), NOW + 3).unwrap());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, PinRank};
 use crate::wording::Wording;
 
 use super::render::{Block, also_defined, tokens};
@@ -94,14 +94,14 @@ struct Open<'a> {
 }
 
 impl<'a> Filling<'a, '_> {
-    /// Newest first, each whole where it fits; of one that does not, the lines that are worth most.
+    /// The highest priority first, of one priority the newest, each whole where it fits; of one that does not, the lines that are worth most.
     fn place_pins(&mut self, order: &[&'a Candidate], room: u32) -> Vec<Omitted<'a>> {
         let share = if self.request.pinned_only { room } else { room.min(self.pin_budget()) };
         let others = room - share;
         self.left = share;
-        let mut pins: BTreeMap<(std::cmp::Reverse<Option<i64>>, &str), Vec<&Candidate>> = BTreeMap::new();
+        let mut pins: BTreeMap<(std::cmp::Reverse<Option<PinRank>>, &str), Vec<&Candidate>> = BTreeMap::new();
         for pin in order.iter().copied().filter(|candidate| candidate.is_pinned()) {
-            pins.entry((std::cmp::Reverse(pin.pinned_at), &pin.path)).or_default().push(pin);
+            pins.entry((std::cmp::Reverse(pin.pin), &pin.path)).or_default().push(pin);
         }
         let mut omitted = Vec::new();
         for lines in pins.values() {
@@ -266,23 +266,23 @@ fn are_neighbours(chosen: &Chosen<'_>, candidate: &Candidate) -> bool {
     let own = chosen.candidate;
     let follows = |first: &Candidate, second: &Candidate| first.end_line.checked_add(1) == Some(second.start_line);
     own.path == candidate.path
-        && own.pinned_at == candidate.pinned_at
+        && own.pin == candidate.pin
         && (chosen.block.cut_lines == 0 && follows(own, candidate) || follows(candidate, own))
 }
 
 /// What was chosen as blocks, in the order of the pack.
 fn blocks<'a>(chosen: &[Chosen<'a>]) -> Vec<Block<'a>> {
     // Files in the order in which they were first chosen.
-    let mut files: Vec<(&str, Option<i64>)> = Vec::new();
+    let mut files: Vec<(&str, Option<PinRank>)> = Vec::new();
     for one in chosen {
-        let file = (one.candidate.path.as_str(), one.candidate.pinned_at);
+        let file = (one.candidate.path.as_str(), one.candidate.pin);
         if !files.contains(&file) {
             files.push(file);
         }
     }
     let mut blocks: Vec<Block<'a>> = Vec::new();
-    for (path, pinned_at) in files {
-        let of_file = |one: &&Chosen<'_>| one.candidate.path == path && one.candidate.pinned_at == pinned_at;
+    for (path, pin) in files {
+        let of_file = |one: &&Chosen<'_>| one.candidate.path == path && one.candidate.pin == pin;
         let mut of_file: Vec<&Chosen<'a>> = chosen.iter().filter(of_file).collect();
         of_file.sort_by_key(|one| one.candidate.start_line);
         let mut before: Option<(u32, bool)> = None;

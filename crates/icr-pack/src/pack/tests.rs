@@ -1,4 +1,5 @@
 use super::*;
+use crate::candidate::PinRank;
 use proptest::prelude::*;
 
 fn candidate(path: &str, worth: f64, text: &str) -> Candidate {
@@ -19,6 +20,10 @@ fn candidate(path: &str, worth: f64, text: &str) -> Candidate {
 /// So many lines that no other name has, of seven or eight tokens each.
 fn lines_of(name: &str, lines: usize) -> String {
     (0..lines).map(|line| format!("let {name}_{line} = {line};\n")).collect()
+}
+
+fn pinned(priority: u8, pinned_at: i64) -> Option<PinRank> {
+    Some(PinRank { priority, pinned_at })
 }
 
 /// The same lines further down in their file.
@@ -201,7 +206,7 @@ fn pins_come_first_and_have_half_of_the_budget() {
     let pins: Vec<Candidate> = (0..30)
         .map(|at| {
             let text = lines_of(&format!("p{at:02}"), 120);
-            Candidate { pinned_at: Some(at), ..candidate(&format!("pin{at:02}.rs"), 0.1, &text) }
+            Candidate { pin: pinned(5, at), ..candidate(&format!("pin{at:02}.rs"), 0.1, &text) }
         })
         .collect();
     let all: Vec<Candidate> = pins.iter().cloned().chain([candidate("found.rs", 0.9, &lines_of("f", 30))]).collect();
@@ -219,9 +224,17 @@ fn pins_come_first_and_have_half_of_the_budget() {
 }
 
 #[test]
+fn pins_of_high_priority_come_before_newer_ones() {
+    let pin =
+        |path: &str, priority, at| Candidate { pin: pinned(priority, at), ..candidate(path, 0.1, &lines_of("p", 120)) };
+    let pins = [pin("usual.rs", 5, 9), pin("high.rs", 9, 1), pin("low.rs", 1, 99), pin("newest.rs", 9, 2)];
+    check(4_000, &pins, "newest.rs 1-120\nhigh.rs 1-120\n- usual.rs 1-120 PinShare\n- low.rs 1-120 PinShare\n");
+}
+
+#[test]
 fn a_pin_that_is_too_long_gives_the_lines_that_are_worth_most() {
     let part = |start: u32, worth: f64| Candidate {
-        pinned_at: Some(7),
+        pin: pinned(5, 7),
         ..from_line(start, candidate("pin.rs", worth, &lines_of(&format!("p{start}"), 40)))
     };
     let pins = [part(1, 0.1), part(41, 0.2), part(81, 0.9), part(121, 0.3)];
@@ -232,7 +245,7 @@ fn a_pin_that_is_too_long_gives_the_lines_that_are_worth_most() {
 #[test]
 fn a_pin_is_in_the_pack_once() {
     let found = candidate("a.rs", 0.9, "fn a() {}\n");
-    let pin = Candidate { worth: 0.0, pinned_at: Some(7), ..found.clone() };
+    let pin = Candidate { worth: 0.0, pin: pinned(5, 7), ..found.clone() };
     check(4_000, &[found, pin], "a.rs 1-1\n");
 }
 
@@ -300,7 +313,7 @@ fn what_is_left_out_of_a_pin_is_named_as_ranges() {
     let part = |start: u32| {
         let name = format!("p{start}");
         Candidate {
-            pinned_at: Some(1),
+            pin: pinned(5, 1),
             ..from_line(start, candidate("pin.rs", 1.0 / f64::from(start), &lines_of(&name, 40)))
         }
     };
@@ -329,10 +342,10 @@ fn any_candidates() -> impl Strategy<Value = Vec<Candidate>> {
         0_u8..12,
         "[a-c `é🙂{}/]{0,20}",
         any::<bool>(),
-        proptest::option::of(0_i64..4),
+        proptest::option::of((4_u8..6, 0_i64..4)),
         proptest::option::of(0_u32..3),
     );
-    let rows = row.prop_map(|((path, start_line, more), worth, line, is_contract, pinned_at, lead)| Candidate {
+    let rows = row.prop_map(|((path, start_line, more), worth, line, is_contract, pin, lead)| Candidate {
         blob: "01234567".into(),
         path: format!("src/{path}.rs"),
         symbol: (worth % 2 == 0).then(|| format!("symbol{worth}")),
@@ -345,7 +358,7 @@ fn any_candidates() -> impl Strategy<Value = Vec<Candidate>> {
         score: 0.5,
         lead,
         is_contract,
-        pinned_at,
+        pin: pin.and_then(|(priority, pinned_at)| pinned(priority, pinned_at)),
     });
     proptest::collection::vec(rows, 0..12)
 }

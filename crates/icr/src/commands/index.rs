@@ -18,7 +18,7 @@ const TO_THE_END: Freshness = Freshness { time_box: Duration::from_secs(24 * 3_6
 const ALL: &str = "all";
 
 /// Bring the index up to date with HEAD; only blobs never seen are read
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Index {
     /// Delete what is derived first; what you asked icr to keep stays
     #[arg(long)]
@@ -49,6 +49,11 @@ struct Indexed {
 }
 
 impl Index {
+    /// Indexes as without options, and from nothing where `rebuild` says so.
+    pub(crate) fn new(rebuild: bool) -> Self {
+        Self { rebuild, ..Self::default() }
+    }
+
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         if self.status {
             return super::status::Status {}.run(global, output);

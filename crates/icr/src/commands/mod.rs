@@ -9,9 +9,11 @@ pub(crate) mod bench_recall;
 pub(crate) mod bench_retrieval;
 pub(crate) mod calibrate;
 pub(crate) mod ci;
+pub(crate) mod clear;
 pub(crate) mod cochange;
 #[expect(clippy::module_inception, reason = "the command is called `commands`")]
 pub(crate) mod commands;
+pub(crate) mod compact;
 pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod doctor;
@@ -22,6 +24,7 @@ pub(crate) mod hooks;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod ledger;
 pub(crate) mod map;
 pub(crate) mod map_reduce;
 pub(crate) mod mcp;
@@ -41,6 +44,7 @@ pub(crate) mod search;
 pub(crate) mod slice;
 pub(crate) mod status;
 pub(crate) mod symbols;
+pub(crate) mod sync;
 pub(crate) mod uninstall;
 pub(crate) mod unpin;
 pub(crate) mod watch;
@@ -53,6 +57,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
     let global = &arguments.global;
     match &arguments.command {
         Command::Index(command) => command.run(global, output),
+        Command::Sync(command) => command.run(global, output),
         Command::Status(command) => command.run(global, output),
         Command::Search(command) => command.run(global, output),
         Command::Symbols(command) => command.run(global, output),
@@ -71,6 +76,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Pin(command) => command.run(global, output),
         Command::Unpin(command) => command.run(global, output),
         Command::Pins(command) => command.run(global, output),
+        Command::Ledger(command) => command.run(global, output),
+        Command::Compact(command) => command.run(global, output),
+        Command::Clear(command) => command.run(global, output),
         Command::Remembered(command) => command.run(global, output),
         Command::Memory(command) => command.run(global, output),
         Command::Memoir(command) => command.run(global, output),

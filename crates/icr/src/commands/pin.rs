@@ -3,7 +3,7 @@
 use std::time::UNIX_EPOCH;
 
 use clap::Args;
-use icr_engine::PinRequest;
+use icr_engine::{Moment, PinPriority, PinRequest};
 
 use crate::arguments::Global;
 use crate::config::{duration, duration_text};
@@ -15,10 +15,12 @@ use crate::problem::{self, Usage};
 /// Shortest life of a pin, in milliseconds: a minute.
 const TTL_LEAST_MS: u64 = 60_000;
 
+const DAY_SECONDS: i64 = 24 * 60 * 60;
+
 /// Put a file into every pack of this clone
 ///
-/// Pins stand first in a pack, the newest first, and have at most half of its budget. They are kept apart from the index:
-/// neither `icr index --rebuild` nor `icr gc` touches them. Pinning under an id that is taken replaces that pin.
+/// Pins stand first in a pack, those of high priority before others and then the newest, and have at most half of its budget. They are
+/// kept apart from the index: neither `icr index --rebuild` nor `icr gc` touches them. Pinning under an id that is taken replaces that pin.
 #[derive(Debug, Args)]
 pub(crate) struct Pin {
     /// The file, relative to the root of the repository
@@ -32,6 +34,12 @@ pub(crate) struct Pin {
     /// How long it lives, like `7d` or in seconds; `memory.max_pin_ttl` is the most [default: until `icr unpin`]
     #[arg(long, value_name = "TIME")]
     ttl: Option<String>,
+    /// Until when it lives: as `--ttl`, or the last day of it in UTC, like `2026-12-31`
+    #[arg(long, value_name = "TIME|DATE", conflicts_with = "ttl")]
+    expires: Option<String>,
+    /// How much it counts beside other pins, 1 to 10; the highest come first [default: 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=10))]
+    priority: Option<u8>,
 }
 
 impl Pin {
@@ -45,13 +53,16 @@ impl Pin {
         let context = Context::open(global)?;
         let most = context.config.get_duration("memory.max_pin_ttl");
         let most_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
+        let now = now();
+        let ttl = self.ttl.as_deref().map(|ttl| ttl_seconds("--ttl", ttl, most_ms));
+        let expires = || self.expires.as_deref().map(|expires| life_until(expires, now, most_ms));
         let request = PinRequest {
             source_id: self.id.clone().unwrap_or_else(|| self.path.trim_start_matches("./").to_owned()),
             path: self.path.clone(),
             label: self.label.clone(),
-            ttl_seconds: self.ttl.as_deref().map(|ttl| ttl_seconds(ttl, most_ms)).transpose()?,
+            ttl_seconds: ttl.or_else(expires).transpose()?,
+            priority: self.priority.and_then(PinPriority::new).unwrap_or_default(),
         };
-        let now = now();
         let (pin, provenance) = context.ask(|snapshot| icr_engine::new_pin(snapshot, &request, now))?;
         let pinned = context.engine.pin(&pin)?;
         output.answer(&pinned, &provenance, problem::OK, |output| {
@@ -70,20 +81,37 @@ pub(crate) fn now() -> i64 {
     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
 
-/// The seconds that `text` says, as a duration or as a number; a part of a second counts as none.
-fn ttl_seconds(text: &str, most_ms: u64) -> Result<u64, Usage> {
+/// The seconds that `text`, the value of `flag`, says as a duration or as a number; a part of a second counts as none.
+fn ttl_seconds(flag: &str, text: &str, most_ms: u64) -> Result<u64, Usage> {
     let seconds = text.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1_000));
     match seconds.or_else(|| duration(text)) {
         Some(milliseconds) if (TTL_LEAST_MS..=most_ms).contains(&milliseconds) => Ok(milliseconds / 1_000),
         _ => Err(Usage {
             message: format!(
-                "`--ttl` is `{text}`; allowed: {} to {}, or as many seconds",
+                "`{flag}` is `{text}`; allowed: {} to {}, or as many seconds",
                 duration_text(TTL_LEAST_MS),
                 duration_text(most_ms)
             ),
-            hint: Some("`memory.max_pin_ttl` is the upper bound; without `--ttl` a pin stays".to_owned()),
+            hint: Some(format!("`memory.max_pin_ttl` is the upper bound; without `{flag}` a pin stays")),
         }),
     }
+}
+
+/// The seconds from `now`, in seconds since 1970, to the end of the day that `text` names, or those that it says as [`ttl_seconds`] does.
+fn life_until(text: &str, now: i64, most_ms: u64) -> Result<u64, Usage> {
+    let Some(day) = Moment::of_day(text) else { return ttl_seconds("--expires", text, most_ms) };
+    let life = u64::try_from(day.0.saturating_add(DAY_SECONDS).saturating_sub(now)).unwrap_or_default();
+    if (TTL_LEAST_MS / 1_000..=most_ms / 1_000).contains(&life) {
+        return Ok(life);
+    }
+    // The last day that ends early enough; there is none where a pin may not live as long as until midnight.
+    let last = Moment(now.saturating_add_unsigned(most_ms / 1_000).saturating_sub(DAY_SECONDS));
+    let (today, last) = (Moment(now).day().to_string(), last.day().to_string());
+    let allowed = if last < today { "no day; name a time, like `1h`".to_owned() } else { format!("{today} to {last}") };
+    Err(Usage {
+        message: format!("`--expires` is `{text}`; allowed: {allowed}"),
+        hint: Some("`memory.max_pin_ttl` is the upper bound; without `--expires` a pin stays".to_owned()),
+    })
 }
 
 #[cfg(test)]
@@ -109,7 +137,34 @@ mod tests {
             ("99999999999999999999", None),
             ("18446744073709551615", None),
         ] {
-            assert_eq!(ttl_seconds(text, week).ok(), seconds, "{text}");
+            assert_eq!(ttl_seconds("--ttl", text, week).ok(), seconds, "{text}");
         }
+    }
+
+    #[test]
+    fn a_pin_lives_to_the_end_of_a_day() {
+        // 2024-01-15T10:30:00Z
+        const NOW: i64 = 1_705_314_600;
+        const TO_MIDNIGHT: u64 = 13 * 3_600 + 1_800;
+        let week = 7 * 24 * 60 * 60 * 1_000;
+        for (text, seconds) in [
+            ("2024-01-15", Some(TO_MIDNIGHT)),
+            ("2024-01-16", Some(TO_MIDNIGHT + 86_400)),
+            ("2024-01-21", Some(TO_MIDNIGHT + 6 * 86_400)),
+            ("2024-01-22", None),
+            ("2024-01-14", None),
+            ("1969-12-31", None),
+            ("9999-12-31", None),
+            ("2024-02-30", None),
+            ("2d", Some(172_800)),
+            ("60", Some(60)),
+            ("20240116", None),
+            ("tomorrow", None),
+        ] {
+            assert_eq!(life_until(text, NOW, week).ok(), seconds, "{text}");
+        }
+        let said = |most_ms| life_until("2024-02-01", NOW, most_ms).unwrap_err().message;
+        assert_eq!(said(week), "`--expires` is `2024-02-01`; allowed: 2024-01-15 to 2024-01-21");
+        assert_eq!(said(3_600_000), "`--expires` is `2024-02-01`; allowed: no day; name a time, like `1h`");
     }
 }

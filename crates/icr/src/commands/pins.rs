@@ -1,7 +1,7 @@
 //! `icr pins`
 
 use clap::{Args, ValueEnum};
-use icr_engine::{PinFilter, PinItem, PinList, PinListRequest, Staleness};
+use icr_engine::{PinFilter, PinItem, PinList, PinListRequest, PinPriority, Staleness};
 
 use super::pin::now;
 use crate::arguments::Global;
@@ -11,7 +11,7 @@ use crate::problem;
 
 /// List what is pinned in this clone
 ///
-/// The newest come first. A pin is stale when its file is gone, or says something else than when it was pinned; packs show
+/// Those of high priority come first, then the newest. A pin is stale when its file is gone, or says something else than when it was pinned; packs show
 /// it as it is now.
 #[derive(Debug, Args)]
 pub(crate) struct Pins {
@@ -87,7 +87,7 @@ pub(crate) fn write_pins(output: &mut Output, pins: &[PinItem]) -> std::io::Resu
     Ok(())
 }
 
-/// Since when and until when, and whether the file is still what was pinned.
+/// Since when and until when, its priority where it is not the usual one, and whether the file is still what was pinned.
 fn details(item: &PinItem) -> String {
     let until = item.expires_at.map(|moment| format!(" until {moment}")).unwrap_or_default();
     let stale = match item.stale {
@@ -95,5 +95,9 @@ fn details(item: &PinItem) -> String {
         Some(Staleness::Changed) => ", changed since",
         Some(Staleness::Gone) => ", gone since",
     };
-    format!("{}{until}{stale}", item.created_at)
+    let priority = match item.priority {
+        usual if usual == PinPriority::default() => String::new(),
+        priority => format!(", priority {}", priority.number()),
+    };
+    format!("{}{until}{priority}{stale}", item.created_at)
 }

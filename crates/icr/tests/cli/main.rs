@@ -40,4 +40,5 @@ mod scopes;
 mod secrets;
 mod stores;
 mod transcripts;
+mod verbs;
 mod weights;

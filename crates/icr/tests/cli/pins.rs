@@ -68,6 +68,86 @@ fn what_is_pinned_is_listed_and_packed_until_it_is_unpinned() {
 }
 
 #[test]
+fn pins_of_high_priority_come_first_and_undoing_gives_it_back() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["pin", "src/harbour.rs", "--priority", "9"]);
+    icr.prints(&["pin", "src/tide.rs", "--expires", "20d"]);
+    let listed = timeless(&icr.prints(&["pins"]));
+    insta::assert_snapshot!(listed, @r"
+    src/harbour.rs  src/harbour.rs  [time], priority 9
+    src/tide.rs     src/tide.rs     [time] until [time]
+    ");
+    let packed = icr.prints(&["pack", "tide", "--pinned-only", "--quiet"]);
+    let place = |path: &str| packed.find(path).expect("a pin is in the pack");
+    assert!(place("src/harbour.rs") < place("src/tide.rs"), "{packed}");
+    icr.prints(&["pin", "src/harbour.rs", "--priority", "1"]);
+    let priorities = || {
+        let list = icr.json(&["pins"]);
+        let items = list["items"].as_array().expect("a list has items").clone();
+        items.iter().map(|item| format!("{} {}", item["id"], item["priority"])).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(priorities(), r#""src/tide.rs" 5, "src/harbour.rs" 1"#);
+    icr.prints(&["undo", "--pins"]);
+    assert_eq!(priorities(), r#""src/harbour.rs" 9, "src/tide.rs" 5"#);
+    assert_eq!(icr.json(&["pin", "src/tide.rs", "--priority", "10"])["priority"], 10);
+    for priority in ["0", "11", "-1", "high"] {
+        let said = icr.fails(2, &["pin", "src/tide.rs", &format!("--priority={priority}")]);
+        assert!(said.contains(&format!("invalid value '{priority}' for '--priority <N>'")), "{said}");
+    }
+}
+
+#[test]
+fn a_pin_that_lives_until_a_day_lives_to_its_end() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let check = |date: &str| {
+        let said = icr.fails(2, &["pin", "src/tide.rs", "--expires", date]);
+        assert!(said.starts_with(&format!("error: `--expires` is `{date}`; allowed: ")), "{said}");
+        said
+    };
+    let said = check("2020-12-31");
+    let days = Regex::new(r"(\d{4}-\d\d-\d\d) to (\d{4}-\d\d-\d\d)\n").expect("the pattern is a constant");
+    let last = &days.captures(&said).unwrap_or_else(|| panic!("{said}"))[2];
+    let pinned = icr.json(&["pin", "src/tide.rs", "--expires", last]);
+    let until = pinned["expires_at"].as_str().expect("it expires");
+    assert!(until.ends_with("T00:00:00Z") && until > last, "{pinned}");
+    check("9999-12-31");
+    check("2026-02-30");
+    check("someday");
+    let both = icr.fails(2, &["pin", "src/tide.rs", "--ttl", "1d", "--expires", "1d"]);
+    assert!(both.contains("cannot be used with"), "{both}");
+}
+
+#[test]
+fn an_older_database_is_moved_forward_with_its_pins() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let store = icr.store();
+    let database = store.parent().expect("a store lies in the directory of its repository").join("pins.db");
+    let git = fixture.root().canonicalize().expect("the fixture is there").join(".git");
+    // What the first released version makes.
+    let old = rusqlite::Connection::open(&database).expect("a database can be made");
+    old.execute_batch(&format!(
+        "PRAGMA application_id = 0x69637270;
+         CREATE TABLE pins (
+             clone BLOB NOT NULL, source_id TEXT NOT NULL, path BLOB NOT NULL, label TEXT, blob_id BLOB NOT NULL,
+             pinned_at INTEGER NOT NULL, expires_at INTEGER, PRIMARY KEY (clone, source_id)
+         ) STRICT, WITHOUT ROWID;
+         INSERT INTO pins VALUES (CAST('{}' AS BLOB), 'old', CAST('src/tide.rs' AS BLOB), NULL, zeroblob(20), 1704067100, NULL);
+         PRAGMA user_version = 1;",
+        git.display()
+    ))
+    .expect("it is sound");
+    drop(old);
+    let shown = || timeless(&icr.prints(&["pins"]));
+    assert_eq!(timeless(&icr.prints(&["pins", "--read-only"])), "old  src/tide.rs  [time], changed since\n");
+    assert_eq!(shown(), "old  src/tide.rs  [time], changed since\n");
+    icr.prints(&["pin", "src/harbour.rs", "--priority", "6"]);
+    assert!(shown().starts_with("src/harbour.rs  src/harbour.rs  [time], priority 6\nold "), "{}", shown());
+}
+
+#[test]
 fn processes_that_pin_at_once_lose_nothing() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);
@@ -153,7 +233,7 @@ fn a_database_of_a_newer_program_stops_pins_and_not_packs() {
     bytes[60..64].copy_from_slice(&7_u32.to_be_bytes());
     std::fs::write(&database, &bytes).expect("it can be written");
     let place = icr.filtered(&database.display().to_string());
-    let newer = format!("the pins in `{place}` are of version 7, and this icr knows up to 3");
+    let newer = format!("the pins in `{place}` are of version 7, and this icr knows up to 4");
     let hint = "hint: use the newer icr that wrote it; nothing in it was touched";
     for command in [&["pins"][..], &["pin", "src/harbour.rs"], &["unpin", "a"], &["pack", "a ship", "--pinned-only"]] {
         let said = icr.filtered(&icr.fails(3, command));

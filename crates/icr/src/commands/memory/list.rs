@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use icr_memory::{ListOrder, ListRequest, MemoryItem};
 use serde_json::json;
 
-use super::shown::{Detail, write_item};
+use super::shown::write_items;
 use super::{MemoryForm, memory_error};
 use crate::arguments::Global;
 use crate::commands::pins::write_pins;
@@ -88,12 +88,7 @@ impl List {
             output.line(rows.trim_end())?;
             return Ok(problem::OK);
         }
-        for (at, item) in items.iter().enumerate() {
-            if at > 0 {
-                output.line("")?;
-            }
-            write_item(output, item, now, Detail { all: global.verbose > 0 })?;
-        }
+        write_items(output, &items, now, global.verbose > 0)?;
         if !pins.is_empty() {
             output.line(if items.is_empty() { "Pins:" } else { "\nPins:" })?;
             write_pins(output, &pins)?;

@@ -24,6 +24,7 @@ mod update;
 
 pub(crate) use recall::answering;
 pub(crate) use recall_context::{PROMPT_SHARE, Preamble};
+pub(crate) use shown::write_items;
 
 use clap::{Args, Subcommand, ValueEnum};
 use icr_memory::Error;

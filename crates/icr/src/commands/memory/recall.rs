@@ -6,7 +6,7 @@ use icr_memory::{RecallRequest, RecalledMemory, touch};
 use serde_json::json;
 
 use super::extract::project_name;
-use super::shown::{Detail, absent_code_note, write_item};
+use super::shown::{absent_code_note, write_items};
 use super::{MemoryForm, memory_error};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -93,12 +93,7 @@ impl Recall {
         if is_known && answer.strength == Strength::Weak && !global.quiet {
             output.line(output.styled(Style::Faint, "Perhaps:"))?;
         }
-        for (at, item) in items.iter().enumerate() {
-            if at > 0 {
-                output.line("")?;
-            }
-            write_item(output, item, now, Detail { all: global.verbose > 0 })?;
-        }
+        write_items(output, &items, now, global.verbose > 0)?;
         if let Some(absent) = absent_code_note(hidden, true).filter(|_| is_known && !global.quiet) {
             output.flush()?;
             note(&mut std::io::stderr().lock(), &absent);

@@ -12,6 +12,17 @@ pub(super) struct Detail {
     pub(super) all: bool,
 }
 
+/// Writes memories, with an empty line between them; `all` writes also weight, accesses, source and what they are related to.
+pub(crate) fn write_items(output: &mut Output, items: &[MemoryItem], now: i64, all: bool) -> std::io::Result<()> {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            output.line("")?;
+        }
+        write_item(output, item, now, Detail { all })?;
+    }
+    Ok(())
+}
+
 /// Writes a memory: a line about it, and its text below.
 pub(super) fn write_item(output: &mut Output, item: &MemoryItem, now: i64, detail: Detail) -> std::io::Result<()> {
     let mut about = vec![item.importance.name().to_owned(), age(item.created_at.0, now)];

@@ -5,6 +5,8 @@ pub(crate) mod prompt;
 mod session_start;
 mod turn;
 
+pub(crate) use turn::{NOTE_TOKENS, ledger_topic, note_pins};
+
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -94,7 +96,7 @@ impl Hooks {
 
     /// Where it stands whether context helps in this repository.
     fn prior_path(&self) -> PathBuf {
-        self.sessions.join("prior.json")
+        prior_path(&self.sessions)
     }
 
     fn number(&self, key: &'static str) -> u32 {
@@ -152,8 +154,14 @@ fn configured(config: &Resolved, event: Event) -> Duration {
     }
 }
 
-fn sessions_directory(home: &Path, repo_id: &str) -> PathBuf {
+/// Where the records of a repository's sessions are.
+pub(crate) fn sessions_directory(home: &Path, repo_id: &str) -> PathBuf {
     home.join("repos").join(repo_id).join(SESSIONS_DIRECTORY)
+}
+
+/// Where it stands beside them whether context helps in the repository.
+pub(crate) fn prior_path(sessions: &Path) -> PathBuf {
+    sessions.join("prior.json")
 }
 
 /// The call that the arguments and standard input make; `None` for an event that icr does not know: a newer host has more.

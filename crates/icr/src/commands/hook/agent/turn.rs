@@ -16,7 +16,7 @@ use crate::memory_place::now_ms;
 use crate::output::counted;
 
 /// Room for what survives a compaction, in model tokens: a page.
-pub(super) const NOTE_TOKENS: u32 = 600;
+pub(crate) const NOTE_TOKENS: u32 = 600;
 
 /// Earlier decisions, facts and things to do that a session goes on from.
 const PRIORS_MOST: usize = 5;
@@ -92,8 +92,12 @@ pub(super) fn before_compaction(hooks: &Hooks) -> anyhow::Result<String> {
 
 /// The pins of the clone: paths, and what they are.
 pub(super) fn pins(hooks: &Hooks) -> Vec<(String, Option<String>)> {
-    let pins = hooks.engine().live_pins(now()).unwrap_or_default();
-    pins.into_iter().map(|pin| (pin.path.to_string(), pin.label)).collect()
+    note_pins(&hooks.engine().live_pins(now()).unwrap_or_default())
+}
+
+/// Pins as a note names them.
+pub(crate) fn note_pins(pins: &[icr_memory::Pin]) -> Vec<(String, Option<String>)> {
+    pins.iter().map(|pin| (pin.path.to_string(), pin.label.clone())).collect()
 }
 
 /// What an earlier session came to, for one that goes on from it; empty where nothing is known.

@@ -1,0 +1,85 @@
+//! `icr compact`
+
+use anyhow::Context as _;
+use clap::Args;
+use icr_agents::{CompactionNote, Session, SessionEvent, SessionState};
+use serde_json::{Value, json};
+
+use super::hook::agent::{NOTE_TOKENS, note_pins, sessions_directory};
+use super::pin::now;
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::output::{Output, note};
+use crate::problem::{self, Usage};
+
+/// Print what has to survive when the conversation of the newest session here is replaced by a summary
+///
+/// Pins, invariants, what is left to do, decisions, questions and files, on at most a page. Also records that the conversation was compacted: later
+/// prompts may then be given again what was shown before.
+#[derive(Debug, Args)]
+pub(crate) struct Compact {
+    /// Only print; record nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Compact {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        if global.read_only && !self.dry_run {
+            let message = "`icr compact` records a compaction, which `--read-only` forbids".to_owned();
+            return Err(Usage { message, hint: Some("`--dry-run` prints the note alone".to_owned()) }.into());
+        }
+        let context = Context::open(global)?;
+        let session = Session::latest(&sessions_directory(&context.home, context.engine.repo_id()));
+        let state = session.as_ref().map(|session| SessionState::of(&session.events())).unwrap_or_default();
+        let pins = context.engine.live_pins(now())?;
+        let kept = CompactionNote::new(&state, note_pins(&pins));
+        let is_recorded = match &session {
+            Some(session) if !self.dry_run => {
+                session.append(&SessionEvent::Compacted).context("recording the compaction")?;
+                true
+            }
+            _ => false,
+        };
+        let code = if kept.is_empty() && !is_recorded { problem::FINDING } else { problem::OK };
+        let text = kept.text(NOTE_TOKENS);
+        if output.is_json() {
+            let pin = |pin: &icr_memory::Pin| json!({ "path": pin.path.to_string(), "label": pin.label, "priority": pin.priority });
+            let pins: Vec<Value> = pins.iter().map(pin).collect();
+            let CompactionNote { pins: _, invariants, summary, todos, decisions, questions, files, symbols } = kept;
+            output.json(&json!({
+                "note": text,
+                "pins": pins,
+                "invariants": invariants,
+                "summary": summary,
+                "todos": todos,
+                "decisions": decisions,
+                "questions": questions,
+                "files": files,
+                "symbols": symbols,
+                "has_session": session.is_some(),
+                "recorded": is_recorded,
+            }))?;
+            return Ok(code);
+        }
+        if !text.is_empty() {
+            output.line(text.trim_end())?;
+        }
+        output.flush()?;
+        let name = context.repository_name();
+        let remark = match (is_recorded, &session) {
+            (true, _) if text.is_empty() => "nothing has to survive; the conversation counts as compacted from here on",
+            (true, _) => "the conversation counts as compacted from here on",
+            (false, None) if text.is_empty() => {
+                "no session is recorded and nothing is pinned; hooks record sessions where they are set up (`icr init`)"
+            }
+            (false, None) => "no session is recorded; hooks record them where they are set up (`icr init`)",
+            (false, Some(_)) if text.is_empty() => "nothing has to survive",
+            (false, Some(_)) => return Ok(code),
+        };
+        if !global.quiet {
+            note(&mut std::io::stderr().lock(), &format!("{name}: {remark}"));
+        }
+        Ok(code)
+    }
+}

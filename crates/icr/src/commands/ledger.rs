@@ -1,0 +1,109 @@
+//! `icr ledger`
+
+use clap::{Args, ValueEnum};
+use icr_agents::LedgerKind;
+use icr_memory::{ListOrder, ListRequest, Memory};
+use serde_json::json;
+
+use super::hook::agent::ledger_topic;
+use super::memory::{memory_error, write_items};
+use crate::arguments::Global;
+use crate::context::Context;
+use crate::memory_place::{MemoryContext, now_ms};
+use crate::output::{Output, counted, note};
+use crate::problem;
+
+/// List what agents' answers stated in this repository: decisions, facts, things to do, questions, and what has to stay true
+///
+/// The newest come first. The hook that ends a turn keeps what an answer states in a block `Ledger:`, in lines like `DECISION: ...` and
+/// `TODO: ...`, and in open boxes `- [ ]`.
+#[derive(Debug, Args)]
+pub(crate) struct Ledger {
+    /// Most entries shown
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    last: u16,
+    /// Only entries of this kind
+    #[arg(long = "type", value_enum, value_name = "TYPE")]
+    kind: Option<EntryKind>,
+}
+
+/// Kinds of entries; files that were changed are kept in no ledger, they are in the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EntryKind {
+    /// What has to stay true.
+    Invariant,
+    /// What was decided.
+    Decision,
+    /// What is true and worth knowing.
+    Fact,
+    /// What is left to do.
+    Todo,
+    /// What is not known yet.
+    Question,
+}
+
+impl From<EntryKind> for LedgerKind {
+    fn from(kind: EntryKind) -> Self {
+        match kind {
+            EntryKind::Invariant => Self::Invariant,
+            EntryKind::Decision => Self::Decision,
+            EntryKind::Fact => Self::Fact,
+            EntryKind::Todo => Self::Todo,
+            EntryKind::Question => Self::Question,
+        }
+    }
+}
+
+impl Ledger {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
+        let memory = MemoryContext::open(global)?;
+        let now = now_ms();
+        let topic = ledger_topic(&context);
+        let request = ListRequest {
+            scope: memory.scope(false),
+            topic: Some(topic.clone()),
+            order: ListOrder::Created,
+            ..ListRequest::default()
+        };
+        let mut entries = icr_memory::list(&memory.readable()?, &request, now).map_err(memory_error)?;
+        let is_empty = entries.is_empty();
+        if let Some(kind) = self.kind {
+            entries.retain(|memory| is_of(memory, kind.into()));
+        }
+        let total = entries.len();
+        entries.truncate(usize::from(self.last));
+        let items = memory.listed(entries, now);
+        let code = if items.is_empty() { problem::FINDING } else { problem::OK };
+        if output.is_json() {
+            output.json(&json!({ "memories": items, "total_count": total, "topic": topic }))?;
+            return Ok(code);
+        }
+        write_items(output, &items, now, global.verbose > 0)?;
+        output.flush()?;
+        let name = context.repository_name();
+        let remark = match self.kind.map(LedgerKind::from) {
+            _ if is_empty => Some(format!(
+                "the ledger of `{name}` is empty: agents fill it, by a block `Ledger:` or lines like `DECISION: ...` in their answers, where \
+                 the hooks of icr are set up (`icr init`)"
+            )),
+            Some(kind) if total == 0 => {
+                Some(format!("the ledger of `{name}` has entries, and none is a {}", kind.name()))
+            }
+            _ if total > items.len() => {
+                let total = counted(total as u64, "entry", "entries");
+                Some(format!("{} of {total}; `--last` shows more", items.len()))
+            }
+            _ => None,
+        };
+        if let Some(remark) = remark.filter(|_| !global.quiet) {
+            note(&mut std::io::stderr().lock(), &remark);
+        }
+        Ok(code)
+    }
+}
+
+/// Whether a memory is an entry of that kind: the hook that kept it files the kind among its keywords, and what was stored by hand may say it too.
+fn is_of(memory: &Memory, kind: LedgerKind) -> bool {
+    memory.kind.name() == kind.name() || memory.keywords.iter().any(|keyword| keyword == kind.name())
+}
