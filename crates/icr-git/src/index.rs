@@ -167,7 +167,10 @@ pub(crate) fn examine(
     let timestamp = index.timestamp();
     let runs = tracked.par_chunks(RUN).map(|run| {
         let mut directories = Directories::new(root);
-        let is_racy = |stat: &Stat| stat.is_racy(timestamp, options);
+        let index_written = (timestamp.unix_seconds(), timestamp.nanoseconds());
+        let is_racy = |stat: &Stat, on_disk: &Stat| {
+            stat.is_racy(timestamp, options) && !is_settled(stat, on_disk, index_written)
+        };
         run.iter().map(|file| examine_one(file, &mut directories, options, is_racy)).collect::<Vec<_>>()
     });
     runs.flatten_iter().collect()
@@ -177,7 +180,7 @@ fn examine_one(
     file: &Tracked<'_>,
     directories: &mut Directories<'_>,
     options: stat::Options,
-    is_racy: impl Fn(&Stat) -> bool,
+    is_racy: impl Fn(&Stat, &Stat) -> bool,
 ) -> Seen {
     if matches!(file.look, Look::Index | Look::Nowhere) {
         return Seen::AsIndexed;
@@ -189,12 +192,31 @@ fn examine_one(
         (Look::Disk, Some(found)) => {
             let on_disk = Stat::from_fs(&found).ok();
             // A file written in the second in which the index was may have changed again within it.
-            let is_same = on_disk.is_some_and(|on_disk| file.stat.matches(&on_disk, options)) && !is_racy(&file.stat);
+            let is_same = |on_disk: Stat| file.stat.matches(&on_disk, options) && !is_racy(&file.stat, &on_disk);
+            let is_same = on_disk.is_some_and(is_same);
             if is_same { Seen::AsIndexed } else { Seen::MayDiffer }
         }
         (_, Some(_)) => Seen::MayDiffer,
     }
 }
+
+/// Whether a file that was written in the second in which the index was is known all the same to be as the index has it: both of its times are
+/// the recorded ones to the nanosecond, and the index was written later by more than any clock of a file system is coarse. All files of a
+/// small clone are written in that second, and git looks into them again until something writes the index anew.
+fn is_settled(stat: &Stat, on_disk: &Stat, index_written: (i64, u32)) -> bool {
+    let is_exact = |stat: &Stat| stat.mtime.nsecs != 0 && stat.ctime.nsecs != 0;
+    let nanoseconds = |seconds: i64, nsecs: u32| i128::from(seconds) * 1_000_000_000 + i128::from(nsecs);
+    let changed = |stat: &Stat| {
+        let of = |time: &gix::index::entry::stat::Time| nanoseconds(i64::from(time.secs), time.nsecs);
+        of(&stat.mtime).max(of(&stat.ctime))
+    };
+    is_exact(stat)
+        && (stat.mtime, stat.ctime) == (on_disk.mtime, on_disk.ctime)
+        && changed(stat) + COARSEST_CLOCK_NS < nanoseconds(index_written.0, index_written.1)
+}
+
+/// Coarsest clock of a file system that has nanoseconds, in nanoseconds: a tick of the kernel is 10 ms at most, and ten of them are safe.
+const COARSEST_CLOCK_NS: i128 = 100_000_000;
 
 /// Looks at files below a root without following links on the way: as for git, a file behind a linked directory is not
 /// there. Remembers the last directory, since files come ordered by path.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::history::cochange_history;
-use crate::search::{LONGEST_QUERY, RankedFiles, cut, rank_files};
+use crate::search::{LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
 use icr_model::{Gap, RepoPath};
 use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map};
@@ -128,24 +128,22 @@ fn described(
     found: &RankedFiles,
 ) -> Result<(icr_pack::ContextRequest, Vec<Gap>), Error> {
     let mut texts = snapshot.view.texts();
+    let asked = found.words.asked();
     let (mut text, mut unread) = (Vec::new(), Unread::default());
     let mut paths: Vec<RepoPath> = Vec::new();
     let mut files: Vec<FileFacts> = Vec::new();
     for file in found.files.iter().take(CONTEXT_FILES) {
         let (row, facts) = (snapshot.view.row(file.blob_no)?, snapshot.facts(file.blob_no)?);
-        unread.read(&mut texts, &row, &mut text)?;
+        let readable = unread.read(&mut texts, &row, &mut text)?;
         paths.push(file.path.clone());
-        let best = file.chunks.first().map(|best| &facts.chunks[(best.chunk_no.0 - row.chunk_first.0) as usize]);
+        let (symbol, lines) = best_place(file, &row, &facts, readable.then_some(&text[..]), &asked);
         files.push(FileFacts {
             path: file.path.to_string(),
             search_score: file.score,
             docstring: docstring(&file.path, &facts, &text),
             contents: contents(&facts),
             importers: importers_of(snapshot, &file.path)?,
-            place: best.map(|chunk| FilePlace {
-                lines: chunk.lines,
-                symbol: chunk.symbol.map(|symbol| facts.qualified_name(symbol)),
-            }),
+            place: Some(FilePlace { lines, symbol }),
             ..FileFacts::default()
         });
     }

@@ -15,13 +15,13 @@ use crate::search::transcripts::search_transcripts;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use icr_model::{BlobNo, ChunkNo, Gap, Lines, Moment, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Facts, Gap, Lines, Moment, RepoPath};
 use icr_rank::{AnswerEvidence, Emphasis, Fusion, Strength};
 use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::files::Part;
-use crate::lines::{FileText, Matched, Place, preview};
+use crate::lines::{Asked, FileText, Matched, Place, preview};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
@@ -259,6 +259,50 @@ fn since(snapshot: &Snapshot, request: &SearchRequest) -> Option<i64> {
     Some(snapshot.view.revision().committer_time.unwrap_or_default().saturating_sub(window))
 }
 
+/// How many chunks of a file are looked at, its text, and the places in it that say most, best first; at least one. `text` is `None` where it cannot
+/// be read.
+fn best_places<'t>(
+    file: &FoundFile,
+    row: &BlobRow,
+    facts: &'t Facts,
+    text: Option<&'t [u8]>,
+    asked: &Asked<'_>,
+) -> (usize, Option<FileText<'t>>, Vec<Place>) {
+    let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
+    let matched: Vec<Matched<'_>> = file
+        .chunks
+        .iter()
+        .take(CHUNKS_READ)
+        .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
+        .collect();
+    let file_text = text.map(|text| FileText::new(facts, text));
+    let mut places = file_text.as_ref().map_or_else(Vec::new, |text| text.places(&matched, asked));
+    if let Some(text) = &file_text {
+        places = places.into_iter().map(|place| text.narrowed(place, asked.identifiers)).collect();
+    }
+    if places.is_empty() {
+        // Found by its path or its vector, or its text cannot be read.
+        let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());
+        let nowhere = (None, Lines { start: 1, end: 1 });
+        let (symbol, lines) = chunk.map_or(nowhere, |chunk| (chunk.symbol, chunk.lines));
+        places.push(Place { symbol, lines, score: 1.0 });
+    }
+    (matched.len(), file_text, places)
+}
+
+/// The definition and the lines of a file that say most.
+pub(crate) fn best_place(
+    file: &FoundFile,
+    row: &BlobRow,
+    facts: &Facts,
+    text: Option<&[u8]>,
+    asked: &Asked<'_>,
+) -> (Option<String>, Lines) {
+    let (_, _, places) = best_places(file, row, facts, text, asked);
+    let Place { symbol, lines, .. } = &places[0];
+    (symbol.map(|symbol| facts.qualified_name(symbol)), *lines)
+}
+
 fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResults, Error> {
     let found = rank_files(snapshot, request)?;
     let asked = found.words.asked();
@@ -269,31 +313,13 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     for file in found.files.iter().take(request.limit) {
         let row = snapshot.view.row(file.blob_no)?;
         let facts = snapshot.facts(file.blob_no)?;
-        let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
         let readable = unread.read(&mut texts, &row, &mut text)?;
-        let matched: Vec<Matched<'_>> = file
-            .chunks
-            .iter()
-            .take(CHUNKS_READ)
-            .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
-            .collect();
-        let file_text = readable.then(|| FileText::new(&facts, &text));
-        let mut places = file_text.as_ref().map_or_else(Vec::new, |text| text.places(&matched, &asked));
-        if let Some(text) = &file_text {
-            places = places.into_iter().map(|place| text.narrowed(place, asked.identifiers)).collect();
-        }
-        if places.is_empty() {
-            // Found by its path or its vector, or its text cannot be read.
-            let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());
-            let nowhere = (None, Lines { start: 1, end: 1 });
-            let (symbol, lines) = chunk.map_or(nowhere, |chunk| (chunk.symbol, chunk.lines));
-            places.push(Place { symbol, lines, score: 1.0 });
-        }
+        let (matched, file_text, places) = best_places(file, &row, &facts, readable.then_some(&text[..]), &asked);
         let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
         let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
         let spans: Vec<SearchSpan> = places
             .iter()
-            .filter(|_| !matched.is_empty())
+            .filter(|_| matched > 0)
             .map(|place| {
                 let Lines { start: start_line, end: end_line } = place.lines;
                 SearchSpan { symbol: name_of(place), start_line, end_line, score: top * place.score }
