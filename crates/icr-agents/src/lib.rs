@@ -5,14 +5,17 @@
 //! record of its [`Session`].
 
 mod compaction;
+pub mod configuration;
 mod continuation;
 mod dialect;
 mod event;
+pub mod hosts;
 mod ledger;
 mod payload;
 mod prior;
 mod session;
 mod tool_use;
+pub mod transcript;
 
 pub use compaction::CompactionNote;
 pub use continuation::is_continuation;

@@ -46,6 +46,11 @@ impl Engine {
         self.foundation.repository.common_dir()
     }
 
+    /// Roots of all worktrees of the repository that are there, sorted; see [`icr_git::Repository::worktree_roots`].
+    pub fn worktree_roots(&self) -> Vec<PathBuf> {
+        self.foundation.repository.worktree_roots()
+    }
+
     /// The commit that HEAD stands at, in hexadecimal digits; `None` on a branch without one.
     ///
     /// # Errors

@@ -10,6 +10,9 @@ use crate::Error;
 
 const DOT_GIT: &str = ".git";
 
+/// Linked worktrees that are looked at: people have dozens at most, and a clone that came with more means no good.
+const LINKED_MOST: usize = 1_000;
+
 /// A git directory that a search upwards met, and how.
 pub(crate) struct GitDirectory {
     /// Absolute, without symbolic links.
@@ -76,17 +79,34 @@ impl GitDirectory {
 pub(crate) fn check_link(git_dir: &Path, entry: Option<&Path>) -> Result<(), Error> {
     let Some(common_dir) = common_dir(git_dir) else { return Ok(()) };
     let is_in_place = common_dir.is_some_and(|common_dir| git_dir.parent() == Some(&common_dir.join("worktrees")));
-    let named = gix::discover::path::from_plain_file_relative_to_file(&git_dir.join("gitdir"));
-    let named = named.and_then(Result::ok).and_then(|named| {
-        // Not the file itself, which may be a link.
-        Some(std::fs::canonicalize(named.parent()?).ok()?.join(DOT_GIT))
-    });
+    let named = named_entry(git_dir);
     let names_back = named.as_deref().is_some_and(|named| git_dir_of(named).as_deref() == Some(git_dir));
     let is_same = entry.is_none_or(|entry| named.as_deref() == Some(entry));
     match is_in_place && names_back && is_same {
         true => Ok(()),
         false => Err(Error::UnlinkedGitDirectory { git_dir: git_dir.to_owned(), worktree: named }),
     }
+}
+
+/// The `.git` of the worktree that the git directory of a linked one names.
+fn named_entry(git_dir: &Path) -> Option<PathBuf> {
+    let named = gix::discover::path::from_plain_file_relative_to_file(&git_dir.join("gitdir"))?.ok()?;
+    // Not the file itself, which may be a link.
+    Some(std::fs::canonicalize(named.parent()?).ok()?.join(DOT_GIT))
+}
+
+/// Roots of the worktrees that share `common_dir` and are there, sorted: the one that it lies in, and linked ones of which each names its
+/// git directory as that names it. Looks at no more than [`LINKED_MOST`] linked ones.
+pub(crate) fn worktree_roots(common_dir: &Path) -> Vec<PathBuf> {
+    let own = common_dir.parent().filter(|_| is_git_named(common_dir)).map(Path::to_owned);
+    let linked = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten().flatten();
+    let linked = linked.take(LINKED_MOST).map(|entry| entry.path()).filter_map(|git_dir| {
+        check_link(&git_dir, None).ok()?;
+        named_entry(&git_dir)?.parent().map(Path::to_owned)
+    });
+    let mut roots: Vec<PathBuf> = own.into_iter().chain(linked).collect();
+    roots.sort();
+    roots
 }
 
 /// Refuses a worktree that does not belong to the git directory: it neither names that nor lies in the same directory.

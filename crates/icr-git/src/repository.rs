@@ -141,6 +141,17 @@ impl Repository {
         &self.shared.common_dir
     }
 
+    /// Roots of all worktrees of the repository that are there, absolute, without symbolic links, sorted. Only such are named as name this
+    /// repository, whatever it says. Reads a small file or two for each.
+    pub fn worktree_roots(&self) -> Vec<PathBuf> {
+        let mut roots = crate::git_dir::worktree_roots(self.common_dir());
+        if let Some(own) = self.worktree_root().filter(|own| !roots.iter().any(|root| root == own)) {
+            roots.push(own.to_owned());
+            roots.sort();
+        }
+        roots
+    }
+
     /// The root of the worktree, absolute, without symbolic links; `None` for a bare repository.
     pub fn worktree_root(&self) -> Option<&Path> {
         self.shared.worktree_root.as_deref()

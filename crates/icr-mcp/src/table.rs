@@ -124,7 +124,7 @@ tools! {
         "Lines of a file.",
         form: Form::Text;
     env_search, OF_CORE, "Search code",
-        "Which files and lines answer a question? By words, names, meaning and history.";
+        "Which files and lines answer a question? By words, names, meaning and history. Scope `transcript`: what was said to agents here before.";
     env_slice, OF_CORE, "Read a definition",
         "The text of a definition, or of lines, with context.",
         form: Form::Text;

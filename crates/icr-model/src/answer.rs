@@ -95,8 +95,21 @@ pub enum Gap {
     },
     /// Near vectors were found by trees, which may miss some.
     Approximate,
-    /// There are no transcripts to search: nobody said where they are.
+    /// There are no transcripts to search: no agent that icr knows keeps a session of the repository.
     NoTranscripts,
+    /// Transcripts are not searched, because the user's configuration says so.
+    TranscriptsOff,
+    /// Session files of agents that were not read to their end: there are too many or too large ones for one question, or the system
+    /// refused. Some may be of other repositories.
+    UnreadTranscripts {
+        /// How many files.
+        sessions: u64,
+    },
+    /// Records of transcripts that are damaged, too long or of an unknown shape.
+    UnknownRecords {
+        /// How many.
+        records: u64,
+    },
     /// The question has no word that could stand in an index, and no model knows what it means.
     NoWords,
     /// Every word of the question is one of grammar, which stand in all texts alike, and no definition is called so.
@@ -114,11 +127,11 @@ impl fmt::Display for Gap {
 
 impl Gap {
     /// Whether the answer is partial for it. The others say how an answer was made or what a question was, and no more would be in
-    /// the answer without them: a usual threshold in place of the repository's own, vectors that somebody switched off, and a question
+    /// the answer without them: a usual threshold in place of the repository's own, vectors and transcripts that somebody switched off, and a question
     /// that has nothing to look for.
     pub fn is_lack(&self) -> bool {
         match self {
-            Self::Uncalibrated | Self::NoVectors | Self::NoWords | Self::OnlyStopWords => false,
+            Self::Uncalibrated | Self::NoVectors | Self::TranscriptsOff | Self::NoWords | Self::OnlyStopWords => false,
             Self::Unindexed { .. }
             | Self::Unsearched { .. }
             | Self::ExternalFilter { .. }
@@ -135,6 +148,8 @@ impl Gap {
             | Self::NotEmbedded { .. }
             | Self::Approximate
             | Self::NoTranscripts
+            | Self::UnreadTranscripts { .. }
+            | Self::UnknownRecords { .. }
             | Self::ReadOnlyStore => true,
         }
     }
@@ -199,6 +214,16 @@ impl Gap {
             }
             Self::Approximate => "near vectors were found by trees, which may miss some".to_owned(),
             Self::NoTranscripts => "there are no transcripts to search".to_owned(),
+            Self::TranscriptsOff => {
+                "transcripts are not searched: `transcripts.enabled` is false in your configuration".to_owned()
+            }
+            Self::UnreadTranscripts { sessions } => {
+                format!("{} not read to the end", of(sessions, "session file of agents was", "session files of agents were"))
+            }
+            Self::UnknownRecords { records } => format!(
+                "{} left out: damaged, above 1 MiB or of an unknown shape",
+                of(records, "record of transcripts was", "records of transcripts were")
+            ),
             Self::NoWords => "the question has no word to look for: give one with letters or digits".to_owned(),
             Self::OnlyStopWords => {
                 "the question has only words of grammar: give one that says what is looked for".to_owned()

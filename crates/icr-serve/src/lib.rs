@@ -14,7 +14,7 @@ pub mod socket;
 mod work;
 
 pub use error::{Error, OpenError};
-pub use opened::{Before, Identifier, Judging, Opened, Opener, Places};
+pub use opened::{Before, Identifier, Judging, Opened, Opener, Places, TranscriptReader};
 pub use repositories::Repositories;
 pub use repository::{Repository, STACK_BYTES};
 pub use slots::Lane;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use icr_engine::{ChangeSource, Engine, ImpactRules, PackBudgets, PackRules};
+use icr_engine::{ChangeSource, Deadline, Engine, ImpactRules, PackBudgets, PackRules, TranscriptTurns};
 
 use crate::OpenError;
 
@@ -61,6 +61,39 @@ pub struct Opened {
     pub made_of: Vec<PathBuf>,
     /// The same repository under the rules that stood before a change.
     pub before: Before,
+    /// What was said in sessions with agents about the repository.
+    pub transcripts: TranscriptReader,
+}
+
+/// Reads what was said in sessions with agents about a repository, each time anew. Called on a thread that may block.
+#[derive(Clone)]
+pub struct TranscriptReader(ReadTurns);
+
+type ReadTurns = Arc<dyn Fn(&Deadline) -> TranscriptTurns + Send + Sync>;
+
+impl TranscriptReader {
+    /// Reads by `read`, which stops at its deadline.
+    pub fn new(read: impl Fn(&Deadline) -> TranscriptTurns + Send + Sync + 'static) -> Self {
+        Self(Arc::new(read))
+    }
+
+    /// What was said, as far as it can be read until `deadline`.
+    pub fn read(&self, deadline: &Deadline) -> TranscriptTurns {
+        (self.0)(deadline)
+    }
+}
+
+impl Default for TranscriptReader {
+    /// Finds none.
+    fn default() -> Self {
+        Self::new(|_| TranscriptTurns::default())
+    }
+}
+
+impl std::fmt::Debug for TranscriptReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("TranscriptReader").finish_non_exhaustive()
+    }
 }
 
 /// Finds the rules that a change of revisions is judged by: who wrote the change may not choose them. Called on a thread that may

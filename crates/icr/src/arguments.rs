@@ -121,6 +121,8 @@ pub(crate) enum Command {
     Mcp(commands::mcp::Mcp),
     Model(commands::model::Model),
     Repo(commands::repo::Repo),
+    Init(commands::init::Init),
+    Uninstall(commands::uninstall::Uninstall),
     Hooks(commands::hooks::Hooks),
     Hook(commands::hook::Hook),
     Watch(commands::watch::Watch),

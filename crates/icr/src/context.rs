@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use icr_embed::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
-    At, Backend, ChangeSource, ChunkLimits, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion,
-    HistoryOptions, ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, VectorIndex,
-    VectorOptions, read_clone_file,
+    At, Backend, ChangeSource, ChunkLimits, Deadline, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion,
+    Gap, HistoryOptions, ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, TranscriptTurns,
+    VectorIndex, VectorOptions, read_clone_file,
 };
 use icr_impact::Impact;
 
@@ -18,6 +18,7 @@ use crate::environment;
 use crate::memory_place::memory_place;
 use crate::problem::Usage;
 use crate::progress::{Bar, FileBar};
+use crate::transcripts::read_turns;
 
 /// Name of the configuration file that comes with a repository.
 pub(crate) const PROJECT_FILE: &str = ".icr.toml";
@@ -119,6 +120,15 @@ impl Context {
     pub(crate) fn impact(&self, request: &ImpactRequest) -> anyhow::Result<(Impact, Provenance)> {
         let freshness = Freshness { time_box: self.catch_up };
         Ok(self.engine.impact(request, &freshness, &self.bar())?)
+    }
+
+    /// What was said in sessions with agents about the repository, as far as it can be read until `deadline`; none where the user switched
+    /// that off.
+    pub(crate) fn transcripts(&self, deadline: &Deadline) -> TranscriptTurns {
+        match self.config.get_bool("transcripts.enabled") {
+            true => read_turns(&self.engine, deadline),
+            false => TranscriptTurns { turns: Vec::new(), gaps: vec![Gap::TranscriptsOff] },
+        }
     }
 
     /// What people call the repository: the name of its directory.

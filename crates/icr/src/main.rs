@@ -15,6 +15,7 @@ mod panics;
 mod picture;
 mod problem;
 mod progress;
+mod transcripts;
 
 use std::process::ExitCode;
 

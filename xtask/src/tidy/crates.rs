@@ -144,11 +144,12 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("tokio*", &["icr-mcp", "icr-serve"], "only who serves many callers at once has calls that wait for each other"),
     (
         "toml",
-        &["icr", "icr-db", "icr-engine", "xtask"],
-        "configuration is the binary's; manifests are read where they are asked for",
+        &["icr", "icr-agents", "icr-db", "icr-engine", "xtask"],
+        "configuration is the binary's, that of agents is their crate's; manifests are read where they are asked for",
     ),
     ("tree-sitter*", &["icr-lang"], "syntax trees cross that crate's border as facts"),
     ("ureq", &["icr-embed"], "only models may come over a network, and only when a user said so"),
+    ("yaml-rust2", &["icr-agents"], "YAML that icr writes is that of agents"),
     ("zip", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     // tidy: end
 ];

@@ -142,6 +142,9 @@ mod tests {
             explanation: Vec::new(),
             commit: None,
             subject: None,
+            speaker: None,
+            said_at: None,
+            scope: None,
         }
     }
 

@@ -238,13 +238,17 @@ fn scores(hunks: &[Hunk], origins: &[Origin], terms: &[String]) -> Result<Vec<(u
     searched(&documents, terms, hunks.len())
 }
 
-fn document(at: usize, body: &[u8]) -> ChunkDocument<'_> {
+pub(super) fn document(at: usize, body: &[u8]) -> ChunkDocument<'_> {
     let at = at as u32;
     ChunkDocument { body, ..ChunkDocument::new(ChunkNo(at), BlobNo(at)) }
 }
 
 /// The best of `documents`, which are numbered in their order, and all that score with the last of these.
-fn searched(documents: &[ChunkDocument<'_>], terms: &[String], limit: usize) -> Result<Vec<(usize, f64)>, Error> {
+pub(super) fn searched(
+    documents: &[ChunkDocument<'_>],
+    terms: &[String],
+    limit: usize,
+) -> Result<Vec<(usize, f64)>, Error> {
     if documents.is_empty() || terms.is_empty() {
         return Ok(Vec::new());
     }
@@ -278,5 +282,8 @@ fn hit(hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
         explanation: Vec::new(),
         subject: origin.message.lines().next().filter(|_| commit.is_some()).map(str::to_owned),
         commit,
+        speaker: None,
+        said_at: None,
+        scope: None,
     }
 }

@@ -7,12 +7,15 @@ mod strength;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod transcripts;
 
 use crate::files::check_part;
 use crate::search::diffs::search_diffs;
+use crate::search::transcripts::search_transcripts;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use icr_model::{BlobNo, ChunkNo, Gap, Lines, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Gap, Lines, Moment, RepoPath};
 use icr_rank::{AnswerEvidence, Emphasis, Fusion, Strength};
 use icr_store::BlobRow;
 use serde::Serialize;
@@ -24,6 +27,7 @@ use icr_view::Texts;
 
 pub(crate) use ranked_files::{FoundFile, RankedFiles, Words, rank_files};
 pub(crate) use terms::Terms;
+pub use transcripts::{TranscriptTurn, TranscriptTurns};
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
 pub(crate) const CHUNKS_READ: usize = 12;
@@ -72,6 +76,24 @@ pub enum SearchScope {
     All,
 }
 
+impl SearchScope {
+    /// As it is typed and written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Repo => "repo",
+            Self::Diffs => "diffs",
+            Self::Contracts => "contracts",
+            Self::Transcript => "transcript",
+            Self::All => "all",
+        }
+    }
+
+    /// Whether it holds what was said in transcripts, which the caller reads.
+    pub fn has_transcripts(self) -> bool {
+        matches!(self, Self::Transcript | Self::All)
+    }
+}
+
 /// What to search for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SearchRequest {
@@ -91,8 +113,10 @@ pub struct SearchRequest {
     pub focus: Vec<String>,
     /// Paths that count a little more because somebody pinned them; [`crate::search_with_pins`] adds those of the clone.
     pub pinned: Vec<String>,
-    /// Only what changed in the seconds before the view's commit: files for files, commits for diffs.
+    /// Only what changed in the seconds before the view's commit: files for files, commits for diffs, turns for transcripts.
     pub time_window: Option<std::time::Duration>,
+    /// What was said in transcripts of the repository, as the caller read them; for scopes that hold transcripts.
+    pub transcripts: Option<Arc<TranscriptTurns>>,
 }
 
 /// The answer to a [`SearchRequest`].
@@ -167,6 +191,15 @@ pub struct SearchHit {
     /// First line of that commit's message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// Who said it, `user` or `assistant`; only in transcripts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<&'static str>,
+    /// When it was said; only in transcripts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said_at: Option<Moment>,
+    /// The scope it comes from; only where all are searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<SearchScope>,
 }
 
 /// A chunk inside a file that was found.
@@ -202,17 +235,20 @@ pub fn search(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResu
         }
         SearchScope::Diffs => search_diffs(snapshot, request, since(snapshot, request)),
         SearchScope::Transcript => {
-            let gaps = vec![Gap::NoTranscripts];
-            Ok(SearchResults { results: Vec::new(), total_count: 0, strength: Strength::None, evidence: None, gaps })
+            let mut found = search_transcripts(request, since(snapshot, request))?;
+            let is_empty = request.transcripts.as_ref().is_none_or(|transcripts| transcripts.turns.is_empty());
+            if is_empty && found.gaps.is_empty() {
+                found.gaps.push(Gap::NoTranscripts);
+            }
+            Ok(found)
         }
         SearchScope::All => {
-            let mut all = search_files(snapshot, request)?;
-            let diffs = search_diffs(snapshot, request, since(snapshot, request))?;
-            all.results = interleaved(all.results, diffs.results, request.limit);
-            all.total_count += diffs.total_count;
-            all.strength = all.strength.max(diffs.strength);
-            all.gaps.extend(diffs.gaps.into_iter().filter(|gap| !all.gaps.contains(gap)).collect::<Vec<_>>());
-            Ok(all)
+            let scopes = [
+                (SearchScope::Repo, search_files(snapshot, request)?),
+                (SearchScope::Diffs, search_diffs(snapshot, request, since(snapshot, request))?),
+                (SearchScope::Transcript, search_transcripts(request, since(snapshot, request))?),
+            ];
+            Ok(merged(scopes, request.limit))
         }
     }
 }
@@ -281,6 +317,9 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
             explanation: file.explanation.clone(),
             commit: None,
             subject: None,
+            speaker: None,
+            said_at: None,
+            scope: None,
         });
     }
     let mut gaps = found.gaps;
@@ -294,17 +333,37 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     })
 }
 
-/// The best of two lists in turn, each with scores of its own.
-fn interleaved(files: Vec<SearchHit>, diffs: Vec<SearchHit>, limit: usize) -> Vec<SearchHit> {
-    let (mut files, mut diffs) = (files.into_iter(), diffs.into_iter());
-    let mut both = Vec::new();
+/// The answers of several scopes as one: their best in turn, since each has scores of its own, labelled with their scopes.
+fn merged<const N: usize>(scopes: [(SearchScope, SearchResults); N], limit: usize) -> SearchResults {
+    let mut all = SearchResults {
+        results: Vec::new(),
+        total_count: 0,
+        strength: Strength::None,
+        evidence: None,
+        gaps: Vec::new(),
+    };
+    let lists = scopes.map(|(scope, found)| {
+        all.total_count += found.total_count;
+        all.strength = all.strength.max(found.strength);
+        all.evidence = all.evidence.take().or(found.evidence);
+        let new: Vec<Gap> = found.gaps.into_iter().filter(|gap| !all.gaps.contains(gap)).collect();
+        all.gaps.extend(new);
+        found.results.into_iter().map(move |hit| SearchHit { scope: Some(scope), ..hit })
+    });
+    all.results = interleaved(lists, limit);
+    all
+}
+
+/// The first of each list, then the second of each, and so on; at most `limit`.
+fn interleaved<const N: usize>(mut lists: [impl Iterator<Item = SearchHit>; N], limit: usize) -> Vec<SearchHit> {
+    let mut all = Vec::new();
     loop {
-        let pair = [files.next(), diffs.next()];
-        if both.len() >= limit || pair.iter().all(Option::is_none) {
-            both.truncate(limit);
-            return both;
+        let before = all.len();
+        all.extend(lists.iter_mut().filter_map(Iterator::next));
+        if all.len() == before || all.len() >= limit {
+            all.truncate(limit);
+            return all;
         }
-        both.extend(pair.into_iter().flatten());
     }
 }
 

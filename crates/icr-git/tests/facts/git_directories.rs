@@ -158,6 +158,27 @@ fn linked_worktrees_are_found_from_every_side() {
 }
 
 #[test]
+fn worktrees_of_a_repository_are_those_that_name_it() {
+    let fixture = Fixture::new("//- a.rs\n");
+    let linked = fixture.worktree("linked", "HEAD").canonicalize().unwrap();
+    let gone = fixture.worktree("gone", "HEAD");
+    fs::remove_dir_all(gone).unwrap();
+    let other = Fixture::new("//- b.rs\n");
+    let claimed = fixture.root().join(".git/worktrees/claimed");
+    fs::create_dir_all(&claimed).unwrap();
+    fs::write(claimed.join("gitdir"), format!("{}\n", other.root().join(".git").display())).unwrap();
+    fs::write(claimed.join("commondir"), "../..\n").unwrap();
+    let root = fixture.root().canonicalize().unwrap();
+    let mut expected = vec![linked.clone(), root.clone()];
+    expected.sort();
+    for start in [&root, &linked] {
+        assert_eq!(open(start).worktree_roots(), expected, "{}", start.display());
+    }
+    let bare = fixture.clone_to("bare", &["--bare"]);
+    assert_eq!(open(&bare).worktree_roots(), [] as [PathBuf; 0]);
+}
+
+#[test]
 fn submodules_are_found_from_every_side() {
     let library = Fixture::new("//- lib.rs\nfn lib() {}\n");
     let fixture = Fixture::new("//- a.rs\n1\n");

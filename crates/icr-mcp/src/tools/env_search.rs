@@ -1,5 +1,6 @@
 //! `env_search`
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use icr_engine::{
@@ -74,6 +75,9 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         focus: Vec::new(),
         pinned: Vec::new(),
         time_window: input.time_window_seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
+        transcripts: SearchScope::from(input.scope)
+            .has_transcripts()
+            .then(|| Arc::new(repository.opened().transcripts.read(&call.deadline))),
     };
     let now = call.now();
     let (found, provenance): (SearchResults, Provenance) =
@@ -105,6 +109,13 @@ fn result(hit: &SearchHit, explain: bool) -> Value {
     if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
         result["commit"] = json!(commit);
         result["subject"] = json!(subject);
+    }
+    if let Some(speaker) = hit.speaker {
+        result["speaker"] = json!(speaker);
+        result["said_at"] = json!(hit.said_at);
+    }
+    if let Some(scope) = hit.scope {
+        result["scope"] = json!(scope);
     }
     if explain {
         let parts = hit.explanation.iter().map(|(name, part)| (name.clone(), json!(rounded(*part))));

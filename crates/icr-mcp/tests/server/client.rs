@@ -8,7 +8,7 @@ use icr_engine::{Engine, ImpactRules, Located, MemoryPlace, OpenOptions, PackBud
 use icr_fixture::Fixture;
 use icr_mcp::{Error, Limits, MemorySettings, Settings, Toolset};
 use icr_memory::MemoryRules;
-use icr_serve::{Before, OpenError, Opened, Places};
+use icr_serve::{Before, OpenError, Opened, Places, TranscriptReader};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -135,6 +135,7 @@ pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError>
         watch: true,
         made_of: Vec::new(),
         before: Before::new(|_| Ok(None)),
+        transcripts: TranscriptReader::default(),
     })
 }
 

@@ -1,9 +1,14 @@
 //! One call of every tool as its users write it, and what they read in the answer.
 
+use std::path::Path;
+use std::sync::Arc;
+
+use icr_engine::{Gap, TranscriptTurn, TranscriptTurns};
 use icr_mcp::Settings;
+use icr_serve::{Opened, Places, TranscriptReader};
 use serde_json::{Value, json};
 
-use crate::client::{Client, Place, text};
+use crate::client::{Client, Place, opened, text};
 
 /// Names of the fields of an object.
 fn fields(value: &Value) -> Vec<&str> {
@@ -115,6 +120,43 @@ async fn env_search_finds_files_and_explains() {
     let result = client.call("env_search", json!({"query": "error", "scope": "transcript"})).await;
     assert_eq!(result["structuredContent"]["data"]["results"], json!([]));
     assert_eq!(result["structuredContent"]["provenance"]["gaps"], json!([{"gap": "no_transcripts"}]));
+}
+
+#[tokio::test]
+async fn env_search_finds_what_was_said_to_agents() {
+    let place = Place::new();
+    let turn = TranscriptTurn {
+        id: "s1:4".to_owned(),
+        path: "codex/rollout-1.jsonl".to_owned(),
+        start_line: 4,
+        end_line: 4,
+        speaker: "assistant",
+        time: Some(0),
+        text: "Errors are handled at the border.".to_owned(),
+    };
+    let transcripts = TranscriptReader::new(move |deadline| {
+        assert!(!deadline.is_over(), "who reads is told until when");
+        TranscriptTurns { turns: vec![turn.clone()], gaps: vec![Gap::UnreadTranscripts { sessions: 2 }] }
+    });
+    let home = place.home();
+    let open = move |directory: &Path| Ok(Opened { transcripts: transcripts.clone(), ..opened(directory, &home)? });
+    let places = Places { open: Arc::new(open), ..place.places() };
+    let mut client = Client::start(Settings { places, ..place.settings() }).await;
+    let result = client.call("env_search", json!({"query": "errors handled", "scope": "transcript"})).await;
+    let hit = json!({
+        "id": "s1:4", "path": "codex/rollout-1.jsonl", "symbol": null,
+        "content_preview": "Errors are handled at the border.", "start_line": 4, "end_line": 4, "score": 1.0,
+        "match_type": "transcript", "speaker": "assistant", "said_at": "1970-01-01T00:00:00Z",
+    });
+    assert_eq!(result["structuredContent"]["data"]["results"], json!([hit]));
+    let gaps = &result["structuredContent"]["provenance"]["gaps"];
+    assert_eq!(gaps, &json!([{"gap": "unread_transcripts", "sessions": 2}]));
+    assert!(text(&result).contains("Errors are handled at the border."), "{}", text(&result));
+    let all = client.data("env_search", json!({"query": "errors handled", "scope": "all"})).await;
+    let scopes: Vec<&Value> = all["results"].as_array().expect("a list").iter().map(|hit| &hit["scope"]).collect();
+    for scope in ["repo", "transcript"] {
+        assert!(scopes.contains(&&json!(scope)), "{scopes:?}");
+    }
 }
 
 #[tokio::test]

@@ -157,7 +157,7 @@ async fn the_list_of_all_tools() {
       max_lines {"type":"integer","minimum":1,"maximum":400,"default":200}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    env_search (Search code) Which files and lines answer a question? By words, names, meaning and history.
+    env_search (Search code) Which files and lines answer a question? By words, names, meaning and history. Scope `transcript`: what was said to agents here before.
       query! {"type":"string","minLength":1,"maxLength":2000}
       scope! {"type":"string","enum":["repo","transcript","diffs","contracts","all"]}
       path_prefix {"type":"string"}

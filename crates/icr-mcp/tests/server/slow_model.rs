@@ -11,7 +11,7 @@ use icr_engine::{
     Backend, EmbeddingOptions, Engine, ImpactRules, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions,
 };
 use icr_mcp::{Limits, Settings};
-use icr_serve::{Before, Opened, Places};
+use icr_serve::{Before, Opened, Places, TranscriptReader};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};
@@ -90,6 +90,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 watch: true,
                 made_of: Vec::new(),
                 before: Before::new(|_| Ok(None)),
+                transcripts: TranscriptReader::default(),
             })
         }),
         ..place.places()

@@ -335,7 +335,7 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
     let best = files.next();
     let tools = Line::of(TOOLS_SECTION, TOOLS.to_owned());
     let impact = impact_lines(map, short);
-    let history = history_lines(map, short);
+    let history = history_lines(map, short, |_| true);
     let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));
     let scripts: Vec<String> = request.scripts.iter().map(script).collect();
     let scripts = (!scripts.is_empty()).then(|| Line::of(TOOLS_SECTION, scripts.join(" | ")));
@@ -352,7 +352,7 @@ fn impact_lines(map: &ContextMap, short: &ShortNames) -> Vec<Line> {
     map.impact.iter().map(line).collect()
 }
 
-fn history_lines(map: &ContextMap, short: &ShortNames) -> Vec<Line> {
+fn history_lines(map: &ContextMap, short: &ShortNames, is_worth: impl Fn(&HistoryRow) -> bool) -> Vec<Line> {
     let line = |row: &HistoryRow| {
         let partner = |partner: &Partner| format!("{} ({}x)", short.of_path(&partner.path), partner.count);
         let partners: Vec<String> = row.cochanges.iter().map(partner).collect();
@@ -360,7 +360,7 @@ fn history_lines(map: &ContextMap, short: &ShortNames) -> Vec<Line> {
             if partners.is_empty() { String::new() } else { format!(", co-changes: {}", partners.join(", ")) };
         Line::of(3, format!("{}: {} commits/90d{cochanges}", short.of_path(&row.path), row.recent_commits))
     };
-    map.history.iter().map(line).collect()
+    map.history.iter().filter(|row| is_worth(row)).map(line).collect()
 }
 
 /// Paths that are shown by a short name.

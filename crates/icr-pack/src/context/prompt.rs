@@ -46,7 +46,9 @@ pub fn prompt_map<'a>(
     lines.extend((1..).zip(files).map(|(number, file)| file_line(number, file, place(request, file), shown)));
     let notes = map.notes.iter().map(|note| Line::of(2, format!("note: {}", note.line().trim())));
     let impact = impact_lines(map, &short).into_iter().map(|line| labelled("imported by", line));
-    let history = history_lines(map, &short).into_iter().map(|line| labelled("history", line));
+    // How often one changes is nothing to act on by itself.
+    let history =
+        history_lines(map, &short, |row| !row.cochanges.is_empty()).into_iter().map(|line| labelled("history", line));
     lines.extend(impact.chain(notes).chain(history).filter(|line| is_new(&line.key)));
     // One list without headings: each of them costs as much as a line.
     lines.iter_mut().for_each(|line| line.section = 0);

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Before, Opened, Repository};
+use crate::{Before, Opened, Repository, TranscriptReader};
 
 /// A worktree with what an agent meets: directories, an ignored one with a tracked file in it, a link.
 const FILES: &str =
@@ -328,6 +328,7 @@ fn a_server_watches_unless_it_is_told_not_to() {
             watch,
             made_of: Vec::new(),
             before: Before::new(|_| Ok(None)),
+            transcripts: TranscriptReader::default(),
         };
         let repository = Repository::new(fixture.root(), opened);
         for _ in 0..2 {

@@ -1,15 +1,18 @@
 //! `icr doctor`
 
 use clap::Args;
+use icr_agents::configuration::{self, ConfigurationFinding};
 use icr_engine::Severity;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::hooks::on_path;
+use super::init::{agents_directory, host_directories};
 use crate::arguments::Global;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// Check that the store agrees with itself; writes nothing
+/// Check that the store agrees with itself, and that what agents are configured to run is there; writes nothing
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {}
 
@@ -17,9 +20,13 @@ impl Doctor {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
         let findings = context.engine.examine();
-        let is_bad = findings.iter().any(|finding| finding.severity == Severity::Bad);
+        let directories = host_directories(context::locate(global).ok().as_ref())?;
+        let agents = configuration::examine(&directories, &agents_directory()?, on_path("icr").is_some())?;
+        let is_bad = findings.iter().any(|finding| finding.severity == Severity::Bad)
+            || agents.iter().any(|finding| finding.is_bad);
         if output.is_json() {
-            output.json(&json!({ "healthy": !is_bad, "findings": findings }))?;
+            let agents: Vec<_> = agents.iter().map(finding_json).collect();
+            output.json(&json!({ "healthy": !is_bad, "findings": findings, "agents": agents }))?;
         } else {
             for finding in &findings {
                 let sign = match finding.severity {
@@ -33,7 +40,22 @@ impl Doctor {
                     output.line(format_args!("      hint: {hint}"))?;
                 }
             }
+            for finding in &agents {
+                let sign = if finding.is_bad { "BAD " } else { "note" };
+                let subject = output.styled(Style::Name, finding.subject);
+                output.line(format_args!("{sign}  {subject}: {}", finding.found))?;
+                output.line(format_args!("      hint: {}", finding.hint))?;
+            }
         }
         Ok(if is_bad { problem::FINDING } else { problem::OK })
     }
+}
+
+fn finding_json(finding: &ConfigurationFinding) -> Value {
+    json!({
+        "severity": if finding.is_bad { "bad" } else { "note" },
+        "subject": finding.subject,
+        "found": finding.found,
+        "hint": finding.hint,
+    })
 }

@@ -143,7 +143,7 @@ fn configured_events(global: &Global) -> anyhow::Result<Vec<&'static Event>> {
 
 /// The program as it was called: what was found on the path is there also when a newer version takes its place, other than
 /// what its links lead to now.
-fn this_program() -> PathBuf {
+pub(super) fn this_program() -> PathBuf {
     let called = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let found = if called.components().count() > 1 { std::path::absolute(&called).ok() } else { on_path(&called) };
     let itself = std::env::current_exe().ok();
@@ -153,7 +153,7 @@ fn this_program() -> PathBuf {
 }
 
 /// Where the path has `program`.
-fn on_path(program: impl AsRef<Path>) -> Option<PathBuf> {
+pub(super) fn on_path(program: impl AsRef<Path>) -> Option<PathBuf> {
     let path = environment::variable("PATH")?;
     std::env::split_paths(&path)
         .map(|directory| directory.join(program.as_ref()))

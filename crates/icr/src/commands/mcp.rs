@@ -7,7 +7,7 @@ use clap::Args;
 use icr_engine::Located;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
 use icr_serve::socket::Kind;
-use icr_serve::{Before, Judging, OpenError, Opened, Places};
+use icr_serve::{Before, Judging, OpenError, Opened, Places, TranscriptReader};
 
 use crate::arguments::Global;
 use crate::commands::hook::agent::prompt;
@@ -188,10 +188,17 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
             watch: config.get_bool("watcher.enabled"),
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],
             engine: context.engine.clone(),
+            transcripts: transcripts(&context),
             before: before(context),
         }
     });
     opened.map_err(not_opened)
+}
+
+/// Reads what was said about the repository of `context`, as its configuration says.
+fn transcripts(context: &Arc<Context>) -> TranscriptReader {
+    let context = context.clone();
+    TranscriptReader::new(move |deadline| context.transcripts(deadline))
 }
 
 /// Opens the repository of `context` under the rules that stood before a change.

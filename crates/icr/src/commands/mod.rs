@@ -23,6 +23,7 @@ pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod impact;
 pub(crate) mod index;
+pub(crate) mod init;
 pub(crate) mod ledger;
 pub(crate) mod map;
 pub(crate) mod map_reduce;
@@ -44,6 +45,7 @@ pub(crate) mod slice;
 pub(crate) mod status;
 pub(crate) mod symbols;
 pub(crate) mod sync;
+pub(crate) mod uninstall;
 pub(crate) mod unpin;
 pub(crate) mod watch;
 
@@ -93,6 +95,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Mcp(command) => command.run(global),
         Command::Model(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
+        Command::Init(command) => command.run(global, output),
+        Command::Uninstall(command) => command.run(global, output),
         Command::Hooks(command) => command.run(global, output),
         Command::Hook(command) => Ok(command.run(global)),
         Command::Watch(command) => command.run(global, output),

@@ -1,9 +1,10 @@
 //! `icr search`
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use icr_engine::{Channel, Gap, GrepRequest, SearchMode, SearchRequest, SearchScope, Strength};
+use icr_engine::{Channel, Deadline, Gap, GrepRequest, SearchMode, SearchRequest, SearchScope, Strength};
 use icr_impact::report::visible;
 
 use super::pin::now;
@@ -125,22 +126,24 @@ impl Search {
 
     fn words(&self, mode: SearchMode, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
+        let scope = match self.scope {
+            Scope::Repo => SearchScope::Repo,
+            Scope::Diffs => SearchScope::Diffs,
+            Scope::Contracts => SearchScope::Contracts,
+            Scope::Transcript => SearchScope::Transcript,
+            Scope::All => SearchScope::All,
+        };
         let request = SearchRequest {
             query: self.query.join(" "),
             limit: self.limit(&context),
             language: self.lang.clone(),
             path_prefix: self.path.clone(),
             mode,
-            scope: match self.scope {
-                Scope::Repo => SearchScope::Repo,
-                Scope::Diffs => SearchScope::Diffs,
-                Scope::Contracts => SearchScope::Contracts,
-                Scope::Transcript => SearchScope::Transcript,
-                Scope::All => SearchScope::All,
-            },
+            scope,
             focus: self.focus.clone(),
             pinned: Vec::new(),
             time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
+            transcripts: scope.has_transcripts().then(|| Arc::new(context.transcripts(&Deadline::never()))),
         };
         let (mut found, provenance) =
             context.ask(|snapshot| icr_engine::search_with_pins(snapshot, &request, now()))?;
@@ -157,10 +160,16 @@ impl Search {
                 let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
                 let symbol = hit.symbol.as_deref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
                 let score = output.styled(Style::Faint, format_args!("{:.3}", hit.score));
-                output.line(format_args!("{place}:{lines}{symbol}  {score}"))?;
+                let scope = hit.scope.map(|scope| format!("  {}", scope.name())).unwrap_or_default();
+                let scope = output.styled(Style::Faint, scope);
+                output.line(format_args!("{place}:{lines}{symbol}  {score}{scope}"))?;
                 if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
                     let commit = output.styled(Style::Number, &commit[..8]);
                     output.line(format_args!("    {commit} {}", visible(subject)))?;
+                }
+                if let Some(speaker) = hit.speaker {
+                    let time = hit.said_at.map(|time| format!(", {time}")).unwrap_or_default();
+                    output.line(format_args!("    {speaker}{time}"))?;
                 }
                 if !hit.explanation.is_empty() {
                     let parts: Vec<String> =

@@ -13,6 +13,7 @@ const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
 const KEPT_BY_USER: &str = "memories belong to the user and are shared by all projects";
+const TRANSCRIPTS: &str = "transcripts belong to the user and lie outside of the repository";
 const NETWORK: &str = "only the user decides what leaves this machine";
 const RUNS: &str = "it decides which programs run on this machine";
 const REACH: &str = "it decides what other programs may reach";
@@ -229,6 +230,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::path("telemetry.metrics_path", "", "Metrics database; unset: beside the index.").later(COUNTING),
     Key::integer("telemetry.retention_days", 30, (1, 365), "Age at which metrics are deleted, in days.").never("metrics belong to the user").later(COUNTING),
     Key::integer("telemetry.traces_retention_days", 7, (1, 365), "Age at which traces are deleted, in days.").never("traces belong to the user").later(COUNTING),
+    Key::bool("transcripts.enabled", true, "Let the scopes `transcript` and `all` of a search read what agents keep of sessions in the repository; nothing of it is copied.").never(TRANSCRIPTS),
     Key::integer("vector.crossover_chunks", 500_000, (1000, 100_000_000), "Live chunks from which `auto` builds trees."),
     Key::word("vector.index", "auto", &["auto", "scan", "arroy"], "How near vectors are found: scan of all, trees, or by size."),
     Key::integer("vector.search_k", 1000, (10, 100_000), "Candidates the trees give to the exact score.")

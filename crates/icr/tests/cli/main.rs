@@ -3,6 +3,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the program is run")]
 
+mod agent_files;
+mod agent_hooks;
 mod answers;
 mod bench_memory;
 mod bench_packs;
@@ -37,5 +39,6 @@ mod run;
 mod scopes;
 mod secrets;
 mod stores;
+mod transcripts;
 mod verbs;
 mod weights;

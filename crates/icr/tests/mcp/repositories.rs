@@ -1,5 +1,7 @@
 //! Repositories: none, several in one process, one that changes, one that goes away.
 
+use std::fs;
+
 use icr_fixture::Fixture;
 use serde_json::{Value, json};
 
@@ -40,6 +42,26 @@ fn outside_of_a_repository_the_server_runs_and_says_what_it_lacks() {
     let refused = error(&mut server, "env_search", json!({"query": "anchor", "scope": "repo"}));
     assert!(["NOT_FOUND", "VALIDATION_ERROR"].contains(&refused["code"].as_str().unwrap_or("")), "{refused}");
     assert!(refused["message"].as_str().is_some_and(|said| said.contains("git repository")), "{refused}");
+    server.ends_well();
+}
+
+#[test]
+fn what_was_said_to_agents_is_found_unless_the_user_switched_it_off() {
+    let place = anchor();
+    let project = place.root().display().to_string().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    let project = place.fixture.home().join(".claude/projects").join(project);
+    fs::create_dir_all(&project).expect("a directory can be made");
+    let line =
+        json!({"type": "user", "sessionId": "s", "cwd": place.root(), "message": {"content": "Let go the anchor."}});
+    fs::write(project.join("s.jsonl"), format!("{line}\n")).expect("a file can be written");
+    let mut server = Server::ready(&place, Era::Modern);
+    let question = || json!({"query": "anchor", "scope": "transcript"});
+    let found = server.data("env_search", question());
+    assert_eq!(found["results"][0]["content_preview"], "Let go the anchor.");
+    fs::create_dir_all(place.home()).expect("a directory can be made");
+    fs::write(place.home().join("config.toml"), "[transcripts]\nenabled = false\n").expect("a file can be written");
+    let result = server.call("env_search", question());
+    assert_eq!(envelope(&result)["provenance"]["gaps"], json!([{"gap": "transcripts_off"}]));
     server.ends_well();
 }
 

@@ -84,6 +84,7 @@ fn socket(root: &Path, home: &Path, opens: &Arc<AtomicUsize>) -> Arc<RepositoryS
                 watch: true,
                 made_of: Vec::new(),
                 before: Before::new(|_| Ok(None)),
+                transcripts: crate::TranscriptReader::default(),
             })
         }),
         identify: Arc::new(move |directory| Ok(Located::find(directory)?.repo_id(&identifying, None)?)),

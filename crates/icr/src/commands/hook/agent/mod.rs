@@ -41,8 +41,7 @@ pub(super) struct Call {
 ///
 /// What goes into the log; a host hears of nothing.
 pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<()> {
-    let Some(call) = call(words)? else { return Ok(()) };
-    ends_at.tighten(longest(call.event));
+    let Some(call) = call(words, ends_at)? else { return Ok(()) };
     let directory = call.directory()?;
     // Nothing of a host's environment or directory decides which repository is meant but what its payload says.
     let global = &Global { directory: Some(directory), repo: global.repo.clone(), quiet: true, ..global.clone() };
@@ -166,18 +165,12 @@ pub(crate) fn prior_path(sessions: &Path) -> PathBuf {
 }
 
 /// The call that the arguments and standard input make; `None` for an event that icr does not know: a newer host has more.
-fn call(words: &[OsString]) -> anyhow::Result<Option<Call>> {
-    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let (mut name, mut host) = (None, None);
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        match word.strip_prefix("--host") {
-            Some("") => host = rest.next().cloned(),
-            Some(value) => host = value.strip_prefix('=').map(str::to_owned),
-            None if name.is_none() && !word.starts_with('-') => name = Some(word.clone()),
-            None => {}
-        }
-    }
+fn call(words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<Option<Call>> {
+    let (name, host) = event_and_host(words);
+    let dialect = host.as_deref().and_then(Dialect::from_name);
+    let event = name.as_deref().and_then(|name| dialect.unwrap_or_else(|| Dialect::guess(name)).event(name));
+    // What is sent may never end.
+    ends_at.tighten(longest(event.unwrap_or(Event::UserPromptSubmit)));
     let mut bytes = Vec::new();
     let stdin = std::io::stdin().lock();
     if !stdin.is_terminal() {
@@ -185,10 +178,24 @@ fn call(words: &[OsString]) -> anyhow::Result<Option<Call>> {
     }
     let payload = Payload::parse(&bytes)?;
     let said = payload.event_name.as_deref();
-    let dialect = host.as_deref().and_then(Dialect::from_name);
-    let dialect = dialect.unwrap_or_else(|| said.map_or(&Dialect::CLAUDE_CODE, Dialect::guess));
-    let event = name.as_deref().or(said).and_then(|name| dialect.event(name));
+    let dialect = dialect.or_else(|| said.map(Dialect::guess)).unwrap_or(&Dialect::CLAUDE_CODE);
+    let event = event.or_else(|| dialect.event(said?));
     Ok(event.map(|event| Call { event, dialect, payload }))
+}
+
+/// The event and the host that the arguments name. What icr does not know of them is left.
+fn event_and_host(words: &[OsString]) -> (Option<String>, Option<String>) {
+    let (mut name, mut host) = (None, None);
+    let mut rest = words.iter().map(|word| word.to_string_lossy());
+    while let Some(word) = rest.next() {
+        match word.strip_prefix("--host") {
+            Some("") => host = rest.next().map(Into::into),
+            Some(value) => host = value.strip_prefix('=').map(str::to_owned),
+            None if name.is_none() && !word.starts_with('-') => name = Some(word.into_owned()),
+            None => {}
+        }
+    }
+    (name, host)
 }
 
 impl Call {

@@ -1,0 +1,283 @@
+//! What icr puts into a file, whatever the file's format.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::json::{self, JsonPlace, Standing};
+use super::refusal::Refusal;
+use super::splice::Splice;
+use super::yaml::YamlPlace;
+use super::{block, lines, splice, toml_table, yaml};
+
+/// Where in a file an entry stands, and in which format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "format", rename_all = "kebab-case")]
+pub(crate) enum Place {
+    /// JSON with comments: a member at a path of keys.
+    JsonMember { path: Vec<String> },
+    /// JSON with comments: a member that the host wants to be there, whatever its value.
+    JsonDefault { path: Vec<String> },
+    /// JSON with comments: an item of the array at a path of keys, known by words in it.
+    JsonItem { path: Vec<String>, marker: String },
+    /// TOML: a table.
+    TomlTable { path: Vec<String> },
+    /// YAML: an item of the list below an outermost key, known by its name, or as a whole.
+    YamlItem { key: String, name: Option<String> },
+    /// YAML: a member of the mapping below an outermost key.
+    YamlMember { key: String, name: String },
+    /// A block between marks at the end of a text.
+    Block,
+    /// The whole file.
+    File,
+}
+
+/// A place and what belongs there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) place: Place,
+    /// JSON, lines of TOML or YAML, or text.
+    pub(crate) content: String,
+}
+
+/// An entry as it was put into a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Insertion {
+    pub(crate) entry: Entry,
+    /// The piece of text that came in.
+    pub(crate) text: String,
+    /// The piece whose place it took.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) replaced: String,
+    /// Whether that piece was an entry of the same name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) replaces_entry: bool,
+    /// How many containers around it came in with it.
+    #[serde(default)]
+    pub(crate) created: usize,
+    /// The hosts that it is for.
+    pub(crate) hosts: Vec<String>,
+    /// The modes that it belongs to.
+    pub(crate) modes: Vec<String>,
+}
+
+impl Entry {
+    /// What it is, for a message.
+    pub(crate) fn title(&self) -> String {
+        match &self.place {
+            Place::JsonMember { path } | Place::JsonDefault { path } | Place::TomlTable { path } => {
+                format!("`{}`", path.join("."))
+            }
+            Place::JsonItem { path, .. } => format!("the hook in `{}`", path.join(".")),
+            Place::YamlItem { key, name: Some(name) } | Place::YamlMember { key, name } => {
+                format!("`{name}` in `{key}`")
+            }
+            Place::YamlItem { key, name: None } => format!("the item of `{key}`"),
+            Place::Block => "the block of icr".to_owned(),
+            Place::File => "the file".to_owned(),
+        }
+    }
+
+    /// What stands at its place in `text`.
+    pub(crate) fn standing(&self, text: &str) -> Result<Standing, Refusal> {
+        let other = |canonical: String| Standing::Other {
+            texts: canonical.split(['"', '\'', ' ', '\n']).map(str::to_owned).collect(),
+            canonical,
+        };
+        match &self.place {
+            Place::JsonMember { path } => json::standing(text, JsonPlace { path, marker: None }, &self.value()),
+            Place::JsonDefault { path } => {
+                let standing = json::standing(text, JsonPlace { path, marker: None }, &self.value())?;
+                Ok(if standing == Standing::Absent { standing } else { Standing::Equal })
+            }
+            Place::JsonItem { path, marker } => {
+                json::standing(text, JsonPlace { path, marker: Some(marker) }, &self.value())
+            }
+            Place::TomlTable { path } => Ok(match toml_table::found(text, path)? {
+                None => Standing::Absent,
+                Some(found) if Some(&found) == toml_value(&self.content).as_ref() => Standing::Equal,
+                Some(found) => other(found.to_string()),
+            }),
+            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+                let place = self.yaml_place();
+                Ok(match yaml::found(text, place, &self.content)? {
+                    None => Standing::Absent,
+                    found if found == yaml::value_of(place, &self.content) => Standing::Equal,
+                    Some(found) => other(yaml_texts(&found)),
+                })
+            }
+            Place::Block => Ok(match block::found(text)? {
+                None => Standing::Absent,
+                Some(found) if found == block::block(&self.content) => Standing::Equal,
+                Some(found) => other(found),
+            }),
+            Place::File => Ok(match text {
+                "" => Standing::Absent,
+                _ if text == self.content => Standing::Equal,
+                _ => other(text.to_owned()),
+            }),
+        }
+    }
+
+    /// What [`Standing::Other`] holds where what icr wrote is still there.
+    pub(crate) fn canonical(&self) -> String {
+        match &self.place {
+            Place::JsonMember { .. } | Place::JsonDefault { .. } | Place::JsonItem { .. } => {
+                json::canonical(&self.value())
+            }
+            Place::TomlTable { .. } => toml_value(&self.content).map(|value| value.to_string()).unwrap_or_default(),
+            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+                yaml::value_of(self.yaml_place(), &self.content).map(|value| yaml_texts(&value)).unwrap_or_default()
+            }
+            Place::Block => block::block(&self.content),
+            Place::File => self.content.clone(),
+        }
+    }
+
+    /// Puts it into `text`, in the place of what stands there. Gives the new text, and what is needed to take it out.
+    pub(crate) fn insert(&self, text: &str) -> Result<(String, Insertion), Refusal> {
+        let replaces_entry = self.standing(text)? != Standing::Absent;
+        let (splice, created) = match &self.place {
+            Place::JsonMember { path } | Place::JsonDefault { path } => {
+                json::insert(text, JsonPlace { path, marker: None }, &self.value())?
+            }
+            Place::JsonItem { path, marker } => {
+                json::insert(text, JsonPlace { path, marker: Some(marker) }, &self.value())?
+            }
+            Place::TomlTable { path } => (toml_table::insert(text, path, &self.content)?, 0),
+            Place::YamlItem { .. } | Place::YamlMember { .. } => yaml::insert(text, self.yaml_place(), &self.content)?,
+            Place::Block => (self.block_splice(text)?, 0),
+            Place::File => (Splice::at(text, 0..text.len(), self.content.clone()), 0),
+        };
+        let after = splice.apply(text);
+        let insertion = Insertion {
+            entry: self.clone(),
+            text: splice.text,
+            replaced: splice.replaced,
+            replaces_entry,
+            created,
+            hosts: Vec::new(),
+            modes: Vec::new(),
+        };
+        // Nothing else may have changed.
+        if self.standing(&after)? != Standing::Equal || !insertion.leads_back(&after, text)? {
+            return Err(Refusal::Inexact);
+        }
+        Ok((after, insertion))
+    }
+
+    fn block_splice(&self, text: &str) -> Result<Splice, Refusal> {
+        if text.contains('\0') {
+            return Err(Refusal::NotUtf8 { at: text.find('\0').unwrap_or_default() });
+        }
+        let block = block::block(&self.content);
+        Ok(match block::place(text)? {
+            Some((start, end)) => {
+                Splice::at(text, start..end, lines::with_line_ends(&block, splice::line_end_of(text)))
+            }
+            None => lines::appended(text, &block),
+        })
+    }
+
+    fn value(&self) -> Value {
+        serde_json::from_str(&self.content).unwrap_or_default()
+    }
+
+    fn yaml_place(&self) -> YamlPlace<'_> {
+        match &self.place {
+            Place::YamlItem { key, name } => YamlPlace { key, is_list: true, name: name.as_deref() },
+            Place::YamlMember { key, name } => YamlPlace { key, is_list: false, name: Some(name) },
+            _ => YamlPlace { key: "", is_list: false, name: None },
+        }
+    }
+}
+
+impl Insertion {
+    /// `text` without it; as it is where it is not there. What was changed elsewhere stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] where the file cannot be parsed, or a piece cannot be told from its surroundings.
+    pub(crate) fn remove(&self, text: &str) -> Result<String, Refusal> {
+        let before = self.replaces_entry.then_some(self.replaced.as_str());
+        let replaced = before.unwrap_or_default();
+        match &self.entry.place {
+            Place::JsonMember { path } => self.remove_json(text, JsonPlace { path, marker: None }, before),
+            Place::JsonItem { path, marker } => {
+                self.remove_json(text, JsonPlace { path, marker: Some(marker) }, before)
+            }
+            Place::JsonDefault { path } => {
+                // Others that came in meanwhile need it.
+                let left = self.remove_json(text, JsonPlace { path, marker: None }, before)?;
+                Ok(if json::is_vacuous(&left) { left } else { text.to_owned() })
+            }
+            Place::TomlTable { path } => {
+                Ok(toml_table::remove(text, path, &self.text, replaced)?.unwrap_or_else(|| text.to_owned()))
+            }
+            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+                let exact = (self.text.as_str(), replaced);
+                let (place, content) = (self.entry.yaml_place(), &self.entry.content);
+                Ok(yaml::remove(text, place, content, self.created, exact)?.unwrap_or_else(|| text.to_owned()))
+            }
+            Place::Block => {
+                let Some((start, end)) = block::place(text)? else { return Ok(text.to_owned()) };
+                if let Some(left) = lines::reversed(text, &self.text, replaced) {
+                    return Ok(left);
+                }
+                Ok(match before {
+                    Some(before) => Splice::at(text, start..end, before.to_owned()).apply(text),
+                    None => lines::without(text, start, end),
+                })
+            }
+            Place::File => match splice::reversed(text, &self.text, replaced) {
+                Some(left) => Ok(left),
+                None if text.is_empty() => Ok(String::new()),
+                None => Err(Refusal::Rewritten),
+            },
+        }
+    }
+
+    fn remove_json(&self, text: &str, place: JsonPlace<'_>, before: Option<&str>) -> Result<String, Refusal> {
+        let Some(structural) = json::remove(text, place, self.created, before)? else { return Ok(text.to_owned()) };
+        let exact = splice::reversed(text, &self.text, &self.replaced);
+        let wanted = json::whole(&structural)?;
+        Ok(exact.filter(|exact| json::whole(exact).is_ok_and(|whole| whole == wanted)).unwrap_or(structural))
+    }
+
+    /// Whether taking it out of `after` gives `before`; by value at least, and by text where it is found by its text.
+    fn leads_back(&self, after: &str, before: &str) -> Result<bool, Refusal> {
+        let left = match self.entry.place {
+            // What stands beside it keeps it there; alone it would go.
+            Place::JsonDefault { .. } => {
+                return Ok(splice::reversed(after, &self.text, &self.replaced).is_some_and(|left| left == before));
+            }
+            _ => self.remove(after)?,
+        };
+        match self.entry.place {
+            Place::JsonMember { .. } | Place::JsonItem { .. } => {
+                Ok(left == before || json::whole(&left)? == json::whole(before)?)
+            }
+            Place::TomlTable { .. } => Ok(left == before || toml_table::parse(&left)? == toml_table::parse(before)?),
+            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+                Ok(left == before || yaml::parse(&left)? == yaml::parse(before)?)
+            }
+            _ => Ok(left == before),
+        }
+    }
+}
+
+fn toml_value(content: &str) -> Option<toml::Value> {
+    toml::from_str(content).ok().map(toml::Value::Table)
+}
+
+/// The strings of a YAML value, a line each, with the keys they stand under.
+fn yaml_texts(value: &yaml_rust2::Yaml) -> String {
+    use yaml_rust2::Yaml;
+    match value {
+        Yaml::Hash(members) => {
+            members.iter().map(|(key, value)| format!("{} {}\n", yaml_texts(key), yaml_texts(value))).collect()
+        }
+        Yaml::Array(items) => items.iter().map(|item| format!("{}\n", yaml_texts(item))).collect(),
+        Yaml::String(text) | Yaml::Real(text) => text.clone(),
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,121 @@
+//! What `icr doctor` says about the configuration of hosts.
+
+use std::path::{Path, PathBuf};
+
+use super::entry::{Entry, Place};
+use super::files;
+use super::init::command_of;
+use super::json::{self, Standing};
+use super::manifest::{Error, Manifest};
+use super::wanted::{NAME, wanted};
+use super::{InitRequest, Mode};
+use crate::hosts::{At, Host, HostDirectories, Root, Scope};
+
+/// Something about the configuration of a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigurationFinding {
+    /// Whether icr cannot work there; else it is a note.
+    pub is_bad: bool,
+    /// Title of the host, or `agents`.
+    pub subject: &'static str,
+    /// What was seen.
+    pub found: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// Looks for entries whose program is gone, for entries that are there twice, and for files of the manifest that are gone. Writes nothing.
+/// `is_on_path` says whether a shell finds icr by its name. Files that cannot be read are passed over.
+///
+/// # Errors
+///
+/// [`Error`] where the manifest cannot be read.
+pub fn examine(
+    directories: &HostDirectories,
+    agents_directory: &Path,
+    is_on_path: bool,
+) -> Result<Vec<ConfigurationFinding>, Error> {
+    let mut findings = Vec::new();
+    for host in Host::ALL {
+        let mut servers: Vec<PathBuf> = Vec::new();
+        for scope in [Scope::User, Scope::Project] {
+            let request = InitRequest {
+                directories,
+                agents_directory,
+                hosts: &[],
+                modes: &[],
+                scope,
+                icr: NAME,
+                is_on_path: true,
+                force: false,
+                dry_run: true,
+            };
+            for mode in [Mode::Mcp, Mode::Hook] {
+                let Ok(entries) = wanted(&request, host, mode) else { continue };
+                let calls: Vec<(PathBuf, String)> = entries
+                    .iter()
+                    .filter_map(|wanted| Some((wanted.path.clone(), call(&wanted.path, &wanted.entry)?)))
+                    .collect();
+                let is_gone = |command: &str| if command == NAME { !is_on_path } else { !Path::new(command).exists() };
+                if let Some((path, command)) = calls.iter().find(|(_, command)| is_gone(command)) {
+                    findings.push(gone(host, scope, mode, path, command));
+                }
+                servers.extend(calls.into_iter().map(|(path, _)| path).filter(|_| mode == Mode::Mcp));
+            }
+        }
+        if let [user, project, ..] = servers.as_slice() {
+            findings.push(note(host, format!("`{}` and `{}` both have the server", user.display(), project.display())));
+        }
+        if let (Some(server), true) = (servers.first(), host.name == "claude-code" && has_plugin(directories)) {
+            findings.push(note(host, format!("its plugin and `{}` both have the server", server.display())));
+        }
+    }
+    for record in Manifest::read(agents_directory)?.files {
+        if record.path.symlink_metadata().is_err() {
+            findings.push(ConfigurationFinding {
+                is_bad: false,
+                subject: "agents",
+                found: format!("`{}` was written by `icr init` and is gone", record.path.display()),
+                hint: "`icr init` writes it anew, `icr uninstall` forgets it".to_owned(),
+            });
+        }
+    }
+    Ok(findings)
+}
+
+/// The icr that an entry of a file calls, if it is there.
+fn call(path: &Path, entry: &Entry) -> Option<String> {
+    let text = files::read(path, None).ok()??;
+    match entry.standing(&text).ok()? {
+        Standing::Absent => None,
+        Standing::Equal if matches!(entry.place, Place::JsonDefault { .. }) => None,
+        Standing::Equal => Some(NAME.to_owned()),
+        Standing::Other { texts, .. } => command_of(&texts),
+    }
+}
+
+fn gone(host: &Host, scope: Scope, mode: Mode, path: &Path, command: &str) -> ConfigurationFinding {
+    let project = if scope == Scope::Project { " --project" } else { "" };
+    let where_to = if command == NAME { "which is not on the path" } else { "which is not there" };
+    ConfigurationFinding {
+        is_bad: true,
+        subject: host.title,
+        found: format!("`{}` runs `{command}`, {where_to}", path.display()),
+        hint: match command {
+            NAME => "put icr where the shell finds programs".to_owned(),
+            _ => format!("`icr init --mode {} --tool {}{project} --force` mends it", mode.name(), host.name),
+        },
+    }
+}
+
+fn note(host: &Host, found: String) -> ConfigurationFinding {
+    ConfigurationFinding { is_bad: false, subject: host.title, found, hint: "one of them is enough".to_owned() }
+}
+
+/// Whether the plugin of icr is on in Claude Code.
+fn has_plugin(directories: &HostDirectories) -> bool {
+    let path = directories.path(At(Root::Claude, "settings.json"));
+    let text = path.ok().and_then(|path| files::read(&path, None).ok().flatten());
+    let keys = text.and_then(|text| json::members(&text, "enabledPlugins").ok());
+    keys.is_some_and(|keys| keys.iter().any(|key| key.starts_with("icr@")))
+}

@@ -1,0 +1,277 @@
+//! `icr init`
+
+use std::path::{Path, PathBuf};
+
+use super::entry::{Entry, Insertion};
+use super::files;
+use super::json::{self, Standing};
+use super::manifest::{Error, FileRecord, FileState, Manifest};
+use super::refusal::Refusal;
+use super::wanted::{NAME, NoPlace, WantedEntry, wanted};
+use super::{FileReport, InitRequest, Outcome, Report, diff};
+use crate::hosts::Scope;
+
+/// Puts icr into the files of the hosts of `request`, file by file. What is refused in one file keeps nothing from the others. Doing it
+/// twice is doing it once.
+///
+/// # Errors
+///
+/// [`Error`] where the manifest cannot be read or written. What was done before the error stays, and is in the manifest.
+pub fn init(request: &InitRequest<'_>) -> Result<Report, Error> {
+    let mut manifest = match request.dry_run {
+        true => Manifest::read(request.agents_directory)?,
+        false => Manifest::lock(request.agents_directory)?,
+    };
+    let mut report = Report::default();
+    let mut by_file: Vec<(PathBuf, Vec<WantedEntry>)> = Vec::new();
+    for (host, mode) in request.hosts.iter().flat_map(|host| request.modes.iter().map(move |mode| (*host, *mode))) {
+        match wanted(request, host, mode) {
+            Ok(entries) => entries.into_iter().for_each(|entry| add(&mut by_file, entry)),
+            Err(NoPlace { refusal: None, .. }) => report.without_place.push((host, mode)),
+            Err(NoPlace { path, refusal: Some(refusal), .. }) => report.files.push(FileReport {
+                path,
+                hosts: vec![host.name.to_owned()],
+                modes: vec![mode.name().to_owned()],
+                outcome: Outcome::Unchanged,
+                refusals: vec![refusal],
+                diff: String::new(),
+            }),
+        }
+    }
+    for (path, entries) in by_file {
+        report.files.push(fill(&mut manifest, request, &path, &entries)?);
+    }
+    Ok(report)
+}
+
+fn add(by_file: &mut Vec<(PathBuf, Vec<WantedEntry>)>, wanted: WantedEntry) {
+    match by_file.iter_mut().find(|(path, _)| *path == wanted.path) {
+        Some((_, entries)) => entries.push(wanted),
+        None => by_file.push((wanted.path.clone(), vec![wanted])),
+    }
+}
+
+/// Puts `entries` into the file at `path`.
+fn fill(
+    manifest: &mut Manifest,
+    request: &InitRequest<'_>,
+    path: &Path,
+    entries: &[WantedEntry],
+) -> Result<FileReport, Error> {
+    let mut file = FileReport {
+        path: Some(path.to_owned()),
+        hosts: Vec::new(),
+        modes: Vec::new(),
+        outcome: Outcome::Unchanged,
+        refusals: Vec::new(),
+        diff: String::new(),
+    };
+    for wanted in entries {
+        push_new(&mut file.hosts, wanted.host.name);
+        push_new(&mut file.modes, wanted.mode.name());
+    }
+    let project = request.directories.project.as_deref().filter(|_| request.scope == Scope::Project);
+    let plan = match plan(manifest, request, path, project, entries, &mut file.refusals) {
+        Ok(plan) => plan,
+        Err(refusal) => {
+            file.refusals.push(refusal);
+            return Ok(file);
+        }
+    };
+    let Some(FilePlan { record, base, before, after, state }) = plan else { return Ok(file) };
+    let is_changed = before.as_deref() != Some(after.as_str());
+    if is_changed && let Err(refusal) = files::check_writable(path) {
+        file.refusals.push(refusal);
+        return Ok(file);
+    }
+    if !request.dry_run {
+        let outcome = manifest.change(record, base.as_deref(), before.as_deref(), Some(&after), state)?;
+        if let Err(refusal) = outcome {
+            file.refusals.push(refusal);
+            return Ok(file);
+        }
+    }
+    file.outcome = Outcome::between(before.as_deref(), Some(&after));
+    file.diff = diff(path, before.as_deref(), Some(&after));
+    Ok(file)
+}
+
+/// What is to be done to a file.
+struct FilePlan {
+    record: FileRecord,
+    base: Option<String>,
+    before: Option<String>,
+    after: String,
+    state: FileState,
+}
+
+/// What to do to a file; nothing where all is there already.
+fn plan(
+    manifest: &Manifest,
+    request: &InitRequest<'_>,
+    path: &Path,
+    project: Option<&Path>,
+    entries: &[WantedEntry],
+    refusals: &mut Vec<Refusal>,
+) -> Result<Option<FilePlan>, Refusal> {
+    if path.to_str().is_none() {
+        return Err(Refusal::PathNotUtf8);
+    }
+    let before = files::read(path, project)?;
+    let known = manifest.record(path).and_then(|record| record.state.clone());
+    let mut text = before.clone().unwrap_or_default();
+    let mut insertions = known.as_ref().map(|state| state.insertions.clone()).unwrap_or_default();
+    let is_as_left = known.as_ref().is_some_and(|state| state.written == before.as_deref().map(files::digest));
+    let base = match (&known, &before) {
+        (None, _) | (_, None) => before.clone(),
+        (Some(state), Some(text)) => base_of(manifest, state, text, is_as_left)?,
+    };
+    if before.is_none() {
+        insertions.clear();
+    }
+    for wanted in entries {
+        match place(&text, &wanted.entry, &mut insertions, request) {
+            Ok(placed) => {
+                if let Some(placed) = placed {
+                    text = placed;
+                }
+                let ours = insertions.iter_mut().find(|insertion| insertion.entry.place == wanted.entry.place);
+                if let Some(insertion) = ours {
+                    push_new(&mut insertion.hosts, wanted.host.name);
+                    push_new(&mut insertion.modes, wanted.mode.name());
+                }
+            }
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    let known_insertions = known.as_ref().map(|state| state.insertions.as_slice()).unwrap_or_default();
+    let is_written = before.as_deref() == Some(text.as_str()) || (before.is_none() && text.is_empty());
+    if is_written && insertions == known_insertions {
+        return Ok(None);
+    }
+    let state = FileState {
+        base: base.as_deref().map(files::digest),
+        written: Some(files::digest(&text)),
+        insertions,
+        directories: known.map(|state| state.directories).unwrap_or_default(),
+    };
+    let record = manifest.record(path).cloned().unwrap_or_else(|| FileRecord {
+        path: path.to_owned(),
+        project: project.map(Path::to_owned),
+        state: None,
+        pending: None,
+    });
+    Ok(Some(FilePlan { record, base, before, after: text, state }))
+}
+
+/// What a file that holds `text` would be without icr: what it was, if it is as icr left it and the backup is there.
+pub(super) fn base_of(
+    manifest: &Manifest,
+    state: &FileState,
+    text: &str,
+    is_as_left: bool,
+) -> Result<Option<String>, Refusal> {
+    let backup = state.base.as_deref().and_then(|digest| manifest.backup(digest));
+    match (&state.base, backup) {
+        (None, _) if is_as_left => Ok(None),
+        (Some(_), Some(backup)) if is_as_left => Ok(Some(backup)),
+        (base, _) => without_all(text, &state.insertions, base.is_none()),
+    }
+}
+
+/// `text` without any of `insertions`; none where nothing is left of a file that icr made.
+pub(super) fn without_all(text: &str, insertions: &[Insertion], is_made: bool) -> Result<Option<String>, Refusal> {
+    let mut left = text.to_owned();
+    for insertion in insertions.iter().rev() {
+        left = insertion.remove(&left)?;
+    }
+    let is_json = insertions.iter().any(|insertion| {
+        use super::entry::Place::{JsonDefault, JsonItem, JsonMember};
+        matches!(insertion.entry.place, JsonMember { .. } | JsonItem { .. } | JsonDefault { .. })
+    });
+    let is_nothing = left.trim_start_matches('\u{feff}').trim().is_empty() || (is_json && json::is_vacuous(&left));
+    Ok(if is_made && is_nothing { None } else { Some(left) })
+}
+
+/// Puts `entry` into `text`, and keeps what was put in. Nothing to do where it is there.
+fn place(
+    text: &str,
+    entry: &Entry,
+    insertions: &mut Vec<Insertion>,
+    request: &InitRequest<'_>,
+) -> Result<Option<String>, Refusal> {
+    let ours = insertions.iter().position(|insertion| insertion.entry.place == entry.place);
+    let (texts, canonical) = match entry.standing(text)? {
+        Standing::Equal => return Ok(None),
+        Standing::Absent => {
+            let (after, insertion) = entry.insert(text)?;
+            let (hosts, modes) = match ours {
+                Some(ours) => (insertions[ours].hosts.clone(), insertions[ours].modes.clone()),
+                None => (Vec::new(), Vec::new()),
+            };
+            if let Some(ours) = ours {
+                insertions.remove(ours);
+            }
+            insertions.push(Insertion { hosts, modes, ..insertion });
+            return Ok(Some(after));
+        }
+        Standing::Other { texts, canonical } => (texts, canonical),
+    };
+    let what = entry.title();
+    match ours.map(|ours| insertions[ours].clone()) {
+        Some(known) => {
+            if known.entry.canonical() != canonical && !request.force {
+                return Err(Refusal::Changed { what });
+            }
+            // An older text of ours: it keeps its place, and what stood there before icr.
+            let (after, fresh) = entry.insert(text)?;
+            let replaced = fresh.replaced.clone();
+            let newer = if known.text.matches(&replaced).count() == 1 && !replaced.is_empty() {
+                Insertion { text: known.text.replace(&replaced, &fresh.text), entry: entry.clone(), ..known }
+            } else {
+                // Found by its place alone from now on.
+                Insertion { text: String::new(), entry: entry.clone(), ..known }
+            };
+            if let Some(ours) = ours {
+                insertions[ours] = newer;
+            }
+            Ok(Some(after))
+        }
+        None => {
+            match command_of(&texts) {
+                Some(command) if !is_gone(&command, request) && !request.force => return Ok(None),
+                Some(command) if !request.force => return Err(Refusal::Stale { what, command }),
+                None if !request.force => return Err(Refusal::Foreign { what }),
+                _ => {}
+            }
+            let (after, insertion) = entry.insert(text)?;
+            insertions.push(insertion);
+            Ok(Some(after))
+        }
+    }
+}
+
+/// The icr that an entry runs, if it runs one.
+pub(super) fn command_of(texts: &[String]) -> Option<String> {
+    let is_called = texts.iter().any(|text| text.split(' ').any(|word| matches!(word, "mcp" | "serve" | "hook")));
+    let words = texts.iter().flat_map(|text| [text.as_str(), text.split(' ').next().unwrap_or_default()]);
+    let words = words.map(|word| word.trim_matches(['\'', '"']));
+    let is_icr = |word: &&str| {
+        let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+        name.strip_suffix(".exe").unwrap_or(name) == NAME
+    };
+    let icrs: Vec<&str> = words.filter(is_icr).collect();
+    // An entry may also be named so.
+    let command = icrs.iter().find(|word| **word != NAME).or(icrs.first());
+    command.filter(|_| is_called).map(|command| (*command).to_owned())
+}
+
+fn is_gone(command: &str, request: &InitRequest<'_>) -> bool {
+    if command == NAME { !request.is_on_path } else { !Path::new(command).exists() }
+}
+
+fn push_new(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}

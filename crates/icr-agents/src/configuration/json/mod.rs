@@ -1,0 +1,246 @@
+//! JSON with comments: putting members and items in and taking them out, and not touching anything else.
+
+mod layout;
+mod tree;
+
+use serde_json::Value;
+
+use self::layout::Layout;
+use self::tree::{Child, Kind, Node, parse, slice};
+use super::refusal::Refusal;
+use super::splice::Splice;
+
+pub(crate) use tree::quoted;
+
+/// What stands at a place.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Nothing.
+    Absent,
+    /// The same value.
+    Equal,
+    /// Another value; its strings, and it itself without layout.
+    Other { texts: Vec<String>, canonical: String },
+}
+
+/// A place in a file: a member at a path of keys, or an item of the array at that path.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JsonPlace<'a> {
+    pub(crate) path: &'a [String],
+    /// For an item: words that its strings, joined by spaces, contain.
+    pub(crate) marker: Option<&'a str>,
+}
+
+/// A value without its layout.
+pub(crate) fn canonical(value: &Value) -> String {
+    let text = value.to_string();
+    parse(&text).ok().flatten().map(|node| node.canonical(&text)).unwrap_or_default()
+}
+
+/// What stands at `place`, against `value`.
+pub(crate) fn standing(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<Standing, Refusal> {
+    let Some(root) = parse(text)? else { return Ok(Standing::Absent) };
+    let Some((_, child)) = find(text, &root, place)? else { return Ok(Standing::Absent) };
+    let found = child.value.canonical(text);
+    if found == canonical(value) {
+        return Ok(Standing::Equal);
+    }
+    let mut texts = Vec::new();
+    child.value.texts(&mut texts);
+    Ok(Standing::Other { texts: texts.into_iter().map(str::to_owned).collect(), canonical: found })
+}
+
+/// Puts `value` at `place`, where another value may stand only if it is to be replaced. Gives what changes, and how many containers it
+/// brings with it.
+pub(crate) fn insert(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<(Splice, usize), Refusal> {
+    let layout = Layout::of(text);
+    let Some(root) = parse(text)? else {
+        let whole = nested(&keys(place), place.marker.is_some(), value);
+        let created = place.path.len() + usize::from(place.marker.is_some());
+        return Ok((layout.document(text, &whole), created));
+    };
+    if let Some((container, child)) = find(text, &root, place)? {
+        return Ok((layout.replacement(text, container, child, value), 0));
+    }
+    let (container, inline, missing) = deepest(text, &root, place)?;
+    let is_item = place.marker.is_some();
+    let (key, value) = match missing.split_first() {
+        Some((first, rest)) => (Some(first.as_str()), nested(rest, is_item, value)),
+        None => (None, value.clone()),
+    };
+    let created = match missing.len() {
+        0 => 0,
+        missing => missing - 1 + usize::from(is_item),
+    };
+    Ok((layout.insertion(text, container, inline, key, &value), created))
+}
+
+/// Takes what stands at `place` out, with up to `created` containers around it that are then empty; nothing where nothing stands there. With
+/// `before`, puts that text, which was there before, in its place.
+pub(crate) fn remove(
+    text: &str,
+    place: JsonPlace<'_>,
+    created: usize,
+    before: Option<&str>,
+) -> Result<Option<String>, Refusal> {
+    let Some(root) = parse(text)? else { return Ok(None) };
+    let Some((container, child)) = find(text, &root, place)? else { return Ok(None) };
+    if let Some(before) = before {
+        let span = child.start..child.value.span.end;
+        return Ok(Some(Splice::at(text, span, before.to_owned()).apply(text)));
+    }
+    // What others put into a group of ours stays.
+    if let Some(inner) = place.marker.and_then(|marker| inner_of_many(text, &child.value, marker)) {
+        let (list, handler) = inner;
+        return Ok(Some(layout::without(text, list, handler)));
+    }
+    let mut left = layout::without(text, container, child);
+    let mut path = place.path;
+    if place.marker.is_none() {
+        path = path.split_last().map_or(path, |(_, above)| above);
+    }
+    for _ in 0..created {
+        let Some(root) = parse(&left)? else { break };
+        let Some((key, above)) = path.split_last() else {
+            if is_bare(&left, &root) {
+                left = layout::without_document(&left, &root);
+            }
+            break;
+        };
+        let here = JsonPlace { path, marker: None };
+        match find(&left, &root, here)? {
+            Some((container, child)) if child.key.as_ref() == Some(key) && is_bare(&left, &child.value) => {
+                left = layout::without(&left, container, child);
+            }
+            _ => break,
+        }
+        path = above;
+    }
+    Ok(Some(left))
+}
+
+/// The value of the whole file without its layout; nothing for an empty one.
+pub(crate) fn whole(text: &str) -> Result<String, Refusal> {
+    Ok(parse(text)?.map(|root| root.canonical(text)).unwrap_or_default())
+}
+
+/// Whether the file says nothing: no value, or an object without members and comments.
+pub(crate) fn is_vacuous(text: &str) -> bool {
+    match parse(text) {
+        Ok(Some(root)) => is_bare(text, &root) && slice(text, &(0..root.span.start)).trim().is_empty(),
+        Ok(None) => text.trim_start_matches('\u{feff}').trim().is_empty(),
+        Err(_) => false,
+    }
+}
+
+/// The keys of the members of the object under `key` whose value is not `false`.
+pub(crate) fn members(text: &str, key: &str) -> Result<Vec<String>, Refusal> {
+    let Some(root) = parse(text)? else { return Ok(Vec::new()) };
+    let children = member(text, &root, key)?.map(|child| child.value.children()).unwrap_or_default();
+    let is_on = |child: &&Child| slice(text, &child.value.span) != "false";
+    Ok(children.iter().filter(is_on).filter_map(|child| child.key.clone()).collect())
+}
+
+fn is_bare(text: &str, node: &Node) -> bool {
+    let inner = slice(text, &(node.span.start + 1..node.span.end.saturating_sub(1)));
+    node.children().is_empty() && matches!(node.kind, Kind::Object(_) | Kind::Array(_)) && inner.trim().is_empty()
+}
+
+fn keys(place: JsonPlace<'_>) -> Vec<String> {
+    place.path.to_vec()
+}
+
+/// `value` below `keys`, in an array of its own if it is an item.
+fn nested(keys: &[String], is_item: bool, value: &Value) -> Value {
+    let innermost = if is_item { Value::Array(vec![value.clone()]) } else { value.clone() };
+    keys.iter().rev().fold(innermost, |value, key| Value::Object([(key.clone(), value)].into_iter().collect()))
+}
+
+/// The member `key` of an object.
+fn member<'a>(text: &str, object: &'a Node, key: &str) -> Result<Option<&'a Child>, Refusal> {
+    let mut members = object.children().iter().filter(|child| child.key.as_deref() == Some(key));
+    let first = members.next();
+    match members.next() {
+        Some(second) => {
+            Err(Refusal::DoubleKey { key: key.to_owned(), position: super::refusal::Position::of(text, second.start) })
+        }
+        None => Ok(first),
+    }
+}
+
+fn wrong_type(text: &str, node: &Node, path: &[String], expected: &'static str) -> Refusal {
+    Refusal::WrongType {
+        key: if path.is_empty() { "the file".to_owned() } else { format!("`{}`", path.join(".")) },
+        found: node.kind_name(text),
+        expected,
+    }
+}
+
+/// The container and the child at `place`.
+fn find<'a>(text: &str, root: &'a Node, place: JsonPlace<'_>) -> Result<Option<(&'a Node, &'a Child)>, Refusal> {
+    let (container, _, missing) = deepest(text, root, place)?;
+    let Some(marker) = place.marker else {
+        let [key] = missing.as_slice() else { return Ok(None) };
+        return Ok(member(text, container, key)?.map(|child| (container, child)));
+    };
+    if !missing.is_empty() {
+        return Ok(None);
+    }
+    Ok(container.children().iter().find(|child| has_marker(&child.value, marker)).map(|child| (container, child)))
+}
+
+fn has_marker(node: &Node, marker: &str) -> bool {
+    let mut texts = Vec::new();
+    node.texts(&mut texts);
+    let joined = texts.join(" ");
+    joined.match_indices(marker).any(|(at, _)| {
+        let next = joined.get(at + marker.len()..).unwrap_or_default().chars().next();
+        next.is_none_or(char::is_whitespace)
+    })
+}
+
+/// Our handler in a group that has others.
+fn inner_of_many<'a>(text: &str, group: &'a Node, marker: &str) -> Option<(&'a Node, &'a Child)> {
+    let list = &member(text, group, "hooks").ok()??.value;
+    let ours = list.children().iter().find(|child| has_marker(&child.value, marker))?;
+    (list.children().len() > 1).then_some((list, ours))
+}
+
+/// The innermost container on the way to `place` that is there, whether it is to be written in one line, and the keys below it. The last
+/// key of a member is always among them.
+fn deepest<'a>(text: &str, root: &'a Node, place: JsonPlace<'_>) -> Result<(&'a Node, bool, Vec<String>), Refusal> {
+    let is_item = place.marker.is_some();
+    let containers = if is_item { place.path.len() } else { place.path.len().saturating_sub(1) };
+    let mut node = root;
+    let mut inline = is_inline(text, root, false);
+    for (depth, key) in place.path.iter().enumerate() {
+        if !matches!(node.kind, Kind::Object(_)) {
+            return Err(wrong_type(text, node, place.path.get(..depth).unwrap_or_default(), "an object"));
+        }
+        if depth == containers {
+            break;
+        }
+        let Some(child) = member(text, node, key)? else {
+            return Ok((node, inline, place.path.get(depth..).unwrap_or_default().to_vec()));
+        };
+        node = &child.value;
+        inline = is_inline(text, node, inline);
+    }
+    let missing = place.path.get(containers..).unwrap_or_default().to_vec();
+    match (&node.kind, is_item) {
+        (Kind::Array(_), true) | (Kind::Object(_), false) => Ok((node, inline, missing)),
+        (_, true) => Err(wrong_type(text, node, place.path, "an array")),
+        (_, false) => Err(wrong_type(text, node, place.path.get(..containers).unwrap_or_default(), "an object")),
+    }
+}
+
+/// Whether a container is written in one line; an empty one is if the one around it is.
+fn is_inline(text: &str, node: &Node, around: bool) -> bool {
+    match node.children().is_empty() {
+        true => around,
+        false => !slice(text, &node.span).contains('\n'),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,242 @@
+//! JSON with comments and trailing commas, as a tree of places in its text.
+
+use std::ops::Range;
+
+use super::super::refusal::{Position, Refusal};
+
+/// Deepest nesting that is read; far above that of any configuration, and far below what a stack takes.
+const DEPTH_MOST: usize = 200;
+
+/// A value and where it stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) span: Range<usize>,
+    pub(crate) kind: Kind,
+}
+
+/// What a value is.
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    /// A string, by what it says.
+    Text(String),
+    /// A number, `true`, `false` or `null`; its text is in the span.
+    Literal,
+    Array(Vec<Child>),
+    Object(Vec<Child>),
+}
+
+/// An item of an array, or a member of an object.
+#[derive(Debug, Clone)]
+pub(crate) struct Child {
+    /// The key of a member.
+    pub(crate) key: Option<String>,
+    /// Where it begins: at its key, if it has one.
+    pub(crate) start: usize,
+    pub(crate) value: Node,
+    /// Where the comma after it stands.
+    pub(crate) comma: Option<usize>,
+}
+
+impl Node {
+    /// What is in an array or an object; nothing in others.
+    pub(crate) fn children(&self) -> &[Child] {
+        match &self.kind {
+            Kind::Array(children) | Kind::Object(children) => children,
+            Kind::Text(_) | Kind::Literal => &[],
+        }
+    }
+
+    /// What it is, in a word.
+    pub(crate) fn kind_name(&self, text: &str) -> &'static str {
+        match self.kind {
+            Kind::Text(_) => "a string",
+            Kind::Array(_) => "an array",
+            Kind::Object(_) => "an object",
+            Kind::Literal if slice(text, &self.span) == "null" => "null",
+            Kind::Literal => "no object",
+        }
+    }
+
+    /// All strings in it, in order.
+    pub(crate) fn texts<'a>(&'a self, into: &mut Vec<&'a str>) {
+        if let Kind::Text(text) = &self.kind {
+            into.push(text);
+        }
+        self.children().iter().for_each(|child| child.value.texts(into));
+    }
+
+    /// The value without layout and comments: equal for equal values, order and doubled keys kept.
+    pub(crate) fn canonical(&self, text: &str) -> String {
+        let mut out = String::new();
+        self.write_canonical(text, &mut out);
+        out
+    }
+
+    fn write_canonical(&self, text: &str, out: &mut String) {
+        let (open, close) = match &self.kind {
+            Kind::Text(value) => return out.push_str(&quoted(value)),
+            Kind::Literal => return out.push_str(slice(text, &self.span)),
+            Kind::Array(_) => ('[', ']'),
+            Kind::Object(_) => ('{', '}'),
+        };
+        out.push(open);
+        for child in self.children() {
+            if let Some(key) = &child.key {
+                out.push_str(&quoted(key));
+                out.push(':');
+            }
+            child.value.write_canonical(text, out);
+            out.push(',');
+        }
+        out.push(close);
+    }
+}
+
+/// The bytes of `span`; nothing where it is none of the text's.
+pub(crate) fn slice<'a>(text: &'a str, span: &Range<usize>) -> &'a str {
+    text.get(span.clone()).unwrap_or_default()
+}
+
+/// `value` as a JSON string.
+pub(crate) fn quoted(value: &str) -> String {
+    serde_json::Value::from(value).to_string()
+}
+
+/// The value in `text`; none where there is nothing but space and comments.
+pub(crate) fn parse(text: &str) -> Result<Option<Node>, Refusal> {
+    let mut reader = Reader { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } };
+    reader.skip_trivia()?;
+    if reader.at == text.len() {
+        return Ok(None);
+    }
+    let node = reader.value(0)?;
+    reader.skip_trivia()?;
+    if reader.at < text.len() { Err(reader.error("the end of the file")) } else { Ok(Some(node)) }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn error(&self, expected: &'static str) -> Refusal {
+        Refusal::Syntax { position: Position::of(self.text, self.at), expected: expected.to_owned() }
+    }
+
+    fn skip_trivia(&mut self) -> Result<(), Refusal> {
+        loop {
+            let rest = self.rest();
+            let space = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+            match comment_length(rest.get(space..).unwrap_or_default()) {
+                Some(Some(comment)) => self.at += space + comment,
+                Some(None) => {
+                    self.at += space;
+                    return Err(self.error("an end of the comment that begins here"));
+                }
+                None => {
+                    self.at += space;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Node, Refusal> {
+        if depth > DEPTH_MOST {
+            return Err(self.error("less nesting"));
+        }
+        let start = self.at;
+        let kind = match self.peek() {
+            Some(b'{') => Kind::Object(self.children(b'}', depth)?),
+            Some(b'[') => Kind::Array(self.children(b']', depth)?),
+            Some(b'"') => Kind::Text(self.string()?),
+            _ => {
+                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+                let length = self.rest().bytes().take_while(|byte| is_part(byte)).count();
+                let literal = self.rest().get(..length).unwrap_or_default();
+                if serde_json::from_str::<serde_json::Value>(literal).is_err() && !is_huge_number(literal) {
+                    return Err(self.error("a value"));
+                }
+                self.at += length;
+                Kind::Literal
+            }
+        };
+        Ok(Node { span: start..self.at, kind })
+    }
+
+    fn children(&mut self, close: u8, depth: usize) -> Result<Vec<Child>, Refusal> {
+        self.at += 1;
+        let mut children: Vec<Child> = Vec::new();
+        loop {
+            self.skip_trivia()?;
+            if self.peek() == Some(close) {
+                self.at += 1;
+                return Ok(children);
+            }
+            if children.last().is_some_and(|last| last.comma.is_none()) {
+                return Err(self.error(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }));
+            }
+            let start = self.at;
+            let key = if close == b'}' { Some(self.key()?) } else { None };
+            let value = self.value(depth + 1)?;
+            self.skip_trivia()?;
+            let comma = (self.peek() == Some(b',')).then_some(self.at);
+            self.at += usize::from(comma.is_some());
+            children.push(Child { key, start, value, comma });
+        }
+    }
+
+    fn key(&mut self) -> Result<String, Refusal> {
+        if self.peek() != Some(b'"') {
+            return Err(self.error("a key in double quotes, or `}`"));
+        }
+        let key = self.string()?;
+        self.skip_trivia()?;
+        if self.peek() != Some(b':') {
+            return Err(self.error("`:`"));
+        }
+        self.at += 1;
+        self.skip_trivia()?;
+        Ok(key)
+    }
+
+    fn string(&mut self) -> Result<String, Refusal> {
+        let bytes = self.rest().as_bytes();
+        let mut end = 1;
+        while let Some(byte) = bytes.get(end) {
+            match byte {
+                b'\\' => end += 2,
+                b'"' => break,
+                b'\n' => return Err(self.error("an end of the string that begins here")),
+                _ => end += 1,
+            }
+        }
+        let token = self.rest().get(..=end).ok_or_else(|| self.error("an end of the string that begins here"))?;
+        let value = serde_json::from_str(token).map_err(|_| self.error("a string as JSON writes it"))?;
+        self.at += end + 1;
+        Ok(value)
+    }
+}
+
+/// A number that JSON allows and no float holds.
+fn is_huge_number(literal: &str) -> bool {
+    literal.parse::<f64>().is_ok_and(f64::is_infinite) && literal.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// How long the comment is that `text` begins with: none where it begins with another thing, and nothing in it where the comment has no end.
+pub(crate) fn comment_length(text: &str) -> Option<Option<usize>> {
+    if text.starts_with("//") {
+        return Some(Some(text.find(['\n', '\r']).unwrap_or(text.len())));
+    }
+    let inner = text.strip_prefix("/*")?;
+    Some(inner.find("*/").map(|end| end + 4))
+}

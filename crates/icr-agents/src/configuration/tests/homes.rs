@@ -1,0 +1,97 @@
+//! Configuration as people write it, for each host.
+
+use super::*;
+
+/// Files of a home, and of the repository below `work/repo`, as people write them: each by its path, with its text.
+pub(super) const HAND_WRITTEN: &[(&str, &str)] = include!("hand_written.in");
+
+fn all_hosts() -> Vec<&'static Host> {
+    Host::ALL.iter().collect()
+}
+
+#[test]
+fn every_host_is_found_in_the_home() {
+    let home = Home::with(HAND_WRITTEN);
+    let absent: Vec<_> =
+        Host::ALL.iter().filter(|host| !host.is_present(&home.directories)).map(|host| host.name).collect();
+    assert_eq!(absent, Vec::<&str>::new());
+}
+
+#[test]
+fn all_modes_of_all_hosts_come_and_go_without_a_trace() {
+    let home = Home::with(HAND_WRITTEN);
+    let before = home.contents();
+    for scope in [Scope::User, Scope::Project] {
+        let report = home.init(&all_hosts(), &Mode::ALL, scope);
+        assert_eq!(refusals(&report), "");
+        assert!(changed(&report) > 20, "{}", changed(&report));
+        let written = home.contents();
+        let again = home.init(&all_hosts(), &Mode::ALL, scope);
+        assert_eq!((refusals(&again), changed(&again)), (String::new(), 0));
+        home.contents().check_same(&written, "");
+    }
+    let report = home.uninstall(&[]);
+    assert_eq!(refusals(&report), "");
+    home.contents().check_same(&before, "");
+    let left: Vec<_> =
+        fs::read_dir(home.agents_directory()).expect("it is there").flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left, ["lock"]);
+}
+
+#[test]
+fn each_host_comes_and_goes_by_itself() {
+    let home = Home::with(HAND_WRITTEN);
+    let before = home.contents();
+    for host in Host::ALL {
+        for scope in [Scope::User, Scope::Project] {
+            for mode in Mode::ALL {
+                assert_eq!(refusals(&home.init(&[host], &[mode], scope)), "");
+            }
+        }
+        assert_eq!(refusals(&home.uninstall(&[host.name])), "");
+        home.contents().check_same(&before, host.name);
+    }
+}
+
+#[test]
+fn hosts_that_leave_one_by_one_leave_nothing() {
+    let home = Home::with(HAND_WRITTEN);
+    let before = home.contents();
+    for scope in [Scope::User, Scope::Project] {
+        assert_eq!(refusals(&home.init(&all_hosts(), &Mode::ALL, scope)), "");
+    }
+    for host in Host::ALL {
+        assert_eq!(refusals(&home.uninstall(&[host.name])), "");
+    }
+    home.contents().check_same(&before, "");
+}
+
+#[test]
+fn an_empty_home_is_empty_again() {
+    let home = Home::with(&[(".continue/config.yaml", "name: Local\n")]);
+    let before = home.contents();
+    for scope in [Scope::User, Scope::Project] {
+        assert_eq!(refusals(&home.init(&all_hosts(), &Mode::ALL, scope)), "");
+    }
+    assert!(home.contents().0.len() > 60);
+    assert_eq!(refusals(&home.uninstall(&[])), "");
+    home.contents().check_same(&before, "");
+}
+
+#[test]
+fn a_newer_place_of_icr_takes_the_older_ones_place() {
+    let home = Home::with(HAND_WRITTEN);
+    let before = home.contents();
+    home.init(&all_hosts(), &Mode::ALL, Scope::User);
+    let report = home.init_with(|request| {
+        let request = InitRequest { hosts: &all_hosts(), modes: &Mode::ALL, icr: "/new place/icr", ..request };
+        init(&request).expect("the manifest can be written")
+    });
+    assert_eq!(refusals(&report), "");
+    assert!(changed(&report) > 15, "{}", changed(&report));
+    let old =
+        home.contents().0.values().flatten().filter(|text| String::from_utf8_lossy(text).contains("/opt/icr")).count();
+    assert_eq!(old, 0);
+    home.uninstall(&[]);
+    home.contents().check_same(&before, "");
+}

@@ -1,0 +1,134 @@
+//! `icr uninstall`
+
+use std::path::PathBuf;
+
+use super::entry::Insertion;
+use super::files;
+use super::init::{base_of, without_all};
+use super::manifest::{Error, FileRecord, FileState, Manifest};
+use super::refusal::Refusal;
+use super::{FileReport, Outcome, Report, UninstallRequest, diff};
+
+/// Takes icr out of the files of its manifest. A file that is as icr left it becomes what it was before, to the byte, and is removed where
+/// it was not there; from another one what is icr's is taken out, and the rest stays. What is refused stays in the manifest.
+///
+/// # Errors
+///
+/// [`Error`] where the manifest cannot be read or written.
+pub fn uninstall(request: &UninstallRequest<'_>) -> Result<Report, Error> {
+    let mut manifest = match request.dry_run {
+        true => Manifest::read(request.agents_directory)?,
+        // Where nothing was ever written there is nothing to lock.
+        false if !request.agents_directory.join("lock").exists() => return Ok(Report::default()),
+        false => Manifest::lock(request.agents_directory)?,
+    };
+    let mut report = Report::default();
+    let paths: Vec<PathBuf> = manifest.files.iter().map(|record| record.path.clone()).collect();
+    for path in paths {
+        // One that went before may have left it a directory.
+        let Some(record) = manifest.record(&path).cloned() else { continue };
+        let is_meant = request.project.is_none_or(|project| record.project.as_deref() == Some(project));
+        let Some(state) = record.state.clone().filter(|_| is_meant) else { continue };
+        let (stay, go) = parted(&state.insertions, request.hosts);
+        if go.is_empty() && stay == state.insertions {
+            continue;
+        }
+        report.files.push(empty(&mut manifest, request, record, &state, stay, &go)?);
+    }
+    Ok(report)
+}
+
+/// What stays for other hosts, and what goes.
+fn parted(insertions: &[Insertion], hosts: &[&'static str]) -> (Vec<Insertion>, Vec<Insertion>) {
+    let (mut stay, mut go) = (Vec::new(), Vec::new());
+    for insertion in insertions {
+        let mut left = insertion.clone();
+        left.hosts.retain(|host| !hosts.is_empty() && !hosts.contains(&host.as_str()));
+        if left.hosts.is_empty() {
+            go.push(insertion.clone());
+        } else {
+            stay.push(left);
+        }
+    }
+    (stay, go)
+}
+
+/// Takes `go` out of the file of `record`.
+fn empty(
+    manifest: &mut Manifest,
+    request: &UninstallRequest<'_>,
+    record: FileRecord,
+    state: &FileState,
+    stay: Vec<Insertion>,
+    go: &[Insertion],
+) -> Result<FileReport, Error> {
+    let path = record.path.clone();
+    let names = |of: fn(&Insertion) -> &Vec<String>| {
+        let mut all: Vec<String> = go.iter().flat_map(|insertion| of(insertion).clone()).collect();
+        all.sort();
+        all.dedup();
+        all
+    };
+    let mut file = FileReport {
+        path: Some(path.clone()),
+        hosts: names(|insertion| &insertion.hosts),
+        modes: names(|insertion| &insertion.modes),
+        outcome: Outcome::Unchanged,
+        refusals: Vec::new(),
+        diff: String::new(),
+    };
+    let before = match files::read(&path, record.project.as_deref()) {
+        Ok(before) => before,
+        Err(refusal) => {
+            file.refusals.push(refusal);
+            return Ok(file);
+        }
+    };
+    let is_as_left = before.as_deref().map(files::digest) == state.written;
+    let base = match &before {
+        Some(text) => base_of(manifest, state, text, is_as_left),
+        None => Ok(None),
+    };
+    let base = match base {
+        Ok(base) => base,
+        Err(refusal) => {
+            file.refusals.push(refusal);
+            return Ok(file);
+        }
+    };
+    let after = match (&before, stay.is_empty()) {
+        (None, _) => Ok(None),
+        (Some(_), true) => Ok(base.clone()),
+        (Some(text), false) => without_all(text, go, false),
+    };
+    let change = after.and_then(|after| {
+        if before != after {
+            files::check_writable(&path)?;
+        }
+        Ok(after)
+    });
+    let after: Option<String> = match change {
+        Ok(after) => after,
+        Err(refusal) => {
+            file.refusals.push(refusal);
+            return Ok(file);
+        }
+    };
+    if !request.dry_run {
+        let next = FileState {
+            base: base.as_deref().map(files::digest),
+            written: after.as_deref().map(files::digest),
+            insertions: if before.is_some() { stay } else { Vec::new() },
+            directories: state.directories.clone(),
+        };
+        let kept = base.as_deref().filter(|_| !next.insertions.is_empty());
+        let outcome: Result<(), Refusal> = manifest.change(record, kept, before.as_deref(), after.as_deref(), next)?;
+        if let Err(refusal) = outcome {
+            file.refusals.push(refusal);
+            return Ok(file);
+        }
+    }
+    file.outcome = Outcome::between(before.as_deref(), after.as_deref());
+    file.diff = diff(&path, before.as_deref(), after.as_deref());
+    Ok(file)
+}

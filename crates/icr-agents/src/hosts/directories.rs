@@ -1,0 +1,145 @@
+//! Where the directories of hosts lie on this machine.
+
+use std::path::{Path, PathBuf};
+
+/// The kind of system that hosts run on; their directories differ by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// Linux, and other systems that follow the XDG directories.
+    Linux,
+    /// macOS.
+    MacOs,
+    /// Windows.
+    Windows,
+}
+
+impl Platform {
+    /// The one that this program was built for.
+    pub const THIS: Self = if cfg!(windows) {
+        Self::Windows
+    } else if cfg!(target_os = "macos") {
+        Self::MacOs
+    } else {
+        Self::Linux
+    };
+}
+
+/// A directory that paths of hosts begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// The user's home.
+    Home,
+    /// The root of the repository.
+    Project,
+    /// Where Claude Code has its settings: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    Claude,
+    /// Where Claude Code has `.claude.json`: `$CLAUDE_CONFIG_DIR`, else the home.
+    ClaudeState,
+    /// Where Claude Desktop has its configuration.
+    ClaudeDesktop,
+    /// `$CODEX_HOME`, else `~/.codex`.
+    Codex,
+    /// `$GEMINI_CONFIG_DIR`, else `~/.gemini`.
+    Gemini,
+    /// `$COPILOT_HOME`, else `~/.copilot`.
+    Copilot,
+    /// `$XDG_CONFIG_HOME`, else `~/.config`.
+    XdgConfig,
+    /// The user's directory of Visual Studio Code.
+    VsCodeUser,
+    /// Where Zed has its settings.
+    Zed,
+    /// Where Goose has its configuration.
+    Goose,
+}
+
+/// A file or directory of a host: a root and the path below it, with `/` between names; empty for the root itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At(pub Root, pub &'static str);
+
+/// What the environment says about where hosts keep their files. Empty variables count as unset.
+#[derive(Debug, Clone)]
+pub struct HostDirectories {
+    /// The user's home.
+    pub home: PathBuf,
+    /// The kind of system.
+    pub platform: Platform,
+    /// Variables of the environment by name; those that are looked at are `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `GEMINI_CONFIG_DIR`,
+    /// `COPILOT_HOME`, `XDG_CONFIG_HOME` and `APPDATA`.
+    pub variables: Vec<(String, String)>,
+    /// The root of the repository, for project files.
+    pub project: Option<PathBuf>,
+}
+
+/// A directory of a host cannot be told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DirectoryError {
+    /// A variable is a relative path, which is another directory wherever the host is started.
+    #[error("{variable} is `{value}`; icr needs an absolute path there")]
+    Relative {
+        /// Its name.
+        variable: &'static str,
+        /// What it holds.
+        value: String,
+    },
+    /// No repository was given.
+    #[error("there is no repository here, and project files lie in one")]
+    NoProject,
+}
+
+impl HostDirectories {
+    /// Names of the variables that say where hosts keep their files.
+    pub const VARIABLES: [&'static str; 6] =
+        ["APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CONFIG_DIR", "XDG_CONFIG_HOME"];
+
+    /// The path of `at`.
+    ///
+    /// # Errors
+    ///
+    /// [`DirectoryError`] when a variable is a relative path, or when there is no repository.
+    pub fn path(&self, at: At) -> Result<PathBuf, DirectoryError> {
+        let root = self.root(at.0)?;
+        Ok(at.1.split('/').filter(|name| !name.is_empty()).fold(root, |path, name| path.join(name)))
+    }
+
+    fn root(&self, root: Root) -> Result<PathBuf, DirectoryError> {
+        let home = |path: &str| path.split('/').fold(self.home.clone(), |path, name| path.join(name));
+        match root {
+            Root::Home => Ok(self.home.clone()),
+            Root::Project => self.project.clone().ok_or(DirectoryError::NoProject),
+            Root::Claude => self.variable("CLAUDE_CONFIG_DIR", home(".claude")),
+            Root::ClaudeState => self.variable("CLAUDE_CONFIG_DIR", self.home.clone()),
+            Root::ClaudeDesktop => self.application("Claude"),
+            Root::Codex => self.variable("CODEX_HOME", home(".codex")),
+            Root::Gemini => self.variable("GEMINI_CONFIG_DIR", home(".gemini")),
+            Root::Copilot => self.variable("COPILOT_HOME", home(".copilot")),
+            Root::XdgConfig => self.variable("XDG_CONFIG_HOME", home(".config")),
+            Root::VsCodeUser => Ok(self.application("Code")?.join("User")),
+            Root::Zed if self.platform == Platform::Windows => self.application("Zed"),
+            Root::Zed => Ok(self.root(Root::XdgConfig)?.join("zed")),
+            Root::Goose if self.platform == Platform::Windows => {
+                Ok(self.application("Block")?.join("goose").join("config"))
+            }
+            Root::Goose => Ok(self.root(Root::XdgConfig)?.join("goose")),
+        }
+    }
+
+    /// Where a program with windows keeps what is `name`'s.
+    fn application(&self, name: &str) -> Result<PathBuf, DirectoryError> {
+        let directory = match self.platform {
+            Platform::Linux => self.root(Root::XdgConfig)?,
+            Platform::MacOs => self.home.join("Library").join("Application Support"),
+            Platform::Windows => self.variable("APPDATA", self.home.join("AppData").join("Roaming"))?,
+        };
+        Ok(directory.join(name))
+    }
+
+    fn variable(&self, name: &'static str, otherwise: PathBuf) -> Result<PathBuf, DirectoryError> {
+        let variable = self.variables.iter().find(|(known, value)| known == name && !value.is_empty());
+        match variable {
+            Some((_, value)) if Path::new(value).is_absolute() => Ok(PathBuf::from(value)),
+            Some((_, value)) => Err(DirectoryError::Relative { variable: name, value: value.clone() }),
+            None => Ok(otherwise),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Claude Code: a line is a message with the directory of its moment.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::record::{Content, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    #[serde(borrow)]
+    session_id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    cwd: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    uuid: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    timestamp: Option<Cow<'a, str>>,
+    is_sidechain: Option<bool>,
+    /// What the host says to the model in the user's name.
+    is_meta: Option<bool>,
+    /// What the model wrote of the conversation before it was cut.
+    is_compact_summary: Option<bool>,
+    is_api_error_message: Option<bool>,
+    message: Message,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Content,
+}
+
+/// Lines of `user` and `assistant`; those of other types hold nothing that was said.
+pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
+    let speaker = match RecordKind::of(line)?.kind.as_deref() {
+        Some("user") => Speaker::User,
+        Some("assistant") => Speaker::Assistant,
+        _ => return Ok(Record::default()),
+    };
+    let line: Line<'_> = serde_json::from_slice(line)?;
+    let is_sidechain = line.is_sidechain == Some(true);
+    // In a conversation on the side the agent asks.
+    let is_of_agent = is_sidechain || line.is_compact_summary == Some(true);
+    let is_of_host = line.is_meta == Some(true) || line.is_api_error_message == Some(true);
+    let text = line.message.content.text.ok_or(UnknownShape)?;
+    let speaker = if is_of_agent { Speaker::Assistant } else { speaker };
+    Ok(Record {
+        session: line.session_id.map(Cow::into_owned),
+        place: line.cwd.map(|cwd| SessionPlace::Directory(cwd.into_owned())),
+        id: line.uuid.map(Cow::into_owned),
+        time: seconds(line.timestamp.as_deref()),
+        is_sidechain,
+        said: (!is_of_host).then_some((speaker, text)),
+    })
+}

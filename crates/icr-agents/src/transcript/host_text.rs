@@ -1,0 +1,81 @@
+//! What hosts add to messages, which nobody said.
+
+use std::borrow::Cow;
+
+/// Elements that hosts put into messages of users, sorted: what commands of the host and of a shell wrote, reminders, descriptions of the
+/// surroundings, instructions of files. Output of a shell may show secret files.
+const ELEMENTS: &[&str] = &[
+    "INSTRUCTIONS",
+    "bash-stderr",
+    "bash-stdout",
+    "command-message",
+    "command-name",
+    "environment_context",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "system-reminder",
+    "task-notification",
+    "turn_aborted",
+    "user_instructions",
+    "user_shell_command",
+];
+
+/// How Codex begins a message that repeats the instructions of a file.
+const INSTRUCTIONS_OF_FILE: &str = "# AGENTS.md instructions";
+
+/// `text` without what hosts add to it. An element that does not end goes to the end of the text.
+pub(super) fn without_host_text(text: &str) -> Cow<'_, str> {
+    if text.trim_start().starts_with(INSTRUCTIONS_OF_FILE) {
+        return Cow::Borrowed("");
+    }
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some((before, name, after)) = first_element(rest) {
+        kept.push_str(before);
+        rest = after.split_once(&format!("</{name}>")).map_or("", |(_, after)| after);
+    }
+    if kept.is_empty() && rest.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// What stands before the first element of the host, its name, and what stands after its opening tag.
+fn first_element(text: &str) -> Option<(&str, &'static str, &str)> {
+    text.match_indices('<').find_map(|(at, _)| {
+        let (before, tag) = text.split_at(at);
+        let tag = tag.strip_prefix('<')?;
+        let name = ELEMENTS.iter().find(|name| tag.starts_with(**name))?;
+        let after = tag.strip_prefix(name)?;
+        // A longer name is another element; an attribute may follow.
+        let opened = match after.chars().next()? {
+            '>' => after.strip_prefix('>')?,
+            ' ' => after.split_once('>')?.1,
+            _ => return None,
+        };
+        Some((before, *name, opened))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_host_added_is_left_out() {
+        assert!(ELEMENTS.is_sorted());
+        for (text, expected) in [
+            ("plain <b>text</b> a < b", "plain <b>text</b> a < b"),
+            ("a<system-reminder>x</system-reminder> b", "a b"),
+            ("<bash-input>cat .env</bash-input><bash-stdout>KEY=1</bash-stdout>", "<bash-input>cat .env</bash-input>"),
+            ("a<bash-stdout>KEY=1", "a"),
+            ("<system-reminder type=\"x\">y</system-reminder>z", "z"),
+            ("<system-reminders>stays</system-reminders>", "<system-reminders>stays</system-reminders>"),
+            ("# AGENTS.md instructions for /repo\n\nBuild with make.", ""),
+            ("", ""),
+        ] {
+            assert_eq!(without_host_text(text), expected, "{text}");
+        }
+    }
+}

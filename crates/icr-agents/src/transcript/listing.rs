@@ -1,0 +1,95 @@
+//! Which session files there are.
+
+use std::cmp::Reverse;
+use std::fs::{self, DirEntry};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::host::{Step, TranscriptHost, TranscriptPlaces};
+use super::roots::RepositoryRoots;
+use super::session_file::read_small;
+
+/// Most entries of directories that are looked at for one host: sessions of years.
+const ENTRIES_MOST: usize = 20_000;
+
+/// Where Gemini CLI notes which directory the sessions in the directory beside it are about.
+const PROJECT_ROOT: &str = ".project_root";
+
+/// A file that may hold a session of the repository.
+#[derive(Debug)]
+pub(super) struct SessionFile {
+    pub(super) host: &'static TranscriptHost,
+    pub(super) path: PathBuf,
+    /// Name of the file, for people.
+    pub(super) name: String,
+    /// The directory that the host notes for all sessions beside this one. It proves nothing by itself.
+    pub(super) told: Option<String>,
+    written: SystemTime,
+}
+
+/// Session files of all hosts, the one that was written last first. Links are not followed but where the host's directory itself is one.
+pub(super) fn list_sessions(places: &TranscriptPlaces, roots: &RepositoryRoots) -> Vec<SessionFile> {
+    let mut files = Vec::new();
+    for (host, directory) in &places.directories {
+        let mut walk = Walk { host, roots, entries_left: ENTRIES_MOST, files: &mut files };
+        walk.steps(directory, host.steps);
+    }
+    files.sort_by(|a, b| Reverse(a.written).cmp(&Reverse(b.written)).then_with(|| a.path.cmp(&b.path)));
+    files
+}
+
+struct Walk<'a> {
+    host: &'static TranscriptHost,
+    roots: &'a RepositoryRoots,
+    entries_left: usize,
+    files: &'a mut Vec<SessionFile>,
+}
+
+impl Walk<'_> {
+    fn steps(&mut self, directory: &Path, steps: &[Step]) {
+        let Some((step, rest)) = steps.split_first() else { return };
+        match *step {
+            Step::Named(name) => {
+                let next = directory.join(name);
+                if next.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+                    self.steps(&next, rest);
+                }
+            }
+            Step::Any | Step::MayBeInRepository => {
+                for entry in self.entries(directory) {
+                    let is_wanted = *step == Step::Any || self.roots.may_be_named(&entry.file_name());
+                    if is_wanted && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                        self.steps(&entry.path(), rest);
+                    }
+                }
+            }
+            Step::File(start, ends) => {
+                let told = directory.parent().and_then(|parent| read_small(&parent.join(PROJECT_ROOT)));
+                for entry in self.entries(directory) {
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    if name.starts_with(start) && ends.iter().any(|end| name.ends_with(end)) {
+                        self.add(&entry, name, told.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, entry: &DirEntry, name: String, told: Option<String>) {
+        // Of the entry itself, not of what it may lead to.
+        let Ok(metadata) = entry.metadata() else { return };
+        if metadata.is_file() {
+            let written = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            self.files.push(SessionFile { host: self.host, path: entry.path(), name, told, written });
+        }
+    }
+
+    /// The entries of a directory, the last name first: where names are dates, the newest.
+    fn entries(&mut self, directory: &Path) -> Vec<DirEntry> {
+        let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+        let mut entries: Vec<DirEntry> = entries.flatten().take(self.entries_left).collect();
+        self.entries_left -= entries.len();
+        entries.sort_by_key(|entry| Reverse(entry.file_name()));
+        entries
+    }
+}

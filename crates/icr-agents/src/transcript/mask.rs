@@ -1,0 +1,185 @@
+//! Credentials in texts, by their shapes.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+/// What stands in the place of a credential.
+pub const MASK: &str = "[masked]";
+
+/// Names that credentials are given to, as they end.
+const NAMES: &str = "(?i:passwd|password|passphrase|_pass|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|\
+                     private[_-]?key|account[_-]?key|credentials?)";
+
+/// Shapes of credentials. All of a match is masked but its groups `before` and `after`; where there is a group `word`, only if that is
+/// no word of prose or code. `NAMES` stands for [`NAMES`]. The order counts: a block or token as a whole before what may be a part of it.
+const SHAPES: &[&str] = &[
+    // PEM, RFC 7468, and armored keys of PGP, RFC 9580. One that does not end goes to the end of the text.
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)",
+    // JSON Web Tokens, RFC 7519: a header and claims, which are objects, in base64url.
+    r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
+    // Access keys of AWS: its manual of IAM, "Understanding unique ID prefixes".
+    r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+    // Tokens of GitHub: its documentation, "GitHub's token formats".
+    r"\bgh[pousr]_[A-Za-z0-9]{20,}",
+    r"\bgithub_pat_[A-Za-z0-9_]{20,}",
+    // Tokens of GitLab: its documentation, "Token prefixes".
+    r"\bgl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_.-]{20,}",
+    // API keys of OpenAI, Anthropic and others that followed them; those of Stripe.
+    r"\bsk-[A-Za-z0-9_-]{20,}",
+    r"\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}",
+    r"\bwhsec_[A-Za-z0-9+/=]{20,}",
+    // Tokens and addresses of Slack: its documentation, "Token types".
+    r"\bx(?:ox[abeoprs]|app)-[A-Za-z0-9-]{10,}",
+    r"\bhooks\.slack\.com/services/[A-Za-z0-9/_-]{20,}",
+    // API keys, access tokens and client secrets of Google.
+    r"\bAIza[A-Za-z0-9_-]{35}",
+    r"\bya29\.[A-Za-z0-9_-]{20,}",
+    r"\bGOCSPX-[A-Za-z0-9_-]{20,}",
+    // Tokens of npm, PyPI, crates.io, Hugging Face, Docker Hub, DigitalOcean, SendGrid and Telegram.
+    r"\bnpm_[A-Za-z0-9]{30,}",
+    r"\bpypi-[A-Za-z0-9_-]{30,}",
+    r"\bcio[A-Za-z0-9]{32}\b",
+    r"\bhf_[A-Za-z0-9]{30,}",
+    r"\bdckr_pat_[A-Za-z0-9_-]{20,}",
+    r"\bdo[opr]_v1_[A-Za-z0-9]{40,}",
+    r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
+    r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}",
+    // Headers of HTTP, RFC 6750 and RFC 7617.
+    r"(?i)(?<before>\b(?:bearer|basic)\s+)(?<word>[A-Za-z0-9._~+/-]{12,}=*)",
+    // The password in an address, RFC 3986.
+    r"(?<before>\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@'\x22]*:)[^\s/@'\x22]+(?<after>@)",
+    // What a name is given in quotes.
+    r#"(?<before>NAMES["']?\s*(?:=>|:=|[:=])\s*")[^"\n]{4,}(?<after>")"#,
+    r#"(?<before>NAMES["']?\s*(?:=>|:=|[:=])\s*')[^'\n]{4,}(?<after>')"#,
+    // What a variable of a shell or a file of settings is given. What goes on with a parenthesis is a call.
+    r"(?<before>NAMES=)[A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}(?<after>[\s,;)\x22'`]|\z)",
+    // The same with space around, as in files of settings and in prose.
+    r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
+];
+
+static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let pattern = |shape: &&str| Regex::new(&shape.replace("NAMES", NAMES)).expect("a test compiles every shape");
+    SHAPES.iter().map(pattern).collect()
+});
+
+/// `text` with [`MASK`] in place of credentials: private keys, tokens of well-known services, passwords in addresses, and what is given to a
+/// name such as `password`. A credential without any such shape stays. Cost: a pass over the text for each of two dozen shapes.
+pub fn mask_credentials(text: &str) -> Cow<'_, str> {
+    let mut masked = Cow::Borrowed(text);
+    for pattern in PATTERNS.iter() {
+        if let Cow::Owned(text) = pattern.replace_all(&masked, masked_match) {
+            masked = Cow::Owned(text);
+        }
+    }
+    masked
+}
+
+fn masked_match(found: &Captures<'_>) -> String {
+    let group = |name| found.name(name).map_or("", |group| group.as_str());
+    if found.name("word").is_some_and(|word| is_of_prose(word.as_str())) {
+        return group("before").to_owned() + group("word") + group("after");
+    }
+    group("before").to_owned() + MASK + group("after")
+}
+
+/// Whether `word` may be one of prose, or a name in code: it has neither digits nor signs but those of a path of names.
+fn is_of_prose(word: &str) -> bool {
+    word.chars().all(|character| character.is_ascii_alphabetic() || "_.:-".contains(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A credential of each kind, put together here so that no scanner takes this file for a leak.
+    fn credentials() -> Vec<String> {
+        let digits = "0123456789abcdefABCDEF0123456789abcdef01";
+        let claims = format!("eyJ{digits}.eyJ{digits}.{digits}");
+        let prefixed = [
+            "ghp_",
+            "gho_",
+            "github_pat_",
+            "glpat-",
+            "sk-",
+            "sk-ant-api03-",
+            "sk_live_",
+            "whsec_",
+            "xoxb-",
+            "AIza",
+            "ya29.",
+        ];
+        let further = ["GOCSPX-", "npm_", "pypi-", "hf_", "dckr_pat_", "dop_v1_", "hooks.slack.com/services/"];
+        let mut all: Vec<String> = prefixed.iter().chain(&further).map(|prefix| format!("{prefix}{digits}")).collect();
+        all.extend([
+            claims,
+            format!("AKIA{}", "A".repeat(16)),
+            format!("SG.{digits}.{digits}"),
+            format!("12345678:AA{digits}"),
+        ]);
+        all.push(format!("-----BEGIN RSA {0}-----\n{digits}\n-----END RSA {0}-----", "PRIVATE KEY"));
+        all
+    }
+
+    #[test]
+    fn every_shape_of_a_token_is_masked() {
+        for credential in credentials() {
+            let text = format!("use {credential} now");
+            let masked = mask_credentials(&text);
+            assert!(!masked.contains("0123456789") && !masked.contains("AAAA"), "{text} is shown as {masked}");
+            assert!(masked.starts_with("use [masked]") && masked.ends_with(" now"), "{text} is shown as {masked}");
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(mask_credentials(text), expected, "{text}");
+    }
+
+    #[test]
+    fn what_a_name_is_given_is_masked() {
+        check("password=hunter2", "password=[masked]");
+        check("DB_PASSWORD=abcd\nOTHER=abcd", "DB_PASSWORD=[masked]\nOTHER=abcd");
+        check(r#"{"api_key": "a b c d", "name": "x"}"#, r#"{"api_key": "[masked]", "name": "x"}"#);
+        check("secret: 'pass word'", "secret: '[masked]'");
+        check("the password: hunter2-a, and more", "the password: [masked], and more");
+        check("AUTH_TOKEN = a1b2c3d4", "AUTH_TOKEN = [masked]");
+        check("postgres://ada:lovelace@db.example/x", "postgres://ada:[masked]@db.example/x");
+        check("Authorization: Bearer 0123456789abcdef", "Authorization: Bearer [masked]");
+    }
+
+    #[test]
+    fn code_and_prose_stay() {
+        for text in [
+            "let token = parse_token(text);",
+            "let token = next.token;",
+            "the password: required for all users",
+            "max_tokens = 4000, tokens: 123456",
+            "token=parse(text)",
+            "a basic understanding_of types",
+            "https://example.com:8080/path@2",
+            "the secret list is in secret.rs",
+            "sk-short and AKIA and eyJ",
+        ] {
+            check(text, text);
+        }
+    }
+
+    #[test]
+    fn a_key_that_does_not_end_goes_to_the_end() {
+        check(&format!("a -----BEGIN {}-----\nabc\ndef", "PRIVATE KEY"), "a [masked]");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_taken_and_masking_twice_is_masking_once(text in "\\PC{0,80}", at in 0_usize..20, rest in "[ \n]\\PC{0,20}") {
+            let credential = credentials().swap_remove(at);
+            let masked = mask_credentials(&format!("{text} {credential}{rest}")).into_owned();
+            prop_assert!(!masked.contains("0123456789abcdefABCDEF"), "{masked}");
+            prop_assert_eq!(mask_credentials(&masked).into_owned(), masked);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Transcripts: what a user and an agent said to each other, read where the agent keeps it.
+//!
+//! Agents write each session to a file of its own. [`read_transcripts`] reads those of one repository, newest first and within bounds;
+//! [`last_turns`] reads the end of one file. Nothing is copied and nothing is written. What tools answered is never read: it is mostly
+//! files of the repository, and how secret files would come in. Credentials in what was said are masked.
+//!
+//! An agent is a row of [`HOSTS`] and a file beside this one.
+
+mod claude_code;
+mod codex;
+mod gemini;
+mod host;
+mod host_text;
+mod listing;
+mod mask;
+mod record;
+mod roots;
+mod session_file;
+mod session_reader;
+mod tail;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+pub use host::{HOSTS, TranscriptHost, TranscriptPlaces};
+pub use mask::{MASK, mask_credentials};
+pub use record::Speaker;
+pub use roots::RepositoryRoots;
+pub use tail::last_turns;
+
+use listing::{SessionFile, list_sessions};
+use session_reader::{ReadEnd, SessionReader};
+
+/// Longest text of a turn that is kept, in bytes; a longer one is cut. It holds a long answer, and not a log that somebody pasted.
+const TURN_BYTES_MOST: usize = 64 << 10;
+
+/// Longest record that is read, in bytes; a longer one is a picture or what a tool answered.
+const RECORD_BYTES_MOST: usize = 1 << 20;
+
+/// Something that one side of a session said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Who said it.
+    pub speaker: Speaker,
+    /// What was said, at most 64 KiB, with credentials masked and without what the host added.
+    pub text: String,
+    /// When, in seconds since 1970; `None` where the file does not say.
+    pub time: Option<i64>,
+    /// Whether it is of a conversation between an agent and a further one that it started.
+    pub is_sidechain: bool,
+}
+
+/// A [`Turn`] and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionTurn {
+    /// Name of the host, as in its row of [`HOSTS`].
+    pub host: &'static str,
+    /// The host's id of the session; the name of the file without its ending where the file does not say.
+    pub session: String,
+    /// Name of the session's file, without directories.
+    pub file_name: String,
+    /// First line of the record in that file, 1-based.
+    pub start_line: u32,
+    /// Last line of the record.
+    pub end_line: u32,
+    /// What was said.
+    pub turn: Turn,
+}
+
+/// How much is read for one question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadLimits {
+    /// Most session files that are opened. Most of them may be of other repositories, which costs the first 64 KiB of each.
+    pub sessions: usize,
+    /// Most bytes of all of them.
+    pub bytes: u64,
+    /// Most bytes of one of them.
+    pub session_bytes: u64,
+}
+
+impl Default for ReadLimits {
+    /// A thousand files and 64 MiB, at most half of it from one session: months of daily work.
+    fn default() -> Self {
+        Self { sessions: 1_000, bytes: 64 << 20, session_bytes: 32 << 20 }
+    }
+}
+
+/// What was read of the transcripts of a repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Transcripts {
+    /// What was said: the session that was written last first, each in its own order.
+    pub turns: Vec<SessionTurn>,
+    /// Sessions of the repository that were read, in part or whole.
+    pub sessions_read: u64,
+    /// Session files that were not read to their end, or not at all: the limits were reached, or the system refused.
+    pub sessions_left: u64,
+    /// Records of sessions of the repository that could not be read: damaged, of an unknown shape, or longer than 1 MiB.
+    pub records_skipped: u64,
+    /// Bytes that were read.
+    pub bytes_read: u64,
+}
+
+/// What was said in sessions of the repository that `roots` are the worktrees of, the session that was written last first.
+///
+/// A session counts when the directory that it says it began in lies in a worktree, and a turn when the directory of its moment does.
+/// Stops when `is_over` says so, which is asked before each 64 KiB. A turn that several files hold, because a session was resumed or
+/// forked, is there once. Reads at most what `limits` say, and lists at most 20,000 entries of each host's directory.
+pub fn read_transcripts(
+    places: &TranscriptPlaces,
+    roots: &RepositoryRoots,
+    limits: &ReadLimits,
+    is_over: &dyn Fn() -> bool,
+) -> Transcripts {
+    let mut transcripts = Transcripts::default();
+    let mut known = HashSet::new();
+    for (at, file) in list_sessions(places, roots).iter().enumerate() {
+        let bytes_left = limits.bytes.saturating_sub(transcripts.bytes_read).min(limits.session_bytes);
+        if at >= limits.sessions || bytes_left == 0 || is_over() {
+            transcripts.sessions_left += 1;
+            continue;
+        }
+        transcripts.read(file, roots, bytes_left, is_over, &mut known);
+    }
+    transcripts
+}
+
+impl Transcripts {
+    fn read(
+        &mut self,
+        file: &SessionFile,
+        roots: &RepositoryRoots,
+        bytes_most: u64,
+        is_over: &dyn Fn() -> bool,
+        known: &mut HashSet<u64>,
+    ) {
+        let mut reader = SessionReader::new(file, roots);
+        let end = reader.read(bytes_most, is_over);
+        self.bytes_read += reader.bytes_read();
+        self.sessions_left += u64::from(end == ReadEnd::Stopped);
+        let Some(session) = reader.finish() else { return };
+        self.sessions_read += 1;
+        self.records_skipped += session.records_skipped;
+        let new = session.turns.into_iter().filter(|(key, _)| known.insert(*key));
+        self.turns.extend(new.map(|(_, turn)| turn));
+    }
+}

@@ -1,0 +1,269 @@
+//! What one record of a session file says, in the words of no host.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Speaker {
+    /// A person.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl Speaker {
+    /// As answers show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// Where a session takes place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum SessionPlace {
+    /// A directory.
+    Directory(String),
+    /// The SHA-256 of a directory's path, in hexadecimal digits.
+    DirectoryHash(String),
+}
+
+/// What one record says: a line of JSON Lines, or a message of a document.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    /// Id of the session.
+    pub(super) session: Option<String>,
+    /// Where the session takes place from here on.
+    pub(super) place: Option<SessionPlace>,
+    /// Id of the record. A later one with the same id replaces it.
+    pub(super) id: Option<String>,
+    /// In seconds since 1970.
+    pub(super) time: Option<i64>,
+    pub(super) is_sidechain: bool,
+    /// Who said what, as the host wrote it.
+    pub(super) said: Option<(Speaker, String)>,
+}
+
+/// A record that is damaged, or has a shape that the host's row does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct UnknownShape;
+
+impl From<serde_json::Error> for UnknownShape {
+    fn from(_: serde_json::Error) -> Self {
+        Self
+    }
+}
+
+/// The type that hosts give their records.
+#[derive(Deserialize)]
+pub(super) struct RecordKind<'a> {
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Option<Cow<'a, str>>,
+}
+
+impl<'a> RecordKind<'a> {
+    pub(super) fn of(record: &'a [u8]) -> Result<Self, UnknownShape> {
+        // A list would be taken for the fields in their order.
+        let first = record.iter().find(|byte| !byte.is_ascii_whitespace());
+        if first != Some(&b'{') {
+            return Err(UnknownShape);
+        }
+        Ok(serde_json::from_slice(record)?)
+    }
+}
+
+/// The second that a time in RFC 3339 lies in.
+pub(super) fn seconds(time: Option<&str>) -> Option<i64> {
+    Some(time?.parse::<jiff::Timestamp>().ok()?.as_second())
+}
+
+/// What a message holds: a text, or a list of blocks of which some are texts. Calls of tools, what these answered, pictures and thoughts
+/// are left out, without an allocation.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    /// The texts, with an empty line between two; `None` for a shape that no host is known to write.
+    pub(super) text: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ContentVisitor)
+    }
+}
+
+struct ContentVisitor;
+
+impl<'de> Visitor<'de> for ContentVisitor {
+    type Value = Content;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or blocks")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Content, E> {
+        Ok(Content { text: Some(text.to_owned()) })
+    }
+
+    fn visit_unit<E>(self) -> Result<Content, E> {
+        Ok(Content { text: Some(String::new()) })
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Content, E> {
+        Ok(Content::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Content, E> {
+        Ok(Content::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Content, E> {
+        Ok(Content::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Content, E> {
+        Ok(Content::default())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content, A::Error> {
+        Ok(Content { text: Some(block_text(map)?.unwrap_or_default()) })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut blocks: A) -> Result<Content, A::Error> {
+        let mut all = String::new();
+        while let Some(Block(text)) = blocks.next_element()? {
+            let Some(text) = text.filter(|text| !text.trim().is_empty()) else { continue };
+            if !all.is_empty() {
+                all.push_str("\n\n");
+            }
+            all.push_str(&text);
+        }
+        Ok(Content { text: Some(all) })
+    }
+}
+
+/// One block of a list; `None` where it is no text.
+struct Block(Option<String>);
+
+impl<'de> Deserialize<'de> for Block {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct BlockVisitor;
+        impl<'de> Visitor<'de> for BlockVisitor {
+            type Value = Block;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a block")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Block, E> {
+                Ok(Block(Some(text.to_owned())))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Block, A::Error> {
+                Ok(Block(block_text(map)?))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Block, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Block(None))
+            }
+
+            fn visit_unit<E>(self) -> Result<Block, E> {
+                Ok(Block(None))
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Block, E> {
+                Ok(Block(None))
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Block, E> {
+                Ok(Block(None))
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Block, E> {
+                Ok(Block(None))
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Block, E> {
+                Ok(Block(None))
+            }
+        }
+        deserializer.deserialize_any(BlockVisitor)
+    }
+}
+
+/// The text of a block that is one: it has a `text`, is marked as no thought, and its type, where it has one, is a text's.
+fn block_text<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<String>, A::Error> {
+    let (mut text, mut is_text) = (None, true);
+    while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+        match &*key {
+            "type" => {
+                is_text &= matches!(map.next_value::<Value>()?.as_str(), Some("text" | "input_text" | "output_text"))
+            }
+            "thought" => is_text &= map.next_value::<Value>()? == Value::Bool(false),
+            "text" => {
+                text = match map.next_value::<Value>()? {
+                    Value::String(text) => Some(text),
+                    _ => None,
+                }
+            }
+            _ => {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+    }
+    Ok(text.filter(|_| is_text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, expected: Option<&str>) {
+        let content: Content = serde_json::from_str(json).expect(json);
+        assert_eq!(content.text.as_deref(), expected, "{json}");
+    }
+
+    #[test]
+    fn a_content_is_its_texts_and_nothing_else() {
+        check(r#""berth""#, Some("berth"));
+        check("null", Some(""));
+        check(
+            r#"[{"type":"text","text":"a"},{"text":"b","type":"output_text"},"c",{"text":"d"}]"#,
+            Some("a\n\nb\n\nc\n\nd"),
+        );
+        check(r#"{"text":"one part"}"#, Some("one part"));
+        check(
+            r#"[{"type":"tool_result","content":[{"type":"text","text":"KEY=1"}]},{"type":"thinking","text":"t"}]"#,
+            Some(""),
+        );
+        check(
+            r#"[{"type":"tool_result","text":"x"},{"text":"t","thought":true},{"text":7},1,2.5,true,null,[1]]"#,
+            Some(""),
+        );
+        check("7", None);
+        check("false", None);
+    }
+
+    #[test]
+    fn times_are_seconds() {
+        assert_eq!(seconds(Some("1970-01-01T00:01:00.250Z")), Some(60));
+        assert_eq!(seconds(Some("1970-01-01T01:00:00+01:00")), Some(0));
+        assert_eq!([seconds(Some("yesterday")), seconds(None)], [None, None]);
+    }
+
+    #[test]
+    fn a_record_is_an_object() {
+        for record in ["[\"user\"]", "null", "7", "", "{\"type\":"] {
+            assert!(RecordKind::of(record.as_bytes()).is_err(), "{record}");
+        }
+        assert!(RecordKind::of(b" {\"a\":1}").is_ok_and(|record| record.kind.is_none()));
+    }
+}

@@ -1,0 +1,290 @@
+//! `icr init`
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use icr_agents::configuration::{self, FileReport, InitRequest, Outcome, Report};
+use icr_agents::hosts::{Host, HostDirectories, Platform, Scope};
+use icr_engine::Located;
+use serde_json::{Value, json};
+
+use super::hooks::{on_path, this_program};
+use crate::arguments::Global;
+use crate::context;
+use crate::environment;
+use crate::output::{Output, Style, counted};
+use crate::problem::{self, Usage};
+
+/// Put icr into the configuration of the coding agents on this machine; `icr uninstall` takes it out to the byte
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// How agents get icr: as an MCP server, by their instructions, as commands or skills, as hooks; or all of these
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "mcp")]
+    mode: Vec<Mode>,
+    /// An agent, whether it is found or not; again for more [default: all that are found]
+    #[arg(long, value_name = "NAME", value_parser = tool_names())]
+    tool: Vec<String>,
+    /// Files of this repository, not the user's; they call icr by its name
+    #[arg(long)]
+    project: bool,
+    /// Only show what would change, as a diff of each file
+    #[arg(long)]
+    dry_run: bool,
+    /// Replace entries named icr that are not icr's, were changed by hand, or run a program that is gone
+    #[arg(long)]
+    force: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// How agents get icr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// A server of MCP
+    Mcp,
+    /// Lines in the instructions of the model
+    Cli,
+    /// Commands and skills such as /recall and /remember, or the agent's kind of rules
+    Skill,
+    /// Hooks, which call icr when a session begins, a prompt is sent, a turn ends
+    Hook,
+    /// All of these
+    All,
+}
+
+/// What `--tool` takes.
+pub(super) fn tool_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Host::ALL.iter().map(|host| host.name))
+}
+
+impl Init {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        if global.read_only && !self.dry_run {
+            let message = "`icr init` writes files, which `--read-only` forbids".to_owned();
+            return Err(
+                Usage { message, hint: Some("`icr init --dry-run` shows what it would write".to_owned()) }.into()
+            );
+        }
+        let project = if self.project { Some(context::locate(global)?) } else { None };
+        let directories = host_directories(project.as_ref())?;
+        let hosts = self.hosts(&directories);
+        if hosts.is_empty() {
+            return no_agents(output);
+        }
+        let modes = self.modes();
+        let icr = this_program();
+        let Some(icr_text) = icr.to_str() else {
+            let message = format!("icr lies at `{}`, which is not UTF-8 text", icr.display());
+            return Err(Usage { message, hint: Some("put it where its path is plain text".to_owned()) }.into());
+        };
+        let agents_directory = agents_directory()?;
+        let is_same = |path: PathBuf| path.canonicalize().ok() == icr.canonicalize().ok();
+        let request = InitRequest {
+            directories: &directories,
+            agents_directory: &agents_directory,
+            hosts: &hosts,
+            modes: &modes,
+            scope: if self.project { Scope::Project } else { Scope::User },
+            icr: icr_text,
+            is_on_path: on_path("icr").is_some_and(is_same),
+            force: self.force,
+            dry_run: self.dry_run,
+        };
+        if self.asks(output) && !self.confirm(&request, &directories, output)? {
+            return Ok(problem::FINDING);
+        }
+        let report = configuration::init(&request)?;
+        let has_wish = self.print(&report, &directories, output)?;
+        Ok(if report.has_refusals() || has_wish { problem::FINDING } else { problem::OK })
+    }
+
+    fn hosts(&self, directories: &HostDirectories) -> Vec<&'static Host> {
+        let named = |host: &&Host| self.tool.iter().any(|name| name == host.name);
+        match self.tool.is_empty() {
+            true => Host::ALL.iter().filter(|host| host.is_present(directories)).collect(),
+            false => Host::ALL.iter().filter(named).collect(),
+        }
+    }
+
+    fn modes(&self) -> Vec<configuration::Mode> {
+        let all = configuration::Mode::ALL.into_iter();
+        let is_named = |mode: &configuration::Mode| {
+            self.mode.iter().any(|named| match named {
+                Mode::Mcp => *mode == configuration::Mode::Mcp,
+                Mode::Cli => *mode == configuration::Mode::Cli,
+                Mode::Skill => *mode == configuration::Mode::Skill,
+                Mode::Hook => *mode == configuration::Mode::Hook,
+                Mode::All => true,
+            })
+        };
+        all.filter(is_named).collect()
+    }
+
+    /// Whether somebody is there to ask, and did not say already what to do.
+    fn asks(&self, output: &Output) -> bool {
+        let is_said = self.yes || self.dry_run || !self.tool.is_empty() || output.is_json();
+        !is_said && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    }
+
+    /// Shows what would be done, and asks once.
+    fn confirm(
+        &self,
+        request: &InitRequest<'_>,
+        directories: &HostDirectories,
+        output: &mut Output,
+    ) -> anyhow::Result<bool> {
+        let planned = configuration::init(&InitRequest { dry_run: true, ..*request })?;
+        if !planned.has_changes() {
+            return Ok(true);
+        }
+        for file in &planned.files {
+            output.line(file_line(file, true, directories, output))?;
+        }
+        output.flush()?;
+        let changes = planned.files.iter().filter(|file| file.outcome != Outcome::Unchanged).count();
+        let files = counted(changes as u64, "file", "files");
+        let mut stderr = std::io::stderr().lock();
+        write!(stderr, "Write {files}? [Y/n] ")?;
+        stderr.flush()?;
+        let mut answer = String::new();
+        let is_answered = std::io::stdin().lock().read_line(&mut answer)? > 0;
+        Ok(is_answered && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+    }
+
+    /// Says what was done. Whether something was wished for by name that no agent has.
+    fn print(&self, report: &Report, directories: &HostDirectories, output: &mut Output) -> anyhow::Result<bool> {
+        // Of several agents or modes, those that there are will do.
+        let is_wish = !self.tool.is_empty() && self.mode.len() == 1 && !self.mode.contains(&Mode::All);
+        let wishes: Vec<_> = report.without_place.iter().filter(|_| is_wish).collect();
+        if output.is_json() {
+            let without: Vec<_> = report
+                .without_place
+                .iter()
+                .map(|(host, mode)| json!({"host": host.name, "mode": mode.name()}))
+                .collect();
+            let files: Vec<_> = report.files.iter().map(|file| file_json(file, self.dry_run)).collect();
+            output.json(&json!({"dry_run": self.dry_run, "files": files, "without_place": without}))?;
+            return Ok(!wishes.is_empty());
+        }
+        print_files(report, self.dry_run, directories, output)?;
+        for (host, mode) in &wishes {
+            let other = match (mode, self.project) {
+                (configuration::Mode::Mcp, _) if host.servers.user.is_none() && host.servers.project.is_none() => {
+                    "it speaks no MCP; try `--mode cli --project`"
+                }
+                (_, false) => "try `--project`, or another mode",
+                (_, true) => "try without `--project`, or another mode",
+            };
+            output.line(format_args!("{}: icr knows no {} file of it there: {other}", host.title, mode.name()))?;
+        }
+        if !self.dry_run && report.has_changes() {
+            output.line("agents read this when they start; `icr uninstall` takes it out")?;
+        }
+        Ok(!wishes.is_empty())
+    }
+}
+
+/// A line for each file, with its refusals, and its diff where nothing is written.
+pub(super) fn print_files(
+    report: &Report,
+    is_planned: bool,
+    directories: &HostDirectories,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    for file in &report.files {
+        output.line(file_line(file, is_planned, directories, output))?;
+        for refusal in &file.refusals {
+            for line in refusal.to_string().lines() {
+                output.line(format_args!("  {line}"))?;
+            }
+        }
+        if is_planned {
+            for line in file.diff.lines() {
+                output.line(line)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn file_line(file: &FileReport, is_planned: bool, directories: &HostDirectories, output: &Output) -> String {
+    let verb = match (file.outcome, is_planned) {
+        (Outcome::Unchanged, _) if !file.refusals.is_empty() => "refused",
+        (Outcome::Unchanged, _) => "unchanged",
+        (Outcome::Created, false) => "created",
+        (Outcome::Created, true) => "would create",
+        (Outcome::Changed, false) => "changed",
+        (Outcome::Changed, true) => "would change",
+        (Outcome::Removed, false) => "removed",
+        (Outcome::Removed, true) => "would remove",
+    };
+    let titles: Vec<&str> =
+        file.hosts.iter().map(|name| Host::from_name(name).map_or(name.as_str(), |host| host.title)).collect();
+    let path = file.path.as_deref().map(|path| format!("{}  ", shown(path, directories))).unwrap_or_default();
+    format!("{verb:<12}  {}{} ({})", output.styled(Style::Name, path), titles.join(", "), file.modes.join(", "))
+}
+
+pub(super) fn file_json(file: &FileReport, is_planned: bool) -> Value {
+    let outcome = match file.outcome {
+        Outcome::Unchanged if !file.refusals.is_empty() => "refused",
+        Outcome::Unchanged => "unchanged",
+        Outcome::Created => "created",
+        Outcome::Changed => "changed",
+        Outcome::Removed => "removed",
+    };
+    let refusals: Vec<String> = file.refusals.iter().map(ToString::to_string).collect();
+    let mut value = json!({
+        "path": file.path.as_deref().map(|path| path.display().to_string()),
+        "hosts": file.hosts,
+        "modes": file.modes,
+        "outcome": outcome,
+        "refusals": refusals,
+    });
+    if is_planned {
+        value["diff"] = json!(file.diff);
+    }
+    value
+}
+
+/// A path as people write it: below their home with `~`.
+fn shown(path: &Path, directories: &HostDirectories) -> String {
+    match path.strip_prefix(&directories.home) {
+        Ok(below) => Path::new("~").join(below).display().to_string(),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+fn no_agents(output: &mut Output) -> anyhow::Result<u8> {
+    if output.is_json() {
+        output.json(&json!({"files": [], "without_place": []}))?;
+        return Ok(problem::FINDING);
+    }
+    let names: Vec<&str> = Host::ALL.iter().map(|host| host.name).collect();
+    output.line("no agent was found on this machine")?;
+    output.line(format_args!("name one with `--tool`: {}", names.join(", ")))?;
+    Ok(problem::FINDING)
+}
+
+/// Where hosts keep their files.
+pub(super) fn host_directories(project: Option<&Located>) -> anyhow::Result<HostDirectories> {
+    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| Usage {
+        message: "there is no home directory".to_owned(),
+        hint: Some("set HOME to the directory that holds the configuration of your agents".to_owned()),
+    })?;
+    let variables = environment::variables();
+    let is_known = |name: &str| HostDirectories::VARIABLES.contains(&name);
+    Ok(HostDirectories {
+        home,
+        platform: Platform::THIS,
+        variables: variables.into_iter().filter(|(name, _)| is_known(name)).collect(),
+        project: project.map(|located| located.root().to_owned()),
+    })
+}
+
+/// Where the manifest lies.
+pub(super) fn agents_directory() -> anyhow::Result<PathBuf> {
+    Ok(context::home()?.join("agents"))
+}

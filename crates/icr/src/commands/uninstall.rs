@@ -1,0 +1,59 @@
+//! `icr uninstall`
+
+use clap::Args;
+use icr_agents::configuration::{self, UninstallRequest};
+use icr_agents::hosts::Host;
+use serde_json::json;
+
+use super::init::{agents_directory, file_json, host_directories, print_files, tool_names};
+use crate::arguments::Global;
+use crate::context;
+use crate::output::Output;
+use crate::problem::{self, Usage};
+
+/// Take out of the configuration of coding agents what `icr init` put there; files become what they were, to the byte
+#[derive(Debug, Args)]
+pub(crate) struct Uninstall {
+    /// Only show what would change, as a diff of each file
+    #[arg(long)]
+    dry_run: bool,
+    /// Only out of this agent; again for more
+    #[arg(long, value_name = "NAME", value_parser = tool_names())]
+    tool: Vec<String>,
+    /// Only out of the files of this repository
+    #[arg(long)]
+    project: bool,
+}
+
+impl Uninstall {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        if global.read_only && !self.dry_run {
+            let message = "`icr uninstall` writes files, which `--read-only` forbids".to_owned();
+            let hint = "`icr uninstall --dry-run` shows what it would write".to_owned();
+            return Err(Usage { message, hint: Some(hint) }.into());
+        }
+        let project = if self.project { Some(context::locate(global)?) } else { None };
+        let directories = host_directories(project.as_ref())?;
+        let named = |host: &&Host| self.tool.iter().any(|name| name == host.name);
+        let hosts: Vec<&'static str> = Host::ALL.iter().filter(named).map(|host| host.name).collect();
+        let report = configuration::uninstall(&UninstallRequest {
+            agents_directory: &agents_directory()?,
+            hosts: &hosts,
+            project: directories.project.as_deref(),
+            dry_run: self.dry_run,
+        })?;
+        if output.is_json() {
+            let files: Vec<_> = report.files.iter().map(|file| file_json(file, self.dry_run)).collect();
+            output.json(&json!({"dry_run": self.dry_run, "files": files}))?;
+        } else if report.files.is_empty() {
+            output.line("nothing to take out: `icr init` has put nothing there")?;
+        } else {
+            print_files(&report, self.dry_run, &directories, output)?;
+        }
+        if !output.is_json() && !self.dry_run {
+            output
+                .line("git hooks, where there are any, stay: `icr hooks uninstall` takes those of a repository out")?;
+        }
+        Ok(if report.has_refusals() { problem::FINDING } else { problem::OK })
+    }
+}
