@@ -32,6 +32,7 @@ fn pins_survive_the_process_and_everything_that_is_done_to_the_index() {
 fn an_older_database_is_moved_forward_with_its_pins() {
     let world = World::new(FILES);
     let git = world.engine().root().join(".git");
+    assert_eq!(world.ids(PinFilter::All, NOW), [""; 0], "asking makes the directory of the repository");
     // What the first released version makes.
     let old = rusqlite::Connection::open(database(&world)).unwrap();
     old.execute_batch(&format!(
