@@ -28,7 +28,6 @@ static ABSENT: &[(&str, &str)] = &[
     ("feedback", "`icm store -t TOPIC -c TEXT` keeps what was corrected"),
     ("hook-log", "`icm memory log` lists what was done to memories"),
     ("hook-stats", "`icm stats` counts what is kept"),
-    ("init", "`claude mcp add icr -- icr mcp` adds the server to Claude Code; other agents take the same command"),
     ("learn", "`icm memoir create` and `icm memoir add-concept` make a memoir"),
     ("recall-project", "`icm recall QUERY` asks the memories of this project"),
     ("remember", "`icm store -t TOPIC -c TEXT` keeps a memory"),
@@ -36,7 +35,6 @@ static ABSENT: &[(&str, &str)] = &[
     ("sessions", "icr keeps no conversations; `icm store -t TOPIC -c TEXT` keeps what one came to"),
     ("transcript", "icr keeps no conversations; `icm extract` keeps the facts that one states, from standard input"),
     ("tui", "`icm stats`, `icm health` and `icm list` show what is kept"),
-    ("uninstall", "delete the program; the memory database stays where `icm config get memory.db_path` says"),
     ("upgrade", "install a newer version as this one was installed"),
     ("wake-up", "`icm recall-context QUERY` prints memories for a prompt"),
     // tidy: end

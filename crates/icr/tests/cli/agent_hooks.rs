@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use icr_fixture::Fixture;
 use serde_json::{Value, json};
+use wait_timeout::ChildExt;
 
 use crate::run::{Icr, Ran};
 
@@ -345,7 +346,7 @@ fn a_hook_that_is_killed_loses_and_repeats_nothing() {
         let mut child = child.expect("the program starts");
         // Who is killed early may be gone before it has read.
         let _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
-        std::thread::sleep(Duration::from_millis(pause_ms));
+        let _ = child.wait_timeout(Duration::from_millis(pause_ms)).expect("it can be waited for");
         let _ = child.kill();
         let output = child.wait_with_output().expect("it has ended");
         given += usize::from(!output.stdout.is_empty());

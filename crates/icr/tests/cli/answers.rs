@@ -609,7 +609,8 @@ fn doctor() {
           "found": "1 published, each complete",
           "hint": null
         }
-      ]
+      ],
+      "agents": []
     }
     "#);
 }
