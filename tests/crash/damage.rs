@@ -23,8 +23,13 @@ fn check(when: &str, damage: impl Fn(&Path)) {
         sync();
         let store = engine(fixture.root(), home.path()).store_directory().to_owned();
         let pins = store.parent().expect("the store lies in the directory of its repository").join("pins.db");
-        let pin =
-            PinRequest { source_id: "kept".to_owned(), path: "src/lib.rs".to_owned(), label: None, ttl_seconds: None };
+        let pin = PinRequest {
+            source_id: "kept".to_owned(),
+            path: "src/lib.rs".to_owned(),
+            label: None,
+            ttl_seconds: None,
+            priority: icr_engine::PinPriority::default(),
+        };
         let engine = engine(fixture.root(), home.path());
         let new = engine
             .answer(&At::Head, &Freshness::default(), &Silent, |snapshot| icr_engine::new_pin(snapshot, &pin, 0))

@@ -2,10 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use icr_engine::{PackMode, PackRequest, PackRules, Pin, Snapshot};
+use icr_engine::{PackMode, PackRequest, PackRules, Pin, PinRank, Snapshot};
 use icr_fixture::Fixture;
 
 use crate::asking::{World, pack, snapshot, text};
+
+/// The rank of a pin of the usual priority.
+fn rank(pinned_at: i64) -> PinRank {
+    PinRank { priority: 5, pinned_at }
+}
 
 #[test]
 fn no_pack_is_over_its_budget() {
@@ -69,7 +74,7 @@ fn pinned(files: u32) -> (Fixture, Vec<Pin>) {
         let lines: String = (0..100).map(|line| format!("let wave{at}x{line} = tide({line}, {at});\n")).collect();
         let path = format!("src/pin{at:02}.rs");
         fixture.write_bytes(&path, format!("fn wave{at}() {{\n{lines}}}\n").as_bytes());
-        Pin { path, start_line: 1, end_line: 102, pinned_at: 1_000 + i64::from(at) }
+        Pin { path, start_line: 1, end_line: 102, rank: rank(1_000 + i64::from(at)) }
     };
     let pins = (0..files).map(pin).collect();
     fixture.commit("first");
@@ -109,7 +114,7 @@ fn many_large_pins_have_half_of_the_budget() {
 fn a_pin_stands_in_the_pack_whatever_is_asked() {
     let world = World::new();
     let snapshot = world.snapshot();
-    let pins = vec![Pin { path: "core/src/geo.rs".to_owned(), start_line: 2, end_line: 6, pinned_at: 7 }];
+    let pins = vec![Pin { path: "core/src/geo.rs".to_owned(), start_line: 2, end_line: 6, rank: rank(7) }];
     let answer = pack(&snapshot, &PackRequest { pins, ..PackRequest::new("daily request allowance per carrier") });
     let pin = &answer.sources[0];
     assert_eq!((pin.path.as_str(), pin.start_line, pin.end_line, pin.is_pinned), ("core/src/geo.rs", 2, 6, true));
@@ -120,7 +125,7 @@ fn pins_of_what_is_gone_are_named() {
     let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n//- .env\nKEY=1\n");
     let home = icr_tests::empty_home();
     let snapshot = snapshot(&icr_tests::engine(fixture.root(), home.path()));
-    let pin = |path: &str, start_line, end_line| Pin { path: path.to_owned(), start_line, end_line, pinned_at: 1 };
+    let pin = |path: &str, start_line, end_line| Pin { path: path.to_owned(), start_line, end_line, rank: rank(1) };
     let pins = vec![
         pin("gone.rs", 1, 1),
         pin("a.rs", 5, 9),

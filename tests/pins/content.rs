@@ -17,6 +17,7 @@ fn content_is_verbatim_and_counted() {
       "type": "pinned",
       "created_at": "2024-01-15T10:30:00Z",
       "expires_at": null,
+      "priority": 5,
       "stale": null,
       "content": "pub fn tide(hour: u32) -> u32 {\n    hour % 12\n}\n",
       "token_count": 19,

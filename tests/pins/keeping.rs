@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_engine::{Error, OpenOptions, PinFilter, PinRequest, Silent, SyncOptions, remove_repository};
+use icr_engine::{Error, OpenOptions, PinFilter, PinPriority, PinRequest, Silent, SyncOptions, remove_repository};
 
 use crate::asking::{FILES, NOW, World, ids_in, pin, request};
 
@@ -26,6 +26,35 @@ fn pins_survive_the_process_and_everything_that_is_done_to_the_index() {
     assert!(remove_repository(world.home.path(), world.engine().repo_id()).unwrap());
     assert_eq!(world.ids(PinFilter::All, NOW + 1), ["src/tide.rs"]);
     assert!(before == fs::read(database(&world)).unwrap(), "not a byte of it changed");
+}
+
+#[test]
+fn an_older_database_is_moved_forward_with_its_pins() {
+    let world = World::new(FILES);
+    let git = world.engine().root().join(".git");
+    assert_eq!(world.ids(PinFilter::All, NOW), [""; 0], "asking makes the directory of the repository");
+    // What the first released version makes.
+    let old = rusqlite::Connection::open(database(&world)).unwrap();
+    old.execute_batch(&format!(
+        "PRAGMA application_id = 0x69637270;
+         CREATE TABLE pins (
+             clone BLOB NOT NULL, source_id TEXT NOT NULL, path BLOB NOT NULL, label TEXT, blob_id BLOB NOT NULL,
+             pinned_at INTEGER NOT NULL, expires_at INTEGER, PRIMARY KEY (clone, source_id)
+         ) STRICT, WITHOUT ROWID;
+         INSERT INTO pins VALUES (CAST('{}' AS BLOB), 'old', CAST('src/tide.rs' AS BLOB), NULL, zeroblob(20), {NOW}, NULL);
+         PRAGMA user_version = 1;",
+        git.display()
+    ))
+    .unwrap();
+    drop(old);
+    assert_eq!(world.ids(PinFilter::All, NOW), ["old"]);
+    let high = PinRequest { priority: PinPriority::MOST, ..request("high", "src/harbour.rs") };
+    pin(&world.engine(), &high, NOW - 1).unwrap();
+    world.pin("src/harbour.rs", NOW - 1);
+    assert_eq!(world.ids(PinFilter::All, NOW), ["high", "old", "src/harbour.rs"]);
+    let ranks: Vec<u8> =
+        icr_engine::pins(&world.snapshot(), NOW).unwrap().iter().map(|pin| pin.rank.priority).collect();
+    assert_eq!(ranks, [10, 5, 5]);
 }
 
 #[test]

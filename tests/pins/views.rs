@@ -97,6 +97,7 @@ fn an_item_says_all_of_a_pin() {
           "type": "pinned",
           "created_at": "2024-01-15T10:30:00Z",
           "expires_at": "2024-01-15T10:40:00Z",
+          "priority": 5,
           "stale": null
         }
       ],

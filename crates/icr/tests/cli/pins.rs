@@ -120,34 +120,6 @@ fn a_pin_that_lives_until_a_day_lives_to_its_end() {
 }
 
 #[test]
-fn an_older_database_is_moved_forward_with_its_pins() {
-    let fixture = Fixture::new(FILES);
-    let icr = Icr::new(&fixture);
-    let store = icr.store();
-    let database = store.parent().expect("a store lies in the directory of its repository").join("pins.db");
-    let git = fixture.root().canonicalize().expect("the fixture is there").join(".git");
-    // What the first released version makes.
-    let old = rusqlite::Connection::open(&database).expect("a database can be made");
-    old.execute_batch(&format!(
-        "PRAGMA application_id = 0x69637270;
-         CREATE TABLE pins (
-             clone BLOB NOT NULL, source_id TEXT NOT NULL, path BLOB NOT NULL, label TEXT, blob_id BLOB NOT NULL,
-             pinned_at INTEGER NOT NULL, expires_at INTEGER, PRIMARY KEY (clone, source_id)
-         ) STRICT, WITHOUT ROWID;
-         INSERT INTO pins VALUES (CAST('{}' AS BLOB), 'old', CAST('src/tide.rs' AS BLOB), NULL, zeroblob(20), 1704067100, NULL);
-         PRAGMA user_version = 1;",
-        git.display()
-    ))
-    .expect("it is sound");
-    drop(old);
-    let shown = || timeless(&icr.prints(&["pins"]));
-    assert_eq!(timeless(&icr.prints(&["pins", "--read-only"])), "old  src/tide.rs  [time], changed since\n");
-    assert_eq!(shown(), "old  src/tide.rs  [time], changed since\n");
-    icr.prints(&["pin", "src/harbour.rs", "--priority", "6"]);
-    assert!(shown().starts_with("src/harbour.rs  src/harbour.rs  [time], priority 6\nold "), "{}", shown());
-}
-
-#[test]
 fn processes_that_pin_at_once_lose_nothing() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);
