@@ -12,9 +12,11 @@
 //! ```
 //!
 //! Besides, lines `DECISION: …`, `TODO: …` and `QUESTION: …`, and open boxes `- [ ] …`, are taken. Nothing else is, and nothing inside a fence of code
-//! but a block that begins it.
+//! nothing that is quoted.
 
 use serde::{Deserialize, Serialize};
+
+use crate::transcript::mask_credentials;
 
 /// Items taken from one answer: more are no ledger but a text.
 const ITEMS_MOST: usize = 50;
@@ -87,14 +89,13 @@ pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
     for line in answer.lines() {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            fence = if fence == Fence::None { Fence::Begins } else { Fence::None };
+            fence = if fence == Fence::None { Fence::Inside } else { Fence::None };
             place = Place::Text;
             continue;
         }
-        let begins_block = is_block_start(trimmed) && fence != Fence::Inside;
-        if fence == Fence::Begins {
-            fence = if begins_block { Fence::Block } else { Fence::Inside };
-        }
+        // What is indented or quoted is somebody else's.
+        let is_own = !line.starts_with([' ', '\t', '>']);
+        let begins_block = is_own && is_block_start(trimmed) && matches!(fence, Fence::None);
         if begins_block {
             place = Place::Block(None);
             continue;
@@ -121,7 +122,11 @@ pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
     }
     let mut kept: Vec<LedgerItem> = Vec::new();
     for mut item in items {
-        item.text = one_line(&item.text);
+        // A credential in an answer is none to keep.
+        item.text = one_line(&mask_credentials(&item.text));
+        if is_filler(&item.text) {
+            continue;
+        }
         let is_known = kept.iter().any(|known| known.kind == item.kind && known.text == item.text);
         if !item.text.is_empty() && !is_known && kept.len() < ITEMS_MOST {
             kept.push(item);
@@ -140,12 +145,8 @@ enum Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fence {
     None,
-    /// The line before opened it.
-    Begins,
     /// It holds code.
     Inside,
-    /// It holds a block.
-    Block,
 }
 
 enum BlockLine<'l> {
@@ -192,8 +193,7 @@ fn unboxed(text: &str) -> &str {
 fn listed(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-        let is_nothing = ["", "-", "none", "none.", "n/a"].contains(&text.to_lowercase().as_str());
-        return if is_nothing { Vec::new() } else { text.split("; ").map(str::to_owned).collect() };
+        return text.split("; ").map(str::to_owned).collect();
     };
     if let Ok(items) = serde_json::from_str::<Vec<String>>(text) {
         return items;
@@ -204,7 +204,6 @@ fn listed(text: &str) -> Vec<String> {
 
 /// What a line outside of a block announces.
 fn announced(line: &str) -> Option<LedgerItem> {
-    let line = line.trim_start_matches(['>', ' ']);
     if let Some(text) = ["- [ ] ", "* [ ] "].into_iter().find_map(|sign| line.strip_prefix(sign)) {
         return Some(LedgerItem { kind: LedgerKind::Todo, text: text.to_owned(), confidence: 0.9 });
     }
@@ -217,6 +216,12 @@ fn announced(line: &str) -> Option<LedgerItem> {
     ];
     let (text, kind) = words.into_iter().find_map(|(word, kind)| Some((said.strip_prefix(word)?, kind)))?;
     Some(LedgerItem { kind, text: text.trim_matches(['*', ' ']).to_owned(), confidence: 0.95 })
+}
+
+/// Whether a text stands where there is nothing to state.
+fn is_filler(text: &str) -> bool {
+    let plain = text.trim_matches(|character: char| !character.is_alphanumeric()).to_lowercase();
+    ["", "n/a", "na", "no", "none", "nothing", "none yet", "no changes", "tbd"].contains(&plain.as_str())
 }
 
 fn one_line(text: &str) -> String {
@@ -260,7 +265,7 @@ mod tests {
     #[test]
     fn code_is_not_a_ledger() {
         check("```rust\n// TODO: later\nTODO: x\nLedger:\n- Todos: [a]\n```\nTODO: y", "0.95 todo: y");
-        check("```\nLedger:\n- Todos: [a]\n```\n", "1 todo: a");
+        check("```\nLedger:\n- Todos: [a]\n```\n", "");
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Payload {
             session_id: text(&["session_id", "sessionId", "conversation_id", "conversationId", "thread_id"]),
             directory: text(&["cwd", "workspace", "workspacePath"]).or_else(|| first_root(&object)),
             transcript_path: text(&["transcript_path", "transcriptPath"]),
-            prompt: text(&["prompt", "user_message", "userMessage", "input"]),
+            prompt: text(&["prompt", "user_message", "userMessage", "input"]).map(without_hook_context),
             source: text(&["source", "trigger_source"]),
             reason: text(&["reason", "trigger"]),
             answer: text(&["last_assistant_message", "prompt_response", "response", "answer"]),
@@ -106,6 +106,16 @@ impl Payload {
     /// Whether a person or a program of his sent the prompt; a turn that the host began by itself asks for nothing.
     pub fn is_sent_by_user(&self) -> bool {
         self.source.as_deref().is_none_or(|source| matches!(source, "user" | "sdk"))
+    }
+}
+
+/// Gemini puts what hooks said at the start of a session before the first prompt, between tags.
+fn without_hook_context(prompt: String) -> String {
+    match (prompt.find("<hook_context>"), prompt.rfind("</hook_context>")) {
+        (Some(start), Some(end)) if prompt[..start].trim().is_empty() && start < end => {
+            prompt[end + "</hook_context>".len()..].trim_start().to_owned()
+        }
+        _ => prompt,
     }
 }
 
@@ -183,6 +193,16 @@ mod tests {
             let payload = parse(&format!(r#"{{"tool_name":"Read",{shape}}}"#));
             assert_eq!(payload.tool.unwrap().output, "text", "{shape}");
         }
+    }
+
+    #[test]
+    fn what_hooks_said_before_is_no_part_of_a_prompt() {
+        let prompt = |text: &str| parse(&serde_json::json!({ "prompt": text }).to_string()).prompt.unwrap();
+        assert_eq!(prompt("<hook_context>an index</hook_context>\n\nfix it"), "fix it");
+        assert_eq!(
+            prompt("why is <hook_context> there? </hook_context>"),
+            "why is <hook_context> there? </hook_context>"
+        );
     }
 
     #[test]

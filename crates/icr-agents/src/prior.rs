@@ -1,9 +1,14 @@
 //! Whether what is put before prompts of one repository helps: what it takes for the next one to get something.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+
+use crate::session::opened;
+
+/// Longest file that is read, in bytes; two numbers take less.
+const BYTES_MOST: u64 = 4_096;
 
 /// Turns before any was seen, of each kind: half a belief that context helps, given up after a few dozen turns.
 const BELIEF: f64 = 2.0;
@@ -27,7 +32,8 @@ pub struct Prior {
 impl Prior {
     /// The prior in the file at `path`; the first belief where there is none, or nothing that can be read.
     pub fn read(path: &Path) -> Self {
-        let read: Option<Self> = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let file = opened(std::fs::File::options().read(true), path).ok();
+        let read: Option<Self> = file.and_then(|file| serde_json::from_reader(file.take(BYTES_MOST)).ok());
         let is_sound =
             |prior: &Self| [prior.helped, prior.ignored].iter().all(|count| count.is_finite() && *count >= 0.0);
         read.filter(is_sound).unwrap_or_default()
@@ -72,8 +78,8 @@ impl Prior {
         }
     }
 
-    /// The logit that a prompt has to reach: 0 as long as context helps in every second turn or more, and up to 2 where it does not.
-    pub fn least_logit(self) -> f64 {
+    /// What is added to the logit that a prompt has to reach: 0 as long as context helps in every second turn or more, and up to 2 where it does not.
+    pub fn added_logit(self) -> f64 {
         let (helped, ignored) = (self.helped + BELIEF, self.ignored + BELIEF);
         (ignored / helped).ln().clamp(0.0, ADDED_MOST)
     }
@@ -90,15 +96,15 @@ mod tests {
 
     #[test]
     fn context_that_is_ignored_takes_more() {
-        assert_eq!(Prior::default().least_logit(), 0.0);
-        assert_eq!(after(&[(true, 10), (false, 10)]).least_logit(), 0.0);
-        assert!(after(&[(false, 10)]).least_logit() > 1.0);
-        assert_eq!(after(&[(false, 90)]).least_logit(), ADDED_MOST);
+        assert_eq!(Prior::default().added_logit(), 0.0);
+        assert_eq!(after(&[(true, 10), (false, 10)]).added_logit(), 0.0);
+        assert!(after(&[(false, 10)]).added_logit() > 1.0);
+        assert_eq!(after(&[(false, 90)]).added_logit(), ADDED_MOST);
     }
 
     #[test]
     fn old_turns_fade() {
-        assert_eq!(after(&[(false, 90), (true, 400)]).least_logit(), 0.0);
+        assert_eq!(after(&[(false, 90), (true, 400)]).added_logit(), 0.0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What happened in a session of an agent, from hook to hook: each is a process of its own.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -102,7 +102,8 @@ impl Session {
     /// What happened, in order; what cannot be read has not happened. Cost: one read of at most 1 MiB.
     pub fn events(&self) -> Vec<SessionEvent> {
         let mut text = Vec::new();
-        let read = File::open(&self.path).and_then(|file| file.take(2 * MOST_BYTES).read_to_end(&mut text));
+        let file = opened(File::options().read(true), &self.path);
+        let read = file.and_then(|file| file.take(2 * MOST_BYTES).read_to_end(&mut text));
         if read.is_err() {
             return Vec::new();
         }
@@ -118,11 +119,7 @@ impl Session {
         if let Some(directory) = self.path.parent() {
             create_private_directory(directory)?;
         }
-        let mut options = File::options();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&self.path)?;
+        let mut file = opened(File::options().append(true).create(true), &self.path)?;
         if file.metadata()?.len() >= MOST_BYTES {
             return Ok(());
         }
@@ -169,6 +166,22 @@ impl Session {
         let records = records(directory);
         records.iter().try_for_each(|(_, path)| Self { path: path.clone() }.clear())?;
         Ok(records.len())
+    }
+}
+
+/// The ordinary file at `path`, made for its owner only where `options` say so. A link is not followed, and a pipe in its place is an error and
+/// waits for nobody.
+pub(crate) fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is no ordinary file")),
     }
 }
 

@@ -168,9 +168,8 @@ pub(crate) fn examine(
     let runs = tracked.par_chunks(RUN).map(|run| {
         let mut directories = Directories::new(root);
         let index_written = (timestamp.unix_seconds(), timestamp.nanoseconds());
-        let is_racy = |stat: &Stat, on_disk: &Stat| {
-            stat.is_racy(timestamp, options) && !is_settled(stat, on_disk, index_written)
-        };
+        let is_racy =
+            |stat: &Stat, on_disk: &Stat| stat.is_racy(timestamp, options) && !is_settled(stat, on_disk, index_written);
         run.iter().map(|file| examine_one(file, &mut directories, options, is_racy)).collect::<Vec<_>>()
     });
     runs.flatten_iter().collect()

@@ -60,7 +60,12 @@ impl Journal {
         let mut options = File::options();
         options.create(true).append(true);
         #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            // A link leads elsewhere, and a pipe in its place would wait for a reader.
+            let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+            options.mode(0o600).custom_flags(flags.bits().cast_signed());
+        }
         options.open(&self.path)
     }
 }

@@ -47,7 +47,7 @@ pub use memory::{
 pub use operations::{Entity, Operation, UndoTarget, Undone, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, PinPriority, Pins};
 pub use places::{PlaceOrder, memories_at};
-pub use preamble::{PreambleItem, PreambleLimits, preamble};
+pub use preamble::{PreambleItem, PreambleLimits, preamble, reference_line};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};

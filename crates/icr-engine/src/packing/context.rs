@@ -79,8 +79,8 @@ pub struct PromptRequest {
     pub budget_tokens: u32,
     /// [`PromptMap::keys`] of what the session has read.
     pub shown: HashSet<String>,
-    /// [`PromptEvidence::logit`] that it takes; 0 for more likely than not.
-    pub least_logit: f64,
+    /// How much more than [`PromptEvidence::LEAST_LOGIT`] it takes, 0 or more.
+    pub added_logit: f64,
 }
 
 /// Where to look for what a prompt is about; `None` where the repository is not likely to be what it is about, and where the session has read
@@ -106,7 +106,8 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
     let answer = found.answer_evidence;
     let names_identifier = answer.is_named && question.split_whitespace().any(is_name);
     if found.strength != Strength::Strong
-        || (PromptEvidence { answer, lead, names_identifier }).logit() < request.least_logit
+        || (PromptEvidence { answer, lead, names_identifier }).logit()
+            < PromptEvidence::LEAST_LOGIT + request.added_logit
     {
         return Ok(None);
     }

@@ -23,7 +23,9 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// What hooks call: never fails, prints nothing but what pre-push tells, and does all other work in the background
 ///
-/// Failures are lines of `logs/hooks.log` in the home of icr. `icr hooks install` writes hooks that call it.
+/// Failures are lines of `logs/hooks.log` in the home of icr. `icr hooks install` writes hooks of git that call it, `icr init --mode hook` those of
+/// agents: `icr hook EVENT --host HOST`, with the host's payload on standard input. EVENT is SessionStart, UserPromptSubmit, PostToolUse, Stop,
+/// PreCompact or SessionEnd; HOST is claude-code, codex, copilot, cursor or gemini.
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     #[command(subcommand)]

@@ -2,10 +2,10 @@
 
 use clap::{Args, ValueEnum};
 use icr_agents::LedgerKind;
-use icr_memory::{ListOrder, ListRequest, Memory};
+use icr_memory::Memory;
 use serde_json::json;
 
-use super::hook::agent::ledger_topic;
+use super::hook::agent::{ledger_memories, ledger_topic};
 use super::memory::{memory_error, write_items};
 use crate::arguments::Global;
 use crate::context::Context;
@@ -60,13 +60,7 @@ impl Ledger {
         let memory = MemoryContext::open(global)?;
         let now = now_ms();
         let topic = ledger_topic(&context);
-        let request = ListRequest {
-            scope: memory.scope(false),
-            topic: Some(topic.clone()),
-            order: ListOrder::Created,
-            ..ListRequest::default()
-        };
-        let mut entries = icr_memory::list(&memory.readable()?, &request, now).map_err(memory_error)?;
+        let mut entries = ledger_memories(&memory, &memory.readable()?, now).map_err(memory_error)?;
         let is_empty = entries.is_empty();
         if let Some(kind) = self.kind {
             entries.retain(|memory| is_of(memory, kind.into()));

@@ -96,6 +96,11 @@ impl Preamble {
         }
     }
 
+    /// The same, under another topic.
+    pub(crate) fn filed_under(self, topic: String) -> Self {
+        Self { topic, ..self }
+    }
+
     pub(crate) fn item(&self) -> PreambleItem<'_> {
         PreambleItem {
             topic: &self.topic,

@@ -5,7 +5,7 @@ pub(crate) mod prompt;
 mod session_start;
 mod turn;
 
-pub(crate) use turn::{NOTE_TOKENS, ledger_topic, note_pins};
+pub(crate) use turn::{NOTE_TOKENS, ledger_memories, ledger_topic, note_pins};
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
@@ -71,10 +71,34 @@ pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: 
         }
         Event::PostToolUse => String::new(),
     };
+    let text = shown(&text);
     let output = if text.is_empty() { text } else { call.dialect.output(call.event, &text) };
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("answering the host")
 }
+
+/// `text` as a model may read it: in each line nothing that cannot be seen, and nothing that could be taken for a tag or a turn of a conversation,
+/// but the tags around memories, whose texts are made so already.
+fn shown(text: &str) -> String {
+    let mut is_memory = false;
+    let mut shown = String::with_capacity(text.len());
+    for line in text.lines() {
+        is_memory |= line == MEMORY_TAGS[0];
+        match is_memory {
+            true => shown.push_str(line),
+            false => shown.push_str(&icr_memory::reference_line(line, LINE_CHARS_MOST)),
+        }
+        is_memory &= line != MEMORY_TAGS[1];
+        shown.push('\n');
+    }
+    shown
+}
+
+/// What stands around memories, on lines of their own.
+const MEMORY_TAGS: [&str; 2] = ["<icr-memory>", "</icr-memory>"];
+
+/// Longest line that a model is shown, in characters.
+const LINE_CHARS_MOST: usize = 2_000;
 
 /// What an event of a repository is answered from.
 struct Hooks {
@@ -180,6 +204,11 @@ fn call(words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<Option<Call>> {
     let said = payload.event_name.as_deref();
     let dialect = dialect.or_else(|| said.map(Dialect::guess)).unwrap_or(&Dialect::CLAUDE_CODE);
     let event = event.or_else(|| dialect.event(said?));
+    if event.is_none() {
+        let name = name.as_deref().or(said).unwrap_or("no event");
+        let known = Event::ALL.map(Event::name).join(", ");
+        anyhow::bail!("`{name}` is no event that icr answers; these are {known}");
+    }
     Ok(event.map(|event| Call { event, dialect, payload }))
 }
 

@@ -39,7 +39,7 @@ pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow
         prompt: prompt[..prompt.floor_char_boundary(PROMPT_BYTES.min(prompt.len()))].to_owned(),
         budget_tokens: hooks.number("hooks.max_context_tokens"),
         shown: state.shown.clone(),
-        least_logit: Prior::read(&hooks.prior_path()).least_logit(),
+        added_logit: Prior::read(&hooks.prior_path()).added_logit(),
     };
     let map = context(hooks, &request, ends_at)?.unwrap_or_default();
     // A database that cannot be read takes nothing from the map.

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use icr_engine::{At, Freshness, Silent};
 use icr_memory::{
-    Author, Importance, ListRequest, Memory, MemoryKind, NewMemory, PreambleLimits, Source, TOPIC_BYTES_MOST,
+    Author, Importance, ListRequest, Memory, MemoryDatabase, MemoryKind, NewMemory, PreambleLimits, Source,
+    TOPIC_BYTES_MOST,
 };
 
 use super::Hooks;
 use crate::commands::memory::Preamble;
 use crate::commands::pin::now;
 use crate::context::Context;
-use crate::memory_place::now_ms;
+use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::counted;
 
 /// Room for what survives a compaction, in model tokens: a page.
@@ -23,9 +24,6 @@ const PRIORS_MOST: usize = 5;
 
 /// Invariants that it is reminded of.
 const INVARIANTS_MOST: usize = 10;
-
-/// Memories of the ledger that are looked at for these.
-const LEDGER_READ: usize = 100;
 
 /// Before the name of the project: the topic of what ledgers say.
 const TOPIC: &str = "ledger-";
@@ -110,7 +108,10 @@ pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Resul
         return Ok(String::new());
     }
     let items = hooks.memory.listed(memories, now);
-    let lines: Vec<Preamble> = items.iter().map(|item| Preamble::of(item, now)).collect();
+    // What kind of thing it is says more than the topic, which all share.
+    let kind = |item: &icr_memory::MemoryItem| item.keywords.first().unwrap_or(&item.topic).clone();
+    let line = |item: &icr_memory::MemoryItem| Preamble::of(item, now).filed_under(kind(item));
+    let lines: Vec<Preamble> = items.iter().map(line).collect();
     let limits = PreambleLimits { max_item_chars: 300, max_total_chars: 2_500 };
     let memories = icr_memory::preamble(&lines.iter().map(Preamble::item).collect::<Vec<_>>(), &limits);
     Ok(format!("{}\n{memories}{note}", standing(hooks)))
@@ -130,16 +131,23 @@ fn standing(hooks: &Hooks) -> String {
     }
 }
 
+/// What ledgers of the project say, the newest first. The topic is named after a directory, and the project has a directory for each worktree and
+/// clone.
+pub(crate) fn ledger_memories(
+    memory: &MemoryContext,
+    database: &MemoryDatabase,
+    now: i64,
+) -> Result<Vec<Memory>, icr_memory::Error> {
+    let request = ListRequest { scope: memory.scope(false), ..ListRequest::default() };
+    let mut memories = icr_memory::list(database, &request, now)?;
+    memories.retain(|memory| memory.author == Author::Hook && memory.topic.starts_with(TOPIC));
+    Ok(memories)
+}
+
 /// What ledgers of the repository say, the newest first: its invariants, or the rest; at most `limit`.
 fn ledger(hooks: &Hooks, invariants: bool, limit: usize, now: i64) -> anyhow::Result<Vec<Memory>> {
     let Some(database) = hooks.memory.for_questions()? else { return Ok(Vec::new()) };
-    let request = ListRequest {
-        scope: hooks.memory.scope(false),
-        topic: Some(ledger_topic(&hooks.context)),
-        limit: Some(LEDGER_READ),
-        ..ListRequest::default()
-    };
-    let mut memories = icr_memory::list(&database, &request, now)?;
+    let mut memories = ledger_memories(&hooks.memory, &database, now)?;
     memories.retain(|memory| (memory.kind == MemoryKind::Invariant) == invariants);
     memories.truncate(limit);
     Ok(memories)
