@@ -27,6 +27,9 @@ pub enum SessionEvent {
     Started {
         /// `startup`, `resume`, `clear`, `compact`.
         source: String,
+        /// What was shown.
+        #[serde(default)]
+        text: String,
     },
     /// A prompt was answered with context, or with nothing.
     Prompted {
@@ -126,6 +129,21 @@ impl Session {
         // A half line before it would take this one with it.
         let line = format!("\n{}\n", serde_json::to_string(event).map_err(io::Error::other)?);
         file.write_all(line.as_bytes())
+    }
+
+    /// Keeps other hooks of the session waiting until what is returned is dropped: two that were called for the same prompt are not to say the same.
+    /// Waits as long as another holds it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn lock(&self) -> io::Result<impl Sized + use<>> {
+        if let Some(directory) = self.path.parent() {
+            create_private_directory(directory)?;
+        }
+        let file = opened(File::options().append(true).create(true), &self.path)?;
+        file.lock()?;
+        Ok(file)
     }
 
     /// Forgets what happened.
@@ -231,7 +249,7 @@ impl SessionState {
         let mut state = Self::default();
         for event in events {
             match event {
-                SessionEvent::Started { source } if source == "clear" => state = Self::default(),
+                SessionEvent::Started { source, .. } if source == "clear" => state = Self::default(),
                 SessionEvent::Started { .. } | SessionEvent::Turn { .. } => {}
                 SessionEvent::Compacted => {
                     (state.shown, state.prompts) = (HashSet::new(), 0);

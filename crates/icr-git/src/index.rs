@@ -269,3 +269,35 @@ impl<'a> Directories<'a> {
 pub(crate) fn on_disk(root: &Path, path: &[u8]) -> Option<PathBuf> {
     Some(root.join(gix::path::from_byte_slice(path).ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITTEN: (i64, u32) = (100, 500_000_000);
+
+    fn stat(secs: u32, nsecs: u32) -> Stat {
+        let time = gix::index::entry::stat::Time { secs, nsecs };
+        Stat { mtime: time, ctime: time, ..Stat::default() }
+    }
+
+    #[test]
+    fn a_file_written_well_before_the_index_in_its_second_is_settled() {
+        assert!(is_settled(&stat(100, 399_999_999), &stat(100, 399_999_999), WRITTEN));
+        assert!(is_settled(&stat(99, 1), &stat(99, 1), WRITTEN));
+    }
+
+    #[test]
+    fn what_may_have_changed_in_that_second_is_not() {
+        let early = stat(100, 100_000_000);
+        // Within a tick of a coarse clock.
+        assert!(!is_settled(&stat(100, 400_000_001), &stat(100, 400_000_001), WRITTEN));
+        // Changed since.
+        assert!(!is_settled(&early, &stat(100, 100_000_001), WRITTEN));
+        let touched = Stat { ctime: gix::index::entry::stat::Time { secs: 100, nsecs: 100_000_001 }, ..early };
+        assert!(!is_settled(&early, &touched, WRITTEN));
+        // A file system, or a program, that knows seconds only.
+        assert!(!is_settled(&stat(100, 0), &stat(100, 0), WRITTEN));
+        assert!(!is_settled(&stat(101, 1), &stat(101, 1), WRITTEN));
+    }
+}

@@ -154,6 +154,27 @@ fn a_prompt_about_the_repository_gets_places_to_look_and_only_once() {
 }
 
 #[test]
+fn a_host_that_calls_a_hook_twice_gets_one_answer() {
+    let (fixture, icr) = indexed();
+    for (event, more) in
+        [("SessionStart", json!({ "source": "startup" })), ("UserPromptSubmit", json!({ "prompt": PROMPT }))]
+    {
+        let input = payload(&fixture, "a", more).to_string();
+        let children: Vec<_> = (0..2)
+            .map(|_| {
+                let mut command = icr.command(&["hook", event]);
+                let mut child =
+                    command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+                child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("it reads");
+                child
+            })
+            .collect();
+        let printed = children.into_iter().map(|child| child.wait_with_output().expect("it ends").stdout);
+        assert_eq!(printed.filter(|printed| !printed.is_empty()).count(), 1, "{event}");
+    }
+}
+
+#[test]
 fn other_prompts_get_nothing() {
     let (fixture, icr) = indexed();
     for prompt in

@@ -60,6 +60,8 @@ pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: 
     }
     ends_at.tighten(configured(&context.config, call.event));
     let hooks = Hooks { context, memory: MemoryContext::open(global)?, session: call.session(&sessions), sessions };
+    // Without a lock the same may be said twice, which is less bad than nothing.
+    let _one_at_a_time = hooks.session.lock();
     let text = match call.event {
         Event::SessionStart => session_start::text(&hooks, &call.payload, ends_at)?,
         Event::UserPromptSubmit => prompt::text(&hooks, &call.payload, ends_at)?,

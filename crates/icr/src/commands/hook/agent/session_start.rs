@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use icr_agents::{CompactionNote, Payload, SessionEvent};
+use icr_agents::{CompactionNote, Payload, SessionEvent, SessionState};
 use icr_engine::{At, Freshness, MapRequest, Silent, Snapshot};
 
 use super::super::start;
@@ -23,11 +23,21 @@ const DAY_SECONDS: u64 = 24 * 60 * 60;
 
 pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow::Result<String> {
     let source = payload.source.clone().unwrap_or_else(|| "startup".to_owned());
-    let state = hooks.state();
-    hooks.session.append(&SessionEvent::Started { source: source.clone() })?;
+    let events = hooks.session.events();
+    let text = said(hooks, &source, &SessionState::of(&events), ends_at)?;
+    let started = SessionEvent::Started { source, text: text.clone() };
+    // A host whose configuration names the hook twice calls it twice.
+    if events.last() == Some(&started) {
+        return Ok(String::new());
+    }
+    hooks.session.append(&started)?;
+    Ok(text)
+}
+
+/// What is said at a start of this kind.
+fn said(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &EndsAt) -> anyhow::Result<String> {
     if source == "compact" {
-        let note = CompactionNote::new(&state, turn::pins(hooks)).text(turn::NOTE_TOKENS);
-        return Ok(note);
+        return Ok(CompactionNote::new(state, turn::pins(hooks)).text(turn::NOTE_TOKENS));
     }
     let engine = hooks.engine();
     let is_indexed = engine.is_indexed()?;
