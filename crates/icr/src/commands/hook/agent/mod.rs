@@ -73,31 +73,16 @@ pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: 
         }
         Event::PostToolUse => String::new(),
     };
-    let text = shown(&text);
     let output = if text.is_empty() { text } else { call.dialect.output(call.event, &text) };
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("answering the host")
 }
 
-/// `text` as a model may read it: in each line nothing that cannot be seen, and nothing that could be taken for a tag or a turn of a conversation,
-/// but the tags around memories, whose texts are made so already.
+/// `text` as a model may read it: in each line nothing that cannot be seen, and nothing that could be taken for a tag or a turn of a conversation.
+/// What memories say is made so already, and stands between tags.
 fn shown(text: &str) -> String {
-    let mut is_memory = false;
-    let mut shown = String::with_capacity(text.len());
-    for line in text.lines() {
-        is_memory |= line == MEMORY_TAGS[0];
-        match is_memory {
-            true => shown.push_str(line),
-            false => shown.push_str(&icr_memory::reference_line(line, LINE_CHARS_MOST)),
-        }
-        is_memory &= line != MEMORY_TAGS[1];
-        shown.push('\n');
-    }
-    shown
+    text.lines().map(|line| icr_memory::reference_line(line, LINE_CHARS_MOST) + "\n").collect()
 }
-
-/// What stands around memories, on lines of their own.
-const MEMORY_TAGS: [&str; 2] = ["<icr-memory>", "</icr-memory>"];
 
 /// Longest line that a model is shown, in characters.
 const LINE_CHARS_MOST: usize = 2_000;

@@ -10,7 +10,7 @@ use icr_serve::Repository;
 use icr_serve::socket::{Kind, Request, RequestError, ask};
 use icr_tokens::model_tokens;
 
-use super::{EndsAt, Hooks, turn};
+use super::{EndsAt, Hooks, shown, turn};
 use crate::commands::memory::{PROMPT_SHARE, Preamble, answering};
 use crate::memory_place::now_ms;
 
@@ -44,7 +44,7 @@ pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow
     let map = context(hooks, &request, ends_at)?.unwrap_or_default();
     // A database that cannot be read takes nothing from the map.
     let (memories, ids) = memories(hooks, &request).unwrap_or_default();
-    let text = format!("{}{memories}", map.text);
+    let text = format!("{}{memories}", shown(&map.text));
     let mut keys = map.keys;
     keys.extend(ids);
     // Before it is shown: what was recorded and not shown is lost, the other way round it would be shown twice.

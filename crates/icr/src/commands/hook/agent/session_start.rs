@@ -6,7 +6,7 @@ use icr_agents::{CompactionNote, Payload, SessionEvent, SessionState};
 use icr_engine::{At, Freshness, MapRequest, Silent, Snapshot};
 
 use super::super::start;
-use super::{EndsAt, Hooks, turn};
+use super::{EndsAt, Hooks, shown, turn};
 use crate::environment;
 use crate::output::counted;
 
@@ -24,7 +24,7 @@ const DAY_SECONDS: u64 = 24 * 60 * 60;
 pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow::Result<String> {
     let source = payload.source.clone().unwrap_or_else(|| "startup".to_owned());
     let events = hooks.session.events();
-    let text = said(hooks, &source, &SessionState::of(&events), ends_at)?;
+    let text = shown(&said(hooks, &source, &SessionState::of(&events), ends_at)?);
     let started = SessionEvent::Started { source, text: text.clone() };
     // A host whose configuration names the hook twice calls it twice.
     if events.last() == Some(&started) {

@@ -9,7 +9,7 @@ use icr_memory::{
     TOPIC_BYTES_MOST,
 };
 
-use super::Hooks;
+use super::{Hooks, shown};
 use crate::commands::memory::Preamble;
 use crate::commands::pin::now;
 use crate::context::Context;
@@ -85,7 +85,7 @@ pub(crate) fn ledger_topic(context: &Context) -> String {
 pub(super) fn before_compaction(hooks: &Hooks) -> anyhow::Result<String> {
     let note = CompactionNote::new(&hooks.state(), pins(hooks)).text(NOTE_TOKENS);
     hooks.session.append(&SessionEvent::Compacted)?;
-    Ok(note)
+    Ok(shown(&note))
 }
 
 /// The pins of the clone: paths, and what they are.
@@ -114,7 +114,7 @@ pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Resul
     let lines: Vec<Preamble> = items.iter().map(line).collect();
     let limits = PreambleLimits { max_item_chars: 300, max_total_chars: 2_500 };
     let memories = icr_memory::preamble(&lines.iter().map(Preamble::item).collect::<Vec<_>>(), &limits);
-    Ok(format!("{}\n{memories}{note}", standing(hooks)))
+    Ok(format!("{}{memories}{}", shown(&standing(hooks)), shown(&note)))
 }
 
 /// Where the worktree stands, in one line.
