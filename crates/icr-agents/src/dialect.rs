@@ -204,4 +204,21 @@ mod tests {
         assert_eq!(Dialect::CURSOR.event("UserPromptSubmit"), Some(Event::UserPromptSubmit));
         assert_eq!(Dialect::CURSOR.event("BeforeAgent"), None);
     }
+
+    #[test]
+    fn the_plugin_calls_each_event_as_its_row_says() {
+        let text = include_str!("../../../hooks/claude/plugin/hooks/hooks.json");
+        let plugin: Value = serde_json::from_str(text).unwrap();
+        let hooks = plugin["hooks"].as_object().unwrap();
+        let names: Vec<&str> = Dialect::CLAUDE_CODE.events.iter().map(|event| event.host_name).collect();
+        let mut called: Vec<&str> = hooks.keys().map(String::as_str).collect();
+        called.sort_by_key(|name| names.iter().position(|known| known == name));
+        assert_eq!(called, names);
+        for event in Dialect::CLAUDE_CODE.events {
+            let hook = &hooks[event.host_name][0]["hooks"][0];
+            let args = json!(["hook", event.event.name(), "--host", Dialect::CLAUDE_CODE.name]);
+            assert_eq!((&hook["command"], &hook["args"]), (&json!("icr"), &args), "{}", event.host_name);
+            assert_eq!(hook["timeout"], event.timeout_seconds, "{}", event.host_name);
+        }
+    }
 }
