@@ -16,6 +16,9 @@ const BELIEF: f64 = 2.0;
 /// Turns after which the oldest count for half.
 const REMEMBERED: f64 = 100.0;
 
+/// What a turn that was shown nothing leaves of it: half after 35 turns.
+const FADING: f64 = 0.98;
+
 /// Most that turns without help add to what a prompt has to reach, in logits.
 const ADDED_MOST: f64 = 2.0;
 
@@ -50,6 +53,13 @@ impl Prior {
             (helped, ignored) = (helped / 2.0, ignored / 2.0);
         }
         Self { helped, ignored }
+    }
+
+    /// The prior after a turn that was shown nothing: what is believed fades, so that a repository in which nothing helped for a while is not
+    /// given up for good.
+    #[must_use]
+    pub fn faded(self) -> Self {
+        Self { helped: self.helped * FADING, ignored: self.ignored * FADING }
     }
 
     /// Writes it to `path`, whole or not at all.
@@ -105,6 +115,12 @@ mod tests {
     #[test]
     fn old_turns_fade() {
         assert_eq!(after(&[(false, 90), (true, 400)]).added_logit(), 0.0);
+    }
+
+    #[test]
+    fn turns_that_are_shown_nothing_forgive() {
+        let silent = (0..150).fold(after(&[(false, 90)]), |prior, _| prior.faded());
+        assert!(silent.added_logit() < 1.2, "{}", silent.added_logit());
     }
 
     #[test]

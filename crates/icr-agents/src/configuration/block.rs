@@ -15,12 +15,28 @@ const BEGINS: &str = "<!-- icr:begin";
 pub(crate) fn place(text: &str) -> Result<Option<(usize, usize)>, Refusal> {
     let all = lines(text);
     let begins = |line: &Line<'_>| line.text.trim_start().starts_with(BEGINS);
-    let Some(first) = all.iter().position(begins) else { return Ok(None) };
+    let Some(first) = all.iter().position(begins) else {
+        let ends = || all.iter().find(|line| line.text.trim() == END).map(|line| line.start);
+        // What somebody wrote before the mark, or what is left of a block, is not for icr to judge.
+        return match text.find(BEGINS).or_else(ends) {
+            Some(at) => Err(Refusal::Syntax {
+                position: Position::of(text, at),
+                expected: format!("the block of icr whole, with `{BEGINS} …` at the beginning of its line"),
+            }),
+            None => Ok(None),
+        };
+    };
     let start = all[first].start;
     let rest = all.get(first + 1..).unwrap_or_default();
     let last = rest.iter().take_while(|line| !begins(line)).find(|line| line.text.trim() == END);
     match last {
-        Some(last) => Ok(Some((start, last.end))),
+        Some(last) => match all.iter().find(|line| line.start >= last.end && begins(line)) {
+            Some(second) => Err(Refusal::Syntax {
+                position: Position::of(text, second.start),
+                expected: "one block of icr, and here is a second".to_owned(),
+            }),
+            None => Ok(Some((start, last.end))),
+        },
         None => Err(Refusal::Syntax {
             position: Position::of(text, start),
             expected: format!("a line `{END}` behind the block that begins here"),

@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The manifest cannot be read.
-    #[error("`{}` cannot be read: {reason}", .path.display())]
+    #[error("`{}`, the record of what `icr init` wrote, cannot be read: {reason}; put a sound copy back, or move it away and take entries named icr out by hand", .path.display())]
     Manifest {
         /// Where it is.
         path: PathBuf,

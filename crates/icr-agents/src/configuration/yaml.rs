@@ -1,6 +1,7 @@
 //! YAML: items of block lists and members of block mappings, as lines.
 
-use yaml_rust2::{Yaml, YamlLoader};
+use yaml_rust2::parser::Parser;
+use yaml_rust2::{Event, Yaml, YamlLoader};
 
 use super::lines::{Line, appended, inserted, lines, reversed, without};
 use super::refusal::{Position, Refusal};
@@ -19,8 +20,15 @@ pub(crate) struct YamlPlace<'a> {
 
 /// The one document of `text`; null where there is none.
 pub(crate) fn parse(text: &str) -> Result<Yaml, Refusal> {
-    let skipped = text.len() - text.trim_start_matches('\u{feff}').len();
-    let documents = YamlLoader::load_from_str(text.get(skipped..).unwrap_or_default()).map_err(|error| {
+    let text = text.trim_start_matches('\u{feff}');
+    if aliases(text) > ALIASES_MOST {
+        return Err(Refusal::WrongType {
+            key: "the file".to_owned(),
+            found: "more aliases than a configuration has",
+            expected: "at most 20",
+        });
+    }
+    let documents = YamlLoader::load_from_str(text).map_err(|error| {
         let position = Position { line: error.marker().line(), column: error.marker().col() + 1 };
         Refusal::Syntax { position, expected: format!("YAML ({})", error.info()) }
     })?;
@@ -29,6 +37,20 @@ pub(crate) fn parse(text: &str) -> Result<Yaml, Refusal> {
         1 => Ok(documents.into_iter().next().unwrap_or(Yaml::Null)),
         _ => Err(Refusal::WrongType { key: "the file".to_owned(), found: "several documents", expected: "one" }),
     }
+}
+
+/// Aliases of a file that is read: each may stand for a text with others in it, so that a few lines of them can stand for gigabytes. Twenty stand for
+/// some thousand values at most.
+const ALIASES_MOST: usize = 20;
+
+/// How often `text` repeats a value by its name, as far as it can be read.
+fn aliases(text: &str) -> usize {
+    let mut parser = Parser::new_from_str(text);
+    let events = std::iter::from_fn(|| match parser.next_token() {
+        Ok((Event::StreamEnd, _)) | Err(_) => None,
+        Ok((event, _)) => Some(event),
+    });
+    events.filter(|event| matches!(event, Event::Alias(_))).take(ALIASES_MOST + 1).count()
 }
 
 /// What stands at `place`; `content` is its lines, by which an item without a name is found.

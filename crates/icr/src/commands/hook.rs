@@ -107,7 +107,7 @@ fn end_at(home: Option<&PathBuf>, event: &str, ends_at: &EndsAt) {
             std::thread::park_timeout(left.min(ENDS_SEEN_WITHIN));
         }
         if let Some(journal) = journal {
-            journal.note(environment::now(), &event, "given up: it took too long");
+            journal.note(environment::now(), &event, &format!("given up after {} s", ends_at.limit().as_secs_f64()));
         }
         std::process::exit(problem::OK.into());
     });

@@ -46,7 +46,10 @@ impl Uninstall {
             let files: Vec<_> = report.files.iter().map(|file| file_json(file, self.dry_run)).collect();
             output.json(&json!({"dry_run": self.dry_run, "files": files}))?;
         } else if report.files.is_empty() {
-            output.line("nothing to take out: `icr init` has put nothing there")?;
+            output.line(format_args!(
+                "nothing to take out: `{}` records nothing that `icr init` wrote",
+                agents_directory()?.display()
+            ))?;
         } else {
             print_files(&report, self.dry_run, &directories, output)?;
         }

@@ -31,6 +31,32 @@ fn json_of_another_kind_is_left_alone() {
 }
 
 #[test]
+fn aliases_that_stand_for_gigabytes_are_not_followed() {
+    let names: Vec<char> = ('b'..='i').collect();
+    let mut text = format!("a: &a [{}]\n", ["x"; 9].join(", "));
+    for (before, name) in ('a'..='h').zip(names) {
+        text.push_str(&format!("{name}: &{name} [{}]\n", vec![format!("*{before}"); 9].join(", ")));
+    }
+    check(
+        "goose",
+        ".config/goose/config.yaml",
+        &text,
+        "the file is more aliases than a configuration has, where at most 20 is expected\n",
+    );
+}
+
+#[test]
+fn a_block_that_somebody_broke_is_left_to_him() {
+    let broken = "MINE <!-- icr:begin (`icr uninstall` takes this block out) -->\nx\n<!-- icr:end -->\n";
+    let twice = "<!-- icr:begin -->\nx\n<!-- icr:end -->\n<!-- icr:begin -->\nx\n<!-- icr:end -->\n";
+    for text in [broken, twice, "x\n<!-- icr:end -->\n"] {
+        let home = Home::with(&[(".claude/CLAUDE.md", text)]);
+        let report = home.init(&[host("claude-code")], &[Mode::Cli], Scope::User);
+        assert!(refusals(&report).contains("block of icr"), "{text}: {}", refusals(&report));
+    }
+}
+
+#[test]
 fn what_does_not_parse_is_named_by_line_and_column() {
     check_cursor("{\n  \"mcpServers\": {}\n  \"x\": 1\n}", "line 3, column 3: expected `,` or `}`; mend it first\n");
     check_cursor(

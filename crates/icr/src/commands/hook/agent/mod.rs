@@ -119,26 +119,30 @@ impl Hooks {
 #[derive(Debug, Clone)]
 pub(super) struct EndsAt {
     began: Instant,
-    left_ms: std::sync::Arc<std::sync::atomic::AtomicU64>,
+    limit_ms: std::sync::Arc<std::sync::atomic::AtomicU64>,
 }
 
 impl EndsAt {
     /// `longest` from now on.
     pub(super) fn new(longest: Duration) -> Self {
         let left = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
-        Self { began: Instant::now(), left_ms: std::sync::Arc::new(left.into()) }
+        Self { began: Instant::now(), limit_ms: std::sync::Arc::new(left.into()) }
     }
 
     /// No later than `longest` after the process began.
     fn tighten(&self, longest: Duration) {
         let left = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
-        self.left_ms.fetch_min(left, std::sync::atomic::Ordering::SeqCst);
+        self.limit_ms.fetch_min(left, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    /// How long the process may take in all.
+    pub(super) fn limit(&self) -> Duration {
+        Duration::from_millis(self.limit_ms.load(std::sync::atomic::Ordering::SeqCst))
     }
 
     /// The time that is left; `None` when there is none.
     pub(super) fn left(&self) -> Option<Duration> {
-        let all = Duration::from_millis(self.left_ms.load(std::sync::atomic::Ordering::SeqCst));
-        all.checked_sub(self.began.elapsed()).filter(|left| !left.is_zero())
+        self.limit().checked_sub(self.began.elapsed()).filter(|left| !left.is_zero())
     }
 
     /// A deadline of the engine before that: what is asked gives up by itself, and what was found so far is told.

@@ -32,11 +32,7 @@ const TOPIC: &str = "ledger-";
 pub(super) fn keep(hooks: &Hooks, payload: &Payload) -> anyhow::Result<()> {
     let answer = payload.answer.clone().unwrap_or_default();
     let state = hooks.state();
-    if let Some(helped) = state.helped(&answer) {
-        hooks.session.append(&SessionEvent::Turn { helped })?;
-        let path = hooks.prior_path();
-        Prior::read(&path).after(helped).write(&path)?;
-    }
+    learn(hooks, state.helped(&answer))?;
     let known = |item: &LedgerItem| state.ledger.contains(item);
     let items: Vec<LedgerItem> = ledger_of(&answer).into_iter().filter(|item| !known(item)).collect();
     if items.is_empty() || !hooks.context.config.get_bool("hooks.ledger") {
@@ -46,6 +42,22 @@ pub(super) fn keep(hooks: &Hooks, payload: &Payload) -> anyhow::Result<()> {
     let memories = items.iter().filter_map(|item| memory(hooks, item)).collect::<Vec<_>>();
     let mut database = hooks.memory.for_changes()?;
     icr_memory::store_all(&mut database, &memories, now_ms())?;
+    Ok(())
+}
+
+/// Learns whether what was shown in a turn helped; `None` where nothing was.
+fn learn(hooks: &Hooks, helped: Option<bool>) -> anyhow::Result<()> {
+    let path = hooks.prior_path();
+    let prior = Prior::read(&path);
+    match helped {
+        Some(helped) => {
+            hooks.session.append(&SessionEvent::Turn { helped })?;
+            prior.after(helped).write(&path)?;
+        }
+        // As long as it changes nothing, it is not written.
+        None if prior.added_logit() > 0.0 => prior.faded().write(&path)?,
+        None => {}
+    }
     Ok(())
 }
 
