@@ -58,6 +58,7 @@ impl World {
         let icr = Path::new(env!("CARGO_BIN_EXE_icr"));
         let programs = [icr.parent().expect("it lies in a directory"), &self.clients.join("node_modules/.bin")];
         let path = programs.map(|directory| directory.display().to_string()).join(":");
+        #[expect(clippy::disallowed_methods, reason = "agents are programs, and icr is run as they run it")]
         let mut command = Command::new(program.as_ref());
         std::fs::create_dir_all(self.home()).expect("a directory can be made");
         command.env_clear().current_dir(self.fixture.root()).stdin(std::process::Stdio::null());
