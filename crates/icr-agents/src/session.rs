@@ -281,7 +281,9 @@ impl SessionState {
         }
         let is_used = |file: &String| {
             let is_path = |path: &String| path == file || path.ends_with(&format!("/{file}"));
-            answer.contains(file.as_str()) || self.tools_of_turn.iter().any(|tool| tool.paths.iter().any(is_path))
+            let name = file.rsplit('/').next().unwrap_or(file);
+            // People and models name a file by its last part where that says enough.
+            answer.contains(name) || self.tools_of_turn.iter().any(|tool| tool.paths.iter().any(is_path))
         };
         Some(self.files_of_last_prompt.iter().any(is_used))
     }
@@ -383,6 +385,7 @@ mod tests {
         assert_eq!(check(&[], "src/a.rs"), None);
         assert_eq!(check(&[prompted("a")], "nothing"), Some(false));
         assert_eq!(check(&[prompted("a")], "see src/a.rs:3"), Some(true));
+        assert_eq!(check(&[prompted("a")], "see `a.rs`"), Some(true));
         assert_eq!(check(&[prompted("a"), used(ToolPurpose::Explore, "/r/src/a.rs")], ""), Some(true));
         assert_eq!(check(&[prompted("a"), used(ToolPurpose::Explore, "/r/xsrc/a.rs")], ""), Some(false));
         assert_eq!(check(&[used(ToolPurpose::Explore, "/r/src/a.rs"), prompted("a")], ""), Some(false));
