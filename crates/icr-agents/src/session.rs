@@ -163,7 +163,7 @@ impl Session {
         records(directory).pop().map(|(_, path)| Self { path })
     }
 
-    /// Removes the oldest below `directory`, so that [`SESSIONS_KEPT`] stay. Returns how many went. Of what cannot be removed nothing is said.
+    /// Removes the oldest below `directory`, so that 200 stay. Returns how many went. Of what cannot be removed nothing is said.
     pub fn prune(directory: &Path) -> usize {
         let records = records(directory);
         let superfluous = records.len().saturating_sub(SESSIONS_KEPT);
