@@ -24,8 +24,6 @@ pub enum OutputShape {
     HookSpecific,
     /// `{"additional_context":"…"}`; plain text would be an error.
     AdditionalContext,
-    /// The text itself.
-    PlainText,
 }
 
 /// The unit of time-outs in a host's configuration.
@@ -156,7 +154,6 @@ impl Dialect {
                 json!({"hookSpecificOutput": {"hookEventName": host.host_name, "additionalContext": text}})
             }
             OutputShape::AdditionalContext => json!({ "additional_context": text }),
-            OutputShape::PlainText => return text.to_owned(),
         };
         value.to_string()
     }

@@ -43,17 +43,16 @@ pub enum LedgerKind {
 }
 
 impl LedgerKind {
-    /// All of them.
-    pub const ALL: [Self; 6] = [Self::Invariant, Self::Decision, Self::Fact, Self::Todo, Self::Question, Self::File];
-
     /// The word for it.
     pub fn name(self) -> &'static str {
-        ["invariant", "decision", "fact", "todo", "question", "file"][self as usize]
-    }
-
-    /// The kind of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        match self {
+            Self::Invariant => "invariant",
+            Self::Decision => "decision",
+            Self::Fact => "fact",
+            Self::Todo => "todo",
+            Self::Question => "question",
+            Self::File => "file",
+        }
     }
 
     /// The kind that a heading of a block announces.
@@ -85,22 +84,22 @@ pub struct LedgerItem {
 pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
     let mut items: Vec<LedgerItem> = Vec::new();
     let mut place = Place::Text;
-    let mut fence = Fence::None;
+    let mut is_fenced = false;
     for line in answer.lines() {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            fence = if fence == Fence::None { Fence::Inside } else { Fence::None };
+            is_fenced = !is_fenced;
             place = Place::Text;
             continue;
         }
         // What is indented or quoted is somebody else's.
         let is_own = !line.starts_with([' ', '\t', '>']);
-        let begins_block = is_own && is_block_start(trimmed) && matches!(fence, Fence::None);
+        let begins_block = is_own && is_block_start(trimmed) && !is_fenced;
         if begins_block {
             place = Place::Block(None);
             continue;
         }
-        if fence == Fence::Inside {
+        if is_fenced {
             continue;
         }
         if let Place::Block(heading) = place {
@@ -140,13 +139,6 @@ enum Place {
     Text,
     /// In a block, under a heading.
     Block(Option<LedgerKind>),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fence {
-    None,
-    /// It holds code.
-    Inside,
 }
 
 enum BlockLine<'l> {

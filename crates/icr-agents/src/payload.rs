@@ -20,12 +20,8 @@ pub struct Payload {
     pub prompt: Option<String>,
     /// Who sent the prompt, or why the session starts: `user`, `sdk`, `loop_wakeup`; `startup`, `resume`, `compact`.
     pub source: Option<String>,
-    /// Why a session ends or is compacted.
-    pub reason: Option<String>,
     /// The model's last message.
     pub answer: Option<String>,
-    /// Whether a hook has kept the model from stopping already.
-    pub stop_hook_active: bool,
     /// The tool that was called.
     pub tool: Option<ToolCall>,
 }
@@ -96,9 +92,7 @@ impl Payload {
             transcript_path: text(&["transcript_path", "transcriptPath"]),
             prompt: text(&["prompt", "user_message", "userMessage", "input"]).map(without_hook_context),
             source: text(&["source", "trigger_source"]),
-            reason: text(&["reason", "trigger"]),
             answer: text(&["last_assistant_message", "prompt_response", "response", "answer"]),
-            stop_hook_active: object.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false),
             tool,
         })
     }

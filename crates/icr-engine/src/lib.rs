@@ -78,7 +78,7 @@ pub use icr_pack::{
     ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, PinRank, Plan, PlanBudget, PlanRequest,
     PromptMap, Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
-pub use icr_rank::{AnswerEvidence, Basis, Channel, Emphasis, Fusion, Strength};
+pub use icr_rank::{Basis, Channel, Emphasis, Fusion, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{

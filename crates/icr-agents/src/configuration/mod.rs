@@ -55,11 +55,6 @@ impl Mode {
             Self::Hook => "hook",
         }
     }
-
-    /// The one that `--mode` names.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
-    }
 }
 
 /// What to put where.

@@ -1,7 +1,6 @@
 //! Transcripts: what a user and an agent said to each other, read where the agent keeps it.
 //!
-//! Agents write each session to a file of its own. [`read_transcripts`] reads those of one repository, newest first and within bounds;
-//! [`last_turns`] reads the end of one file. Nothing is copied and nothing is written. What tools answered is never read: it is mostly
+//! Agents write each session to a file of its own. [`read_transcripts`] reads those of one repository, newest first and within bounds. Nothing is copied and nothing is written. What tools answered is never read: it is mostly
 //! files of the repository, and how secret files would come in. Credentials in what was said are masked.
 //!
 //! An agent is a row of [`HOSTS`] and a file beside this one.
@@ -17,7 +16,6 @@ mod record;
 mod roots;
 mod session_file;
 mod session_reader;
-mod tail;
 #[cfg(test)]
 mod tests;
 
@@ -27,7 +25,6 @@ pub use host::{HOSTS, TranscriptHost, TranscriptPlaces};
 pub use mask::{MASK, mask_credentials};
 pub use record::Speaker;
 pub use roots::RepositoryRoots;
-pub use tail::last_turns;
 
 use listing::{SessionFile, list_sessions};
 use session_reader::{ReadEnd, SessionReader};

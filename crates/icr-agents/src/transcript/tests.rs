@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
@@ -339,39 +339,6 @@ fn a_user_without_agents_has_no_transcripts() {
     assert_eq!(World::new().read(), Transcripts::default());
 }
 
-#[track_caller]
-fn check_last(path: &Path, bytes_most: u64, expected: &[&str]) {
-    let turns = last_turns(path, bytes_most).expect("the file can be read");
-    let texts: Vec<_> = turns.iter().map(|turn| format!("{}: {}", turn.speaker.name(), turn.text)).collect();
-    assert_eq!(texts, expected);
-}
-
-#[test]
-fn the_last_turns_of_every_host_are_read_from_the_end() {
-    let world = World::new();
-    let claude_code = world.write_claude_code("repo", "s1", CLAUDE_CODE);
-    check_last(&claude_code, 500, &["user: Said in another place.", "assistant: So far: berths."]);
-    let codex = world.write(".codex/sessions/2026/11/02/rollout-1.jsonl", CODEX);
-    check_last(&codex, 1 << 20, &["user: Rename the crane.", "assistant: The crane is a derrick now."]);
-    let gemini = world.write(".gemini/tmp/repo/chats/session-1.jsonl", GEMINI_LINES);
-    check_last(&gemini, 1 << 20, &["user: How long is a fathom?", "assistant: Six feet."]);
-    let document = world.write(".gemini/tmp/repo/chats/session-0.json", GEMINI_DOCUMENT);
-    check_last(&document, 10, &["user: How deep is the basin?", "assistant: Nine metres."]);
-    assert!(last_turns(&world.at("home/absent.jsonl"), 10).is_err());
-    assert!(last_turns(&world.at("repo"), 10).is_err(), "a directory is no transcript");
-}
-
-#[test]
-fn the_last_turns_of_a_large_file_cost_what_is_asked_for() {
-    let world = World::new();
-    let filler = said("x", "$REPO", &"words ".repeat(1_000)).repeat(2_000);
-    let path = world.write_claude_code("repo", "s", &(filler + &said("y", "$REPO", "the end") + "{\"type\":\"us"));
-    assert!(fs::metadata(&path).expect("it is there").len() > 10 << 20);
-    check_last(&path, 1_000, &["user: the end"]);
-    check_last(&path, 1, &[]);
-    check_last(&path, 0, &[]);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -391,6 +358,5 @@ proptest! {
         damaged.splice(at..end, bytes);
         fs::write(&path, damaged).expect("a file can be written");
         world.read();
-        last_turns(&path, 1 << 20).expect("the file can be read");
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn search_diffs(
         .take(request.limit)
         .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
         .collect();
-    Ok(SearchResults { results, total_count, strength, evidence: None, gaps: unread.gaps() })
+    Ok(SearchResults { results, total_count, strength, gaps: unread.gaps() })
 }
 
 /// Hunks of what the worktree has in place of the tree's files.

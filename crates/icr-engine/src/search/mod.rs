@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use icr_model::{BlobNo, ChunkNo, Facts, Gap, Lines, Moment, RepoPath};
-use icr_rank::{AnswerEvidence, Emphasis, Fusion, Strength};
+use icr_rank::{Emphasis, Fusion, Strength};
 use icr_store::BlobRow;
 use serde::Serialize;
 
@@ -128,9 +128,6 @@ pub struct SearchResults {
     pub total_count: u64,
     /// Whether these answer at all, and with that how many people and agents are shown: [`SearchResults::shown`].
     pub strength: Strength,
-    /// What that is judged by, where files of the view were searched.
-    #[serde(skip)]
-    pub evidence: Option<AnswerEvidence>,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
@@ -350,28 +347,15 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     }
     let mut gaps = found.gaps;
     gaps.extend(unread.gaps());
-    Ok(SearchResults {
-        results,
-        total_count: found.total as u64,
-        strength: found.strength,
-        evidence: Some(found.answer_evidence),
-        gaps,
-    })
+    Ok(SearchResults { results, total_count: found.total as u64, strength: found.strength, gaps })
 }
 
 /// The answers of several scopes as one: their best in turn, since each has scores of its own, labelled with their scopes.
 fn merged<const N: usize>(scopes: [(SearchScope, SearchResults); N], limit: usize) -> SearchResults {
-    let mut all = SearchResults {
-        results: Vec::new(),
-        total_count: 0,
-        strength: Strength::None,
-        evidence: None,
-        gaps: Vec::new(),
-    };
+    let mut all = SearchResults { results: Vec::new(), total_count: 0, strength: Strength::None, gaps: Vec::new() };
     let lists = scopes.map(|(scope, found)| {
         all.total_count += found.total_count;
         all.strength = all.strength.max(found.strength);
-        all.evidence = all.evidence.take().or(found.evidence);
         let new: Vec<Gap> = found.gaps.into_iter().filter(|gap| !all.gaps.contains(gap)).collect();
         all.gaps.extend(new);
         found.results.into_iter().map(move |hit| SearchHit { scope: Some(scope), ..hit })

@@ -75,7 +75,7 @@ pub(super) fn search_transcripts(request: &SearchRequest, since: Option<i64>) ->
     let wanted = Wanted::of(terms);
     let asked = Asked { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
     let results = ranked.iter().take(request.limit).map(|(turn, score)| hit(turn, score / top, &asked)).collect();
-    Ok(SearchResults { results, total_count, strength, evidence: None, gaps })
+    Ok(SearchResults { results, total_count, strength, gaps })
 }
 
 fn hit(turn: &TranscriptTurn, score: f64, asked: &Asked<'_>) -> SearchHit {

@@ -41,7 +41,7 @@ pub(super) struct Call {
 ///
 /// What goes into the log; a host hears of nothing.
 pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<()> {
-    let Some(call) = call(words, ends_at)? else { return Ok(()) };
+    let call = call(words, ends_at)?;
     let directory = call.directory()?;
     // Nothing of a host's environment or directory decides which repository is meant but what its payload says.
     let global = &Global { directory: Some(directory), repo: global.repo.clone(), quiet: true, ..global.clone() };
@@ -179,8 +179,12 @@ pub(crate) fn prior_path(sessions: &Path) -> PathBuf {
     sessions.join("prior.json")
 }
 
-/// The call that the arguments and standard input make; `None` for an event that icr does not know: a newer host has more.
-fn call(words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<Option<Call>> {
+/// The call that the arguments and standard input make.
+///
+/// # Errors
+///
+/// An event that icr does not answer, and a payload that is not one JSON object.
+fn call(words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<Call> {
     let (name, host) = event_and_host(words);
     let dialect = host.as_deref().and_then(Dialect::from_name);
     let event = name.as_deref().and_then(|name| dialect.unwrap_or_else(|| Dialect::guess(name)).event(name));
@@ -194,13 +198,12 @@ fn call(words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<Option<Call>> {
     let payload = Payload::parse(&bytes)?;
     let said = payload.event_name.as_deref();
     let dialect = dialect.or_else(|| said.map(Dialect::guess)).unwrap_or(&Dialect::CLAUDE_CODE);
-    let event = event.or_else(|| dialect.event(said?));
-    if event.is_none() {
+    let Some(event) = event.or_else(|| dialect.event(said?)) else {
         let name = name.as_deref().or(said).unwrap_or("no event");
         let known = Event::ALL.map(Event::name).join(", ");
         anyhow::bail!("`{name}` is no event that icr answers; these are {known}");
-    }
-    Ok(event.map(|event| Call { event, dialect, payload }))
+    };
+    Ok(Call { event, dialect, payload })
 }
 
 /// The event and the host that the arguments name. What icr does not know of them is left.
