@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use crate::history::cochange_history;
-use crate::search::{LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
+use crate::search::{FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
-use icr_model::{Gap, RepoPath};
+use icr_model::{Facts, Gap, RepoPath};
 use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map};
 use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
+use icr_store::BlobRow;
 use serde::{Deserialize, Serialize};
 
 use super::describe::{contents, docstring};
@@ -63,10 +64,20 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
     }
     let search = SearchRequest { query: request.goal.clone(), limit: CONTEXT_FILES, ..SearchRequest::default() };
     let found = rank_files(snapshot, &search)?;
-    let (request, mut gaps) = described(snapshot, request, &found)?;
+    let (files, mut gaps) = described_files(snapshot, &found, |_, _, _, _| None)?;
+    let named: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let notes = file_notes(snapshot, &named, &[]);
     gaps.extend(found.gaps);
-    let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();
-    let map = context_map(&request, all.iter().map(String::as_str));
+    let request = icr_pack::ContextRequest {
+        goal: request.goal.clone(),
+        files,
+        strength: found.strength,
+        scripts: request.scripts.clone(),
+        notes,
+        budget_tokens: request.budget_tokens,
+    };
+    let paths = all_paths(snapshot)?;
+    let map = context_map(&request, paths.iter().map(String::as_str));
     Ok(ContextAnswer { map, gaps })
 }
 
@@ -86,7 +97,7 @@ pub struct PromptRequest {
 /// Where to look for what a prompt is about; `None` where the repository is not likely to be what it is about, and where the session has read
 /// all of it. Decided by [`PromptEvidence::logit`]; a strong answer is not enough.
 ///
-/// Cost: a search for a prompt that gets nothing; besides, what [`context`] costs.
+/// Cost: a search for a prompt that gets nothing; besides, what [`context`] costs, but for memories, which are not asked.
 ///
 /// # Errors
 ///
@@ -111,25 +122,39 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
     {
         return Ok(None);
     }
-    let goal = ContextRequest { goal: question, scripts: Vec::new(), budget_tokens: request.budget_tokens };
-    let (described, _) = described(snapshot, &goal, &found)?;
-    let all: Vec<String> = snapshot.view.paths()?.iter().map(ToString::to_string).collect();
-    let paths = || all.iter().map(String::as_str);
-    let map = prompt_map(&context_map(&described, paths()), &described, paths(), &request.shown);
+    let asked = found.words.asked();
+    let (files, _) = described_files(snapshot, &found, |file, row, facts, text| {
+        let (symbol, lines) = best_place(file, row, facts, text, &asked);
+        Some(FilePlace { lines, symbol })
+    })?;
+    let map_request = icr_pack::ContextRequest {
+        goal: question,
+        files,
+        strength: found.strength,
+        scripts: Vec::new(),
+        notes: Vec::new(),
+        budget_tokens: request.budget_tokens,
+    };
+    let paths = all_paths(snapshot)?;
+    let map = prompt_map(&map_request, paths.iter().map(String::as_str), &request.shown);
     Ok((!map.text.is_empty()).then_some(map))
 }
 
 /// Files whose scores tell how far ahead the first one is.
 const FILES_COMPARED: usize = 5;
 
-/// What a map is made of, and what that lacks.
-fn described(
+/// All paths of the view, by which files are told apart.
+fn all_paths(snapshot: &Snapshot) -> Result<Vec<String>, Error> {
+    Ok(snapshot.view.paths()?.iter().map(ToString::to_string).collect())
+}
+
+/// What a map says of the first files, each with the place in its text, if that can be read, that `place` finds; and what that lacks.
+fn described_files(
     snapshot: &Snapshot,
-    request: &ContextRequest,
     found: &RankedFiles,
-) -> Result<(icr_pack::ContextRequest, Vec<Gap>), Error> {
+    place: impl Fn(&FoundFile, &BlobRow, &Facts, Option<&[u8]>) -> Option<FilePlace>,
+) -> Result<(Vec<FileFacts>, Vec<Gap>), Error> {
     let mut texts = snapshot.view.texts();
-    let asked = found.words.asked();
     let (mut text, mut unread) = (Vec::new(), Unread::default());
     let mut paths: Vec<RepoPath> = Vec::new();
     let mut files: Vec<FileFacts> = Vec::new();
@@ -137,30 +162,19 @@ fn described(
         let (row, facts) = (snapshot.view.row(file.blob_no)?, snapshot.facts(file.blob_no)?);
         let readable = unread.read(&mut texts, &row, &mut text)?;
         paths.push(file.path.clone());
-        let (symbol, lines) = best_place(file, &row, &facts, readable.then_some(&text[..]), &asked);
         files.push(FileFacts {
             path: file.path.to_string(),
             search_score: file.score,
             docstring: docstring(&file.path, &facts, &text),
             contents: contents(&facts),
             importers: importers_of(snapshot, &file.path)?,
-            place: Some(FilePlace { lines, symbol }),
+            place: place(file, &row, &facts, readable.then_some(&text[..])),
             ..FileFacts::default()
         });
     }
     let mut gaps: Vec<Gap> = unread.gaps().into_iter().collect();
     gaps.extend(add_history(snapshot, &paths, &mut files)?);
-    let named: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    let notes = file_notes(snapshot, &named, &[]);
-    let request = icr_pack::ContextRequest {
-        goal: request.goal.clone(),
-        files,
-        strength: found.strength,
-        scripts: request.scripts.clone(),
-        notes,
-        budget_tokens: request.budget_tokens,
-    };
-    Ok((request, gaps))
+    Ok((files, gaps))
 }
 
 /// Who imports the file, tests last, then by path.

@@ -212,6 +212,15 @@ pub struct HistoryRow {
 /// goal, best file, tools, other files, importers, notes, history, scripts; so `text` never has more than `budget_tokens` model
 /// tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`.
 pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> ContextMap {
+    let mut map = chosen(request);
+    map.text = text(&map, request, paths);
+    map.tokens_used = tokens(&map.text);
+    map.tokens_remaining = request.budget_tokens.saturating_sub(map.tokens_used);
+    map
+}
+
+/// What the map for `request` is made of, without its text.
+fn chosen(request: &ContextRequest) -> ContextMap {
     let most = request.strength.shown(CONTEXT_FILES);
     let mut seen: HashSet<&str> = HashSet::new();
     let best: Vec<&FileFacts> = request.files.iter().filter(|file| seen.insert(&file.path)).take(most).collect();
@@ -231,9 +240,6 @@ pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item =
         tokens_remaining: 0,
     };
     map.notes = notes(&map, &request.notes);
-    map.text = text(&map, request, paths);
-    map.tokens_used = tokens(&map.text);
-    map.tokens_remaining = request.budget_tokens.saturating_sub(map.tokens_used);
     map
 }
 
