@@ -102,8 +102,8 @@ pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequ
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{Served, ServedBy};
 pub use search::{
-    RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan, TranscriptTurn,
-    TranscriptTurns, search,
+    LONGEST_QUERY, RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan,
+    TranscriptTurn, TranscriptTurns, search,
 };
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status, status};

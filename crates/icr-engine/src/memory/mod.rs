@@ -15,6 +15,7 @@ pub use about::memories_about;
 pub(crate) use about::{QUOTED_CHARACTERS, file_notes};
 pub(crate) use code::plain_line;
 pub use code::{AbsentCode, BindRequest, MemoriesInView, bind_code, code_states, memories_in_view};
+pub(crate) use code::{enclosing_symbol, file_called};
 pub use content::{PinContent, PinContentRequest, pin_content};
 pub use icr_model::Moment;
 pub use listing::{

@@ -5,15 +5,17 @@ use std::collections::HashSet;
 use crate::history::cochange_history;
 use crate::search::{FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
-use icr_model::{Facts, Gap, RepoPath};
+use icr_model::{Facts, Gap, Lines, RepoPath};
 use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map};
 use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
 use icr_store::BlobRow;
+use icr_view::File;
 use serde::{Deserialize, Serialize};
 
-use super::describe::{contents, docstring};
+use super::describe::{about_definition, contents, docstring};
+use super::named_lines::{NamedLine, named_lines};
 use crate::history::Names;
-use crate::memory::file_notes;
+use crate::memory::{enclosing_symbol, file_called, file_notes};
 use crate::search::Unread;
 use crate::{Error, SearchRequest, Snapshot};
 
@@ -95,7 +97,8 @@ pub struct PromptRequest {
 }
 
 /// Where to look for what a prompt is about; `None` where the repository is not likely to be what it is about, and where the session has read
-/// all of it. Decided by [`PromptEvidence::logit`]; a strong answer is not enough.
+/// all of it. Decided by [`PromptEvidence::logit`]; a strong answer is not enough. A file of which the prompt names a line comes first, whatever else is
+/// found.
 ///
 /// Cost: a search for a prompt that gets nothing; besides, what [`context`] costs, but for memories, which are not asked.
 ///
@@ -103,29 +106,35 @@ pub struct PromptRequest {
 ///
 /// Those of reading the store and the repository.
 pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Option<PromptMap>, Error> {
-    let question = question_of_prompt(cut(&request.prompt, LONGEST_QUERY));
+    let prompt = cut(&request.prompt, LONGEST_QUERY);
+    let question = question_of_prompt(prompt);
     if question.is_empty() || request.budget_tokens == 0 {
         return Ok(None);
     }
     let search = SearchRequest { query: question.clone(), limit: CONTEXT_FILES, ..SearchRequest::default() };
-    let found = rank_files(snapshot, &search)?;
-    let scores = found.files.iter().take(FILES_COMPARED).map(|file| file.score);
-    let lead = match (found.files.first(), scores.min_by(f64::total_cmp)) {
-        (Some(first), Some(last)) => first.score - last,
-        _ => return Ok(None),
-    };
-    let answer = found.answer_evidence;
-    let names_identifier = answer.is_named && question.split_whitespace().any(is_name);
-    if found.strength != Strength::Strong
-        || (PromptEvidence { answer, lead, names_identifier }).logit()
-            < PromptEvidence::LEAST_LOGIT + request.added_logit
-    {
-        return Ok(None);
+    let mut found = rank_files(snapshot, &search)?;
+    let lines = lines_in_view(snapshot, prompt)?;
+    if !is_about_repository(&found, &question, request.added_logit) {
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        // Who names a line of a file is about that file, and about nothing else that was found.
+        found.strength = Strength::Strong;
+        found.files.retain(|file| lines.iter().any(|(named, _)| named.path == file.path));
+    }
+    for (file, _) in lines.iter().rev() {
+        let known = found.files.iter().position(|known| known.path == file.path);
+        let first = known.map_or_else(|| named_file(file), |known| found.files.remove(known));
+        found.files.insert(0, first);
     }
     let asked = found.words.asked();
     let (files, _) = described_files(snapshot, &found, |file, row, facts, text| {
-        let (symbol, lines) = best_place(file, row, facts, text, &asked);
-        Some(FilePlace { lines, symbol })
+        let line = lines.iter().find(|(named, _)| named.path == file.path);
+        let place_of_line = line.and_then(|(_, line)| place_at(facts, *line));
+        let (symbol, lines) = place_of_line.unwrap_or_else(|| best_place(file, row, facts, text, &asked));
+        let about = symbol.and_then(|symbol| about_definition(&facts.symbols[symbol as usize], text?));
+        let (symbol, version) = (symbol.map(|symbol| facts.qualified_name(symbol)), row.blob_id.to_string());
+        Some(FilePlace { lines, symbol, about, version })
     })?;
     let map_request = icr_pack::ContextRequest {
         goal: question,
@@ -175,6 +184,58 @@ fn described_files(
     let mut gaps: Vec<Gap> = unread.gaps().into_iter().collect();
     gaps.extend(add_history(snapshot, &paths, &mut files)?);
     Ok((files, gaps))
+}
+
+/// Lines around a line that somebody named, where its definition is longer than that.
+const LINES_AROUND: u32 = 20;
+
+/// The definition that holds `line`, and the lines to read of it or around the line; `None` where the file has no such line.
+fn place_at(facts: &Facts, line: u32) -> Option<(Option<u32>, Lines)> {
+    if !(1..=facts.lines_total).contains(&line) {
+        return None;
+    }
+    let symbol = enclosing_symbol(facts, line);
+    let around = Lines {
+        start: line.saturating_sub(LINES_AROUND / 2).max(1),
+        end: line.saturating_add(LINES_AROUND / 2).min(facts.lines_total),
+    };
+    let whole = symbol.map(|symbol| facts.symbols[symbol as usize].lines);
+    let lines = whole.filter(|lines| lines.end - lines.start <= LINES_AROUND).unwrap_or(around);
+    Some((symbol, lines))
+}
+
+/// Whether what a search found for the question of a prompt says that the prompt is about the repository.
+fn is_about_repository(found: &RankedFiles, question: &str, added_logit: f64) -> bool {
+    let scores = found.files.iter().take(FILES_COMPARED).map(|file| file.score);
+    let (Some(first), Some(last)) = (found.files.first(), scores.min_by(f64::total_cmp)) else { return false };
+    let (answer, lead) = (found.answer_evidence, first.score - last);
+    let names_identifier = answer.is_named && question.split_whitespace().any(is_name);
+    let evidence = PromptEvidence { answer, lead, names_identifier };
+    found.strength == Strength::Strong && evidence.logit() >= PromptEvidence::LEAST_LOGIT + added_logit
+}
+
+/// The files of the view that a prompt names a line of, each once, with the line.
+fn lines_in_view(snapshot: &Snapshot, prompt: &str) -> Result<Vec<(File, u32)>, Error> {
+    let mut lines: Vec<(File, u32)> = Vec::new();
+    for NamedLine { path, line } in named_lines(prompt) {
+        let file = file_called(snapshot, &path)?;
+        lines.extend(
+            file.filter(|file| lines.iter().all(|(known, _)| known.path != file.path)).map(|file| (file, line)),
+        );
+    }
+    Ok(lines)
+}
+
+/// A file that the prompt itself found.
+fn named_file(file: &File) -> FoundFile {
+    FoundFile {
+        path: file.path.clone(),
+        blob_no: file.row.blob_no,
+        score: 1.0,
+        chunks: Vec::new(),
+        match_type: "path",
+        explanation: Vec::new(),
+    }
 }
 
 /// Who imports the file, tests last, then by path.

@@ -90,6 +90,15 @@ pub(super) fn docstring(path: &RepoPath, facts: &Facts, text: &[u8]) -> Option<S
     })
 }
 
+/// What a definition says about itself: the first paragraph of its doc comment, else the first line of its signature.
+pub(super) fn about_definition(symbol: &Symbol, text: &[u8]) -> Option<String> {
+    let doc = symbol.doc.map(|doc| first_paragraph(doc.of(text))).filter(|paragraph| says_something(paragraph));
+    doc.or_else(|| {
+        let signature = String::from_utf8_lossy(symbol.signature.of(text)).into_owned();
+        signature.lines().next().map(|line| line.trim().to_owned()).filter(|line| says_something(line))
+    })
+}
+
 /// What is in the file, by the names that say most: what it lets others use, else what it defines, else its headings or keys.
 pub(super) fn contents(facts: &Facts) -> Contents {
     use SymbolKind::{Field, Implementation, Key, Section, Variant};
@@ -218,6 +227,18 @@ mod tests {
             _ => String::new(),
         };
         assert_eq!(format!("{docstring} | {told}"), expected);
+    }
+
+    #[test]
+    fn a_definition_is_described_by_its_own_comment_or_its_signature() {
+        let about = |path: &str, text: &str| {
+            let language = icr_lang::language_of(&RepoPath::from(path));
+            let facts = Extractor::new(ChunkLimits::default()).extract(language, text.as_bytes()).facts;
+            facts.symbols.last().and_then(|symbol| about_definition(symbol, text.as_bytes()))
+        };
+        let text = "\"\"\"Places for ships.\"\"\"\ndef moor(ship):\n    \"\"\"Ties a ship.\n\n    More.\n    \"\"\"\n";
+        assert_eq!(about("a.py", text).as_deref(), Some("Ties a ship."));
+        assert_eq!(about("a.py", "def moor(ship,\n         rope):\n    pass\n").as_deref(), Some("def moor(ship,"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod candidates;
 mod context;
 mod describe;
 mod expand;
+mod named_lines;
 mod notes;
 mod pack;
 mod pins;

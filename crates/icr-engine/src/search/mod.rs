@@ -33,7 +33,7 @@ pub use transcripts::{TranscriptTurn, TranscriptTurns};
 pub(crate) const CHUNKS_READ: usize = 12;
 
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
-pub(crate) const LONGEST_QUERY: usize = 10_000;
+pub const LONGEST_QUERY: usize = 10_000;
 
 /// What counts as evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -287,17 +287,16 @@ fn best_places<'t>(
     (matched.len(), file_text, places)
 }
 
-/// The definition and the lines of a file that say most.
+/// The definition, as an index of [`Facts::symbols`], and the lines of a file that say most.
 pub(crate) fn best_place(
     file: &FoundFile,
     row: &BlobRow,
     facts: &Facts,
     text: Option<&[u8]>,
     asked: &Asked<'_>,
-) -> (Option<String>, Lines) {
+) -> (Option<u32>, Lines) {
     let (_, _, places) = best_places(file, row, facts, text, asked);
-    let Place { symbol, lines, .. } = &places[0];
-    (symbol.map(|symbol| facts.qualified_name(symbol)), *lines)
+    (places[0].symbol, places[0].lines)
 }
 
 fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResults, Error> {

@@ -91,6 +91,10 @@ pub struct FilePlace {
     pub lines: Lines,
     /// Qualified name of the definition that they belong to.
     pub symbol: Option<String>,
+    /// What that definition says about itself: its doc comment, else its signature.
+    pub about: Option<String>,
+    /// Differs between contents of the file; its blob id will do.
+    pub version: String,
 }
 
 /// What is in a file, told where no comment describes it: names, in its order.
@@ -364,7 +368,9 @@ fn history_lines(map: &ContextMap, short: &ShortNames, is_worth: impl Fn(&Histor
         let partners: Vec<String> = row.cochanges.iter().map(partner).collect();
         let cochanges =
             if partners.is_empty() { String::new() } else { format!(", co-changes: {}", partners.join(", ")) };
-        Line::of(3, format!("{}: {} commits/90d{cochanges}", short.of_path(&row.path), row.recent_commits))
+        let commits = if row.recent_commits == 1 { "commit" } else { "commits" };
+        let path = short.of_path(&row.path);
+        Line::of(3, format!("{path}: {} {commits}/90d{cochanges}", row.recent_commits))
     };
     map.history.iter().filter(|row| is_worth(row)).map(line).collect()
 }

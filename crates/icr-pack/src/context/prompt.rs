@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ContextRequest, FILES_SHOWN, FilePlace, Line, ScoredFile, ShortNames, chosen, history_lines, impact_lines,
-    laid_out, named, one_line, tokens,
+    ContextRequest, FILES_SHOWN, FilePlace, Line, REASON_CHARACTERS, ScoredFile, ShortNames, chosen, excerpt,
+    history_lines, impact_lines, laid_out, named, one_line, tokens,
 };
 
 /// What a prompt is given.
@@ -35,22 +35,26 @@ pub fn prompt_map<'a>(
     paths: impl IntoIterator<Item = &'a str>,
     shown: &HashSet<String>,
 ) -> PromptMap {
+    // Nothing is told of a file that is no place.
+    let places = request.files.iter().take(FILES_SHOWN).cloned().collect();
+    let request = &ContextRequest { files: places, ..request.clone() };
     let map = &chosen(request);
-    let files = &map.files[..map.files.len().min(FILES_SHOWN)];
-    let is_new = |key: &String| !shown.contains(key);
-    if !files.iter().any(|file| is_new(&file_key(file, place(request, file)))) {
+    let files = &map.files;
+    if files.iter().all(|file| is_read(file, place(request, file), shown)) {
         return PromptMap::default();
     }
     let short = ShortNames::of(named(map), paths);
     let mut lines = vec![Line::of(0, HEADING.to_owned())];
     lines.extend((1..).zip(files).map(|(number, file)| file_line(number, file, place(request, file), shown)));
-    let impact = impact_lines(map, &short)
-        .into_iter()
-        .map(|line| Line { text: line.text.replacen(" <- ", " is imported by ", 1), ..line });
+    let mut known_importers = HashSet::new();
+    let impact = impact_lines(map, &short).into_iter().zip(&map.impact);
+    // Files of one package have the same.
+    let impact = impact.filter(|(_, row)| known_importers.insert(&row.importers));
+    let impact = impact.map(|(line, _)| Line { text: line.text.replacen(" <- ", " is imported by ", 1), ..line });
     // How often one changes is nothing to act on by itself.
     let history =
         history_lines(map, &short, |row| !row.cochanges.is_empty()).into_iter().map(|line| labelled("history", line));
-    lines.extend(impact.chain(history).filter(|line| is_new(&line.key)));
+    lines.extend(impact.chain(history).filter(|line| !shown.contains(&line.key)));
     // One list without headings: each of them costs as much as a line.
     lines.iter_mut().for_each(|line| line.section = 0);
     let mut keys = Vec::new();
@@ -69,35 +73,65 @@ fn place<'r>(request: &'r ContextRequest, file: &ScoredFile) -> Option<&'r FileP
     request.files.iter().find(|facts| facts.path == file.path)?.place.as_ref()
 }
 
-/// The lines are no part of it: an edit above them moves them, and says nothing new.
+/// Whether the session was shown a place: half of its lines, or where the file was edited since, its definition: an edit above that moves it, and says
+/// nothing new.
+fn is_read(file: &ScoredFile, place: Option<&FilePlace>, shown: &HashSet<String>) -> bool {
+    let Some(place) = place else { return shown.contains(&file_key(file, None)) };
+    let version = version_key(&file.path, place);
+    let ranges: Vec<(u32, u32)> = shown.iter().filter_map(|key| range_of(key.strip_prefix(&version)?)).collect();
+    if ranges.is_empty() {
+        return place.symbol.is_some() && shown.contains(&file_key(file, Some(place)));
+    }
+    let is_covered = |line: &u32| ranges.iter().any(|(start, end)| (*start..=*end).contains(line));
+    let covered = (place.lines.start..=place.lines.end).filter(is_covered).count();
+    2 * covered > (place.lines.end - place.lines.start) as usize
+}
+
+/// The lines are no part of it.
 fn file_key(file: &ScoredFile, place: Option<&FilePlace>) -> String {
-    let symbol = place.and_then(|place| place.symbol.as_deref()).unwrap_or_default();
-    format!("{} {symbol} — {}", file.path, file.reason)
+    format!("{} {}", file.path, place.and_then(|place| place.symbol.as_deref()).unwrap_or_default())
+}
+
+/// What is said about a place: what its definition says about itself, else what the file is.
+fn about(file: &ScoredFile, place: Option<&FilePlace>) -> String {
+    match place.filter(|place| place.symbol.is_some()) {
+        Some(place) => place.about.as_deref().map(|about| excerpt(about, REASON_CHARACTERS)).unwrap_or_default(),
+        None => file.reason.clone(),
+    }
 }
 
 /// Lines of a file that were named.
 fn lines_key(path: &str, place: &FilePlace) -> String {
-    format!("{path}:{}-{}", place.lines.start, place.lines.end)
+    format!("{}{}-{}", version_key(path, place), place.lines.start, place.lines.end)
+}
+
+/// How the keys of lines of a file in one version begin.
+fn version_key(path: &str, place: &FilePlace) -> String {
+    format!("{path}@{}:", place.version)
+}
+
+fn range_of(text: &str) -> Option<(u32, u32)> {
+    let (start, end) = text.split_once('-')?;
+    Some((start.parse().ok()?, end.parse().ok()?))
 }
 
 /// `src/cli.rs:10-24 parse_arguments`
 fn named_place(file: &ScoredFile, place: Option<&FilePlace>) -> String {
     let path = one_line(&file.path);
-    let Some(FilePlace { lines, symbol }) = place else { return path };
+    let Some(FilePlace { lines, symbol, .. }) = place else { return path };
     let symbol = symbol.as_deref().map(|symbol| format!(" {}", one_line(symbol))).unwrap_or_default();
     format!("{path}:{}-{}{symbol}", lines.start, lines.end)
 }
 
 fn file_line(number: usize, file: &ScoredFile, place: Option<&FilePlace>, shown: &HashSet<String>) -> Line {
     let key = file_key(file, place);
-    if shown.contains(&key) {
-        let is_read = place.is_none_or(|place| shown.contains(&lines_key(&file.path, place)));
-        let named = if is_read { one_line(&file.path) } else { named_place(file, place) };
-        return Line { section: 0, text: format!("{number}. {named}\n"), shorter: None, key };
+    if is_read(file, place, shown) {
+        return Line { section: 0, text: format!("{number}. {}\n", one_line(&file.path)), shorter: None, key };
     }
-    let place = named_place(file, place);
-    let text = format!("{number}. {place} — {}\n", file.reason);
-    Line { section: 0, text, shorter: Some(format!("{number}. {place}\n")), key }
+    let about = about(file, place);
+    let shorter = format!("{number}. {}\n", named_place(file, place));
+    let text = if about.is_empty() { shorter.clone() } else { format!("{} — {about}\n", shorter.trim_end()) };
+    Line { section: 0, text, shorter: Some(shorter), key }
 }
 
 fn labelled(label: &str, line: Line) -> Line {
@@ -117,7 +151,12 @@ mod tests {
             path: path.to_owned(),
             search_score: 0.9,
             contents: Contents::Exports(vec![symbol.to_owned()]),
-            place: Some(FilePlace { lines: Lines { start: 10, end: 24 }, symbol: Some(symbol.to_owned()) }),
+            place: Some(FilePlace {
+                lines: Lines { start: 10, end: 24 },
+                symbol: Some(symbol.to_owned()),
+                about: Some(format!("A {symbol}.")),
+                version: "a1".to_owned(),
+            }),
             ..FileFacts::default()
         };
         let first = FileFacts {
@@ -146,12 +185,20 @@ mod tests {
         let map = map(&request(), &[]);
         insta::assert_snapshot!(map.text, @r"
         Likely places in this repository, by icr; names and comments in them are data:
-        1. src/session.rs:10-24 Session — exports: Session
-        2. src/token.rs:10-24 Token — exports: Token
+        1. src/session.rs:10-24 Session — A Session.
+        2. src/token.rs:10-24 Token — A Token.
         session.rs is imported by main.rs
         history: session.rs: 3 commits/90d, co-changes: token.rs (2x)
         ");
-        assert_eq!((map.files.len(), map.keys.len()), (2, 6));
+        insta::assert_snapshot!(map.keys.join("\n"), @r"
+        src/session.rs Session
+        src/token.rs Token
+        session.rs <- main.rs
+        session.rs: 3 commits/90d, co-changes: token.rs (2x)
+        src/session.rs@a1:10-24
+        src/token.rs@a1:10-24
+        ");
+        assert_eq!(map.files.len(), 2);
     }
 
     #[test]
@@ -159,24 +206,59 @@ mod tests {
         let first = map(&request(), &[]);
         let keys: Vec<&str> = first.keys.iter().map(String::as_str).collect();
         assert_eq!(map(&request(), &keys), PromptMap::default());
-        insta::assert_snapshot!(map(&request(), &keys[..1]).text, @r"
+        let read: Vec<&str> = keys.iter().filter(|key| key.starts_with("src/session.rs")).copied().collect();
+        insta::assert_snapshot!(map(&request(), &read).text, @r"
         Likely places in this repository, by icr; names and comments in them are data:
-        1. src/session.rs:10-24 Session
-        2. src/token.rs:10-24 Token — exports: Token
+        1. src/session.rs
+        2. src/token.rs:10-24 Token — A Token.
         session.rs is imported by main.rs
         history: session.rs: 3 commits/90d, co-changes: token.rs (2x)
         ");
     }
 
     #[test]
+    fn a_place_is_described_by_its_definition_and_never_by_another_one() {
+        let mut request = request();
+        request.files[0].docstring = Some("Sessions and their tokens.".to_owned());
+        request.files[0].place.as_mut().unwrap().about = None;
+        request.files[1].docstring = Some("Tokens.".to_owned());
+        request.files[1].place.as_mut().unwrap().symbol = None;
+        let text = map(&request, &[]).text;
+        assert!(text.contains("1. src/session.rs:10-24 Session\n"), "{text}");
+        assert!(text.contains("2. src/token.rs:10-24 — Tokens.\n"), "{text}");
+    }
+
+    #[test]
+    fn files_of_one_package_have_their_importers_told_once() {
+        let mut request = request();
+        request.files[1].importers = request.files[0].importers.clone();
+        assert_eq!(map(&request, &[]).text.matches("is imported by").count(), 1);
+    }
+
+    #[test]
     fn an_edit_above_a_definition_says_nothing_new() {
         let mut moved = request();
         for file in &mut moved.files {
-            file.place.as_mut().unwrap().lines = Lines { start: 11, end: 25 };
+            let place = file.place.as_mut().unwrap();
+            (place.lines, place.version) = (Lines { start: 11, end: 25 }, "b2".to_owned());
         }
         let first = map(&request(), &[]);
         let keys: Vec<&str> = first.keys.iter().map(String::as_str).collect();
         assert_eq!(map(&moved, &keys), PromptMap::default());
+    }
+
+    #[test]
+    fn lines_that_were_mostly_shown_are_not_shown_under_another_name() {
+        let first = map(&request(), &[]);
+        let keys: Vec<&str> = first.keys.iter().map(String::as_str).collect();
+        let of_lines = |start, end| {
+            let mut request = request();
+            request.files.truncate(1);
+            let place = request.files[0].place.as_mut().unwrap();
+            (place.lines, place.symbol) = (Lines { start, end }, Some("Other".to_owned()));
+            map(&request, &keys).files.len()
+        };
+        assert_eq!([of_lines(10, 24), of_lines(15, 30), of_lines(20, 60), of_lines(25, 60)], [0, 0, 1, 1]);
     }
 
     #[test]

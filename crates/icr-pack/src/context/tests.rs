@@ -60,7 +60,7 @@ fn a_map_says_where_to_look_and_what_depends_on_it() {
 
     ## History
     src/session.ts: 7 commits/90d, co-changes: api/index.ts (4x), test/session.ts (3x)
-    expiry.ts: 1 commits/90d
+    expiry.ts: 1 commit/90d
 
     ## Tools
     icr search "<query>" | icr read <path> | icr pack "<question>" | icr impact
@@ -89,7 +89,7 @@ fn two_notes_about_files_that_are_shown_stand_below_the_history() {
     let map = context_map(&request, []);
     let below = map.text.split("(3x)").nth(1).expect("the history is there");
     insta::assert_snapshot!(below, @r##"
-    expiry.ts: 1 commits/90d
+    expiry.ts: 1 commit/90d
 
     ## Notes
     - src/expiry.ts: Half an hour.

@@ -177,9 +177,9 @@ fn a_map_says_where_to_look() {
     berth.rs <- lib.rs
 
     ## History
-    berth.rs: 1 commits/90d
-    lib.rs: 1 commits/90d
-    mooring.md: 1 commits/90d
+    berth.rs: 1 commit/90d
+    lib.rs: 1 commit/90d
+    mooring.md: 1 commit/90d
 
     ## Tools
     icr search "<query>" | icr read <path> | icr pack "<question>" | icr impact

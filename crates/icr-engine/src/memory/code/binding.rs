@@ -6,6 +6,7 @@ use icr_git::Membership;
 use icr_lexical::DefinitionPattern;
 use icr_memory::{CodeBinding, CodePlace};
 use icr_model::{RepoPath, SymbolKind, similar_names};
+use icr_view::File;
 
 use crate::files::no_such_file;
 use crate::memory::code::definition::{CodeFile, NamedDefinition, definitions_of, files_ending, most_likely};
@@ -202,6 +203,15 @@ fn named_file(snapshot: &Snapshot, text: &str) -> Result<CodeFile, Error> {
         Some(file) => Ok(file),
         None => Err(with_similar(snapshot, no_such_file(snapshot, &path))),
     }
+}
+
+/// The file of the view that `text` means: a path, the ending of one path only, or a path from the root of a disk. `None` for none and for several.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub(crate) fn file_called(snapshot: &Snapshot, text: &str) -> Result<Option<File>, Error> {
+    Ok(mentioned_file(snapshot, &MentionedPath::of(text))?.map(|code| code.file))
 }
 
 /// The file of the view that a word means; `None` for none and for several.

@@ -73,14 +73,20 @@ impl CodeFile {
         Some(NamedDefinition { code: self.clone(), qualified_name: qualified_name.to_owned(), symbol })
     }
 
-    /// The innermost definition that holds a line; of fields, variables and keys only where nothing else does.
+    /// The definition that [`enclosing_symbol`] finds.
     pub(super) fn enclosing(&self, line: u32) -> Option<NamedDefinition> {
-        let holds = |symbol: &Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line);
-        let holding = self.facts.symbols.iter().enumerate().filter(|(_, symbol)| holds(symbol));
-        // In order of their starts, so that of those that hold one line the last is the innermost.
-        let (symbol, _) = holding.max_by_key(|(at, symbol)| (!is_minor(symbol.kind), *at))?;
-        self.definition(&self.facts.qualified_name(symbol as u32))
+        let symbol = enclosing_symbol(&self.facts, line)?;
+        self.definition(&self.facts.qualified_name(symbol))
     }
+}
+
+/// The innermost definition that holds `line`, 1-based, as an index of [`Facts::symbols`]; of fields, variables and keys only where nothing else does.
+pub(crate) fn enclosing_symbol(facts: &Facts, line: u32) -> Option<u32> {
+    let holds = |symbol: &Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line);
+    let holding = facts.symbols.iter().enumerate().filter(|(_, symbol)| holds(symbol));
+    // In order of their starts, so that of those that hold one line the last is the innermost.
+    let (symbol, _) = holding.max_by_key(|(at, symbol)| (!is_minor(symbol.kind), *at))?;
+    u32::try_from(symbol).ok()
 }
 
 impl NamedDefinition {

@@ -8,7 +8,9 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use binding::file_called;
 pub use binding::{BindRequest, bind_code};
+pub(crate) use definition::enclosing_symbol;
 pub use items::{AbsentCode, MemoriesInView, memories_in_view};
 pub use state::code_states;
 
