@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use icr_compute::Shape;
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
@@ -227,6 +227,11 @@ impl Engine {
     /// Directory of the store; it may not exist.
     pub fn store_directory(&self) -> &Path {
         self.foundation.place.directory()
+    }
+
+    /// When the store was last written; `None` where there is none.
+    pub fn store_written(&self) -> Option<SystemTime> {
+        self.foundation.place.written()
     }
 
     /// Whether any view of the present shape is published.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use icr_model::{Digest64, Recipe};
 
@@ -111,6 +111,12 @@ impl StorePlace {
     /// The SQLite database of the ledger.
     pub fn ledger(&self) -> PathBuf {
         self.directory.join("ledger.db")
+    }
+
+    /// When the ledger was last written, or what it has not taken in yet; `None` where there is no ledger.
+    pub fn written(&self) -> Option<SystemTime> {
+        let modified = |name| fs::metadata(self.directory.join(name)).and_then(|metadata| metadata.modified()).ok();
+        ["ledger.db", "ledger.db-wal"].into_iter().filter_map(modified).max()
     }
 
     /// The directory of the postings.

@@ -1,7 +1,5 @@
 //! `admin_ping`
 
-use std::path::Path;
-
 use icr_engine::{At, Gap, Moment, Status};
 use icr_serve::{Lane, Repository};
 use rmcp::model::JsonObject;
@@ -9,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::call::{Call, seconds};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::reply::Reply;
 
@@ -103,15 +101,8 @@ fn of_index(repository: &Repository, status: &Status) -> Diagnostics {
         index_status: if pending_updates == 0 { "ready" } else { "stale" },
         // The model behind the built-in one comes last of those in use.
         embedding_backend: in_use.next_back(),
-        last_index_update: updated(repository.engine().store_directory()),
+        last_index_update: repository.engine().store_written().map(|written| Moment::of(written).to_string()),
         pending_updates,
         problem: None,
     }
-}
-
-/// When the store was last written: its ledger, or what that has not taken in yet.
-fn updated(store: &Path) -> Option<String> {
-    let modified = |name: &str| std::fs::metadata(store.join(name)).and_then(|metadata| metadata.modified()).ok();
-    let latest = ["ledger.db", "ledger.db-wal"].into_iter().filter_map(modified).max()?;
-    Some(Moment(seconds(latest)).to_string())
 }
