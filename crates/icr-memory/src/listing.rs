@@ -50,6 +50,10 @@ pub struct ListRequest {
     pub scope: ListScope,
     /// Those filed under this.
     pub topic: Option<String>,
+    /// Those filed under a topic that begins so.
+    pub topic_prefix: Option<String>,
+    /// Those that such a one stored.
+    pub author: Option<Author>,
     /// Only derived ones: invariants, decisions and facts that were taken from code or dialogue.
     pub derived_only: bool,
     /// Also those that were consolidated into others, and those whose time is over.
@@ -334,6 +338,14 @@ pub(crate) fn memories_of(connection: &Connection, request: &ListRequest, now: i
     if let Some(topic) = &request.topic {
         condition.push_str(" AND topic = ?");
         values.push(Value::from(topic.clone()));
+    }
+    if let Some(prefix) = &request.topic_prefix {
+        condition.push_str(" AND substr(topic, 1, length(?)) = ?");
+        values.extend([Value::from(prefix.clone()), Value::from(prefix.clone())]);
+    }
+    if let Some(author) = request.author {
+        condition.push_str(" AND author = ?");
+        values.push(Value::from(author.name().to_owned()));
     }
     if request.derived_only {
         condition.push_str(" AND kind <> ?");

@@ -58,7 +58,6 @@ impl List {
         let request = ListRequest {
             scope: context.scope(self.all_projects),
             topic: self.topic.clone(),
-            derived_only: false,
             archived: self.archived,
             order: match self.sort {
                 Sort::Weight => ListOrder::Weight,
@@ -66,8 +65,7 @@ impl List {
                 Sort::Accessed => ListOrder::Accessed,
                 Sort::Importance => ListOrder::Importance,
             },
-            offset: 0,
-            limit: None,
+            ..ListRequest::default()
         };
         let database = context.readable()?;
         let mut memories = icr_memory::list(&database, &request, now).map_err(memory_error)?;
