@@ -24,6 +24,8 @@ pub struct CompactionNote {
     pub todos: Vec<String>,
     /// What was decided.
     pub decisions: Vec<String>,
+    /// What is true and worth knowing.
+    pub facts: Vec<String>,
     /// What is not known yet.
     pub questions: Vec<String>,
     /// Files that were changed.
@@ -37,6 +39,7 @@ pub struct CompactionNote {
 enum Part {
     Todos,
     Decisions,
+    Facts,
     Questions,
     Files,
     Symbols,
@@ -60,14 +63,13 @@ impl CompactionNote {
             1 => format!("1 prompt{changed}"),
             count => format!("{count} prompts{changed}"),
         };
-        let mut decisions = of(LedgerKind::Decision);
-        decisions.extend(of(LedgerKind::Fact));
         Self {
             pins,
             invariants: of(LedgerKind::Invariant),
             summary,
             todos: of(LedgerKind::Todo),
-            decisions,
+            decisions: of(LedgerKind::Decision),
+            facts: of(LedgerKind::Fact),
             questions: of(LedgerKind::Question),
             files,
             symbols: state.symbols.clone(),
@@ -76,22 +78,28 @@ impl CompactionNote {
 
     /// Whether there is nothing that would be lost.
     pub fn is_empty(&self) -> bool {
-        let Self { pins, invariants, summary: _, todos, decisions, questions, files, symbols } = self;
-        pins.is_empty() && [invariants, todos, decisions, questions, files, symbols].iter().all(|part| part.is_empty())
+        let Self { pins, invariants, summary: _, todos, decisions, facts, questions, files, symbols } = self;
+        let parts = [invariants, todos, decisions, facts, questions, files, symbols];
+        pins.is_empty() && parts.iter().all(|part| part.is_empty())
     }
 
     /// The note as text, empty where there is nothing to keep. Where it has more than `budget_tokens` model tokens, symbols go first, then files,
-    /// questions, decisions, todos and the summary, each from its oldest item on; the first 30 pins and all invariants stay whatever they take.
+    /// questions, facts, decisions, todos and the summary, each from its oldest item on; the first 30 pins and all invariants stay whatever they take.
     pub fn text(&self, budget_tokens: u32) -> String {
         if self.is_empty() {
             return String::new();
         }
         let mut note = self.clone();
-        for part in [Part::Decisions, Part::Todos, Part::Questions, Part::Files, Part::Symbols] {
+        let parts = [Part::Symbols, Part::Files, Part::Questions, Part::Facts, Part::Decisions, Part::Todos];
+        for part in parts {
             let items = note.items(part);
-            items.drain(..items.len().saturating_sub(ITEMS_MOST));
+            let older = items.len().saturating_sub(ITEMS_MOST);
+            items.drain(..older);
+            if older > 0 {
+                items.insert(0, format!("{older} older"));
+            }
         }
-        for part in [Part::Symbols, Part::Files, Part::Questions, Part::Decisions, Part::Todos] {
+        for part in parts {
             while model_tokens(note.laid_out().as_bytes()) > budget_tokens && !note.items(part).is_empty() {
                 note.items(part).remove(0);
             }
@@ -106,6 +114,7 @@ impl CompactionNote {
         match part {
             Part::Todos => &mut self.todos,
             Part::Decisions => &mut self.decisions,
+            Part::Facts => &mut self.facts,
             Part::Questions => &mut self.questions,
             Part::Files => &mut self.files,
             Part::Symbols => &mut self.symbols,
@@ -132,6 +141,7 @@ impl CompactionNote {
         line("Session", if self.summary.is_empty() { &[] } else { std::slice::from_ref(&self.summary) }, "");
         line("To do", &self.todos, "; ");
         line("Decided", &self.decisions, "; ");
+        line("Known", &self.facts, "; ");
         line("Open questions", &self.questions, "; ");
         line("Files changed", &self.files, ", ");
         line("Definitions looked at", &self.symbols, ", ");
@@ -151,6 +161,7 @@ mod tests {
             summary: "3 prompts".to_owned(),
             todos: many("todo"),
             decisions: many("decision"),
+            facts: many("fact"),
             questions: many("question"),
             files: many("file"),
             symbols: many("symbol"),
@@ -166,6 +177,7 @@ mod tests {
         Session: 3 prompts
         To do: todo 0; todo 1; todo 2; todo 3; todo 4
         Decided: decision 0; decision 1; decision 2; decision 3; decision 4
+        Known: fact 0; fact 1; fact 2; fact 3; fact 4
         Open questions: question 0; question 1; question 2; question 3; question 4
         Files changed: file 0, file 1, file 2, file 3, file 4
         Definitions looked at: symbol 0, symbol 1, symbol 2, symbol 3, symbol 4
@@ -179,13 +191,13 @@ mod tests {
         for budget in (0..whole).rev() {
             let text = note().text(budget);
             assert!(text.contains("ids are never reused") && text.contains("docs/rules.md"), "{budget}");
-            for heading in ["Definitions", "Files", "Open", "Decided", "To do", "Session"] {
+            for heading in ["Definitions", "Files", "Open", "Known", "Decided", "To do", "Session"] {
                 if !text.contains(heading) && !lost.contains(&heading) {
                     lost.push(heading);
                 }
             }
         }
-        assert_eq!(lost, ["Definitions", "Files", "Open", "Decided", "To do", "Session"]);
+        assert_eq!(lost, ["Definitions", "Files", "Open", "Known", "Decided", "To do", "Session"]);
     }
 
     #[test]
@@ -194,6 +206,13 @@ mod tests {
         let text = |count| CompactionNote { pins: pins(count), ..CompactionNote::default() }.text(10);
         assert!(text(30).ends_with(", p28, p29\n"), "{}", text(30));
         assert!(text(32).ends_with(", p28, p29, and 2 more\n"), "{}", text(32));
+    }
+
+    #[test]
+    fn of_many_items_the_newest_are_named_and_the_others_counted() {
+        let todos = (0..40).map(|number| format!("t{number}")).collect();
+        let text = CompactionNote { todos, ..CompactionNote::default() }.text(1_000);
+        assert!(text.contains("To do: 28 older; t28; ") && text.ends_with("; t39\n"), "{text}");
     }
 
     #[test]

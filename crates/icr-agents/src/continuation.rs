@@ -1,25 +1,44 @@
 //! Prompts that go on with what another session began.
 
-/// Ways to ask for that, as words in order. The first word has to begin the prompt or a sentence of it.
-const PHRASES: [&[&str]; 11] = [
+/// Ways to ask to go on, as words in order. The first word has to begin the prompt or a sentence of it.
+const GOING_ON: [&[&str]; 7] = [
     &["continue"],
     &["carry", "on"],
     &["keep", "going"],
     &["resume"],
     &["pick", "up", "where"],
     &["pick", "this", "up"],
+    &["back", "to", "work"],
+];
+
+/// Ways to ask what an earlier session came to.
+const LOOKING_BACK: [&[&str]; 10] = [
     &["where", "were", "we"],
     &["where", "did", "we", "leave", "off"],
     &["what", "were", "we"],
+    &["what", "was", "i"],
+    &["what", "did", "we", "do", "last"],
+    &["what", "did", "we", "decide"],
+    &["what", "are", "the", "open", "questions"],
     &["what", "is", "left"],
-    &["back", "to", "work"],
+    &["what", "are", "the", "todos"],
+    &["what", "are", "the", "open", "todos"],
 ];
 
 /// Longest prompt that does, in words: a longer one says what it is about.
 const WORDS_MOST: usize = 15;
 
-/// Whether `prompt` asks to go on and says little else.
+/// Whether `prompt` asks to go on, or what an earlier session came to, and says little else.
 pub fn is_continuation(prompt: &str) -> bool {
+    looks_back(prompt) || asks(prompt, &GOING_ON)
+}
+
+/// Whether `prompt` asks what an earlier session came to, and says little else.
+pub fn looks_back(prompt: &str) -> bool {
+    asks(prompt, &LOOKING_BACK)
+}
+
+fn asks(prompt: &str, phrases: &[&[&str]]) -> bool {
     let words: Vec<&str> = prompt.split_whitespace().take(WORDS_MOST + 1).collect();
     if words.len() > WORDS_MOST {
         return false;
@@ -52,7 +71,7 @@ pub fn is_continuation(prompt: &str) -> bool {
                 .enumerate()
                 .all(|(offset, word)| all.get(at + offset).is_some_and(|(said, _)| said == word))
     };
-    (0..all.len()).any(|at| PHRASES.iter().any(|phrase| matches(at, phrase)))
+    (0..all.len()).any(|at| phrases.iter().any(|phrase| matches(at, phrase)))
 }
 
 #[cfg(test)]
@@ -68,6 +87,9 @@ mod tests {
             "Please keep going!",
             "Hi. Where were we?",
             "what's left to do?",
+            "what was I working on?",
+            "what did we do last time",
+            "what are the open todos?",
             "Pick up where we left off yesterday",
             "let's resume",
         ] {

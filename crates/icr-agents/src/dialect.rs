@@ -15,6 +15,10 @@ pub struct HostEvent {
     pub takes_context: bool,
     /// How long the host waits for the hook, in seconds; far above what icr takes.
     pub timeout_seconds: u32,
+    /// Tools that the host calls the hook for, as its configuration matches them; all of them where it is `None`.
+    pub tools: Option<&'static str>,
+    /// Whether the host goes on before the hook is done.
+    pub is_in_background: bool,
 }
 
 /// In which shape a host takes text for its model.
@@ -22,8 +26,8 @@ pub struct HostEvent {
 pub enum OutputShape {
     /// `{"hookSpecificOutput":{"hookEventName":"…","additionalContext":"…"}}`
     HookSpecific,
-    /// `{"additional_context":"…"}`; plain text would be an error.
-    AdditionalContext,
+    /// `{"FIELD":"…"}`, and nothing that is not JSON.
+    Field(&'static str),
 }
 
 /// The unit of time-outs in a host's configuration.
@@ -46,6 +50,10 @@ pub struct Dialect {
     pub output: OutputShape,
     /// Unit of time-outs in its configuration.
     pub timeout_unit: TimeoutUnit,
+    /// Whether a session that is resumed has lost what was said at its start.
+    pub forgets_start: bool,
+    /// A variable that it sets for its hooks. Hosts also run hooks that were configured for others.
+    pub variable: Option<&'static str>,
 }
 
 impl Dialect {
@@ -55,7 +63,11 @@ impl Dialect {
         events: &[
             event(Event::SessionStart, "SessionStart", true, 5),
             event(Event::UserPromptSubmit, "UserPromptSubmit", true, 5),
-            event(Event::PostToolUse, "PostToolUse", true, 5),
+            HostEvent {
+                tools: Some("Read|Grep|Glob|Edit|MultiEdit|Write|NotebookEdit|Bash|mcp__.*icr.*"),
+                is_in_background: true,
+                ..event(Event::PostToolUse, "PostToolUse", false, 5)
+            },
             event(Event::Stop, "Stop", false, 10),
             // Its plain text becomes part of the prompt that the summary is made with.
             event(Event::PreCompact, "PreCompact", true, 10),
@@ -63,6 +75,8 @@ impl Dialect {
         ],
         output: OutputShape::HookSpecific,
         timeout_unit: TimeoutUnit::Seconds,
+        forgets_start: false,
+        variable: None,
     };
 
     /// Codex: the shape of Claude Code, with schemas that allow no further field.
@@ -77,19 +91,25 @@ impl Dialect {
         ],
         output: OutputShape::HookSpecific,
         timeout_unit: TimeoutUnit::Seconds,
+        forgets_start: false,
+        variable: None,
     };
 
-    /// Copilot's command line.
+    /// Copilot's command line, as version 1.0.102 does it.
     pub const COPILOT: Self = Self {
         name: "copilot",
         events: &[
             event(Event::SessionStart, "sessionStart", true, 5),
-            event(Event::UserPromptSubmit, "userPromptSubmitted", false, 5),
-            event(Event::PostToolUse, "postToolUse", false, 5),
+            event(Event::UserPromptSubmit, "userPromptSubmitted", true, 5),
+            event(Event::PostToolUse, "postToolUse", true, 5),
             event(Event::Stop, "agentStop", false, 10),
+            event(Event::PreCompact, "preCompact", false, 10),
+            event(Event::SessionEnd, "sessionEnd", false, 5),
         ],
-        output: OutputShape::AdditionalContext,
+        output: OutputShape::Field("additionalContext"),
         timeout_unit: TimeoutUnit::Seconds,
+        forgets_start: true,
+        variable: Some("COPILOT_CLI"),
     };
 
     /// Cursor.
@@ -100,8 +120,10 @@ impl Dialect {
             event(Event::UserPromptSubmit, "beforeSubmitPrompt", true, 5),
             event(Event::Stop, "stop", false, 10),
         ],
-        output: OutputShape::AdditionalContext,
+        output: OutputShape::Field("additional_context"),
         timeout_unit: TimeoutUnit::Seconds,
+        forgets_start: false,
+        variable: None,
     };
 
     /// Gemini CLI.
@@ -117,6 +139,8 @@ impl Dialect {
         ],
         output: OutputShape::HookSpecific,
         timeout_unit: TimeoutUnit::Milliseconds,
+        forgets_start: false,
+        variable: None,
     };
 
     /// All of them, by name.
@@ -126,6 +150,11 @@ impl Dialect {
     /// The one that `--host` names.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name == name)
+    }
+
+    /// The one whose variable `is_set`, whatever was configured.
+    pub fn from_variables(is_set: impl Fn(&str) -> bool) -> Option<&'static Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.variable.is_some_and(&is_set))
     }
 
     /// The one that has an event of the name `host_name`; the first where several have, as most copied Claude Code's.
@@ -138,6 +167,11 @@ impl Dialect {
     pub fn event(&self, name: &str) -> Option<Event> {
         let own = self.events.iter().find(|event| event.host_name == name);
         own.map(|event| event.event).or_else(|| Event::from_name(name))
+    }
+
+    /// Whether the host shows its model what a hook answers to `event`.
+    pub fn takes_context(&self, event: Event) -> bool {
+        self.events.iter().any(|host| host.event == event && host.takes_context)
     }
 
     /// What to print so that the host's model reads `text` at `event`; nothing where the host has no place for it.
@@ -153,14 +187,14 @@ impl Dialect {
             OutputShape::HookSpecific => {
                 json!({"hookSpecificOutput": {"hookEventName": host.host_name, "additionalContext": text}})
             }
-            OutputShape::AdditionalContext => json!({ "additional_context": text }),
+            OutputShape::Field(field) => json!({ field: text }),
         };
         value.to_string()
     }
 }
 
 const fn event(event: Event, host_name: &'static str, takes_context: bool, timeout_seconds: u32) -> HostEvent {
-    HostEvent { event, host_name, takes_context, timeout_seconds }
+    HostEvent { event, host_name, takes_context, timeout_seconds, tools: None, is_in_background: false }
 }
 
 #[cfg(test)]
@@ -185,6 +219,7 @@ mod tests {
             r#"{"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"a \"b\"\nc"}}"#,
         );
         check(&Dialect::CURSOR, Event::SessionStart, r#"{"additional_context":"a \"b\"\nc"}"#);
+        check(&Dialect::COPILOT, Event::UserPromptSubmit, r#"{"additionalContext":"a \"b\"\nc"}"#);
         check(&Dialect::CLAUDE_CODE, Event::PreCompact, "a \"b\"\nc");
     }
 
@@ -200,22 +235,5 @@ mod tests {
         assert_eq!(Dialect::GEMINI.event("BeforeAgent"), Some(Event::UserPromptSubmit));
         assert_eq!(Dialect::CURSOR.event("UserPromptSubmit"), Some(Event::UserPromptSubmit));
         assert_eq!(Dialect::CURSOR.event("BeforeAgent"), None);
-    }
-
-    #[test]
-    fn the_plugin_calls_each_event_as_its_row_says() {
-        let text = include_str!("../../../hooks/claude/plugin/hooks/hooks.json");
-        let plugin: Value = serde_json::from_str(text).unwrap();
-        let hooks = plugin["hooks"].as_object().unwrap();
-        let names: Vec<&str> = Dialect::CLAUDE_CODE.events.iter().map(|event| event.host_name).collect();
-        let mut called: Vec<&str> = hooks.keys().map(String::as_str).collect();
-        called.sort_by_key(|name| names.iter().position(|known| known == name));
-        assert_eq!(called, names);
-        for event in Dialect::CLAUDE_CODE.events {
-            let hook = &hooks[event.host_name][0]["hooks"][0];
-            let args = json!(["hook", event.event.name(), "--host", Dialect::CLAUDE_CODE.name]);
-            assert_eq!((&hook["command"], &hook["args"]), (&json!("icr"), &args), "{}", event.host_name);
-            assert_eq!(hook["timeout"], event.timeout_seconds, "{}", event.host_name);
-        }
     }
 }

@@ -4,15 +4,18 @@
 //!
 //! ```text
 //! Ledger:
-//! - Decisions: [retry three times, then give up]
+//! - Decisions: [retry three times, then give up; the cache stays]
 //! - Todos:
 //!   - write the migration
 //! - Open Questions: [does the cache survive a restart?]
-//! - Files touched: [src/retry.rs]
+//! - Files touched: [src/retry.rs, src/cache.rs]
 //! ```
 //!
-//! Besides, lines `DECISION: …`, `TODO: …` and `QUESTION: …`, and open boxes `- [ ] …`, are taken. Nothing else is, and nothing inside a fence of code
-//! nothing that is quoted.
+//! `;` stands between two items, and between two files a comma will do; a list of JSON strings is taken too. A ticked box `- [x] …` says that a thing to
+//! do of that text is done ([`done_in`]).
+//! Headings are Invariants, Decisions, Facts, Todos, Open Questions and Files touched. Besides, lines `INVARIANT: …`, `DECISION: …`, `TODO: …` and
+//! `QUESTION: …` and open boxes `- [ ] …` are taken, wherever they stand. A line that is indented more than an item, or begins in lower case below it, goes
+//! on with it. Nothing else is taken: nothing in a fence of code, in a comment of HTML or in a quotation.
 
 use serde::{Deserialize, Serialize};
 
@@ -80,146 +83,272 @@ pub struct LedgerItem {
     pub confidence: f64,
 }
 
+impl LedgerItem {
+    /// Whether `other` states the same, in whatever form it was stated.
+    pub fn states_same(&self, other: &Self) -> bool {
+        (self.kind, &self.text) == (other.kind, &other.text)
+    }
+}
+
 /// What `answer` states to be kept, in order, each once; at most 50 items. Cost: one pass.
 pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
-    let mut items: Vec<LedgerItem> = Vec::new();
-    let mut place = Place::Text;
-    let mut is_fenced = false;
-    for line in answer.lines() {
-        let trimmed = line.trim();
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            is_fenced = !is_fenced;
-            place = Place::Text;
-            continue;
-        }
-        // What is indented or quoted is somebody else's.
-        let is_own = !line.starts_with([' ', '\t', '>']);
-        let begins_block = is_own && is_block_start(trimmed) && !is_fenced;
-        if begins_block {
-            place = Place::Block(None);
-            continue;
-        }
-        if is_fenced {
-            continue;
-        }
-        if let Place::Block(heading) = place {
-            match block_line(line, heading) {
-                BlockLine::Heading(kind, rest) => {
-                    items.extend(listed(rest).into_iter().map(|text| LedgerItem { kind, text, confidence: 1.0 }));
-                    place = Place::Block(Some(kind));
-                    continue;
-                }
-                BlockLine::Item(kind, text) => {
-                    items.push(LedgerItem { kind, text, confidence: 1.0 });
-                    continue;
-                }
-                BlockLine::Skipped => continue,
-                BlockLine::End => place = Place::Text,
-            }
-        }
-        items.extend(announced(trimmed));
-    }
+    let mut reader = LedgerReader::default();
+    own_lines(answer).for_each(|line| reader.take(&line));
     let mut kept: Vec<LedgerItem> = Vec::new();
-    for mut item in items {
+    for mut item in reader.items {
         // A credential in an answer is none to keep.
         item.text = one_line(&mask_credentials(&item.text));
-        if is_filler(&item.text) {
-            continue;
-        }
-        let is_known = kept.iter().any(|known| known.kind == item.kind && known.text == item.text);
-        if !item.text.is_empty() && !is_known && kept.len() < ITEMS_MOST {
+        let is_known = kept.iter().any(|known| known.states_same(&item));
+        if !is_filler(&item.text) && !is_known && kept.len() < ITEMS_MOST {
             kept.push(item);
         }
     }
     kept
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Things to do that `answer` ticks off, `- [x] …`, in order; at most 50. Cost: one pass.
+pub fn done_in(answer: &str) -> Vec<String> {
+    let ticked = own_lines(answer).filter(|line| line.tick == Some(true));
+    ticked.take(ITEMS_MOST).map(|line| one_line(&mask_credentials(line.text))).collect()
+}
+
+/// A line of an answer, apart from what it says.
+#[derive(Debug, Clone, Copy)]
+struct AnswerLine<'a> {
+    /// Columns of white space before it.
+    indent: usize,
+    /// Whether it begins with the sign of a list.
+    is_bullet: bool,
+    /// Whether its box is ticked, where it has one.
+    tick: Option<bool>,
+    /// What it says after all that.
+    text: &'a str,
+}
+
+impl<'a> AnswerLine<'a> {
+    fn of(line: &'a str) -> Self {
+        let text = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        let bullet = text.strip_prefix(['-', '*', '+', '•']).filter(|rest| rest.starts_with(' ')).or_else(|| {
+            let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+            let rest = text[digits..].strip_prefix(['.', ')']).filter(|rest| rest.starts_with(' '))?;
+            (1..=3).contains(&digits).then_some(rest)
+        });
+        let said = bullet.map_or(text, str::trim_start);
+        let boxes = [("[ ] ", false), ("[x] ", true), ("[X] ", true)];
+        let boxed = boxes.into_iter().find_map(|(sign, tick)| Some((said.strip_prefix(sign)?, tick)));
+        let boxed = boxed.filter(|_| bullet.is_some());
+        let (text, tick) = boxed.map_or((said, None), |(text, tick)| (text.trim(), Some(tick)));
+        Self { indent, is_bullet: bullet.is_some(), tick, text }
+    }
+}
+
+/// The lines of `answer` without fences of code and comments of HTML; what is quoted counts as an empty line.
+fn own_lines(answer: &str) -> impl Iterator<Item = AnswerLine<'_>> {
+    let (mut is_fenced, mut is_comment) = (false, false);
+    answer.lines().filter_map(move |line| {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            is_fenced = !is_fenced;
+            return Some(AnswerLine::of(""));
+        }
+        if !is_fenced && (is_comment || trimmed.starts_with("<!--")) {
+            is_comment = !trimmed.contains("-->");
+            return None;
+        }
+        let is_own = !is_fenced && !line.starts_with('>');
+        is_own.then(|| AnswerLine::of(line)).or_else(|| (!is_fenced).then(|| AnswerLine::of("")))
+    })
+}
+
+/// Reads an answer line by line.
+#[derive(Debug, Default)]
+struct LedgerReader {
+    items: Vec<LedgerItem>,
+    place: Place,
+    /// Indentation of the last item, which a line that goes on with it exceeds; `None` where nothing can go on.
+    open: Option<usize>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Place {
+    #[default]
     Text,
-    /// In a block, under a heading.
-    Block(Option<LedgerKind>),
+    /// In a block, under a heading of that kind, which may itself be an item of a list.
+    Block { kind: Option<LedgerKind>, is_bullet: bool },
 }
 
-enum BlockLine<'l> {
-    Heading(LedgerKind, &'l str),
-    Item(LedgerKind, String),
-    Skipped,
-    End,
-}
-
-fn is_block_start(line: &str) -> bool {
-    line.trim_matches(['#', '*', '_', ' ']).trim_end_matches(':').trim_end_matches('*').eq_ignore_ascii_case("ledger")
-        && line.contains(':') | line.starts_with('#')
-}
-
-fn block_line(line: &str, heading: Option<LedgerKind>) -> BlockLine<'_> {
-    let trimmed = line.trim();
-    if trimmed.is_empty() {
-        return BlockLine::Skipped;
+impl LedgerReader {
+    fn take(&mut self, line: &AnswerLine<'_>) {
+        let open = self.open.take();
+        if line.text.is_empty() {
+            return;
+        }
+        if line.indent == 0 && is_block_start(line.text) && !line.is_bullet {
+            self.place = Place::Block { kind: None, is_bullet: false };
+            return;
+        }
+        let stated = stated(line.text);
+        if !line.is_bullet && stated.is_none() && open.is_some_and(|indent| goes_on(line, indent)) {
+            if let Some(item) = self.items.last_mut() {
+                item.text = format!("{} {}", item.text, line.text);
+            }
+            self.open = open;
+            return;
+        }
+        let is_in_block = self.place != Place::Text;
+        // Four columns are code of Markdown.
+        let is_code = !is_in_block && !line.is_bullet && line.indent >= CODE_INDENT;
+        match (line.tick, stated) {
+            (Some(true), _) => {}
+            (Some(false), _) => {
+                self.push(LedgerKind::Todo, line.text, if is_in_block { 1.0 } else { 0.9 }, line.indent)
+            }
+            (None, Some(Stated::Alone(kind, text))) if !is_code && (is_in_block || kind != LedgerKind::Fact) => {
+                if line.indent == 0 && is_in_block {
+                    self.place = Place::Block { kind: None, is_bullet: line.is_bullet };
+                }
+                self.push(kind, text, if is_in_block { 1.0 } else { 0.95 }, line.indent);
+            }
+            (None, Some(Stated::Heading(kind, rest))) if is_in_block => self.heading(line, kind, rest),
+            _ => self.plain(line),
+        }
     }
-    let bullet = trimmed.strip_prefix(['-', '*', '•']).map(str::trim_start);
-    let said = bullet.unwrap_or(trimmed);
-    if let Some((name, rest)) = said.split_once(':')
-        && let Some(kind) = LedgerKind::of_heading(name)
-    {
-        return BlockLine::Heading(kind, rest.trim_matches(['*', ' ']));
+
+    fn push(&mut self, kind: LedgerKind, text: &str, confidence: f64, indent: usize) {
+        self.items.push(LedgerItem { kind, text: text.to_owned(), confidence });
+        self.open = Some(indent);
     }
-    let is_indented = line.starts_with([' ', '\t']);
-    match (bullet, heading) {
-        (Some(said), Some(kind)) if is_indented => BlockLine::Item(kind, unboxed(said).to_owned()),
-        // A heading of another name: what stands below it is not for the ledger.
-        (Some(said), _) if !is_indented && said.contains(':') => BlockLine::Skipped,
-        (Some(said), Some(kind)) => BlockLine::Item(kind, unboxed(said).to_owned()),
-        _ => BlockLine::End,
+
+    fn heading(&mut self, line: &AnswerLine<'_>, kind: LedgerKind, rest: &str) {
+        self.place = Place::Block { kind: Some(kind), is_bullet: line.is_bullet };
+        let listed = listed(rest, kind);
+        let may_go_on = listed.len() == 1 && !rest.is_empty() && !rest.ends_with(']');
+        for text in listed {
+            self.push(kind, &text, 1.0, line.indent);
+        }
+        self.open = may_go_on.then_some(line.indent);
+    }
+
+    /// A line that neither states nor announces anything.
+    fn plain(&mut self, line: &AnswerLine<'_>) {
+        let Place::Block { kind, is_bullet } = self.place else { return };
+        match kind {
+            Some(kind) if line.is_bullet && (line.indent > 0 || !is_bullet) => {
+                self.push(kind, line.text, 1.0, line.indent);
+            }
+            // A heading of another name: what stands below it is not for the ledger.
+            _ if line.is_bullet && line.indent == 0 => self.place = Place::Block { kind: None, is_bullet },
+            _ if line.is_bullet => {}
+            _ => self.place = Place::Text,
+        }
     }
 }
 
-/// Without a box before it.
-fn unboxed(text: &str) -> &str {
-    let boxes = ["[ ]", "[x]", "[X]"];
-    boxes.into_iter().find_map(|sign| text.strip_prefix(sign)).map_or(text, str::trim_start)
+/// Columns that make code of a line that is no item of a list.
+const CODE_INDENT: usize = 4;
+
+/// Whether `line` goes on with an item that stands at `indent`: it is indented more, or begins in the middle of a sentence.
+fn goes_on(line: &AnswerLine<'_>, indent: usize) -> bool {
+    line.indent > indent || (line.indent == indent && line.text.starts_with(char::is_lowercase))
 }
 
-/// The items of `[a, b]`, of `a; b`, or the one that the text is.
-fn listed(text: &str) -> Vec<String> {
+fn is_block_start(text: &str) -> bool {
+    text.trim_matches(['#', '*', '_', ' ']).trim_end_matches(':').trim_end_matches('*').eq_ignore_ascii_case("ledger")
+        && text.contains(':') | text.starts_with('#')
+}
+
+/// What a line says before a colon.
+enum Stated<'a> {
+    /// `TODO: …`: one item.
+    Alone(LedgerKind, &'a str),
+    /// `Todos: …`: the items on the line, and those below it.
+    Heading(LedgerKind, &'a str),
+}
+
+fn stated(text: &str) -> Option<Stated<'_>> {
+    let (name, rest) = text.split_once(':')?;
+    let name = name.trim_matches(['*', '_', '`', '#', ' ']);
+    let rest = rest.trim_matches(['*', ' ']);
+    let is_marker = ["DECISION", "FACT", "INVARIANT", "QUESTION", "TODO"].contains(&name);
+    let kind = LedgerKind::of_heading(name)?;
+    Some(if is_marker && !rest.is_empty() { Stated::Alone(kind, rest) } else { Stated::Heading(kind, rest) })
+}
+
+/// The items of `[a; b]`, of `a; b`, or the one that the text is. Sentences have commas in them, names of files have none.
+fn listed(text: &str, kind: LedgerKind) -> Vec<String> {
     let text = text.trim();
-    let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-        return text.split("; ").map(str::to_owned).collect();
-    };
     if let Ok(items) = serde_json::from_str::<Vec<String>>(text) {
         return items;
     }
-    let separator = if inner.contains("; ") { "; " } else { ", " };
-    inner.split(separator).map(|item| item.trim_matches(['"', '\'', ' ']).to_owned()).collect()
+    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let is_quoted = |quote: char| inner.starts_with(quote) && inner.ends_with(quote) && inner.len() > 1;
+    let parts: Vec<&str> = match kind {
+        _ if is_quoted('\'') => inner.split("', '").collect(),
+        LedgerKind::File if !inner.contains(';') => inner.split(',').collect(),
+        _ => split_outside(inner, ';'),
+    };
+    let plain = |part: &str| part.trim().trim_matches(|quote| matches!(quote, '"' | '\'')).to_owned();
+    parts.into_iter().map(plain).filter(|part| !part.is_empty()).collect()
 }
 
-/// What a line outside of a block announces.
-fn announced(line: &str) -> Option<LedgerItem> {
-    if let Some(text) = ["- [ ] ", "* [ ] "].into_iter().find_map(|sign| line.strip_prefix(sign)) {
-        return Some(LedgerItem { kind: LedgerKind::Todo, text: text.to_owned(), confidence: 0.9 });
+/// The parts of `text` between separators that stand in no brackets, quotes or code.
+fn split_outside(text: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_u32, None);
+    for (at, character) in text.char_indices() {
+        match character {
+            '`' | '"' if quote == Some(character) => quote = None,
+            '`' | '"' if quote.is_none() => quote = Some(character),
+            '(' | '[' | '{' if quote.is_none() => depth += 1,
+            ')' | ']' | '}' if quote.is_none() => depth = depth.saturating_sub(1),
+            _ if character == separator && quote.is_none() && depth == 0 => {
+                parts.push(&text[from..at]);
+                from = at + character.len_utf8();
+            }
+            _ => {}
+        }
     }
-    let said = line.trim_start_matches(['-', '*', ' ']);
-    let words = [
-        ("DECISION:", LedgerKind::Decision),
-        ("INVARIANT:", LedgerKind::Invariant),
-        ("QUESTION:", LedgerKind::Question),
-        ("TODO:", LedgerKind::Todo),
-    ];
-    let (text, kind) = words.into_iter().find_map(|(word, kind)| Some((said.strip_prefix(word)?, kind)))?;
-    Some(LedgerItem { kind, text: text.trim_matches(['*', ' ']).to_owned(), confidence: 0.95 })
+    parts.push(&text[from..]);
+    parts
 }
 
-/// Whether a text stands where there is nothing to state.
+/// Texts that stand where there is nothing to state.
+const FILLERS: [&str; 16] = [
+    // tidy: sorted
+    "",
+    "all done",
+    "done",
+    "n/a",
+    "na",
+    "no",
+    "no changes",
+    "none",
+    "none at this time",
+    "none for now",
+    "none left",
+    "none yet",
+    "nothing",
+    "nothing left",
+    "nothing more",
+    "tbd",
+    // tidy: end
+];
+
 fn is_filler(text: &str) -> bool {
     let plain = text.trim_matches(|character: char| !character.is_alphanumeric()).to_lowercase();
-    ["", "n/a", "na", "no", "none", "nothing", "none yet", "no changes", "tbd"].contains(&plain.as_str())
+    let is_template = text.starts_with('<') && text.ends_with('>');
+    is_template || FILLERS.contains(&plain.as_str())
 }
 
 fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let visible = line.chars().filter(|character| !character.is_control());
-    visible.take(CHARACTERS_MOST).collect()
+    let mut text: String = visible.take(CHARACTERS_MOST + 1).collect();
+    if let Some((at, _)) = text.char_indices().nth(CHARACTERS_MOST) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -241,7 +370,7 @@ mod tests {
         check(
             "Done.\n\nLedger:\n- Decisions: [retry three times, then give up]\n- Todos:\n  - write the migration\n  - [ ] tell ops\n\
              - Open Questions: none\n- Files touched: [\"src/a, b.rs\"]\n- Invariants: ids are never reused\n\nThat is all: bye.",
-            "1 decision: retry three times\n1 decision: then give up\n1 todo: write the migration\n1 todo: tell ops\n\
+            "1 decision: retry three times, then give up\n1 todo: write the migration\n1 todo: tell ops\n\
              1 file: src/a, b.rs\n1 invariant: ids are never reused",
         );
     }
@@ -251,6 +380,63 @@ mod tests {
         check(
             "DECISION: use WAL\n- TODO: vacuum\n- [ ] measure it\n- [x] done already\nA TODO: in a sentence\nquestion: lower case",
             "0.95 decision: use WAL\n0.95 todo: vacuum\n0.9 todo: measure it",
+        );
+    }
+
+    #[test]
+    fn a_sentence_keeps_its_commas() {
+        check(
+            "Ledger:\n- Decisions: [use a trie, because scans are slow; keep the cache]\n- Facts: ['one, two', 'three']\n- Files: [a.rs, b.rs]",
+            "1 decision: use a trie, because scans are slow\n1 decision: keep the cache\n1 fact: one, two\n1 fact: three\n1 file: a.rs\n\
+             1 file: b.rs",
+        );
+        check("Ledger:\n- Todos: none left\n- Decisions: [none for now]", "");
+    }
+
+    #[test]
+    fn boxes_and_words_in_capitals_have_their_own_kind_in_a_block() {
+        check(
+            "Ledger:\n- DECISION: ship `for (;;)` as it is; really\n- [x] ship the parser\n- [ ] test the parser\n- plain\n+ TODO: docs\n2. FACT: port is 80",
+            "1 decision: ship `for (;;)` as it is; really\n1 todo: test the parser\n1 todo: docs\n1 fact: port is 80",
+        );
+        check("Ledger:\n- Facts: [`a; b`; f(c; d)]", "1 fact: `a; b`\n1 fact: f(c; d)");
+    }
+
+    #[test]
+    fn a_line_that_goes_on_belongs_to_its_item() {
+        check(
+            "Ledger:\n- INVARIANT: never delete a row\n  unless it is archived\nDone.",
+            "1 invariant: never delete a row unless it is archived",
+        );
+        check(
+            "INVARIANT: never delete a row\nunless it is archived\nThat is all.",
+            "0.95 invariant: never delete a row unless it is archived",
+        );
+        check(
+            "Ledger:\n- Todos:\n  - write the\n    migration\n  - tell ops",
+            "1 todo: write the migration\n1 todo: tell ops",
+        );
+    }
+
+    #[test]
+    fn what_somebody_else_says_is_not_kept() {
+        check(
+            "> TODO: quoted\n    TODO: code\n<!-- TODO: hidden\nTODO: too -->\n**TODO**: mine\nDECISION: <what was decided>",
+            "0.95 todo: mine",
+        );
+    }
+
+    #[test]
+    fn a_long_item_shows_that_it_was_cut() {
+        let text = &ledger_of(&format!("TODO: {}", "é".repeat(600)))[0].text;
+        assert_eq!((text.chars().count(), text.ends_with('…')), (501, true));
+    }
+
+    #[test]
+    fn ticked_boxes_are_done() {
+        assert_eq!(
+            done_in("- [x] measure it\n- [ ] not yet\n```\n- [x] code\n```\n  * [X] tell ops"),
+            ["measure it", "tell ops"]
         );
     }
 
@@ -265,6 +451,8 @@ mod tests {
         check("**Ledger:**\n- Decisions: a; b\nAnd so on.\n- c", "1 decision: a\n1 decision: b");
         check("The ledger: it is kept\n- Decisions: [a]", "");
         check("## Ledger\n- Mood: fine\n- Facts: [x]", "1 fact: x");
+        check("Ledger:\n- Todos:\n  - a\n\n- changed the lexer", "1 todo: a");
+        check("Ledger:\n\nTodos:\n- a: b\n- c", "1 todo: a: b\n1 todo: c");
     }
 
     #[test]

@@ -18,10 +18,10 @@ mod tool_use;
 pub mod transcript;
 
 pub use compaction::CompactionNote;
-pub use continuation::is_continuation;
+pub use continuation::{is_continuation, looks_back};
 pub use dialect::{Dialect, HostEvent, OutputShape, TimeoutUnit};
 pub use event::Event;
-pub use ledger::{LedgerItem, LedgerKind, ledger_of};
+pub use ledger::{LedgerItem, LedgerKind, done_in, ledger_of};
 pub use payload::{Payload, PayloadError, ToolCall};
 pub use prior::Prior;
 pub use session::{Session, SessionEvent, SessionState, ToolPurpose, ToolUse};

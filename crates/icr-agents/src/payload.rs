@@ -20,6 +20,8 @@ pub struct Payload {
     pub prompt: Option<String>,
     /// Who sent the prompt, or why the session starts: `user`, `sdk`, `loop_wakeup`; `startup`, `resume`, `compact`.
     pub source: Option<String>,
+    /// Who asked for a compaction: `manual`, `auto`.
+    pub trigger: Option<String>,
     /// The model's last message.
     pub answer: Option<String>,
     /// The tool that was called.
@@ -92,6 +94,7 @@ impl Payload {
             transcript_path: text(&["transcript_path", "transcriptPath"]),
             prompt: text(&["prompt", "user_message", "userMessage", "input"]).map(without_hook_context),
             source: text(&["source", "trigger_source"]),
+            trigger: text(&["trigger"]),
             answer: text(&["last_assistant_message", "prompt_response", "response", "answer"]),
             tool,
         })
@@ -129,9 +132,11 @@ fn first_root(object: &Map<String, Value>) -> Option<String> {
 
 /// What a tool answered: hosts give a text, or an object with the text somewhere in it.
 fn tool_output(object: &Map<String, Value>) -> String {
-    let Some(output) = first(object, &["tool_output", "tool_response", "toolResult"]) else { return String::new() };
+    let Some(output) = first(object, &["tool_output", "tool_response", "tool_result", "toolResult"]) else {
+        return String::new();
+    };
     let text = |value: &Value| value.as_str().map(|text| beginning(text, LONGEST_TEXT).to_owned());
-    let inner = ["stdout", "output", "content", "textResultForLlm", "llmContent"];
+    let inner = ["stdout", "output", "content", "textResultForLlm", "text_result_for_llm", "llmContent"];
     let named = || inner.iter().find_map(|name| output.get(*name).and_then(text));
     let of_file = || output.get("file")?.get("content").and_then(text);
     // Blocks of an MCP answer.
@@ -145,7 +150,7 @@ fn tool_output(object: &Map<String, Value>) -> String {
 
 /// The first `bytes` of `text`, cut at a character.
 pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes.min(text.len()))]
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 #[cfg(test)]
@@ -182,6 +187,7 @@ mod tests {
             r#""tool_response":{"content":[{"type":"text","text":"text"}]}"#,
             r#""tool_response":[{"type":"text","text":"text"}]"#,
             r#""toolResult":{"textResultForLlm":"text"}"#,
+            r#""tool_result":{"text_result_for_llm":"text"}"#,
         ];
         for shape in shapes {
             let payload = parse(&format!(r#"{{"tool_name":"Read",{shape}}}"#));

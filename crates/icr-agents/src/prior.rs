@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::opened;
+use crate::session::open_ordinary_file;
 
 /// Longest file that is read, in bytes; two numbers take less.
 const BYTES_MOST: u64 = 4_096;
@@ -36,7 +36,7 @@ pub struct Prior {
 impl Prior {
     /// The prior in the file at `path`; the first belief where there is none, or nothing that can be read.
     pub fn read(path: &Path) -> Self {
-        let file = opened(std::fs::File::options().read(true), path).ok();
+        let file = open_ordinary_file(std::fs::File::options().read(true), path).ok();
         let read: Option<Self> = file.and_then(|file| serde_json::from_reader(file.take(BYTES_MOST)).ok());
         let is_sound =
             |prior: &Self| [prior.helped, prior.ignored].iter().all(|count| count.is_finite() && *count >= 0.0);
@@ -89,7 +89,8 @@ impl Prior {
         }
     }
 
-    /// What is added to the logit that a prompt has to reach: 0 as long as context helps in every second turn or more, and up to 2 where it does not.
+    /// What is added to the logit that a prompt has to reach: 0 as long as context helps in every second turn or more. Where it never does, the
+    /// hundred turns that are remembered add 1.8; never more than 2.
     pub fn added_logit(self) -> f64 {
         let (helped, ignored) = (self.helped + BELIEF, self.ignored + BELIEF);
         (ignored / helped).ln().clamp(0.0, ADDED_MOST)

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use icr_model::Digest64;
 use serde::{Deserialize, Serialize};
 
-use crate::LedgerItem;
+use crate::{LedgerItem, LedgerKind};
 
-/// Size above which nothing is appended any more, in bytes: some thousand events, a long day's work.
-const MOST_BYTES: u64 = 1 << 20;
+/// Largest record, in bytes: some thousand events, a long day's work. What would make it larger is not recorded.
+const RECORD_BYTES_MOST: u64 = 1 << 20;
 
 /// Sessions that are kept of one repository; the oldest go first.
 const SESSIONS_KEPT: usize = 200;
@@ -39,6 +39,12 @@ pub enum SessionEvent {
         files: Vec<String>,
         /// Model tokens of what was shown.
         tokens: u32,
+        /// Digest of the prompt, in hexadecimal digits.
+        #[serde(default)]
+        prompt: String,
+        /// When, in milliseconds since 1970.
+        #[serde(default)]
+        at: i64,
     },
     /// A tool was used.
     Tool(ToolUse),
@@ -47,13 +53,22 @@ pub enum SessionEvent {
         /// What stood in it.
         items: Vec<LedgerItem>,
     },
-    /// A turn ended after context was shown.
+    /// A turn ended with an answer.
     Turn {
-        /// Whether a file that was shown was read, changed or named.
-        helped: bool,
+        /// Whether a file that was shown was read, changed or named; `None` where none was shown, or that is not known.
+        helped: Option<bool>,
+    },
+    /// An answer said that things to do are done.
+    Done {
+        /// Their texts.
+        todos: Vec<String>,
     },
     /// The conversation was replaced by a summary: what was shown before is no longer read by the model.
-    Compacted,
+    Compacted {
+        /// Whether the host shows the model what was to survive, so that it need not be told again.
+        #[serde(default)]
+        is_noted: bool,
+    },
 }
 
 /// A call of a tool.
@@ -88,7 +103,8 @@ pub enum ToolPurpose {
 
 /// The record of one session: a file of lines, one event each, which are only ever appended.
 ///
-/// What a killed hook left half written is skipped. No lock is taken: a line is one write.
+/// An event is one write, so that hooks that append at the same time lose nothing; what a killed one left half written is skipped.
+/// [`Session::lock`] keeps those waiting that first read what was recorded and then add to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     path: PathBuf,
@@ -105,8 +121,8 @@ impl Session {
     /// What happened, in order; what cannot be read has not happened. Cost: one read of at most 1 MiB.
     pub fn events(&self) -> Vec<SessionEvent> {
         let mut text = Vec::new();
-        let file = opened(File::options().read(true), &self.path);
-        let read = file.and_then(|file| file.take(2 * MOST_BYTES).read_to_end(&mut text));
+        let file = open_ordinary_file(File::options().read(true), &self.path);
+        let read = file.and_then(|file| file.take(RECORD_BYTES_MOST).read_to_end(&mut text));
         if read.is_err() {
             return Vec::new();
         }
@@ -117,18 +133,18 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of the file system; a record of 1 MiB takes no more and is no error.
+    /// Those of the file system. A record that would have more than 1 MiB stays as it is, which is no error.
     pub fn append(&self, event: &SessionEvent) -> io::Result<()> {
         if let Some(directory) = self.path.parent() {
             create_private_directory(directory)?;
         }
-        let mut file = opened(File::options().append(true).create(true), &self.path)?;
-        if file.metadata()?.len() >= MOST_BYTES {
-            return Ok(());
-        }
+        let mut file = open_ordinary_file(File::options().append(true).create(true), &self.path)?;
         // A half line before it would take this one with it.
         let line = format!("\n{}\n", serde_json::to_string(event).map_err(io::Error::other)?);
-        file.write_all(line.as_bytes())
+        match file.metadata()?.len() + line.len() as u64 > RECORD_BYTES_MOST {
+            true => Ok(()),
+            false => file.write_all(line.as_bytes()),
+        }
     }
 
     /// Keeps other hooks of the session waiting until what is returned is dropped: two that were called for the same prompt are not to say the same.
@@ -141,7 +157,7 @@ impl Session {
         if let Some(directory) = self.path.parent() {
             create_private_directory(directory)?;
         }
-        let file = opened(File::options().append(true).create(true), &self.path)?;
+        let file = open_ordinary_file(File::options().append(true).create(true), &self.path)?;
         file.lock()?;
         Ok(file)
     }
@@ -189,7 +205,11 @@ impl Session {
 
 /// The ordinary file at `path`, made for its owner only where `options` say so. A link is not followed, and a pipe in its place is an error and
 /// waits for nobody.
-pub(crate) fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+///
+/// # Errors
+///
+/// `InvalidInput` for what is no ordinary file; whatever else the system says.
+pub(crate) fn open_ordinary_file(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
@@ -199,7 +219,7 @@ pub(crate) fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<File>
     let file = options.open(path)?;
     match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::other("it is no ordinary file")),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no ordinary file")),
     }
 }
 
@@ -227,8 +247,19 @@ fn create_private_directory(directory: &Path) -> io::Result<()> {
 /// What a session has come to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionState {
-    /// What the model has read of icr: a later prompt is not given it again.
+    /// What the model has read of icr: a later prompt is not given it again. Where the host tells when a turn ends, what came with a prompt that was
+    /// never answered is not among it: hosts drop such a turn.
     pub shown: HashSet<String>,
+    /// What came with the last prompt, where it is not yet known whether that is answered.
+    shown_last: HashSet<String>,
+    /// Whether the host tells when a turn ends.
+    tells_ends: bool,
+    /// The last prompt, as [`SessionEvent::Prompted`] has it, where nothing happened since.
+    pub unanswered: Option<(String, i64)>,
+    /// Whether anything was done or stated.
+    pub has_work: bool,
+    /// Whether the model was shown what had to survive the last compaction.
+    pub is_noted: bool,
     /// Files that the last prompt was shown.
     pub files_of_last_prompt: Vec<String>,
     /// Tools used since the last prompt.
@@ -250,42 +281,85 @@ impl SessionState {
         for event in events {
             match event {
                 SessionEvent::Started { source, .. } if source == "clear" => state = Self::default(),
-                SessionEvent::Started { .. } | SessionEvent::Turn { .. } => {}
-                SessionEvent::Compacted => {
-                    (state.shown, state.prompts) = (HashSet::new(), 0);
-                    state.files_of_last_prompt.clear();
+                SessionEvent::Started { source, .. } if source == "compact" => state.compacted(false),
+                SessionEvent::Started { .. } => {}
+                SessionEvent::Turn { .. } => {
+                    state.answered();
+                    state.tells_ends = true;
                 }
-                SessionEvent::Prompted { keys, files, .. } => {
-                    state.shown.extend(keys.iter().cloned());
+                SessionEvent::Compacted { is_noted } => state.compacted(*is_noted),
+                SessionEvent::Prompted { keys, files, prompt, at, .. } => {
+                    let keys = keys.iter().cloned();
+                    match state.tells_ends {
+                        true => state.shown_last = keys.collect(),
+                        false => state.shown.extend(keys),
+                    }
                     state.files_of_last_prompt.clone_from(files);
                     state.tools_of_turn.clear();
                     state.prompts += 1;
+                    state.unanswered = Some((prompt.clone(), *at));
+                }
+                SessionEvent::Done { todos } => {
+                    state.answered();
+                    let is_done = |item: &LedgerItem| item.kind == LedgerKind::Todo && todos.contains(&item.text);
+                    state.ledger.retain(|item| !is_done(item));
                 }
                 SessionEvent::Tool(tool) => {
+                    state.answered();
+                    state.has_work = true;
                     if tool.purpose == ToolPurpose::Change {
                         add_new(&mut state.changed_files, &tool.paths);
                     }
                     add_new(&mut state.symbols, &tool.symbols);
                     state.tools_of_turn.push(tool.clone());
                 }
-                SessionEvent::Ledger { items } => add_new(&mut state.ledger, items),
+                SessionEvent::Ledger { items } => {
+                    state.answered();
+                    state.has_work = true;
+                    for item in items {
+                        if !state.ledger.iter().any(|known| known.states_same(item)) {
+                            state.ledger.push(item.clone());
+                        }
+                    }
+                }
             }
         }
         state
     }
 
-    /// Whether a file of the last prompt was read, changed or named since; `None` where none was shown.
-    pub fn helped(&self, answer: &str) -> Option<bool> {
+    /// The conversation was replaced by a summary.
+    fn compacted(&mut self, is_noted: bool) {
+        (self.shown, self.prompts, self.is_noted) = (HashSet::new(), 0, is_noted);
+        self.shown_last.clear();
+        self.files_of_last_prompt.clear();
+        self.unanswered = None;
+    }
+
+    /// The model has read the last prompt.
+    fn answered(&mut self) {
+        self.shown.extend(self.shown_last.drain());
+        self.unanswered = None;
+    }
+
+    /// Whether a file of the last prompt was read, changed or named since; `None` where none was shown, and where no tool used one and the
+    /// answer is not known.
+    pub fn helped(&self, answer: Option<&str>) -> Option<bool> {
         if self.files_of_last_prompt.is_empty() {
             return None;
         }
         let is_used = |file: &String| {
             let is_path = |path: &String| path == file || path.ends_with(&format!("/{file}"));
-            let name = file.rsplit('/').next().unwrap_or(file);
-            // People and models name a file by its last part where that says enough.
-            answer.contains(name) || self.tools_of_turn.iter().any(|tool| tool.paths.iter().any(is_path))
+            self.tools_of_turn.iter().any(|tool| tool.paths.iter().any(is_path))
         };
-        Some(self.files_of_last_prompt.iter().any(is_used))
+        if self.files_of_last_prompt.iter().any(is_used) {
+            return Some(true);
+        }
+        // People and models name a file by its last part where that says enough.
+        let is_named = |answer: &str| {
+            let name = |file: &String| file.rsplit('/').next().is_some_and(|name| answer.contains(name));
+            self.files_of_last_prompt.iter().any(name)
+        };
+        answer.map(is_named)
     }
 }
 
@@ -301,8 +375,17 @@ fn add_new<T: PartialEq + Clone>(known: &mut Vec<T>, items: &[T]) {
 mod tests {
     use super::*;
 
+    const ANSWERED: SessionEvent = SessionEvent::Turn { helped: None };
+    const COMPACTED: SessionEvent = SessionEvent::Compacted { is_noted: false };
+
     fn prompted(key: &str) -> SessionEvent {
-        SessionEvent::Prompted { keys: vec![key.to_owned()], files: vec![format!("src/{key}.rs")], tokens: 10 }
+        SessionEvent::Prompted {
+            keys: vec![key.to_owned()],
+            files: vec![format!("src/{key}.rs")],
+            tokens: 10,
+            prompt: key.to_owned(),
+            at: 0,
+        }
     }
 
     fn used(purpose: ToolPurpose, path: &str) -> SessionEvent {
@@ -321,8 +404,8 @@ mod tests {
         let session = Session::new(&directory.path().join("sessions"), "../../etc/passwd");
         assert_eq!(session.events(), []);
         session.append(&prompted("a")).unwrap();
-        session.append(&SessionEvent::Compacted).unwrap();
-        assert_eq!(session.events(), [prompted("a"), SessionEvent::Compacted]);
+        session.append(&COMPACTED).unwrap();
+        assert_eq!(session.events(), [prompted("a"), COMPACTED]);
         assert_eq!(Session::latest(&directory.path().join("sessions")), Some(session.clone()));
         assert_eq!(Session::count(&directory.path().join("sessions")), 1);
         assert_eq!(Session::clear_all(&directory.path().join("sessions")).unwrap(), 1);
@@ -355,9 +438,10 @@ mod tests {
     fn a_record_takes_no_more_than_its_size() {
         let directory = tempfile::tempdir().unwrap();
         let session = Session::new(directory.path(), "s");
-        fs::write(&session.path, vec![b'\n'; MOST_BYTES as usize]).unwrap();
+        let almost = RECORD_BYTES_MOST - 10;
+        fs::write(&session.path, vec![b'\n'; usize::try_from(almost).unwrap()]).unwrap();
         session.append(&prompted("a")).unwrap();
-        assert_eq!(fs::metadata(&session.path).unwrap().len(), MOST_BYTES);
+        assert_eq!(fs::metadata(&session.path).unwrap().len(), almost);
     }
 
     #[test]
@@ -372,23 +456,56 @@ mod tests {
 
     #[test]
     fn what_was_shown_is_forgotten_with_the_conversation() {
-        let state = SessionState::of(&[prompted("a"), prompted("b")]);
+        let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), ANSWERED]);
         assert_eq!((state.shown.len(), state.prompts), (2, 2));
         assert_eq!(state.files_of_last_prompt, ["src/b.rs"]);
-        let state = SessionState::of(&[prompted("a"), SessionEvent::Compacted]);
-        assert_eq!((state.shown.len(), state.prompts), (0, 0));
+        let compact_start = SessionEvent::Started { source: "compact".to_owned(), text: String::new() };
+        for compacted in [COMPACTED, compact_start] {
+            let state = SessionState::of(&[prompted("a"), ANSWERED, compacted]);
+            assert_eq!((state.shown.len(), state.prompts), (0, 0));
+        }
+    }
+
+    #[test]
+    fn what_came_with_a_prompt_that_was_never_answered_was_not_read() {
+        let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), prompted("c")]);
+        assert_eq!(state.shown, HashSet::from(["a".to_owned()]));
+        assert_eq!(state.unanswered, Some(("c".to_owned(), 0)));
+        let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), used(ToolPurpose::Explore, "x")]);
+        assert_eq!((state.shown.len(), state.unanswered), (2, None));
+        let state = SessionState::of(&[prompted("a"), prompted("b")]);
+        assert_eq!(state.shown.len(), 2, "nobody tells whether the first was answered");
+    }
+
+    #[test]
+    fn things_that_are_done_are_no_longer_to_do() {
+        let todo = |text: &str| LedgerItem { kind: LedgerKind::Todo, text: text.to_owned(), confidence: 1.0 };
+        let stated = SessionEvent::Ledger { items: vec![todo("a"), todo("b")] };
+        let state = SessionState::of(&[stated, SessionEvent::Done { todos: vec!["a".to_owned()] }]);
+        assert_eq!(state.ledger, [todo("b")]);
     }
 
     #[test]
     fn what_was_shown_helped_where_it_was_used_or_named() {
-        let check = |events: &[SessionEvent], answer| SessionState::of(events).helped(answer);
+        let check = |events: &[SessionEvent], answer| SessionState::of(events).helped(Some(answer));
         assert_eq!(check(&[], "src/a.rs"), None);
+        assert_eq!(SessionState::of(&[prompted("a")]).helped(None), None, "the answer is not known");
+        let read = used(ToolPurpose::Explore, "src/a.rs");
+        assert_eq!(SessionState::of(&[prompted("a"), read]).helped(None), Some(true));
         assert_eq!(check(&[prompted("a")], "nothing"), Some(false));
         assert_eq!(check(&[prompted("a")], "see src/a.rs:3"), Some(true));
         assert_eq!(check(&[prompted("a")], "see `a.rs`"), Some(true));
         assert_eq!(check(&[prompted("a"), used(ToolPurpose::Explore, "/r/src/a.rs")], ""), Some(true));
         assert_eq!(check(&[prompted("a"), used(ToolPurpose::Explore, "/r/xsrc/a.rs")], ""), Some(false));
         assert_eq!(check(&[used(ToolPurpose::Explore, "/r/src/a.rs"), prompted("a")], ""), Some(false));
+    }
+
+    #[test]
+    fn what_two_answers_state_is_stated_once() {
+        let stated = |confidence| SessionEvent::Ledger {
+            items: vec![LedgerItem { kind: crate::LedgerKind::Todo, text: "measure it".to_owned(), confidence }],
+        };
+        assert_eq!(SessionState::of(&[stated(1.0), stated(0.9)]).ledger.len(), 1);
     }
 
     #[test]

@@ -57,6 +57,9 @@ const PATH_FIELDS: [&str; 6] = ["file_path", "filePath", "path", "absolute_path"
 /// Paths kept of one call.
 const PATHS_MOST: usize = 20;
 
+/// Longest path or name that is kept, in bytes; a longer one names no file and no definition.
+const NAME_BYTES_MOST: usize = 1_000;
+
 /// What `call` was for. Cost: one pass over the answer to count its tokens.
 pub fn tool_use(call: &ToolCall) -> ToolUse {
     let name = call.name.to_lowercase();
@@ -67,8 +70,9 @@ pub fn tool_use(call: &ToolCall) -> ToolUse {
     if let Some(patch) = command.or_else(|| text("input")).or_else(|| text("patch")) {
         paths.extend(patched(patch));
     }
+    paths.retain(|path| path.len() <= NAME_BYTES_MOST);
     paths.truncate(PATHS_MOST);
-    let symbols = text("symbol").map(str::to_owned).into_iter().collect();
+    let symbol = text("symbol").filter(|symbol| symbol.len() <= NAME_BYTES_MOST);
     let is_icr = name.starts_with("mcp_") && (name.contains("_icr_") || name.contains("icr__"));
     let first_word = command.and_then(|command| command.split_whitespace().next()).unwrap_or_default();
     let program = first_word.rsplit('/').next().unwrap_or_default();
@@ -83,7 +87,7 @@ pub fn tool_use(call: &ToolCall) -> ToolUse {
         tool: call.name.chars().take(200).collect(),
         purpose,
         paths,
-        symbols,
+        symbols: symbol.map(str::to_owned).into_iter().collect(),
         tokens: model_tokens(call.output.as_bytes()),
     }
 }

@@ -76,6 +76,10 @@ pub struct RequestError {
 impl RequestError {
     /// The line is no request.
     pub const BAD_REQUEST: &'static str = "BAD_REQUEST";
+    /// The repository cannot be opened.
+    pub const CANNOT_OPEN: &'static str = "CANNOT_OPEN";
+    /// The answer could not be written down.
+    pub const INTERNAL: &'static str = "INTERNAL";
     /// There is nothing to answer from yet, and a request starts no first index.
     pub const NOT_INDEXED: &'static str = "NOT_INDEXED";
     /// The request met a bug.

@@ -51,6 +51,16 @@ impl Context {
     pub(crate) fn open_with(global: &Global, home: PathBuf) -> anyhow::Result<Self> {
         let located = locate(global)?;
         let repo_id = located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?;
+        Self::open_located(global, home, located, repo_id)
+    }
+
+    /// Like [`Context::open_with`] with a repository that was found and its id.
+    pub(crate) fn open_located(
+        global: &Global,
+        home: PathBuf,
+        located: Located,
+        repo_id: String,
+    ) -> anyhow::Result<Self> {
         let config = configuration(global, &home, Some((Some(&repo_id), located.root())))?;
         for warning in config.warnings().iter().filter(|_| !global.quiet) {
             tracing::warn!("{warning}");
@@ -347,9 +357,10 @@ pub(crate) fn home_path() -> anyhow::Result<PathBuf> {
         }
         return Ok(std::path::absolute(home)?);
     }
-    let user = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    // A relative one is another in every directory too.
+    let user = std::env::home_dir().filter(|home| home.is_absolute());
     user.map(|user| user.join(".icr")).ok_or_else(|| {
-        let message = "there is no home directory".to_owned();
+        let message = "there is no home directory: HOME is no absolute path".to_owned();
         Usage { message, hint: Some("set ICR_HOME to a directory that you can write".to_owned()) }.into()
     })
 }

@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod context;
 mod environment;
+mod host_directories;
 mod log;
 mod memory_place;
 mod output;

@@ -1,10 +1,14 @@
 //! From arguments, the user's configuration and the environment to the memories of a project. No store is opened and nothing is indexed for it:
 //! memories are there in a repository that nobody indexed, and outside of any.
 
+use std::cell::OnceCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::UNIX_EPOCH;
 
-use icr_engine::{AbsentCode, BindRequest, Located, MemoryPlace, PinItem, PinListRequest, is_marked_as_repository};
+use icr_engine::{
+    AbsentCode, BindRequest, Located, MemoryPlace, PinItem, PinListRequest, Snapshot, is_marked_as_repository,
+};
 use icr_memory::{CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
 
 use crate::arguments::Global;
@@ -50,20 +54,37 @@ pub(crate) struct MemoryContext {
     pub(crate) project: ProjectKey,
     place: MemoryPlace,
     global: Global,
+    /// The repository, once something about its code was asked.
+    repository: OnceCell<Rc<Context>>,
 }
 
 impl MemoryContext {
     pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
         let home = home()?;
-        let config = configuration(global, &home, None)?;
-        let place = memory_place(global, &config, &home);
         let project = match located(global)? {
             Some(located) => {
                 ProjectKey::of_repository(&located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?)
             }
             None => ProjectKey::NONE,
         };
-        Ok(Self { config, project, place, global: global.clone() })
+        Self::of(global, &home, project, OnceCell::new())
+    }
+
+    /// The memories of a repository that is open already.
+    pub(crate) fn of_repository(global: &Global, repository: &Rc<Context>) -> anyhow::Result<Self> {
+        let project = ProjectKey::of_repository(repository.engine.repo_id());
+        Self::of(global, &repository.home, project, OnceCell::from(Rc::clone(repository)))
+    }
+
+    fn of(
+        global: &Global,
+        home: &Path,
+        project: ProjectKey,
+        repository: OnceCell<Rc<Context>>,
+    ) -> anyhow::Result<Self> {
+        let config = configuration(global, home, None)?;
+        let place = memory_place(global, &config, home);
+        Ok(Self { config, project, place, global: global.clone(), repository })
     }
 
     /// The database for a question; `None` where nothing was ever stored.
@@ -148,6 +169,28 @@ impl MemoryContext {
         }
     }
 
+    /// The code that each of `texts` is about, in their order; none where that cannot be told in time.
+    pub(crate) fn codes_of(&self, texts: &[&str]) -> Vec<Option<CodeBinding>> {
+        let request = |text: &&str| BindRequest { text: (*text).to_owned(), ..BindRequest::default() };
+        let requests: Vec<BindRequest> = texts.iter().map(request).collect();
+        let bound = self.ask(|context| {
+            let bind = |snapshot: &Snapshot| {
+                requests.iter().map(|request| icr_engine::bind_code(snapshot, request)).collect::<Result<Vec<_>, _>>()
+            };
+            Ok(context.ask(bind)?.0)
+        });
+        let bindings = bound.unwrap_or_else(|error| {
+            tracing::debug!("memories are stored without their code: {error:#}");
+            None
+        });
+        match bindings {
+            Some(bindings) => {
+                bindings.into_iter().map(|binding| Some(binding).filter(|it| !it.places.is_empty())).collect()
+            }
+            None => vec![None; texts.len()],
+        }
+    }
+
     /// The weight of a memory as of `now`.
     pub(crate) fn weight_of(&self, memory: &Memory, now: i64) -> f64 {
         memory.weight_now(self.rules(), now)
@@ -229,12 +272,18 @@ impl MemoryContext {
         if self.project.is_none() {
             return Ok(None);
         }
-        let global = Global { quiet: true, ..self.global.clone() };
-        let context = Context::open(&global)?.catching_up_within(CATCH_UP);
-        if !context.engine.is_indexed()? {
+        let repository = match self.repository.get() {
+            Some(repository) => repository,
+            None => {
+                let global = Global { quiet: true, ..self.global.clone() };
+                let opened = Rc::new(Context::open(&global)?.catching_up_within(CATCH_UP));
+                self.repository.get_or_init(|| opened)
+            }
+        };
+        if !repository.engine.is_indexed()? {
             return Ok(None);
         }
-        question(&context).map(Some)
+        question(repository).map(Some)
     }
 }
 
@@ -242,7 +291,7 @@ impl MemoryContext {
 const PINS_AT_A_TIME: usize = 200;
 
 /// Longest time that is spent on bringing an index up to date for a memory.
-const CATCH_UP: std::time::Duration = std::time::Duration::from_millis(200);
+pub(crate) const CATCH_UP: std::time::Duration = std::time::Duration::from_millis(200);
 
 /// The repository around the place that the arguments name; `None` outside of any. One that was named must be there, and one that cannot be read is
 /// an error: what belongs to it would be seen in all others.

@@ -7,7 +7,7 @@ use icr_agents::transcript::{
 };
 use icr_engine::{Deadline, Engine, Gap, TranscriptTurn, TranscriptTurns};
 
-use crate::environment;
+use crate::host_directories::host_directories;
 
 /// Longest time that transcripts are read for one question: a person does not notice it, and all of [`ReadLimits::default`] is read in less
 /// where the files are in memory.
@@ -15,8 +15,8 @@ const READ_TIME: Duration = Duration::from_millis(300);
 
 /// What was said in sessions with agents in any worktree of the repository, as far as it can be read until `deadline`.
 pub(crate) fn read_turns(engine: &Engine, deadline: &Deadline) -> TranscriptTurns {
-    let home = std::env::home_dir().unwrap_or_default();
-    let places = TranscriptPlaces::new(&home, environment::variable);
+    let Ok(directories) = host_directories(None) else { return TranscriptTurns::default() };
+    let places = TranscriptPlaces::new(&directories);
     let roots = engine.worktree_roots().into_iter().chain([engine.root().to_owned()]);
     let until = Deadline::after(deadline.left().map_or(READ_TIME, |left| left.min(READ_TIME)));
     turns_of(read_transcripts(&places, &RepositoryRoots::new(roots), &ReadLimits::default(), &|| until.is_over()))

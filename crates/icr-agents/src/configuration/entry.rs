@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::json::{self, JsonPlace, Standing};
+use super::json::{self, JsonPlace};
 use super::refusal::Refusal;
 use super::splice::Splice;
 use super::yaml::YamlPlace;
@@ -37,6 +37,17 @@ pub(crate) struct Entry {
     pub(crate) place: Place,
     /// JSON, lines of TOML or YAML, or text.
     pub(crate) content: String,
+}
+
+/// What stands at a place.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum EntryState {
+    /// Nothing.
+    Absent,
+    /// The same value.
+    Equal,
+    /// Another value; its strings, and it itself without layout.
+    Other { texts: Vec<String>, canonical: String },
 }
 
 /// An entry as it was put into a file.
@@ -78,47 +89,47 @@ impl Entry {
     }
 
     /// What stands at its place in `text`.
-    pub(crate) fn standing(&self, text: &str) -> Result<Standing, Refusal> {
-        let other = |canonical: String| Standing::Other {
+    pub(crate) fn state_in(&self, text: &str) -> Result<EntryState, Refusal> {
+        let other = |canonical: String| EntryState::Other {
             texts: canonical.split(['"', '\'', ' ', '\n']).map(str::to_owned).collect(),
             canonical,
         };
         match &self.place {
-            Place::JsonMember { path } => json::standing(text, JsonPlace { path, marker: None }, &self.value()),
+            Place::JsonMember { path } => json::state_of(text, JsonPlace { path, marker: None }, &self.value()),
             Place::JsonDefault { path } => {
-                let standing = json::standing(text, JsonPlace { path, marker: None }, &self.value())?;
-                Ok(if standing == Standing::Absent { standing } else { Standing::Equal })
+                let state = json::state_of(text, JsonPlace { path, marker: None }, &self.value())?;
+                Ok(if state == EntryState::Absent { state } else { EntryState::Equal })
             }
             Place::JsonItem { path, marker } => {
-                json::standing(text, JsonPlace { path, marker: Some(marker) }, &self.value())
+                json::state_of(text, JsonPlace { path, marker: Some(marker) }, &self.value())
             }
             Place::TomlTable { path } => Ok(match toml_table::found(text, path)? {
-                None => Standing::Absent,
-                Some(found) if Some(&found) == toml_value(&self.content).as_ref() => Standing::Equal,
+                None => EntryState::Absent,
+                Some(found) if Some(&found) == toml_value(&self.content).as_ref() => EntryState::Equal,
                 Some(found) => other(found.to_string()),
             }),
             Place::YamlItem { .. } | Place::YamlMember { .. } => {
                 let place = self.yaml_place();
                 Ok(match yaml::found(text, place, &self.content)? {
-                    None => Standing::Absent,
-                    found if found == yaml::value_of(place, &self.content) => Standing::Equal,
+                    None => EntryState::Absent,
+                    found if found == yaml::value_of(place, &self.content) => EntryState::Equal,
                     Some(found) => other(yaml_texts(&found)),
                 })
             }
             Place::Block => Ok(match block::found(text)? {
-                None => Standing::Absent,
-                Some(found) if found == block::block(&self.content) => Standing::Equal,
+                None => EntryState::Absent,
+                Some(found) if found == block::block(&self.content) => EntryState::Equal,
                 Some(found) => other(found),
             }),
             Place::File => Ok(match text {
-                "" => Standing::Absent,
-                _ if text == self.content => Standing::Equal,
+                "" => EntryState::Absent,
+                _ if text == self.content => EntryState::Equal,
                 _ => other(text.to_owned()),
             }),
         }
     }
 
-    /// What [`Standing::Other`] holds where what icr wrote is still there.
+    /// What [`EntryState::Other`] holds where what icr wrote is still there.
     pub(crate) fn canonical(&self) -> String {
         match &self.place {
             Place::JsonMember { .. } | Place::JsonDefault { .. } | Place::JsonItem { .. } => {
@@ -135,7 +146,7 @@ impl Entry {
 
     /// Puts it into `text`, in the place of what stands there. Gives the new text, and what is needed to take it out.
     pub(crate) fn insert(&self, text: &str) -> Result<(String, Insertion), Refusal> {
-        let replaces_entry = self.standing(text)? != Standing::Absent;
+        let replaces_entry = self.state_in(text)? != EntryState::Absent;
         let (splice, created) = match &self.place {
             Place::JsonMember { path } | Place::JsonDefault { path } => {
                 json::insert(text, JsonPlace { path, marker: None }, &self.value())?
@@ -159,7 +170,7 @@ impl Entry {
             modes: Vec::new(),
         };
         // Nothing else may have changed.
-        if self.standing(&after)? != Standing::Equal || !insertion.leads_back(&after, text)? {
+        if self.state_in(&after)? != EntryState::Equal || !insertion.leads_back(&after, text)? {
             return Err(Refusal::Inexact);
         }
         Ok((after, insertion))
@@ -192,6 +203,28 @@ impl Entry {
 }
 
 impl Insertion {
+    /// `entry` where it stands already, though no record says that icr put it there. How the file was before is not known: what is empty when it is
+    /// taken out goes with it.
+    pub(super) fn adopted(entry: &Entry) -> Self {
+        let is_file = entry.place == Place::File;
+        let created = match &entry.place {
+            Place::JsonMember { path } => path.len().saturating_sub(1),
+            Place::JsonItem { path, .. } => path.len(),
+            Place::YamlItem { .. } | Place::YamlMember { .. } => 1,
+            Place::JsonDefault { .. } | Place::TomlTable { .. } | Place::Block | Place::File => 0,
+        };
+        Self {
+            entry: entry.clone(),
+            // Anything but a file is found by its place.
+            text: if is_file { entry.content.clone() } else { String::new() },
+            replaced: String::new(),
+            replaces_entry: false,
+            created,
+            hosts: Vec::new(),
+            modes: Vec::new(),
+        }
+    }
+
     /// `text` without it; as it is where it is not there. What was changed elsewhere stays as it is.
     ///
     /// # Errors

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::entry::{Entry, Place};
+use super::entry::{Entry, EntryState, Place};
 use super::files;
 use super::init::command_of;
-use super::json::{self, Standing};
+use super::json;
 use super::manifest::{Error, Manifest};
 use super::wanted::{NAME, wanted};
 use super::{InitRequest, Mode};
@@ -14,17 +14,29 @@ use crate::hosts::{At, Host, HostDirectories, Root, Scope};
 /// Something about the configuration of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigurationFinding {
-    /// Whether icr cannot work there; else it is a note.
-    pub is_bad: bool,
+    /// How bad it is.
+    pub severity: FindingSeverity,
     /// Title of the host, or `agents`.
     pub subject: &'static str,
     /// What was seen.
     pub found: String,
-    /// What to do.
-    pub hint: String,
+    /// What to do, where there is anything.
+    pub hint: Option<String>,
 }
 
-/// Looks for entries whose program is gone, for entries that are there twice, and for files of the manifest that are gone. Writes nothing.
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FindingSeverity {
+    /// It is as it should be.
+    Good,
+    /// It works, and something is to be known.
+    Note,
+    /// icr cannot work there.
+    Bad,
+}
+
+/// Looks where icr is set up, for entries whose program is gone, that are there twice or that no record knows, and for files of the manifest that are
+/// gone. Writes nothing.
 /// `is_on_path` says whether a shell finds icr by its name. Files that cannot be read are passed over.
 ///
 /// # Errors
@@ -36,7 +48,10 @@ pub fn examine(
     is_on_path: bool,
 ) -> Result<Vec<ConfigurationFinding>, Error> {
     let mut findings = Vec::new();
+    let manifest = Manifest::read(agents_directory)?;
     for host in Host::ALL {
+        let mut set_up: Vec<(Mode, PathBuf)> = Vec::new();
+        let found_before = findings.len();
         let mut servers: Vec<PathBuf> = Vec::new();
         for scope in [Scope::User, Scope::Project] {
             let request = InitRequest {
@@ -60,6 +75,7 @@ pub fn examine(
                 if let Some((path, command)) = calls.iter().find(|(_, command)| is_gone(command)) {
                     findings.push(gone(host, scope, mode, path, command));
                 }
+                set_up.extend(calls.first().map(|(path, _)| (mode, path.clone())));
                 servers.extend(calls.into_iter().map(|(path, _)| path).filter(|_| mode == Mode::Mcp));
             }
         }
@@ -69,14 +85,26 @@ pub fn examine(
         if let (Some(server), true) = (servers.first(), host.name == "claude-code" && has_plugin(directories)) {
             findings.push(note(host, format!("its plugin and `{}` both have the server", server.display())));
         }
+        if let Some((_, path)) = set_up.iter().find(|(_, path)| manifest.record(path).is_none()) {
+            findings.push(ConfigurationFinding {
+                hint: Some("`icr uninstall` leaves it; `icr init --force` takes it over first".to_owned()),
+                ..note(host, format!("`{}` has icr, and no record says that `icr init` put it there", path.display()))
+            });
+        }
+        if findings.len() == found_before && !set_up.is_empty() {
+            let parts: Vec<String> =
+                set_up.iter().map(|(mode, path)| format!("{} in `{}`", mode.name(), path.display())).collect();
+            let (severity, found) = (FindingSeverity::Good, parts.join(", "));
+            findings.push(ConfigurationFinding { severity, subject: host.title, found, hint: None });
+        }
     }
-    for record in Manifest::read(agents_directory)?.files {
+    for record in manifest.files {
         if record.path.symlink_metadata().is_err() {
             findings.push(ConfigurationFinding {
-                is_bad: false,
+                severity: FindingSeverity::Note,
                 subject: "agents",
                 found: format!("`{}` was written by `icr init` and is gone", record.path.display()),
-                hint: "`icr init` writes it anew, `icr uninstall` forgets it".to_owned(),
+                hint: Some("`icr init` writes it anew, `icr uninstall` forgets it".to_owned()),
             });
         }
     }
@@ -86,11 +114,11 @@ pub fn examine(
 /// The icr that an entry of a file calls, if it is there.
 fn call(path: &Path, entry: &Entry) -> Option<String> {
     let text = files::read(path, None).ok()??;
-    match entry.standing(&text).ok()? {
-        Standing::Absent => None,
-        Standing::Equal if matches!(entry.place, Place::JsonDefault { .. }) => None,
-        Standing::Equal => Some(NAME.to_owned()),
-        Standing::Other { texts, .. } => command_of(&texts),
+    match entry.state_in(&text).ok()? {
+        EntryState::Absent => None,
+        EntryState::Equal if matches!(entry.place, Place::JsonDefault { .. }) => None,
+        EntryState::Equal => Some(NAME.to_owned()),
+        EntryState::Other { texts, .. } => command_of(&texts),
     }
 }
 
@@ -98,18 +126,19 @@ fn gone(host: &Host, scope: Scope, mode: Mode, path: &Path, command: &str) -> Co
     let project = if scope == Scope::Project { " --project" } else { "" };
     let where_to = if command == NAME { "which is not on the path" } else { "which is not there" };
     ConfigurationFinding {
-        is_bad: true,
+        severity: FindingSeverity::Bad,
         subject: host.title,
         found: format!("`{}` runs `{command}`, {where_to}", path.display()),
-        hint: match command {
+        hint: Some(match command {
             NAME => "put icr where the shell finds programs".to_owned(),
             _ => format!("`icr init --mode {} --tool {}{project} --force` mends it", mode.name(), host.name),
-        },
+        }),
     }
 }
 
 fn note(host: &Host, found: String) -> ConfigurationFinding {
-    ConfigurationFinding { is_bad: false, subject: host.title, found, hint: "one of them is enough".to_owned() }
+    let hint = Some("one of them is enough".to_owned());
+    ConfigurationFinding { severity: FindingSeverity::Note, subject: host.title, found, hint }
 }
 
 /// Whether the plugin of icr is on in Claude Code.

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::entry::{Entry, Insertion};
+use super::entry::{Entry, EntryState, Insertion, Place};
 use super::files;
-use super::json::{self, Standing};
+use super::json;
 use super::manifest::{Error, FileRecord, FileState, Manifest};
 use super::refusal::Refusal;
 use super::wanted::{NAME, NoPlace, WantedEntry, wanted};
@@ -33,6 +33,7 @@ pub fn init(request: &InitRequest<'_>) -> Result<Report, Error> {
                 hosts: vec![host.name.to_owned()],
                 modes: vec![mode.name().to_owned()],
                 outcome: Outcome::Unchanged,
+                is_unrecorded: false,
                 refusals: vec![refusal],
                 diff: String::new(),
             }),
@@ -63,6 +64,7 @@ fn fill(
         hosts: Vec::new(),
         modes: Vec::new(),
         outcome: Outcome::Unchanged,
+        is_unrecorded: false,
         refusals: Vec::new(),
         diff: String::new(),
     };
@@ -71,14 +73,14 @@ fn fill(
         push_new(&mut file.modes, wanted.mode.name());
     }
     let project = request.directories.project.as_deref().filter(|_| request.scope == Scope::Project);
-    let plan = match plan(manifest, request, path, project, entries, &mut file.refusals) {
+    let plan = match plan(manifest, request, path, project, entries, &mut file) {
         Ok(plan) => plan,
         Err(refusal) => {
             file.refusals.push(refusal);
             return Ok(file);
         }
     };
-    let Some(FilePlan { record, base, before, after, state }) = plan else { return Ok(file) };
+    let Some(FilePlan { record, base, before, after, state, is_taken_over }) = plan else { return Ok(file) };
     let is_changed = before.as_deref() != Some(after.as_str());
     if is_changed && let Err(refusal) = files::check_writable(path) {
         file.refusals.push(refusal);
@@ -91,7 +93,10 @@ fn fill(
             return Ok(file);
         }
     }
-    file.outcome = Outcome::between(before.as_deref(), Some(&after));
+    file.outcome = match Outcome::between(before.as_deref(), Some(&after)) {
+        Outcome::Unchanged if is_taken_over => Outcome::TakenOver,
+        outcome => outcome,
+    };
     file.diff = diff(path, before.as_deref(), Some(&after));
     Ok(file)
 }
@@ -103,6 +108,8 @@ struct FilePlan {
     before: Option<String>,
     after: String,
     state: FileState,
+    /// Whether entries without a record are recorded.
+    is_taken_over: bool,
 }
 
 /// What to do to a file; nothing where all is there already.
@@ -112,7 +119,7 @@ fn plan(
     path: &Path,
     project: Option<&Path>,
     entries: &[WantedEntry],
-    refusals: &mut Vec<Refusal>,
+    file: &mut FileReport,
 ) -> Result<Option<FilePlan>, Refusal> {
     if path.to_str().is_none() {
         return Err(Refusal::PathNotUtf8);
@@ -129,21 +136,31 @@ fn plan(
     if before.is_none() {
         insertions.clear();
     }
+    let mut adopted = Vec::new();
     for wanted in entries {
+        let known_count = insertions.len();
         match place(&text, &wanted.entry, &mut insertions, request) {
             Ok(placed) => {
-                if let Some(placed) = placed {
-                    text = placed;
+                match placed {
+                    Some(placed) => text = placed,
+                    None => adopted.extend(insertions.get(known_count..).unwrap_or_default().iter().cloned()),
                 }
+                let is_ours = |insertion: &Insertion| insertion.entry.place == wanted.entry.place;
+                let is_default = matches!(wanted.entry.place, Place::JsonDefault { .. });
+                file.is_unrecorded |= !is_default && !insertions.iter().any(is_ours);
                 let ours = insertions.iter_mut().find(|insertion| insertion.entry.place == wanted.entry.place);
                 if let Some(insertion) = ours {
                     push_new(&mut insertion.hosts, wanted.host.name);
                     push_new(&mut insertion.modes, wanted.mode.name());
                 }
             }
-            Err(refusal) => refusals.push(refusal),
+            Err(refusal) => file.refusals.push(refusal),
         }
     }
+    let base = match &base {
+        Some(base) if !adopted.is_empty() => without_all(base, &adopted, true)?,
+        _ => base,
+    };
     let known_insertions = known.as_ref().map(|state| state.insertions.as_slice()).unwrap_or_default();
     let is_written = before.as_deref() == Some(text.as_str()) || (before.is_none() && text.is_empty());
     if is_written && insertions == known_insertions {
@@ -161,7 +178,7 @@ fn plan(
         state: None,
         pending: None,
     });
-    Ok(Some(FilePlan { record, base, before, after: text, state }))
+    Ok(Some(FilePlan { record, base, before, after: text, state, is_taken_over: !adopted.is_empty() }))
 }
 
 /// What a file that holds `text` would be without icr: what it was, if it is as icr left it and the backup is there.
@@ -186,14 +203,15 @@ pub(super) fn without_all(text: &str, insertions: &[Insertion], is_made: bool) -
         left = insertion.remove(&left)?;
     }
     let is_json = insertions.iter().any(|insertion| {
-        use super::entry::Place::{JsonDefault, JsonItem, JsonMember};
+        use Place::{JsonDefault, JsonItem, JsonMember};
         matches!(insertion.entry.place, JsonMember { .. } | JsonItem { .. } | JsonDefault { .. })
     });
     let is_nothing = left.trim_start_matches('\u{feff}').trim().is_empty() || (is_json && json::is_vacuous(&left));
     Ok(if is_made && is_nothing { None } else { Some(left) })
 }
 
-/// Puts `entry` into `text`, and keeps what was put in. Nothing to do where it is there.
+/// Puts `entry` into `text`, and adds what was put in to `insertions`. Where it is there, the text stays, and an entry that no record knows is added
+/// if the user forces it.
 fn place(
     text: &str,
     entry: &Entry,
@@ -201,9 +219,13 @@ fn place(
     request: &InitRequest<'_>,
 ) -> Result<Option<String>, Refusal> {
     let ours = insertions.iter().position(|insertion| insertion.entry.place == entry.place);
-    let (texts, canonical) = match entry.standing(text)? {
-        Standing::Equal => return Ok(None),
-        Standing::Absent => {
+    let (texts, canonical) = match entry.state_in(text)? {
+        EntryState::Equal if ours.is_none() && request.force => {
+            insertions.push(Insertion::adopted(entry));
+            return Ok(None);
+        }
+        EntryState::Equal => return Ok(None),
+        EntryState::Absent => {
             let (after, insertion) = entry.insert(text)?;
             let (hosts, modes) = match ours {
                 Some(ours) => (insertions[ours].hosts.clone(), insertions[ours].modes.clone()),
@@ -215,7 +237,7 @@ fn place(
             insertions.push(Insertion { hosts, modes, ..insertion });
             return Ok(Some(after));
         }
-        Standing::Other { texts, canonical } => (texts, canonical),
+        EntryState::Other { texts, canonical } => (texts, canonical),
     };
     let what = entry.title();
     match ours.map(|ours| insertions[ours].clone()) {

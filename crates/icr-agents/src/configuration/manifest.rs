@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::Insertion;
+use super::entry::{EntryState, Insertion};
 use super::files;
-use super::json::Standing;
 use super::refusal::Refusal;
 
 /// Version of the manifest's format.
@@ -289,7 +288,7 @@ fn settle(record: &mut FileRecord) -> Vec<PathBuf> {
     let now = text.as_deref().map(files::digest);
     let is_in = |insertion: &Insertion| {
         text.as_deref()
-            .is_some_and(|text| insertion.entry.standing(text).is_ok_and(|standing| standing != Standing::Absent))
+            .is_some_and(|text| insertion.entry.state_in(text).is_ok_and(|state| state != EntryState::Absent))
     };
     let is_as_before = record.state.as_ref().is_some_and(|state| state.written == now);
     let is_done = pending.written == now || (!is_as_before && pending.insertions.iter().any(is_in));

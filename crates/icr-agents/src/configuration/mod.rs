@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use crate::hosts::{Host, HostDirectories, Scope};
 
-pub use examine::{ConfigurationFinding, examine};
+pub use examine::{ConfigurationFinding, FindingSeverity, examine};
 pub use init::init;
 pub use manifest::Error;
 pub use refusal::{Position, Refusal};
@@ -107,6 +107,8 @@ pub struct Report {
 pub struct FileReport {
     /// The file; a host whose file cannot be told has none.
     pub path: Option<PathBuf>,
+    /// Whether entries that belong there are there already, and no record says that icr put them there.
+    pub is_unrecorded: bool,
     /// Names of the hosts that it is for.
     pub hosts: Vec<String>,
     /// Names of the modes.
@@ -128,6 +130,8 @@ pub enum Outcome {
     Changed,
     /// It was removed.
     Removed,
+    /// It is as it was, and from now on the record knows what icr has in it.
+    TakenOver,
     /// It is as it was: all is there already, or nothing was.
     Unchanged,
 }

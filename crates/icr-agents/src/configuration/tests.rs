@@ -27,9 +27,9 @@ impl Home {
         for (path, text) in files {
             write(&home.join(path), text);
         }
-        fs::create_dir_all(home.join("work/repo")).expect("the repository can be made");
+        fs::create_dir_all(home.join("code/repo")).expect("the repository can be made");
         let directories = HostDirectories {
-            project: Some(home.join("work/repo")),
+            project: Some(home.join("code/repo")),
             home,
             platform: Platform::Linux,
             variables: Vec::new(),

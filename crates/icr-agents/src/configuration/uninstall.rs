@@ -74,6 +74,7 @@ fn empty(
         hosts: names(|insertion| &insertion.hosts),
         modes: names(|insertion| &insertion.modes),
         outcome: Outcome::Unchanged,
+        is_unrecorded: false,
         refusals: Vec::new(),
         diff: String::new(),
     };

@@ -8,14 +8,11 @@ use super::entry::{Entry, Place};
 use super::files;
 use super::refusal::Refusal;
 use super::{InitRequest, Mode, yaml};
-use crate::hosts::{HookShape, HooksFile, Host, Platform, Scope, ServerPlace, ServersFile};
+use crate::hosts::{HookShape, HooksFile, Host, Platform, RULE, Scope, ServerPlace, ServersFile};
 use crate::{Event, HostEvent, TimeoutUnit};
 
 /// The name of icr's entry wherever entries have names.
 pub(crate) const NAME: &str = "icr";
-
-/// What is put into instructions.
-const INSTRUCTIONS: &str = include_str!("../hosts/texts/rule.md");
 
 /// An entry that belongs into a file.
 #[derive(Debug)]
@@ -82,7 +79,7 @@ fn server_entry(file: &ServersFile, icr: &str) -> Entry {
 fn instructions(request: &InitRequest<'_>, host: &'static Host) -> Entries {
     let Some(at) = host.instructions.of(request.scope) else { return Ok(Vec::new()) };
     let path = request.directories.path(at).map_err(unplaced)?;
-    let mut entries = vec![(path, Entry { place: Place::Block, content: INSTRUCTIONS.to_owned() })];
+    let mut entries = vec![(path, Entry { place: Place::Block, content: RULE.to_owned() })];
     if let Some(list) = host.reads.filter(|_| request.scope == Scope::Project) {
         let path = request.directories.path(list.at).map_err(unplaced)?;
         let place = Place::YamlItem { key: list.key.to_owned(), name: None };
@@ -141,9 +138,9 @@ fn hook(file: &HooksFile, event: &HostEvent, icr: &str, platform: Platform) -> V
     let line = format!("{} {arguments}", shell_word(icr, platform));
     match file.shape {
         HookShape::ProgramInGroup => {
-            json!({"hooks": [{"type": "command", "command": icr, "args": words, "timeout": timeout}]})
+            group(event, json!({"type": "command", "command": icr, "args": words, "timeout": timeout}))
         }
-        HookShape::CommandInGroup => json!({"hooks": [{"type": "command", "command": line, "timeout": timeout}]}),
+        HookShape::CommandInGroup => group(event, json!({"type": "command", "command": line, "timeout": timeout})),
         HookShape::Command => json!({"command": line}),
         HookShape::CommandPerShell => json!({
             "type": "command",
@@ -151,6 +148,17 @@ fn hook(file: &HooksFile, event: &HostEvent, icr: &str, platform: Platform) -> V
             "powershell": powershell_line(icr, &arguments),
             "timeoutSec": timeout,
         }),
+    }
+}
+
+/// A group of one handler.
+fn group(event: &HostEvent, mut handler: Value) -> Value {
+    if event.is_in_background {
+        handler["async"] = json!(true);
+    }
+    match event.tools {
+        Some(tools) => json!({"matcher": tools, "hooks": [handler]}),
+        None => json!({"hooks": [handler]}),
     }
 }
 

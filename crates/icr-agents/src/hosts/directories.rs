@@ -39,7 +39,7 @@ pub enum Root {
     ClaudeDesktop,
     /// `$CODEX_HOME`, else `~/.codex`.
     Codex,
-    /// `$GEMINI_CONFIG_DIR`, else `~/.gemini`.
+    /// `$GEMINI_CONFIG_DIR`, else `.gemini` in `$GEMINI_CLI_HOME`, which Gemini CLI takes for the home, else `~/.gemini`.
     Gemini,
     /// `$COPILOT_HOME`, else `~/.copilot`.
     Copilot,
@@ -64,8 +64,7 @@ pub struct HostDirectories {
     pub home: PathBuf,
     /// The kind of system.
     pub platform: Platform,
-    /// Variables of the environment by name; those that are looked at are `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `GEMINI_CONFIG_DIR`,
-    /// `COPILOT_HOME`, `XDG_CONFIG_HOME` and `APPDATA`.
+    /// Variables of the environment by name; those of [`HostDirectories::VARIABLES`] are looked at.
     pub variables: Vec<(String, String)>,
     /// The root of the repository, for project files.
     pub project: Option<PathBuf>,
@@ -89,8 +88,17 @@ pub enum DirectoryError {
 
 impl HostDirectories {
     /// Names of the variables that say where hosts keep their files.
-    pub const VARIABLES: [&'static str; 6] =
-        ["APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CONFIG_DIR", "XDG_CONFIG_HOME"];
+    pub const VARIABLES: [&'static str; 7] = [
+        // tidy: sorted
+        "APPDATA",
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "COPILOT_HOME",
+        "GEMINI_CLI_HOME",
+        "GEMINI_CONFIG_DIR",
+        "XDG_CONFIG_HOME",
+        // tidy: end
+    ];
 
     /// The path of `at`.
     ///
@@ -111,7 +119,10 @@ impl HostDirectories {
             Root::ClaudeState => self.variable("CLAUDE_CONFIG_DIR", self.home.clone()),
             Root::ClaudeDesktop => self.application("Claude"),
             Root::Codex => self.variable("CODEX_HOME", home(".codex")),
-            Root::Gemini => self.variable("GEMINI_CONFIG_DIR", home(".gemini")),
+            Root::Gemini => {
+                let home = self.variable("GEMINI_CLI_HOME", self.home.clone())?;
+                self.variable("GEMINI_CONFIG_DIR", home.join(".gemini"))
+            }
             Root::Copilot => self.variable("COPILOT_HOME", home(".copilot")),
             Root::XdgConfig => self.variable("XDG_CONFIG_HOME", home(".config")),
             Root::VsCodeUser => Ok(self.application("Code")?.join("User")),

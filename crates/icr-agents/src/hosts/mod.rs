@@ -3,6 +3,8 @@
 mod directories;
 mod rows;
 
+pub(crate) use rows::RULE;
+
 use crate::Dialect;
 
 pub use directories::{At, DirectoryError, HostDirectories, Platform, Root};
@@ -107,6 +109,8 @@ pub struct HooksFile {
     pub at: PerScope<At>,
     /// What a hook looks like.
     pub shape: HookShape,
+    /// What its user has to do before it runs hooks.
+    pub consent: PerScope<&'static str>,
 }
 
 /// What a hook looks like in a configuration file.

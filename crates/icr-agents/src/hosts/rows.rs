@@ -14,12 +14,16 @@ const CONTINUE_ITEM: &str = "- name: icr\n  command: \"$ICR\"\n  args:\n    - mc
 const CONTINUE_FILE: &str = "name: icr\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: icr\n    command: \"$ICR\"\n    args:\n      - mcp\n";
 const GOOSE_MEMBER: &str = "icr:\n  type: stdio\n  name: icr\n  cmd: \"$ICR\"\n  args:\n    - mcp\n  envs: {}\n  enabled: true\n  timeout: 300\n";
 
+/// Codex 0.169 runs no hook that was not looked at, and says nothing about it.
+const CODEX_CONSENT: &str = "start it and allow them once, under `/hooks`; until then it runs none";
+
 const RECALL_SKILL: &str = include_str!("texts/recall_skill.md");
 const REMEMBER_SKILL: &str = include_str!("texts/remember_skill.md");
 const RECALL_COMMAND: &str = include_str!("texts/recall_command.toml");
 const REMEMBER_COMMAND: &str = include_str!("texts/remember_command.toml");
 const CURSOR_RULE: &str = include_str!("texts/rule.mdc");
-const RULE: &str = include_str!("texts/rule.md");
+/// When to ask icr, for a model: what stands in rules, and in instructions.
+pub(crate) const RULE: &str = include_str!("texts/rule.md");
 
 const fn json(at: At, key: &'static str, entry: &'static str) -> ServersFile {
     ServersFile { at, place: ServerPlace::Json(key), entry }
@@ -103,6 +107,7 @@ pub(super) const HOSTS: &[Host] = &[
             dialect: &Dialect::CLAUDE_CODE,
             at: PerScope::both(At(Root::Claude, "settings.json"), At(Root::Project, ".claude/settings.json")),
             shape: HookShape::ProgramInGroup,
+            consent: PerScope::NONE,
         }),
         instructions: PerScope::both(At(Root::Claude, "CLAUDE.md"), At(Root::Project, "CLAUDE.md")),
         skills: PerScope::both(
@@ -150,6 +155,7 @@ pub(super) const HOSTS: &[Host] = &[
             dialect: &Dialect::CODEX,
             at: PerScope::both(At(Root::Codex, "hooks.json"), At(Root::Project, ".codex/hooks.json")),
             shape: HookShape::CommandInGroup,
+            consent: PerScope::both(CODEX_CONSENT, CODEX_CONSENT),
         }),
         instructions: PerScope::both(At(Root::Codex, "AGENTS.md"), AGENTS_MD),
         skills: PerScope::user(&[
@@ -198,8 +204,9 @@ pub(super) const HOSTS: &[Host] = &[
         has_shell_path: true,
         hooks: Some(HooksFile {
             dialect: &Dialect::COPILOT,
-            at: PerScope::project(At(Root::Project, ".github/hooks/icr.json")),
+            at: PerScope::both(At(Root::Copilot, "hooks/icr.json"), At(Root::Project, ".github/hooks/icr.json")),
             shape: HookShape::CommandPerShell,
+            consent: PerScope::project("it runs them only in a folder that you trust"),
         }),
         instructions: PerScope::both(
             At(Root::Copilot, "copilot-instructions.md"),
@@ -221,6 +228,7 @@ pub(super) const HOSTS: &[Host] = &[
             dialect: &Dialect::CURSOR,
             at: PerScope::both(At(Root::Home, ".cursor/hooks.json"), At(Root::Project, ".cursor/hooks.json")),
             shape: HookShape::Command,
+            consent: PerScope::NONE,
         }),
         instructions: PerScope::project(AGENTS_MD),
         skills: PerScope::project(&[SkillFile { at: At(Root::Project, ".cursor/rules/icr.mdc"), text: CURSOR_RULE }]),
@@ -253,6 +261,7 @@ pub(super) const HOSTS: &[Host] = &[
             dialect: &Dialect::GEMINI,
             at: PerScope::both(At(Root::Gemini, "settings.json"), At(Root::Project, ".gemini/settings.json")),
             shape: HookShape::CommandInGroup,
+            consent: PerScope::NONE,
         }),
         instructions: PerScope::both(At(Root::Gemini, "GEMINI.md"), At(Root::Project, "GEMINI.md")),
         skills: PerScope::both(

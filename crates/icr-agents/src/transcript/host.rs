@@ -1,20 +1,18 @@
 //! Which agents keep transcripts, and where.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::record::{Record, UnknownShape};
-use super::{claude_code, codex, gemini};
+use super::{claude_code, codex, copilot, gemini};
+use crate::hosts::{At, HostDirectories, Root};
 
 /// An agent that keeps its sessions on disk.
 #[derive(Debug)]
 pub struct TranscriptHost {
     /// As answers show it.
     pub name: &'static str,
-    /// The variable that moves the agent's directory, and what the directory is below the path that it says.
-    variable: (&'static str, &'static str),
-    /// The agent's directory below the user's home.
-    below_home: &'static str,
+    /// The agent's directory.
+    root: Root,
     /// From that directory to session files, a directory or file a step.
     pub(super) steps: &'static [Step],
     /// Reads one record.
@@ -41,33 +39,39 @@ pub(super) enum Step {
     MayBeInRepository,
     /// Files by how their names begin and end.
     File(&'static str, &'static [&'static str]),
+    /// The file of that name, in a directory that is called as the session is.
+    FileOfSession(&'static str),
 }
 
 /// Agents whose sessions are read, sorted by name.
 ///
 /// Layouts and shapes are those of Claude Code 2.1, Codex 0.46 and later (older ones do not say where a session takes place in a
-/// field of its own), and Gemini CLI 0.1.9 and later.
+/// field of its own), Copilot CLI 1.0.102, and Gemini CLI 0.1.9 and later.
 pub static HOSTS: &[TranscriptHost] = &[
     TranscriptHost {
         name: "claude-code",
-        variable: ("CLAUDE_CONFIG_DIR", ""),
-        below_home: ".claude",
+        root: Root::Claude,
         steps: &[Step::Named("projects"), Step::MayBeInRepository, Step::File("", &[".jsonl"])],
         record: claude_code::record,
         document: None,
     },
     TranscriptHost {
         name: "codex",
-        variable: ("CODEX_HOME", ""),
-        below_home: ".codex",
+        root: Root::Codex,
         steps: &[Step::Named("sessions"), Step::Any, Step::Any, Step::Any, Step::File("rollout-", &[".jsonl"])],
         record: codex::record,
         document: None,
     },
     TranscriptHost {
+        name: "copilot",
+        root: Root::Copilot,
+        steps: &[Step::Named("session-state"), Step::Any, Step::FileOfSession("events.jsonl")],
+        record: copilot::record,
+        document: None,
+    },
+    TranscriptHost {
         name: "gemini",
-        variable: ("GEMINI_CLI_HOME", ".gemini"),
-        below_home: ".gemini",
+        root: Root::Gemini,
         steps: &[Step::Named("tmp"), Step::Any, Step::Named("chats"), Step::File("", &[".json", ".jsonl"])],
         record: gemini::record,
         document: Some(gemini::records),
@@ -81,43 +85,46 @@ pub struct TranscriptPlaces {
 }
 
 impl TranscriptPlaces {
-    /// The directories of all hosts for the user whose home is `home`, under the environment that `variable` reads. A path that is not absolute
-    /// counts as none: it would mean another directory everywhere.
-    pub fn new(home: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Self {
-        let directory = |host: &TranscriptHost| {
-            let (name, below) = host.variable;
-            let moved = variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-            moved.map_or_else(|| home.join(host.below_home), |moved| moved.join(below))
-        };
-        let directories = HOSTS.iter().map(|host| (host, directory(host)));
-        Self { directories: directories.filter(|(_, directory)| directory.is_absolute()).collect() }
+    /// Those of all hosts in `directories`. A host whose directory cannot be told keeps none.
+    pub fn new(directories: &HostDirectories) -> Self {
+        let place = |host: &'static TranscriptHost| Some((host, directories.path(At(host.root, "")).ok()?));
+        Self { directories: HOSTS.iter().filter_map(place).collect() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hosts::Platform;
 
     #[test]
     fn hosts_are_sorted_and_end_at_files() {
         assert!(HOSTS.is_sorted_by_key(|host| host.name));
         for host in HOSTS {
             let (last, before) = host.steps.split_last().expect("a host has steps");
-            assert!(matches!(last, Step::File(..)) && before.iter().all(|step| !matches!(step, Step::File(..))));
+            let is_file = |step: &Step| matches!(step, Step::File(..) | Step::FileOfSession(_));
+            assert!(is_file(last) && !before.iter().any(is_file));
         }
     }
 
     #[test]
     fn variables_move_directories() {
-        let variables = |name: &str| match name {
-            "CODEX_HOME" => Some(OsString::from("/elsewhere/codex")),
-            "GEMINI_CLI_HOME" => Some(OsString::from("/elsewhere")),
-            "CLAUDE_CONFIG_DIR" => Some(OsString::from("not/absolute")),
-            _ => None,
+        let check = |variables: &[(&str, &str)], expected: &[&str]| {
+            let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let directories =
+                HostDirectories { home: PathBuf::from("/ada"), platform: Platform::Linux, variables, project: None };
+            let places = TranscriptPlaces::new(&directories);
+            let paths: Vec<_> = places.directories.iter().map(|(_, path)| path.to_str().expect("it is text")).collect();
+            assert_eq!(paths, expected);
         };
-        let places = TranscriptPlaces::new(Path::new("/ada"), variables);
-        let directories: Vec<_> = places.directories.iter().map(|(_, path)| path.as_path()).collect();
-        assert_eq!(directories, ["/ada/.claude", "/elsewhere/codex", "/elsewhere/.gemini"].map(Path::new));
-        assert!(TranscriptPlaces::new(Path::new(""), |_| None).directories.is_empty());
+        check(&[], &["/ada/.claude", "/ada/.codex", "/ada/.copilot", "/ada/.gemini"]);
+        check(
+            &[("CODEX_HOME", "/elsewhere/codex"), ("GEMINI_CLI_HOME", "/elsewhere")],
+            &["/ada/.claude", "/elsewhere/codex", "/ada/.copilot", "/elsewhere/.gemini"],
+        );
+        check(
+            &[("CLAUDE_CONFIG_DIR", "not/absolute"), ("GEMINI_CONFIG_DIR", "/g")],
+            &["/ada/.codex", "/ada/.copilot", "/g"],
+        );
     }
 }

@@ -63,6 +63,13 @@ impl Walk<'_> {
                     }
                 }
             }
+            Step::FileOfSession(name) => {
+                let of_session = directory.file_name().map(|name| name.to_string_lossy().into_owned());
+                let named = self.entries(directory).into_iter().find(|entry| entry.file_name() == name);
+                if let (Some(entry), Some(session)) = (named, of_session) {
+                    self.add(&entry, format!("{session}/{name}"), None);
+                }
+            }
             Step::File(start, ends) => {
                 let told = directory.parent().and_then(|parent| read_small(&parent.join(PROJECT_ROOT)));
                 for entry in self.entries(directory) {

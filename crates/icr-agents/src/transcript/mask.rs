@@ -50,6 +50,9 @@ const SHAPES: &[&str] = &[
     r"(?i)(?<before>\b(?:bearer|basic)\s+)(?<word>[A-Za-z0-9._~+/-]{12,}=*)",
     // The password in an address, RFC 3986.
     r"(?<before>\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@'\x22]*:)[^\s/@'\x22]+(?<after>@)",
+    // What programs take on their command lines: `curl -u`, `mysql -p`, `sshpass -p`.
+    r"(?<before>\bcurl\b[^\n]*?\s(?:-u|--user)[ =]?[\x22']?[^\s:\x22']+:)[^\s\x22']+",
+    r"(?<before>\b(?:mysql|mariadb|sshpass)\w*\b[^\n]*?\s-p ?[\x22']?)(?<word>[^\s\x22'-][^\s\x22']{3,})",
     // What a name is given in quotes.
     r#"(?<before>NAMES["']?\s*(?:=>|:=|[:=])\s*")[^"\n]{4,}(?<after>")"#,
     r#"(?<before>NAMES["']?\s*(?:=>|:=|[:=])\s*')[^'\n]{4,}(?<after>')"#,
@@ -57,6 +60,8 @@ const SHAPES: &[&str] = &[
     r"(?<before>NAMES=)[A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}(?<after>[\s,;)\x22'`]|\z)",
     // The same with space around, as in files of settings and in prose.
     r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
+    // What prose says that it is.
+    r"(?<before>NAMES (?:is|was|will be) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
 ];
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -149,6 +154,10 @@ mod tests {
         check("AUTH_TOKEN = a1b2c3d4", "AUTH_TOKEN = [masked]");
         check("postgres://ada:lovelace@db.example/x", "postgres://ada:[masked]@db.example/x");
         check("Authorization: Bearer 0123456789abcdef", "Authorization: Bearer [masked]");
+        check("the password is hunter2!x. Use it", "the password is [masked]. Use it");
+        check("curl -u ada:love lace", "curl -u ada:[masked] lace");
+        check("mysql -h db -uroot -phunter2 shop", "mysql -h db -uroot -p[masked] shop");
+        check("sshpass -p 'hunter2' ssh db", "sshpass -p '[masked]' ssh db");
     }
 
     #[test]
@@ -162,6 +171,8 @@ mod tests {
             "a basic understanding_of types",
             "https://example.com:8080/path@2",
             "the secret list is in secret.rs",
+            "the password is required and the token is checked.",
+            "mkdir -p a1b2c3 && mysql -p shop",
             "sk-short and AKIA and eyJ",
         ] {
             check(text, text);

@@ -1,12 +1,14 @@
 //! Transcripts: what a user and an agent said to each other, read where the agent keeps it.
 //!
-//! Agents write each session to a file of its own. [`read_transcripts`] reads those of one repository, newest first and within bounds. Nothing is copied and nothing is written. What tools answered is never read: it is mostly
+//! Agents write each session to a file of its own. [`read_transcripts`] reads those of one repository, newest first and within bounds;
+//! [`last_answer`] reads the end of one file. Nothing is copied and nothing is written. What tools answered is never read: it is mostly
 //! files of the repository, and how secret files would come in. Credentials in what was said are masked.
 //!
 //! An agent is a row of [`HOSTS`] and a file beside this one.
 
 mod claude_code;
 mod codex;
+mod copilot;
 mod gemini;
 mod host;
 mod host_text;
@@ -16,6 +18,7 @@ mod record;
 mod roots;
 mod session_file;
 mod session_reader;
+mod tail;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +28,7 @@ pub use host::{HOSTS, TranscriptHost, TranscriptPlaces};
 pub use mask::{MASK, mask_credentials};
 pub use record::Speaker;
 pub use roots::RepositoryRoots;
+pub use tail::last_answer;
 
 use listing::{SessionFile, list_sessions};
 use session_reader::{ReadEnd, SessionReader};
@@ -55,7 +59,7 @@ pub struct SessionTurn {
     pub host: &'static str,
     /// The host's id of the session; the name of the file without its ending where the file does not say.
     pub session: String,
-    /// Name of the session's file, without directories.
+    /// Name of the session's file, without directories but that of the session, where the host calls all files alike.
     pub file_name: String,
     /// First line of the record in that file, 1-based.
     pub start_line: u32,

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::RECORD_BYTES_MOST;
+use crate::session::open_ordinary_file;
 
 /// Bytes that are read at once. The first piece of a session says whether it is of the repository.
 const PIECE_BYTES: usize = 64 << 10;
@@ -19,26 +20,12 @@ const SMALL_BYTES: u64 = 4 << 10;
 ///
 /// `InvalidInput` for a link, a pipe, a device and a file of somebody else; whatever else the system says.
 pub(super) fn open_own_file(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true);
+    let file = open_ordinary_file(File::options().read(true), path)?;
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-
-        use rustix::fs::OFlags;
-        // A pipe would block.
-        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    if std::os::unix::fs::MetadataExt::uid(&file.metadata()?) != rustix::process::geteuid().as_raw() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is somebody else's file"));
     }
-    let file = options.open(path)?;
-    let metadata = file.metadata()?;
-    #[cfg(unix)]
-    let is_own = std::os::unix::fs::MetadataExt::uid(&metadata) == rustix::process::geteuid().as_raw();
-    #[cfg(not(unix))]
-    let is_own = true;
-    match metadata.is_file() && is_own {
-        true => Ok(file),
-        false => Err(io::Error::new(ErrorKind::InvalidInput, "not an ordinary file of the user")),
-    }
+    Ok(file)
 }
 
 /// The first line of a small file, trimmed.

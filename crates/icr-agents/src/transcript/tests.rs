@@ -1,13 +1,14 @@
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::tail::last_turns;
 use super::*;
 
 /// A session of Claude Code with everything that its files hold and nobody said.
@@ -37,6 +38,16 @@ const CODEX: &str = r##"{"timestamp":"2026-11-02T08:00:00.000Z","type":"session_
 {"timestamp":"2026-11-02T08:00:03.000Z","type":"response_item","payload":{"type":"function_call_output","call_id":"1","output":"HARBOUR_KEY=very-secret"}}
 {"timestamp":"2026-11-02T08:00:04.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"The crane is a derrick now."}]}}
 "##;
+
+/// A session of Copilot CLI.
+const COPILOT: &str = r#"{"type":"session.start","data":{"sessionId":"p1","version":1,"producer":"copilot-agent","context":{"cwd":"$REPO","gitRoot":"$REPO","branch":"main"}},"id":"e1","timestamp":"2026-11-04T06:00:00.000Z","parentId":null}
+{"type":"system.message","data":{"role":"system","content":"You are an agent."},"id":"e2","timestamp":"2026-11-04T06:00:00.100Z","parentId":"e1"}
+{"type":"user.message","data":{"content":"Who lights the lamp?","transformedContent":"<current_datetime>x</current_datetime>\n\nWho lights the lamp?","messageId":"m1"},"id":"e3","timestamp":"2026-11-04T06:00:01.000Z","parentId":"e2"}
+{"type":"assistant.message","data":{"messageId":"m2","content":"","toolRequests":[{"toolCallId":"t","name":"view","arguments":{"path":".env"}}]},"id":"e4","timestamp":"2026-11-04T06:00:02.000Z","parentId":"e3"}
+{"type":"tool.execution_complete","data":{"toolCallId":"t","result":{"content":"HARBOUR_KEY=very-secret"}},"id":"e5","timestamp":"2026-11-04T06:00:03.000Z","parentId":"e4"}
+{"type":"assistant.message","data":{"messageId":"m3","content":"The keeper does.","toolRequests":[]},"id":"e6","timestamp":"2026-11-04T06:00:04.000Z","parentId":"e5"}
+{"type":"hook.start","data":{"hookType":"agentStop"},"id":"e7","timestamp":"2026-11-04T06:00:04.100Z","parentId":"e6"}
+"#;
 
 /// A session of Gemini CLI as newer versions append it; a message that grew is there twice.
 const GEMINI_LINES: &str = r#"{"sessionId":"g1","projectHash":"$HASH","startTime":"2026-11-03T07:00:00.000Z","lastUpdated":"2026-11-03T07:00:00.000Z","kind":"main"}
@@ -114,8 +125,14 @@ impl World {
         RepositoryRoots::new([self.at("repo")])
     }
 
+    fn places(&self) -> TranscriptPlaces {
+        let (home, platform) = (self.at("home"), crate::hosts::Platform::Linux);
+        let variables = Vec::new();
+        TranscriptPlaces::new(&crate::hosts::HostDirectories { home, platform, variables, project: None })
+    }
+
     fn read_within(&self, limits: &ReadLimits) -> Transcripts {
-        read_transcripts(&TranscriptPlaces::new(&self.at("home"), |_| None), &self.roots(), limits, &|| false)
+        read_transcripts(&self.places(), &self.roots(), limits, &|| false)
     }
 
     fn read(&self) -> Transcripts {
@@ -172,6 +189,17 @@ fn codex_says_what_users_and_models_said() {
 }
 
 #[test]
+fn copilot_says_what_users_and_models_said() {
+    let world = World::new();
+    world.write(".copilot/session-state/p1/events.jsonl", COPILOT);
+    insta::assert_snapshot!(world.turns(), @r"
+    copilot p1 p1/events.jsonl:3-3 1793772001 user: Who lights the lamp?
+    copilot p1 p1/events.jsonl:6-6 1793772004 assistant: The keeper does.
+    ");
+    assert_eq!(world.read().records_skipped, 0);
+}
+
+#[test]
 fn gemini_says_what_users_and_models_said_in_lines_and_in_documents() {
     let world = World::new();
     world.write(".gemini/tmp/repo/chats/session-2026-10-03T07-00-g0.json", GEMINI_DOCUMENT);
@@ -216,6 +244,7 @@ fn sessions_of_other_repositories_never_show() {
         &(said("4", "$OUTother", "began there") + &said("5", "$REPO", "went here")),
     );
     world.write(".codex/sessions/2026/11/02/rollout-1.jsonl", &CODEX.replace("$REPO", "$OUTrepo2"));
+    world.write(".copilot/session-state/p1/events.jsonl", &COPILOT.replace("$REPO", "$OUTrepo2"));
     world.write(".gemini/tmp/repo/chats/session-1.jsonl", &GEMINI_LINES.replace("$HASH", "00"));
     let transcripts = world.read();
     assert_eq!((shown(&transcripts), transcripts.sessions_read), (String::new(), 0));
@@ -231,7 +260,7 @@ fn all_worktrees_of_a_repository_count() {
     let world = World::new();
     world.write_claude_code("linked", "s", &said("1", "$OUTlinked", "from the linked one"));
     assert_eq!(world.turns(), "");
-    let places = TranscriptPlaces::new(&world.at("home"), |_| None);
+    let places = world.places();
     let roots = RepositoryRoots::new([world.at("repo"), world.at("linked")]);
     assert_eq!(read_transcripts(&places, &roots, &ReadLimits::default(), &|| false).turns.len(), 1);
 }
@@ -307,7 +336,7 @@ fn bounds_are_kept_and_counted() {
     assert_eq!((of_one.sessions_read, of_one.sessions_left, of_one.bytes_read), (4, 4, 4_000));
     let asked = Cell::new(0);
     let is_over = || asked.replace(asked.get() + 1) >= 3;
-    let places = TranscriptPlaces::new(&world.at("home"), |_| None);
+    let places = world.places();
     let of_time = read_transcripts(&places, &world.roots(), &ReadLimits::default(), &is_over);
     assert_eq!((of_time.sessions_read, of_time.sessions_left), (1, 3));
 }
@@ -339,15 +368,60 @@ fn a_user_without_agents_has_no_transcripts() {
     assert_eq!(World::new().read(), Transcripts::default());
 }
 
+#[track_caller]
+fn check_last(path: &Path, bytes_most: u64, expected: &[&str]) {
+    let turns = last_turns(path, bytes_most).expect("the file can be read");
+    let texts: Vec<_> = turns.iter().map(|turn| format!("{}: {}", turn.speaker.name(), turn.text)).collect();
+    assert_eq!(texts, expected);
+}
+
+#[test]
+fn the_last_turns_of_every_host_are_read_from_the_end() {
+    let world = World::new();
+    let claude_code = world.write_claude_code("repo", "s1", CLAUDE_CODE);
+    check_last(&claude_code, 500, &["user: Said in another place.", "assistant: So far: berths."]);
+    let codex = world.write(".codex/sessions/2026/11/02/rollout-1.jsonl", CODEX);
+    check_last(&codex, 1 << 20, &["user: Rename the crane.", "assistant: The crane is a derrick now."]);
+    let gemini = world.write(".gemini/tmp/repo/chats/session-1.jsonl", GEMINI_LINES);
+    check_last(&gemini, 1 << 20, &["user: How long is a fathom?", "assistant: Six feet."]);
+    let document = world.write(".gemini/tmp/repo/chats/session-0.json", GEMINI_DOCUMENT);
+    check_last(&document, 10, &["user: How deep is the basin?", "assistant: Nine metres."]);
+    assert!(last_turns(&world.at("home/absent.jsonl"), 10).is_err());
+    assert!(last_turns(&world.at("repo"), 10).is_err(), "a directory is no transcript");
+}
+
+#[test]
+fn the_last_answer_is_what_the_assistant_said_after_the_user() {
+    let world = World::new();
+    let codex = world.write(".codex/sessions/2026/11/02/rollout-1.jsonl", CODEX);
+    assert_eq!(last_answer(&codex, 1 << 20).expect("a file").as_deref(), Some("The crane is a derrick now."));
+    let copilot = world.write(".copilot/session-state/p1/events.jsonl", COPILOT);
+    assert_eq!(last_answer(&copilot, 1 << 20).expect("a file").as_deref(), Some("The keeper does."));
+    let asked = world.write_claude_code("repo", "s", &said("y", "$REPO", "and then?"));
+    assert_eq!(last_answer(&asked, 1 << 20).expect("a file"), None);
+}
+
+#[test]
+fn the_last_turns_of_a_large_file_cost_what_is_asked_for() {
+    let world = World::new();
+    let filler = said("x", "$REPO", &"words ".repeat(1_000)).repeat(2_000);
+    let path = world.write_claude_code("repo", "s", &(filler + &said("y", "$REPO", "the end") + "{\"type\":\"us"));
+    assert!(fs::metadata(&path).expect("it is there").len() > 10 << 20);
+    check_last(&path, 1_000, &["user: the end"]);
+    check_last(&path, 1, &[]);
+    check_last(&path, 0, &[]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_damage_stops_anything(bytes in prop::collection::vec(any::<u8>(), 0..40), at in 0_usize..3_000, host in 0_usize..4) {
+    fn no_damage_stops_anything(bytes in prop::collection::vec(any::<u8>(), 0..40), at in 0_usize..3_000, host in 0_usize..5) {
         let world = World::new();
         let (path, text) = [
             (".claude/projects/-/s.jsonl", CLAUDE_CODE),
             (".codex/sessions/2026/11/02/rollout-1.jsonl", CODEX),
+            (".copilot/session-state/p1/events.jsonl", COPILOT),
             (".gemini/tmp/repo/chats/session-1.jsonl", GEMINI_LINES),
             (".gemini/tmp/repo/chats/session-0.json", GEMINI_DOCUMENT),
         ][host];
@@ -358,5 +432,6 @@ proptest! {
         damaged.splice(at..end, bytes);
         fs::write(&path, damaged).expect("a file can be written");
         world.read();
+        last_turns(&path, 1 << 20).expect("the file can be read");
     }
 }

@@ -198,7 +198,7 @@ impl From<Error> for RequestError {
             Error::Indexing { .. } | Error::NotIndexed(_) => Self::new(Self::NOT_INDEXED, message),
             Error::Panicked { .. } => Self::new(Self::PANICKED, message),
             Error::Open(_) | Error::Crowded { .. } | Error::NoThread(_) | Error::GivenUp => {
-                Self::new("CANNOT_OPEN", message)
+                Self::new(Self::CANNOT_OPEN, message)
             }
         }
     }

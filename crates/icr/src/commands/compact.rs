@@ -5,10 +5,11 @@ use clap::Args;
 use icr_agents::{CompactionNote, Session, SessionEvent, SessionState};
 use serde_json::{Value, json};
 
-use super::hook::agent::{NOTE_TOKENS, note_pins, sessions_directory};
+use super::hook::agent::{NOTE_TOKENS, compaction_note, sessions_directory};
 use super::pin::now;
 use crate::arguments::Global;
 use crate::context::Context;
+use crate::memory_place::MemoryContext;
 use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
@@ -33,10 +34,10 @@ impl Compact {
         let session = Session::latest(&sessions_directory(&context.home, context.engine.repo_id()));
         let state = session.as_ref().map(|session| SessionState::of(&session.events())).unwrap_or_default();
         let pins = context.engine.live_pins(now())?;
-        let kept = CompactionNote::new(&state, note_pins(&pins));
+        let kept = compaction_note(&context, &MemoryContext::open(global)?, &state)?;
         let is_recorded = match &session {
             Some(session) if !self.dry_run => {
-                session.append(&SessionEvent::Compacted).context("recording the compaction")?;
+                session.append(&SessionEvent::Compacted { is_noted: false }).context("recording the compaction")?;
                 true
             }
             _ => false,
@@ -46,7 +47,8 @@ impl Compact {
         if output.is_json() {
             let pin = |pin: &icr_memory::Pin| json!({ "path": pin.path.to_string(), "label": pin.label, "priority": pin.priority });
             let pins: Vec<Value> = pins.iter().map(pin).collect();
-            let CompactionNote { pins: _, invariants, summary, todos, decisions, questions, files, symbols } = kept;
+            let CompactionNote { pins: _, invariants, summary, todos, decisions, facts, questions, files, symbols } =
+                kept;
             output.json(&json!({
                 "note": text,
                 "pins": pins,
@@ -54,6 +56,7 @@ impl Compact {
                 "summary": summary,
                 "todos": todos,
                 "decisions": decisions,
+                "facts": facts,
                 "questions": questions,
                 "files": files,
                 "symbols": symbols,

@@ -1,14 +1,15 @@
 //! `icr doctor`
 
 use clap::Args;
-use icr_agents::configuration::{self, ConfigurationFinding};
+use icr_agents::configuration::{self, ConfigurationFinding, FindingSeverity};
 use icr_engine::Severity;
 use serde_json::{Value, json};
 
 use super::hooks::on_path;
-use super::init::{agents_directory, host_directories};
+use super::init::agents_directory;
 use crate::arguments::Global;
 use crate::context::{self, Context};
+use crate::host_directories::host_directories;
 use crate::output::{Output, Style};
 use crate::problem;
 
@@ -19,11 +20,15 @@ pub(crate) struct Doctor {}
 impl Doctor {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
-        let findings = context.engine.examine();
+        let mut findings = context.engine.examine();
+        if context.engine.store_written().is_none() {
+            // Nothing is wrong with a repository that nobody has indexed.
+            findings.retain(|finding| finding.severity != Severity::Bad);
+        }
         let directories = host_directories(context::locate(global).ok().as_ref())?;
         let agents = configuration::examine(&directories, &agents_directory()?, on_path("icr").is_some())?;
         let is_bad = findings.iter().any(|finding| finding.severity == Severity::Bad)
-            || agents.iter().any(|finding| finding.is_bad);
+            || agents.iter().any(|finding| finding.severity == FindingSeverity::Bad);
         if output.is_json() {
             let agents: Vec<_> = agents.iter().map(finding_json).collect();
             output.json(&json!({ "healthy": !is_bad, "findings": findings, "agents": agents }))?;
@@ -41,10 +46,19 @@ impl Doctor {
                 }
             }
             for finding in &agents {
-                let sign = if finding.is_bad { "BAD " } else { "note" };
+                let sign = match finding.severity {
+                    FindingSeverity::Good => "good",
+                    FindingSeverity::Note => "note",
+                    FindingSeverity::Bad => "BAD ",
+                };
                 let subject = output.styled(Style::Name, finding.subject);
                 output.line(format_args!("{sign}  {subject}: {}", finding.found))?;
-                output.line(format_args!("      hint: {}", finding.hint))?;
+                if let Some(hint) = &finding.hint {
+                    output.line(format_args!("      hint: {hint}"))?;
+                }
+            }
+            if context.engine.store_written().is_none() {
+                output.line("note  index: this repository has none yet; the first question or `icr index` makes it")?;
             }
         }
         Ok(if is_bad { problem::FINDING } else { problem::OK })
@@ -53,7 +67,11 @@ impl Doctor {
 
 fn finding_json(finding: &ConfigurationFinding) -> Value {
     json!({
-        "severity": if finding.is_bad { "bad" } else { "note" },
+        "severity": match finding.severity {
+            FindingSeverity::Good => "good",
+            FindingSeverity::Note => "note",
+            FindingSeverity::Bad => "bad",
+        },
         "subject": finding.subject,
         "found": finding.found,
         "hint": finding.hint,

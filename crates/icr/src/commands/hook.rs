@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use icr_engine::{Located, ServedBy, Silent};
 use icr_hooks::{Detached, Journal, begins_rebase, is_due, leave_session, pause, resume, resume_after_rebase};
 
-use self::agent::EndsAt;
+use self::agent::ProcessDeadline;
 use crate::arguments::Global;
 use crate::context::{self, Context};
 use crate::{environment, panics, problem};
@@ -77,7 +77,7 @@ impl Hook {
             }
             Host::Agent(words) => {
                 let event = words.first().map_or_else(String::new, |word| word.to_string_lossy().into_owned());
-                let ends_at = EndsAt::new(LONGEST);
+                let ends_at = ProcessDeadline::new(LONGEST);
                 end_at(home.as_ref().ok(), &event, &ends_at);
                 let answered = panics::as_errors(|| match &home {
                     Err(_) => Ok(()),
@@ -95,11 +95,11 @@ impl Hook {
 
 /// Ends the process, as one that has succeeded, if it is still there after [`LONGEST`].
 fn end_in_time(home: Option<&PathBuf>, event: &str) {
-    end_at(home, event, &EndsAt::new(LONGEST));
+    end_at(home, event, &ProcessDeadline::new(LONGEST));
 }
 
 /// Ends the process, as one that has succeeded, if it is still there at `ends_at`, which may come earlier yet.
-fn end_at(home: Option<&PathBuf>, event: &str, ends_at: &EndsAt) {
+fn end_at(home: Option<&PathBuf>, event: &str, ends_at: &ProcessDeadline) {
     let (journal, event, ends_at) = (home.map(|home| Journal::new(home)), event.to_owned(), ends_at.clone());
     std::thread::spawn(move || {
         // Waiting may end early for no reason, and the end may come nearer.

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use icr_agents::configuration::{self, FileReport, InitRequest, Outcome, Report};
-use icr_agents::hosts::{Host, HostDirectories, Platform, Scope};
-use icr_engine::Located;
+use icr_agents::hosts::{Host, HostDirectories, Scope};
 use serde_json::{Value, json};
 
 use super::hooks::{on_path, this_program};
 use crate::arguments::Global;
 use crate::context;
-use crate::environment;
+use crate::host_directories::host_directories;
 use crate::output::{Output, Style, counted};
 use crate::problem::{self, Usage};
 
@@ -72,7 +71,7 @@ impl Init {
         let directories = host_directories(project.as_ref())?;
         let hosts = self.hosts(&directories);
         if hosts.is_empty() {
-            return no_agents(output);
+            return self.no_agents(output);
         }
         let modes = self.modes();
         let icr = this_program();
@@ -99,6 +98,17 @@ impl Init {
         let report = configuration::init(&request)?;
         let has_wish = self.print(&report, &directories, output)?;
         Ok(if report.has_refusals() || has_wish { problem::FINDING } else { problem::OK })
+    }
+
+    fn no_agents(&self, output: &mut Output) -> anyhow::Result<u8> {
+        if output.is_json() {
+            output.json(&json!({"dry_run": self.dry_run, "files": [], "without_place": []}))?;
+            return Ok(problem::FINDING);
+        }
+        let names: Vec<&str> = Host::ALL.iter().map(|host| host.name).collect();
+        output.line("no agent was found: none has its files in your home yet")?;
+        output.line(format_args!("start it once, or name it with `--tool`: {}", names.join(", ")))?;
+        Ok(problem::FINDING)
     }
 
     fn hosts(&self, directories: &HostDirectories) -> Vec<&'static Host> {
@@ -151,7 +161,23 @@ impl Init {
         stderr.flush()?;
         let mut answer = String::new();
         let is_answered = std::io::stdin().lock().read_line(&mut answer)? > 0;
-        Ok(is_answered && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+        let is_confirmed = is_answered && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes");
+        if !is_confirmed {
+            writeln!(stderr, "nothing was written")?;
+        }
+        Ok(is_confirmed)
+    }
+
+    /// What users have to do before hooks run that were written, by the titles of the agents.
+    fn consents(&self, report: &Report) -> Vec<(&'static str, &'static str)> {
+        let scope = if self.project { Scope::Project } else { Scope::User };
+        let has_hooks = |host: &&Host| {
+            let is_written =
+                |file: &&FileReport| file.modes.iter().any(|mode| mode == "hook") && file.outcome != Outcome::Unchanged;
+            report.files.iter().filter(is_written).any(|file| file.hosts.iter().any(|name| name == host.name))
+        };
+        let consent = |host: &'static Host| Some((host.title, host.hooks.as_ref()?.consent.of(scope)?));
+        Host::ALL.iter().filter(has_hooks).filter_map(consent).collect()
     }
 
     /// Says what was done. Whether something was wished for by name that no agent has.
@@ -180,7 +206,13 @@ impl Init {
             };
             output.line(format_args!("{}: icr knows no {} file of it there: {other}", host.title, mode.name()))?;
         }
-        if !self.dry_run && report.has_changes() {
+        for (title, consent) in self.consents(report) {
+            output.line(format_args!("{title}: {consent}"))?;
+        }
+        if self.dry_run {
+            let changes = report.files.iter().filter(|file| file.outcome != Outcome::Unchanged).count();
+            output.line(format_args!("{} would be written; nothing was", counted(changes as u64, "file", "files")))?;
+        } else if report.has_changes() {
             output.line("agents read this when they start; `icr uninstall` takes it out")?;
         }
         Ok(!wishes.is_empty())
@@ -196,6 +228,9 @@ pub(super) fn print_files(
 ) -> anyhow::Result<()> {
     for file in &report.files {
         output.line(file_line(file, is_planned, directories, output))?;
+        if file.is_unrecorded {
+            output.line("  it is there without a record: `icr uninstall` leaves it, `--force` takes it over")?;
+        }
         for refusal in &file.refusals {
             for line in refusal.to_string().lines() {
                 output.line(format_args!("  {line}"))?;
@@ -216,6 +251,8 @@ fn file_line(file: &FileReport, is_planned: bool, directories: &HostDirectories,
         (Outcome::Unchanged, _) => "unchanged",
         (Outcome::Created, false) => "created",
         (Outcome::Created, true) => "would create",
+        (Outcome::TakenOver, false) => "taken over",
+        (Outcome::TakenOver, true) => "would own",
         (Outcome::Changed, false) => "changed",
         (Outcome::Changed, true) => "would change",
         (Outcome::Removed, false) => "removed",
@@ -234,6 +271,7 @@ pub(super) fn file_json(file: &FileReport, is_planned: bool) -> Value {
         Outcome::Created => "created",
         Outcome::Changed => "changed",
         Outcome::Removed => "removed",
+        Outcome::TakenOver => "taken_over",
     };
     let refusals: Vec<String> = file.refusals.iter().map(ToString::to_string).collect();
     let mut value = json!({
@@ -241,6 +279,7 @@ pub(super) fn file_json(file: &FileReport, is_planned: bool) -> Value {
         "hosts": file.hosts,
         "modes": file.modes,
         "outcome": outcome,
+        "unrecorded": file.is_unrecorded,
         "refusals": refusals,
     });
     if is_planned {
@@ -249,39 +288,16 @@ pub(super) fn file_json(file: &FileReport, is_planned: bool) -> Value {
     value
 }
 
-/// A path as people write it: below their home with `~`.
+/// A path as people write it: in the repository from its root, below their home with `~`.
 fn shown(path: &Path, directories: &HostDirectories) -> String {
+    let below_project = directories.project.as_deref().and_then(|project| path.strip_prefix(project).ok());
+    if let Some(below) = below_project {
+        return below.display().to_string();
+    }
     match path.strip_prefix(&directories.home) {
         Ok(below) => Path::new("~").join(below).display().to_string(),
         Err(_) => path.display().to_string(),
     }
-}
-
-fn no_agents(output: &mut Output) -> anyhow::Result<u8> {
-    if output.is_json() {
-        output.json(&json!({"files": [], "without_place": []}))?;
-        return Ok(problem::FINDING);
-    }
-    let names: Vec<&str> = Host::ALL.iter().map(|host| host.name).collect();
-    output.line("no agent was found on this machine")?;
-    output.line(format_args!("name one with `--tool`: {}", names.join(", ")))?;
-    Ok(problem::FINDING)
-}
-
-/// Where hosts keep their files.
-pub(super) fn host_directories(project: Option<&Located>) -> anyhow::Result<HostDirectories> {
-    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| Usage {
-        message: "there is no home directory".to_owned(),
-        hint: Some("set HOME to the directory that holds the configuration of your agents".to_owned()),
-    })?;
-    let variables = environment::variables();
-    let is_known = |name: &str| HostDirectories::VARIABLES.contains(&name);
-    Ok(HostDirectories {
-        home,
-        platform: Platform::THIS,
-        variables: variables.into_iter().filter(|(name, _)| is_known(name)).collect(),
-        project: project.map(|located| located.root().to_owned()),
-    })
 }
 
 /// Where the manifest lies.

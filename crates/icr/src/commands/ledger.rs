@@ -97,7 +97,7 @@ impl Ledger {
     }
 }
 
-/// Whether a memory is an entry of that kind: the hook that kept it files the kind among its keywords, and what was stored by hand may say it too.
+/// Whether a memory is an entry of that kind, which the hook that kept it files among its keywords.
 fn is_of(memory: &Memory, kind: LedgerKind) -> bool {
     memory.kind.name() == kind.name() || memory.keywords.iter().any(|keyword| keyword == kind.name())
 }

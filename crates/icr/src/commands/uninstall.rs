@@ -5,9 +5,10 @@ use icr_agents::configuration::{self, UninstallRequest};
 use icr_agents::hosts::Host;
 use serde_json::json;
 
-use super::init::{agents_directory, file_json, host_directories, print_files, tool_names};
+use super::init::{agents_directory, file_json, print_files, tool_names};
 use crate::arguments::Global;
 use crate::context;
+use crate::host_directories::host_directories;
 use crate::output::Output;
 use crate::problem::{self, Usage};
 
@@ -46,16 +47,21 @@ impl Uninstall {
             let files: Vec<_> = report.files.iter().map(|file| file_json(file, self.dry_run)).collect();
             output.json(&json!({"dry_run": self.dry_run, "files": files}))?;
         } else if report.files.is_empty() {
+            let whose = match (self.tool.as_slice(), self.project) {
+                ([], false) => String::new(),
+                ([], true) => " into files of this repository".to_owned(),
+                (tools, _) => format!(" for {}", tools.join(", ")),
+            };
             output.line(format_args!(
-                "nothing to take out: `{}` records nothing that `icr init` wrote",
+                "nothing to take out: `{}` records nothing that `icr init` wrote{whose}",
                 agents_directory()?.display()
             ))?;
+            output.line("entries of icr that are there all the same: `icr init --force` takes them over first")?;
         } else {
             print_files(&report, self.dry_run, &directories, output)?;
         }
         if !output.is_json() && !self.dry_run {
-            output
-                .line("git hooks, where there are any, stay: `icr hooks uninstall` takes those of a repository out")?;
+            output.line("what stays: git hooks (`icr hooks uninstall`), the plugin of Claude Code (`/plugin uninstall icr`), indexes and memories in `~/.icr`")?;
         }
         Ok(if report.has_refusals() { problem::FINDING } else { problem::OK })
     }

@@ -1,5 +1,5 @@
-//! Real agents with icr in them, and what their models are sent: the plugin by Claude Code and its validator, the files of `icr init` by Codex.
-//! A model on a loopback address says always the same.
+//! Real agents with icr in them, and what their models are sent: the plugin by Claude Code and its validator, the files of `icr init` by Codex and
+//! Copilot CLI. A model on a loopback address says always the same.
 //!
 //! `ICR_TEST_AGENT_CLIENTS` names the directory that `from-packages`, beside this file, fills.
 
@@ -137,4 +137,23 @@ fn codex_takes_what_init_writes_and_its_model_gets_what_the_hooks_say() {
     world.assert_told();
     world.icr(&["uninstall"]);
     assert_eq!(std::fs::read_to_string(codex_home.join("config.toml")).expect("it is there"), config);
+}
+
+#[test]
+fn copilot_takes_what_init_writes_and_its_model_gets_what_the_hooks_say() {
+    let Some(clients) = path_from(CLIENTS, "icr in Copilot CLI") else { return };
+    let world = World::new(clients);
+    std::fs::create_dir_all(world.home().join(".copilot")).expect("a directory can be made");
+    world.icr(&["init", "--tool", "copilot", "--mode", "mcp,hook", "--yes"]);
+    let mut copilot = world.client("copilot");
+    copilot.env("COPILOT_OFFLINE", "true").env("COPILOT_MODEL", "any").env("COPILOT_AUTO_UPDATE", "false");
+    copilot.env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", world.model.address()));
+    copilot.env("COPILOT_PROVIDER_API_KEY", "none").args(["-p", PROMPT, "--allow-all-tools"]);
+    assert!(text(&copilot.output().expect("Copilot runs")).contains("It compares ages."));
+    world.assert_told();
+    let said = world.icr(&["search", "--scope", "transcript", "compares ages"]);
+    assert!(said.contains("/events.jsonl"), "{said}");
+    world.icr(&["uninstall"]);
+    let left = |name: &str| world.home().join(".copilot").join(name).exists();
+    assert_eq!([left("hooks"), left("mcp-config.json")], [false, false]);
 }

@@ -1,4 +1,4 @@
-//! A model on a loopback address: it keeps what it is sent, and says always the same, in the streams of two providers.
+//! A model on a loopback address: it keeps what it is sent, and says always the same, in the streams of three APIs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -70,6 +70,7 @@ fn answer_all(stream: &TcpStream, answer: &str, kept: &Mutex<Vec<String>>) -> Op
     let (kind, text) = match path.as_str() {
         path if path.ends_with("/messages") => ("text/event-stream", messages(answer)),
         path if path.ends_with("/responses") => ("text/event-stream", responses(answer)),
+        path if path.ends_with("/chat/completions") => ("text/event-stream", completions(answer)),
         _ => ("application/json", json!({ "data": [], "models": [] }).to_string()),
     };
     let head = format!(
@@ -128,4 +129,14 @@ fn responses(answer: &str) -> String {
         json!({ "type": "response.output_item.done", "item": item }),
         json!({ "type": "response.completed", "response": { "id": "resp_1", "usage": usage } }),
     ])
+}
+
+/// A message as OpenAI's API of chat completions streams it.
+fn completions(answer: &str) -> String {
+    let chunk = |delta: Value, reason: Option<&str>| {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
+        json!({ "id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "any", "choices": [choice] })
+    };
+    let chunks = [chunk(json!({ "role": "assistant", "content": answer }), None), chunk(json!({}), Some("stop"))];
+    chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect::<String>() + "data: [DONE]\n\n"
 }

@@ -84,7 +84,7 @@ fn an_agent_is_named_when_none_is_found() {
     let (_fixture, icr, _) = place(&[]);
     let ran = icr.run(&["init"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.starts_with("no agent was found on this machine\nname one with `--tool`: aider, amazon-q,"));
+    assert!(ran.stdout.starts_with("no agent was found: none has its files in your home yet\nstart it once, or name it with `--tool`: aider, amazon-q,"));
     assert_eq!(icr.run(&["init", "--tool", "emacs"]).code, 2);
     assert_eq!(icr.run(&["init", "--tool", "aider"]).code, 1);
     assert_eq!(icr.run(&["init", "--read-only"]).code, 2);

@@ -7,21 +7,11 @@ use serde_json::Value;
 
 use self::layout::Layout;
 use self::tree::{Child, Kind, Node, parse, slice};
+use super::entry::EntryState;
 use super::refusal::Refusal;
 use super::splice::Splice;
 
 pub(crate) use tree::quoted;
-
-/// What stands at a place.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// Nothing.
-    Absent,
-    /// The same value.
-    Equal,
-    /// Another value; its strings, and it itself without layout.
-    Other { texts: Vec<String>, canonical: String },
-}
 
 /// A place in a file: a member at a path of keys, or an item of the array at that path.
 #[derive(Debug, Clone, Copy)]
@@ -38,16 +28,16 @@ pub(crate) fn canonical(value: &Value) -> String {
 }
 
 /// What stands at `place`, against `value`.
-pub(crate) fn standing(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<Standing, Refusal> {
-    let Some(root) = parse(text)? else { return Ok(Standing::Absent) };
-    let Some((_, child)) = find(text, &root, place)? else { return Ok(Standing::Absent) };
+pub(crate) fn state_of(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<EntryState, Refusal> {
+    let Some(root) = parse(text)? else { return Ok(EntryState::Absent) };
+    let Some((_, child)) = find(text, &root, place)? else { return Ok(EntryState::Absent) };
     let found = child.value.canonical(text);
     if found == canonical(value) {
-        return Ok(Standing::Equal);
+        return Ok(EntryState::Equal);
     }
     let mut texts = Vec::new();
     child.value.texts(&mut texts);
-    Ok(Standing::Other { texts: texts.into_iter().map(str::to_owned).collect(), canonical: found })
+    Ok(EntryState::Other { texts: texts.into_iter().map(str::to_owned).collect(), canonical: found })
 }
 
 /// Puts `value` at `place`, where another value may stand only if it is to be replaced. Gives what changes, and how many containers it

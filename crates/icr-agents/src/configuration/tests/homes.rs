@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Files of a home, and of the repository below `work/repo`, as people write them: each by its path, with its text.
+/// Files of a home, and of the repository below `code/repo`, as people write them: each by its path, with its text.
 pub(super) const HAND_WRITTEN: &[(&str, &str)] = include!("hand_written.in");
 
 fn all_hosts() -> Vec<&'static Host> {
@@ -94,4 +94,25 @@ fn a_newer_place_of_icr_takes_the_older_ones_place() {
     assert_eq!(old, 0);
     home.uninstall(&[]);
     home.contents().check_same(&before, "");
+}
+
+#[test]
+fn entries_without_a_record_are_taken_over_by_force_alone() {
+    let home = Home::with(&[]);
+    let hosts: Vec<&'static Host> = Host::ALL.iter().collect();
+    home.init(&hosts, &Mode::ALL, Scope::User);
+    let written = home.contents();
+    fs::remove_dir_all(home.agents_directory()).expect("the record can be removed");
+    let again = home.init(&hosts, &Mode::ALL, Scope::User);
+    assert!(changed(&again) == 0 && again.files.iter().all(|file| file.is_unrecorded));
+    assert_eq!(home.uninstall(&[]).files.len(), 0, "what somebody may have written by hand stays");
+    home.init_with(|request| {
+        let request = InitRequest { hosts: &hosts, modes: &Mode::ALL, force: true, ..request };
+        let report = init(&request).expect("the manifest can be written");
+        assert!(report.files.iter().all(|file| file.outcome == Outcome::TakenOver && !file.is_unrecorded));
+    });
+    home.contents().check_same(&written, "taking over writes nothing");
+    assert_eq!(refusals(&home.uninstall(&[])), "");
+    let left: Vec<_> = home.contents().0.into_iter().filter(|(_, bytes)| bytes.is_some()).collect();
+    assert_eq!(left, []);
 }

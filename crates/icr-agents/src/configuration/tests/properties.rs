@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::super::entry::{Entry, Insertion, Place};
 use super::super::init::without_all;
 use super::super::json;
+use crate::configuration::entry::EntryState;
 
 /// A JSON value that can be written in many ways.
 #[derive(Debug, Clone)]
@@ -162,7 +163,7 @@ proptest! {
         let text = written(&tree, &choices, crlf);
         let (after, insertions) = filled(&text);
         for entry in entries() {
-            prop_assert_eq!(entry.standing(&after).expect("it parses"), json::Standing::Equal);
+            prop_assert_eq!(entry.state_in(&after).expect("it parses"), EntryState::Equal);
         }
         prop_assert_eq!(without_all(&after, &insertions, false).expect("it parses"), Some(text));
     }
@@ -201,7 +202,7 @@ proptest! {
             after.replacen("\"icr\":", "\"other\": {\"command\": \"x\"}, /* mine */ \"icr\":", 1)
         };
         let left = without_all(&edited, &insertions, true).expect("it parses").unwrap_or_default();
-        prop_assert_eq!(other.standing(&left).expect("it parses"), json::Standing::Equal);
+        prop_assert_eq!(other.state_in(&left).expect("it parses"), EntryState::Equal);
         prop_assert!(!left.contains("\"icr\""));
         let (wanted, _) = other.insert(&text).expect("there is a place for it");
         prop_assert_eq!(json::whole(&left).expect("it parses"), json::whole(&wanted).expect("it parses"));

@@ -203,7 +203,7 @@ fn links_are_not_written_through() {
         refusals(&report),
         format!("it is a link to `{}`; edit that file by hand, or put a file in the link's place\n", target.display())
     );
-    let repository = home.path("work/repo");
+    let repository = home.path("code/repo");
     symlink(home.path("dotfiles"), repository.join(".cursor")).expect("it can be made");
     let report = home.init(&[host("cursor")], &[Mode::Mcp], Scope::Project);
     assert!(refusals(&report).ends_with("and what a repository brings is not followed\n"), "{}", refusals(&report));

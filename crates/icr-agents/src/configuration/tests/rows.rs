@@ -335,7 +335,7 @@ fn servers_of_projects_are_called_by_name() {
     let all: String = Host::ALL.iter().map(|host| diffs(host.name, &[Mode::Mcp], Scope::Project)).collect();
     insta::assert_snapshot!(all, @r#"
 --- /dev/null
-+++ ~/work/repo/.amazonq/mcp.json
++++ ~/code/repo/.amazonq/mcp.json
 @@ -0,0 +1,8 @@
 +{
 +  "mcpServers": {
@@ -346,7 +346,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.amp/settings.json
++++ ~/code/repo/.amp/settings.json
 @@ -0,0 +1,8 @@
 +{
 +  "amp.mcpServers": {
@@ -356,8 +356,8 @@ fn servers_of_projects_are_called_by_name() {
 +    }
 +  }
 +}
---- ~/work/repo/.mcp.json
-+++ ~/work/repo/.mcp.json
+--- ~/code/repo/.mcp.json
++++ ~/code/repo/.mcp.json
 @@ -1,5 +1,11 @@
  {
    "mcpServers": {
@@ -371,8 +371,8 @@ fn servers_of_projects_are_called_by_name() {
 +    }
    }
  }
---- ~/work/repo/.codex/config.toml
-+++ ~/work/repo/.codex/config.toml
+--- ~/code/repo/.codex/config.toml
++++ ~/code/repo/.codex/config.toml
 @@ -1,2 +1,6 @@
  [a]<CR>
  b = 1<CR>
@@ -381,7 +381,7 @@ fn servers_of_projects_are_called_by_name() {
 +command = "icr"<CR>
 +args = ["mcp"]<CR>
 --- /dev/null
-+++ ~/work/repo/.continue/mcpServers/icr.yaml
++++ ~/code/repo/.continue/mcpServers/icr.yaml
 @@ -0,0 +1,8 @@
 +name: icr
 +version: 0.0.1
@@ -392,7 +392,7 @@ fn servers_of_projects_are_called_by_name() {
 +    args:
 +      - mcp
 --- /dev/null
-+++ ~/work/repo/.github/mcp.json
++++ ~/code/repo/.github/mcp.json
 @@ -0,0 +1,10 @@
 +{
 +  "mcpServers": {
@@ -405,7 +405,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.cursor/mcp.json
++++ ~/code/repo/.cursor/mcp.json
 @@ -0,0 +1,9 @@
 +{
 +  "mcpServers": {
@@ -417,7 +417,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.factory/mcp.json
++++ ~/code/repo/.factory/mcp.json
 @@ -0,0 +1,9 @@
 +{
 +  "mcpServers": {
@@ -429,7 +429,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.gemini/settings.json
++++ ~/code/repo/.gemini/settings.json
 @@ -0,0 +1,8 @@
 +{
 +  "mcpServers": {
@@ -440,7 +440,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.junie/mcp/mcp.json
++++ ~/code/repo/.junie/mcp/mcp.json
 @@ -0,0 +1,8 @@
 +{
 +  "mcpServers": {
@@ -451,7 +451,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.kilocode/mcp.json
++++ ~/code/repo/.kilocode/mcp.json
 @@ -0,0 +1,8 @@
 +{
 +  "mcpServers": {
@@ -462,7 +462,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.kiro/settings/mcp.json
++++ ~/code/repo/.kiro/settings/mcp.json
 @@ -0,0 +1,8 @@
 +{
 +  "mcpServers": {
@@ -473,7 +473,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/opencode.json
++++ ~/code/repo/opencode.json
 @@ -0,0 +1,10 @@
 +{
 +  "mcp": {
@@ -486,7 +486,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.roo/mcp.json
++++ ~/code/repo/.roo/mcp.json
 @@ -0,0 +1,8 @@
 +{
 +  "mcpServers": {
@@ -496,8 +496,8 @@ fn servers_of_projects_are_called_by_name() {
 +    }
 +  }
 +}
---- ~/work/repo/.vscode/mcp.json
-+++ ~/work/repo/.vscode/mcp.json
+--- ~/code/repo/.vscode/mcp.json
++++ ~/code/repo/.vscode/mcp.json
 @@ -1,3 +1,9 @@
  {
 -    "servers": {}, "inputs": []
@@ -510,7 +510,7 @@ fn servers_of_projects_are_called_by_name() {
 +    }, "inputs": []
  }
 --- /dev/null
-+++ ~/work/repo/.warp/.mcp.json
++++ ~/code/repo/.warp/.mcp.json
 @@ -0,0 +1,8 @@
 +{
 +  "mcpServers": {
@@ -521,7 +521,7 @@ fn servers_of_projects_are_called_by_name() {
 +  }
 +}
 --- /dev/null
-+++ ~/work/repo/.zed/settings.json
++++ ~/code/repo/.zed/settings.json
 @@ -0,0 +1,9 @@
 +{
 +  "context_servers": {
@@ -539,219 +539,293 @@ fn servers_of_projects_are_called_by_name() {
 fn hooks_look_like_what_is_there() {
     let all: String = Host::ALL.iter().map(|host| diffs(host.name, &[Mode::Hook], Scope::User)).collect();
     insta::assert_snapshot!(all, @r#"
---- ~/.claude/settings.json
-+++ ~/.claude/settings.json
-@@ -3,6 +3,76 @@
- <TAB>"hooks": {<CR>
- <TAB><TAB>"Stop": [<CR>
- <TAB><TAB><TAB>{ "hooks": [{ "type": "command", "command": "say done" }] }, // keep<CR>
-+<TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB>"hooks": [<CR>
-+<TAB><TAB><TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "Stop", "--host", "claude-code"],<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 10<CR>
-+<TAB><TAB><TAB><TAB><TAB>}<CR>
-+<TAB><TAB><TAB><TAB>]<CR>
-+<TAB><TAB><TAB>},<CR>
-+<TAB><TAB>],<CR>
-+<TAB><TAB>"SessionStart": [<CR>
-+<TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB>"hooks": [<CR>
-+<TAB><TAB><TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "SessionStart", "--host", "claude-code"],<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5<CR>
-+<TAB><TAB><TAB><TAB><TAB>}<CR>
-+<TAB><TAB><TAB><TAB>]<CR>
-+<TAB><TAB><TAB>}<CR>
-+<TAB><TAB>],<CR>
-+<TAB><TAB>"UserPromptSubmit": [<CR>
-+<TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB>"hooks": [<CR>
-+<TAB><TAB><TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "UserPromptSubmit", "--host", "claude-code"],<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5<CR>
-+<TAB><TAB><TAB><TAB><TAB>}<CR>
-+<TAB><TAB><TAB><TAB>]<CR>
-+<TAB><TAB><TAB>}<CR>
-+<TAB><TAB>],<CR>
-+<TAB><TAB>"PostToolUse": [<CR>
-+<TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB>"hooks": [<CR>
-+<TAB><TAB><TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "PostToolUse", "--host", "claude-code"],<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5<CR>
-+<TAB><TAB><TAB><TAB><TAB>}<CR>
-+<TAB><TAB><TAB><TAB>]<CR>
-+<TAB><TAB><TAB>}<CR>
-+<TAB><TAB>],<CR>
-+<TAB><TAB>"PreCompact": [<CR>
-+<TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB>"hooks": [<CR>
-+<TAB><TAB><TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "PreCompact", "--host", "claude-code"],<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 10<CR>
-+<TAB><TAB><TAB><TAB><TAB>}<CR>
-+<TAB><TAB><TAB><TAB>]<CR>
-+<TAB><TAB><TAB>}<CR>
-+<TAB><TAB>],<CR>
-+<TAB><TAB>"SessionEnd": [<CR>
-+<TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB>"hooks": [<CR>
-+<TAB><TAB><TAB><TAB><TAB>{<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "SessionEnd", "--host", "claude-code"],<CR>
-+<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5<CR>
-+<TAB><TAB><TAB><TAB><TAB>}<CR>
-+<TAB><TAB><TAB><TAB>]<CR>
-+<TAB><TAB><TAB>}<CR>
- <TAB><TAB>],<CR>
- <TAB>},<CR>
- <TAB>"model": "opus",<CR>
---- /dev/null
-+++ ~/.codex/hooks.json
-@@ -0,0 +1,59 @@
-+{
-+  "hooks": {
-+    "SessionStart": [
-+      {
-+        "hooks": [
-+          {
-+            "type": "command",
-+            "command": "/opt/icr/bin/icr hook SessionStart --host codex",
-+            "timeout": 5
-+          }
-+        ]
-+      }
-+    ],
-+    "UserPromptSubmit": [
-+      {
-+        "hooks": [
-+          {
-+            "type": "command",
-+            "command": "/opt/icr/bin/icr hook UserPromptSubmit --host codex",
-+            "timeout": 5
-+          }
-+        ]
-+      }
-+    ],
-+    "PostToolUse": [
-+      {
-+        "hooks": [
-+          {
-+            "type": "command",
-+            "command": "/opt/icr/bin/icr hook PostToolUse --host codex",
-+            "timeout": 5
-+          }
-+        ]
-+      }
-+    ],
-+    "Stop": [
-+      {
-+        "hooks": [
-+          {
-+            "type": "command",
-+            "command": "/opt/icr/bin/icr hook Stop --host codex",
-+            "timeout": 10
-+          }
-+        ]
-+      }
-+    ],
-+    "PreCompact": [
-+      {
-+        "hooks": [
-+          {
-+            "type": "command",
-+            "command": "/opt/icr/bin/icr hook PreCompact --host codex",
-+            "timeout": 10
-+          }
-+        ]
-+      }
-+    ]
-+  }
-+}
---- ~/.cursor/hooks.json
-+++ ~/.cursor/hooks.json
-@@ -1,6 +1,16 @@
- {
-   "version": 1,
-   "hooks": {
--    "stop": [{"command": "./audit.sh"}]
-+    "stop": [{"command": "./audit.sh"}, {"command": "/opt/icr/bin/icr hook Stop --host cursor"}],
-+    "sessionStart": [
-+      {
-+        "command": "/opt/icr/bin/icr hook SessionStart --host cursor"
-+      }
-+    ],
-+    "beforeSubmitPrompt": [
-+      {
-+        "command": "/opt/icr/bin/icr hook UserPromptSubmit --host cursor"
-+      }
-+    ]
-   }
- }
---- ~/.gemini/settings.json
-+++ ~/.gemini/settings.json
-@@ -1 +1 @@
--{"theme": "Default", "mcpServers": {"a": {"command": "a"}}, "hooks": {"BeforeAgent": []}}
-+{"theme": "Default", "mcpServers": {"a": {"command": "a"}}, "hooks": {"BeforeAgent": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook UserPromptSubmit --host gemini", "timeout": 5000}]}], "SessionStart": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook SessionStart --host gemini", "timeout": 5000}]}], "AfterTool": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook PostToolUse --host gemini", "timeout": 5000}]}], "AfterAgent": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook Stop --host gemini", "timeout": 10000}]}], "PreCompress": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook PreCompact --host gemini", "timeout": 10000}]}], "SessionEnd": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook SessionEnd --host gemini", "timeout": 5000}]}]}}
-"#);
+    --- ~/.claude/settings.json
+    +++ ~/.claude/settings.json
+    @@ -3,6 +3,78 @@
+     <TAB>"hooks": {<CR>
+     <TAB><TAB>"Stop": [<CR>
+     <TAB><TAB><TAB>{ "hooks": [{ "type": "command", "command": "say done" }] }, // keep<CR>
+    +<TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB>"hooks": [<CR>
+    +<TAB><TAB><TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "Stop", "--host", "claude-code"],<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 10<CR>
+    +<TAB><TAB><TAB><TAB><TAB>}<CR>
+    +<TAB><TAB><TAB><TAB>]<CR>
+    +<TAB><TAB><TAB>},<CR>
+    +<TAB><TAB>],<CR>
+    +<TAB><TAB>"SessionStart": [<CR>
+    +<TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB>"hooks": [<CR>
+    +<TAB><TAB><TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "SessionStart", "--host", "claude-code"],<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5<CR>
+    +<TAB><TAB><TAB><TAB><TAB>}<CR>
+    +<TAB><TAB><TAB><TAB>]<CR>
+    +<TAB><TAB><TAB>}<CR>
+    +<TAB><TAB>],<CR>
+    +<TAB><TAB>"UserPromptSubmit": [<CR>
+    +<TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB>"hooks": [<CR>
+    +<TAB><TAB><TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "UserPromptSubmit", "--host", "claude-code"],<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5<CR>
+    +<TAB><TAB><TAB><TAB><TAB>}<CR>
+    +<TAB><TAB><TAB><TAB>]<CR>
+    +<TAB><TAB><TAB>}<CR>
+    +<TAB><TAB>],<CR>
+    +<TAB><TAB>"PostToolUse": [<CR>
+    +<TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB>"matcher": "Read|Grep|Glob|Edit|MultiEdit|Write|NotebookEdit|Bash|mcp__.*icr.*",<CR>
+    +<TAB><TAB><TAB><TAB>"hooks": [<CR>
+    +<TAB><TAB><TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "PostToolUse", "--host", "claude-code"],<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5,<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"async": true<CR>
+    +<TAB><TAB><TAB><TAB><TAB>}<CR>
+    +<TAB><TAB><TAB><TAB>]<CR>
+    +<TAB><TAB><TAB>}<CR>
+    +<TAB><TAB>],<CR>
+    +<TAB><TAB>"PreCompact": [<CR>
+    +<TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB>"hooks": [<CR>
+    +<TAB><TAB><TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "PreCompact", "--host", "claude-code"],<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 10<CR>
+    +<TAB><TAB><TAB><TAB><TAB>}<CR>
+    +<TAB><TAB><TAB><TAB>]<CR>
+    +<TAB><TAB><TAB>}<CR>
+    +<TAB><TAB>],<CR>
+    +<TAB><TAB>"SessionEnd": [<CR>
+    +<TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB>"hooks": [<CR>
+    +<TAB><TAB><TAB><TAB><TAB>{<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"type": "command",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"command": "/opt/icr/bin/icr",<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"args": ["hook", "SessionEnd", "--host", "claude-code"],<CR>
+    +<TAB><TAB><TAB><TAB><TAB><TAB>"timeout": 5<CR>
+    +<TAB><TAB><TAB><TAB><TAB>}<CR>
+    +<TAB><TAB><TAB><TAB>]<CR>
+    +<TAB><TAB><TAB>}<CR>
+     <TAB><TAB>],<CR>
+     <TAB>},<CR>
+     <TAB>"model": "opus",<CR>
+    --- /dev/null
+    +++ ~/.codex/hooks.json
+    @@ -0,0 +1,59 @@
+    +{
+    +  "hooks": {
+    +    "SessionStart": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "/opt/icr/bin/icr hook SessionStart --host codex",
+    +            "timeout": 5
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "UserPromptSubmit": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "/opt/icr/bin/icr hook UserPromptSubmit --host codex",
+    +            "timeout": 5
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "PostToolUse": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "/opt/icr/bin/icr hook PostToolUse --host codex",
+    +            "timeout": 5
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "Stop": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "/opt/icr/bin/icr hook Stop --host codex",
+    +            "timeout": 10
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "PreCompact": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "type": "command",
+    +            "command": "/opt/icr/bin/icr hook PreCompact --host codex",
+    +            "timeout": 10
+    +          }
+    +        ]
+    +      }
+    +    ]
+    +  }
+    +}
+    --- /dev/null
+    +++ ~/.copilot/hooks/icr.json
+    @@ -0,0 +1,53 @@
+    +{
+    +  "version": 1,
+    +  "hooks": {
+    +    "sessionStart": [
+    +      {
+    +        "type": "command",
+    +        "bash": "/opt/icr/bin/icr hook SessionStart --host copilot",
+    +        "powershell": "/opt/icr/bin/icr hook SessionStart --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ],
+    +    "userPromptSubmitted": [
+    +      {
+    +        "type": "command",
+    +        "bash": "/opt/icr/bin/icr hook UserPromptSubmit --host copilot",
+    +        "powershell": "/opt/icr/bin/icr hook UserPromptSubmit --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ],
+    +    "postToolUse": [
+    +      {
+    +        "type": "command",
+    +        "bash": "/opt/icr/bin/icr hook PostToolUse --host copilot",
+    +        "powershell": "/opt/icr/bin/icr hook PostToolUse --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ],
+    +    "agentStop": [
+    +      {
+    +        "type": "command",
+    +        "bash": "/opt/icr/bin/icr hook Stop --host copilot",
+    +        "powershell": "/opt/icr/bin/icr hook Stop --host copilot",
+    +        "timeoutSec": 10
+    +      }
+    +    ],
+    +    "preCompact": [
+    +      {
+    +        "type": "command",
+    +        "bash": "/opt/icr/bin/icr hook PreCompact --host copilot",
+    +        "powershell": "/opt/icr/bin/icr hook PreCompact --host copilot",
+    +        "timeoutSec": 10
+    +      }
+    +    ],
+    +    "sessionEnd": [
+    +      {
+    +        "type": "command",
+    +        "bash": "/opt/icr/bin/icr hook SessionEnd --host copilot",
+    +        "powershell": "/opt/icr/bin/icr hook SessionEnd --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ]
+    +  }
+    +}
+    --- ~/.cursor/hooks.json
+    +++ ~/.cursor/hooks.json
+    @@ -1,6 +1,16 @@
+     {
+       "version": 1,
+       "hooks": {
+    -    "stop": [{"command": "./audit.sh"}]
+    +    "stop": [{"command": "./audit.sh"}, {"command": "/opt/icr/bin/icr hook Stop --host cursor"}],
+    +    "sessionStart": [
+    +      {
+    +        "command": "/opt/icr/bin/icr hook SessionStart --host cursor"
+    +      }
+    +    ],
+    +    "beforeSubmitPrompt": [
+    +      {
+    +        "command": "/opt/icr/bin/icr hook UserPromptSubmit --host cursor"
+    +      }
+    +    ]
+       }
+     }
+    --- ~/.gemini/settings.json
+    +++ ~/.gemini/settings.json
+    @@ -1 +1 @@
+    -{"theme": "Default", "mcpServers": {"a": {"command": "a"}}, "hooks": {"BeforeAgent": []}}
+    +{"theme": "Default", "mcpServers": {"a": {"command": "a"}}, "hooks": {"BeforeAgent": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook UserPromptSubmit --host gemini", "timeout": 5000}]}], "SessionStart": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook SessionStart --host gemini", "timeout": 5000}]}], "AfterTool": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook PostToolUse --host gemini", "timeout": 5000}]}], "AfterAgent": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook Stop --host gemini", "timeout": 10000}]}], "PreCompress": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook PreCompact --host gemini", "timeout": 10000}]}], "SessionEnd": [{"hooks": [{"type": "command", "command": "/opt/icr/bin/icr hook SessionEnd --host gemini", "timeout": 5000}]}]}}
+    "#);
 }
 
 #[test]
 fn hooks_of_a_project_have_a_file_of_their_own_in_copilot() {
     insta::assert_snapshot!(diffs("copilot", &[Mode::Hook], Scope::Project), @r#"
---- /dev/null
-+++ ~/work/repo/.github/hooks/icr.json
-@@ -0,0 +1,37 @@
-+{
-+  "version": 1,
-+  "hooks": {
-+    "sessionStart": [
-+      {
-+        "type": "command",
-+        "bash": "icr hook SessionStart --host copilot",
-+        "powershell": "icr hook SessionStart --host copilot",
-+        "timeoutSec": 5
-+      }
-+    ],
-+    "userPromptSubmitted": [
-+      {
-+        "type": "command",
-+        "bash": "icr hook UserPromptSubmit --host copilot",
-+        "powershell": "icr hook UserPromptSubmit --host copilot",
-+        "timeoutSec": 5
-+      }
-+    ],
-+    "postToolUse": [
-+      {
-+        "type": "command",
-+        "bash": "icr hook PostToolUse --host copilot",
-+        "powershell": "icr hook PostToolUse --host copilot",
-+        "timeoutSec": 5
-+      }
-+    ],
-+    "agentStop": [
-+      {
-+        "type": "command",
-+        "bash": "icr hook Stop --host copilot",
-+        "powershell": "icr hook Stop --host copilot",
-+        "timeoutSec": 10
-+      }
-+    ]
-+  }
-+}
-"#);
+    --- /dev/null
+    +++ ~/code/repo/.github/hooks/icr.json
+    @@ -0,0 +1,53 @@
+    +{
+    +  "version": 1,
+    +  "hooks": {
+    +    "sessionStart": [
+    +      {
+    +        "type": "command",
+    +        "bash": "icr hook SessionStart --host copilot",
+    +        "powershell": "icr hook SessionStart --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ],
+    +    "userPromptSubmitted": [
+    +      {
+    +        "type": "command",
+    +        "bash": "icr hook UserPromptSubmit --host copilot",
+    +        "powershell": "icr hook UserPromptSubmit --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ],
+    +    "postToolUse": [
+    +      {
+    +        "type": "command",
+    +        "bash": "icr hook PostToolUse --host copilot",
+    +        "powershell": "icr hook PostToolUse --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ],
+    +    "agentStop": [
+    +      {
+    +        "type": "command",
+    +        "bash": "icr hook Stop --host copilot",
+    +        "powershell": "icr hook Stop --host copilot",
+    +        "timeoutSec": 10
+    +      }
+    +    ],
+    +    "preCompact": [
+    +      {
+    +        "type": "command",
+    +        "bash": "icr hook PreCompact --host copilot",
+    +        "powershell": "icr hook PreCompact --host copilot",
+    +        "timeoutSec": 10
+    +      }
+    +    ],
+    +    "sessionEnd": [
+    +      {
+    +        "type": "command",
+    +        "bash": "icr hook SessionEnd --host copilot",
+    +        "powershell": "icr hook SessionEnd --host copilot",
+    +        "timeoutSec": 5
+    +      }
+    +    ]
+    +  }
+    +}
+    "#);
 }
 
 #[test]
@@ -805,7 +879,7 @@ fn instructions_get_a_block_at_their_end() {
 "#);
     insta::assert_snapshot!(diffs("aider", &[Mode::Cli], Scope::Project), @r#"
 --- /dev/null
-+++ ~/work/repo/CONVENTIONS.md
++++ ~/code/repo/CONVENTIONS.md
 @@ -0,0 +1,8 @@
 +<!-- icr:begin (`icr uninstall` takes this block out) -->
 +# icr: code search and memory
@@ -815,8 +889,8 @@ fn instructions_get_a_block_at_their_end() {
 +- `icr recall "<question>"` looks up what was decided, fixed or learned in this project: ask before a decision.
 +- `icr store -t <topic> -c "<text>"` keeps a decision or a fact for later sessions. Store no secrets.
 +<!-- icr:end -->
---- ~/work/repo/.aider.conf.yml
-+++ ~/work/repo/.aider.conf.yml
+--- ~/code/repo/.aider.conf.yml
++++ ~/code/repo/.aider.conf.yml
 @@ -1,4 +1,5 @@
  read:
    # style
@@ -824,4 +898,17 @@ fn instructions_get_a_block_at_their_end() {
 +  - CONVENTIONS.md
  model: sonnet
 "#);
+}
+
+#[test]
+fn the_plugin_has_the_hooks_that_init_writes() {
+    let home = Home::with(&[]);
+    home.init_with(|request| {
+        let request = InitRequest { hosts: &[host("claude-code")], modes: &[Mode::Hook], is_on_path: true, ..request };
+        init(&request).expect("the manifest can be written")
+    });
+    let read = |text: &str| -> serde_json::Value { serde_json::from_str(text).expect("it is JSON") };
+    let settings = fs::read_to_string(home.path(".claude/settings.json")).expect("it was written");
+    let plugin = include_str!("../../../../../hooks/claude/plugin/hooks/hooks.json");
+    assert_eq!(read(plugin)["hooks"], read(&settings)["hooks"]);
 }

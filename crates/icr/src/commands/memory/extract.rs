@@ -2,7 +2,8 @@
 
 use clap::Args;
 use icr_memory::{
-    Author, ExtractionRules, Importance, NewMemory, Source, StoreAction, StoreOutcome, extract, store_all,
+    Author, ExtractedFact, ExtractionRules, Importance, NewMemory, Source, StoreAction, StoreOutcome, extract,
+    store_all,
 };
 use serde_json::json;
 
@@ -40,20 +41,19 @@ impl Extract {
         let mut stored = Vec::new();
         if !self.dry_run && !facts.is_empty() {
             let mut database = context.for_changes()?;
-            let mut new = Vec::with_capacity(facts.len());
-            for fact in &facts {
-                new.push(NewMemory {
-                    project: context.project.clone(),
-                    topic: topic.clone(),
-                    summary: fact.text.clone(),
-                    raw_excerpt: self.store_raw.then(|| text.chars().take(EXCERPT_CHARS).collect()),
-                    importance: fact.importance,
-                    source: Source("extracted".to_owned()),
-                    author: Author::Person,
-                    code: context.code_of(&fact.text, &[], &[])?,
-                    ..NewMemory::default()
-                });
-            }
+            let texts: Vec<&str> = facts.iter().map(|fact| fact.text.as_str()).collect();
+            let memory = |(fact, code): (&ExtractedFact, _)| NewMemory {
+                project: context.project.clone(),
+                topic: topic.clone(),
+                summary: fact.text.clone(),
+                raw_excerpt: self.store_raw.then(|| text.chars().take(EXCERPT_CHARS).collect()),
+                importance: fact.importance,
+                source: Source("extracted".to_owned()),
+                author: Author::Person,
+                code,
+                ..NewMemory::default()
+            };
+            let new: Vec<NewMemory> = facts.iter().zip(context.codes_of(&texts)).map(memory).collect();
             stored = store_all(&mut database, &new, now_ms()).map_err(memory_error)?;
         }
         if output.is_json() {

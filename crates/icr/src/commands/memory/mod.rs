@@ -23,7 +23,7 @@ mod undo;
 mod update;
 
 pub(crate) use recall::answering;
-pub(crate) use recall_context::{PROMPT_SHARE, Preamble};
+pub(crate) use recall_context::{PROMPT_SHARE, Preamble, preamble_of};
 pub(crate) use shown::write_items;
 
 use clap::{Args, Subcommand, ValueEnum};

@@ -34,12 +34,8 @@ impl RecallContext {
         let now = now_ms();
         let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(1);
         let limit = self.limit.map_or_else(|| number("recall.context_limit"), usize::from);
-        let request = RecallRequest {
-            query: self.query.clone(),
-            scope: context.scope(self.all_projects),
-            limit: limit * 2,
-            ..RecallRequest::default()
-        };
+        let scope = context.scope(self.all_projects);
+        let request = RecallRequest { query: self.query.clone(), scope, limit: limit * 2, ..RecallRequest::default() };
         let database = context.readable()?;
         let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
         let (mut items, hidden) = match answer.strength {
@@ -47,12 +43,7 @@ impl RecallContext {
             Strength::Weak | Strength::Strong => context.items(&answering(&answer.memories, PROMPT_SHARE)),
         };
         items.truncate(limit);
-        let preambles: Vec<Preamble> = items.iter().map(|item| Preamble::of(item, now)).collect();
-        let limits = PreambleLimits {
-            max_item_chars: number("recall.max_item_chars"),
-            max_total_chars: number("recall.max_total_chars"),
-        };
-        let text = preamble(&preambles.iter().map(Preamble::item).collect::<Vec<_>>(), &limits);
+        let text = preamble_of(&context, &items, now);
         if output.is_json() {
             output.json(&json!({ "text": text, "memories": items, "strength": answer.strength }))?;
         } else if text.is_empty() {
@@ -65,6 +56,17 @@ impl RecallContext {
         }
         Ok(problem::OK)
     }
+}
+
+/// `items` as text to put in front of a prompt, as long as the user has configured.
+pub(crate) fn preamble_of(context: &MemoryContext, items: &[MemoryItem], now: i64) -> String {
+    let preambles: Vec<Preamble> = items.iter().map(|item| Preamble::of(item, now)).collect();
+    let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(1);
+    let limits = PreambleLimits {
+        max_item_chars: number("recall.max_item_chars"),
+        max_total_chars: number("recall.max_total_chars"),
+    };
+    preamble(&preambles.iter().map(Preamble::item).collect::<Vec<_>>(), &limits)
 }
 
 /// Share of the best score below which no memory is put in front of a prompt: a reader skips what does not help, a prompt pays for it.

@@ -5,22 +5,24 @@ pub(crate) mod prompt;
 mod session_start;
 mod turn;
 
-pub(crate) use turn::{NOTE_TOKENS, ledger_memories, ledger_topic, note_pins};
+pub(crate) use turn::{NOTE_TOKENS, compaction_note, ledger_memories, ledger_topic};
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use icr_agents::{Dialect, Event, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use};
 use icr_engine::{Deadline, Engine};
+use icr_hooks::Journal;
 
 use crate::arguments::Global;
 use crate::config::Resolved;
 use crate::context::{Context, given_repo_id, locate};
 use crate::environment;
-use crate::memory_place::MemoryContext;
+use crate::memory_place::{self, MemoryContext};
 
 /// Most bytes of a payload: a prompt with megabytes pasted into it, and the answer of a tool.
 const PAYLOAD_BYTES_MOST: u64 = 32 << 20;
@@ -40,7 +42,12 @@ pub(super) struct Call {
 /// # Errors
 ///
 /// What goes into the log; a host hears of nothing.
-pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<()> {
+pub(super) fn answer(
+    global: &Global,
+    home: &Path,
+    words: &[OsString],
+    ends_at: &ProcessDeadline,
+) -> anyhow::Result<()> {
     let call = call(words, ends_at)?;
     let directory = call.directory()?;
     // Nothing of a host's environment or directory decides which repository is meant but what its payload says.
@@ -52,27 +59,29 @@ pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: 
     let repo_id = located.repo_id(home, given_repo_id(global, home)?.as_deref())?;
     let sessions = sessions_directory(home, &repo_id);
     if call.event == Event::PostToolUse {
-        return record_tool(global, home, &call, &sessions);
+        return record_tool(global, home, &call, &sessions, ends_at);
     }
-    let context = Context::open_with(global, home.to_owned())?;
+    let context = Context::open_located(global, home.to_owned(), located, repo_id)?;
     if !context.hooks_enabled {
         return Ok(());
     }
     ends_at.tighten(configured(&context.config, call.event));
-    let hooks = Hooks { context, memory: MemoryContext::open(global)?, session: call.session(&sessions), sessions };
+    let context = Rc::new(context.catching_up_within(memory_place::CATCH_UP));
+    let memory = MemoryContext::of_repository(global, &context)?;
+    let session = call.session(&sessions);
+    let hooks = Hooks { event: call.event, dialect: call.dialect, context, memory, session, sessions };
     // Without a lock the same may be said twice, which is less bad than nothing.
     let _one_at_a_time = hooks.session.lock();
     let text = match call.event {
         Event::SessionStart => session_start::text(&hooks, &call.payload, ends_at)?,
         Event::UserPromptSubmit => prompt::text(&hooks, &call.payload, ends_at)?,
-        Event::Stop => turn::keep(&hooks, &call.payload).map(|()| String::new())?,
-        Event::PreCompact => turn::before_compaction(&hooks)?,
-        Event::SessionEnd => {
-            Session::prune(&hooks.sessions);
-            String::new()
-        }
-        Event::PostToolUse => String::new(),
+        Event::Stop => turn::finish(&hooks, &call.payload).map(|()| String::new())?,
+        Event::PreCompact => turn::before_compaction(&hooks, &call.payload)?,
+        Event::SessionEnd | Event::PostToolUse => String::new(),
     };
+    if matches!(call.event, Event::SessionStart | Event::SessionEnd) {
+        Session::prune(&hooks.sessions);
+    }
     let output = if text.is_empty() { text } else { call.dialect.output(call.event, &text) };
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("answering the host")
@@ -80,7 +89,7 @@ pub(super) fn answer(global: &Global, home: &Path, words: &[OsString], ends_at: 
 
 /// `text` as a model may read it: in each line nothing that cannot be seen, and nothing that could be taken for a tag or a turn of a conversation.
 /// What memories say is made so already, and stands between tags.
-fn shown(text: &str) -> String {
+fn reference_text(text: &str) -> String {
     text.lines().map(|line| icr_memory::reference_line(line, LINE_CHARS_MOST) + "\n").collect()
 }
 
@@ -89,7 +98,9 @@ const LINE_CHARS_MOST: usize = 2_000;
 
 /// What an event of a repository is answered from.
 struct Hooks {
-    context: Context,
+    event: Event,
+    dialect: &'static Dialect,
+    context: Rc<Context>,
     memory: MemoryContext,
     session: Session,
     /// Records of the repository's sessions.
@@ -101,6 +112,11 @@ impl Hooks {
         &self.context.engine
     }
 
+    /// Whether the host shows its model what the hook says.
+    fn takes_context(&self) -> bool {
+        self.dialect.takes_context(self.event)
+    }
+
     fn state(&self) -> SessionState {
         SessionState::of(&self.session.events())
     }
@@ -110,6 +126,15 @@ impl Hooks {
         prior_path(&self.sessions)
     }
 
+    /// `result`, or the default in place of an error, which goes into the log: what one source cannot tell takes nothing from the others.
+    fn or_default<T: Default>(&self, doing: &str, result: anyhow::Result<T>) -> T {
+        result.unwrap_or_else(|error| {
+            let journal = Journal::new(&self.context.home);
+            journal.note(environment::now(), self.event.name(), &format!("{doing}: {error:#}"));
+            T::default()
+        })
+    }
+
     fn number(&self, key: &'static str) -> u32 {
         u32::try_from(self.context.config.get_integer(key)).unwrap_or_default()
     }
@@ -117,12 +142,12 @@ impl Hooks {
 
 /// When the process ends, whatever it does then.
 #[derive(Debug, Clone)]
-pub(super) struct EndsAt {
+pub(super) struct ProcessDeadline {
     began: Instant,
     limit_ms: std::sync::Arc<std::sync::atomic::AtomicU64>,
 }
 
-impl EndsAt {
+impl ProcessDeadline {
     /// `longest` from now on.
     pub(super) fn new(longest: Duration) -> Self {
         let left = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
@@ -151,7 +176,7 @@ impl EndsAt {
     }
 }
 
-/// How long an event may take where nothing is configured: far below what hosts wait.
+/// How long an event may take, whatever is configured: far below what hosts wait.
 fn longest(event: Event) -> Duration {
     match event {
         Event::SessionStart => Duration::from_secs(4),
@@ -184,9 +209,10 @@ pub(crate) fn prior_path(sessions: &Path) -> PathBuf {
 /// # Errors
 ///
 /// An event that icr does not answer, and a payload that is not one JSON object.
-fn call(words: &[OsString], ends_at: &EndsAt) -> anyhow::Result<Call> {
+fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<Call> {
     let (name, host) = event_and_host(words);
-    let dialect = host.as_deref().and_then(Dialect::from_name);
+    let named = || host.as_deref().and_then(Dialect::from_name);
+    let dialect = Dialect::from_variables(|name| environment::variable(name).is_some()).or_else(named);
     let event = name.as_deref().and_then(|name| dialect.unwrap_or_else(|| Dialect::guess(name)).event(name));
     // What is sent may never end.
     ends_at.tighten(longest(event.unwrap_or(Event::UserPromptSubmit)));
@@ -244,13 +270,20 @@ impl Call {
 }
 
 /// Notes what a tool was used for: what was explored, and what of it was used.
-fn record_tool(global: &Global, home: &Path, call: &Call, sessions: &Path) -> anyhow::Result<()> {
+fn record_tool(
+    global: &Global,
+    home: &Path,
+    call: &Call,
+    sessions: &Path,
+    ends_at: &ProcessDeadline,
+) -> anyhow::Result<()> {
     let Some(tool) = &call.payload.tool else { return Ok(()) };
     let used = tool_use(tool);
     if used.purpose == ToolPurpose::Other && used.paths.is_empty() {
         return Ok(());
     }
     let config = crate::context::configuration(global, home, None)?;
+    ends_at.tighten(configured(&config, call.event));
     if config.get_bool("hooks.enabled") {
         call.session(sessions).append(&SessionEvent::Tool(used)).context("recording the use of a tool")?;
     }

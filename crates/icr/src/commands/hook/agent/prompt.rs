@@ -3,63 +3,93 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use icr_agents::{Payload, Prior, SessionEvent, is_continuation};
-use icr_engine::{At, Deadline, Freshness, PromptMap, PromptRequest, Silent, Strength};
-use icr_memory::{PreambleLimits, RecallRequest, preamble};
+use icr_agents::{Payload, Prior, SessionEvent, is_continuation, looks_back};
+use icr_engine::{At, Deadline, Freshness, LONGEST_QUERY, PromptMap, PromptRequest, Silent, Strength};
+use icr_memory::RecallRequest;
+use icr_model::Digest64;
 use icr_serve::Repository;
 use icr_serve::socket::{Kind, Request, RequestError, ask};
 use icr_tokens::model_tokens;
 
-use super::{EndsAt, Hooks, shown, turn};
-use crate::commands::memory::{PROMPT_SHARE, Preamble, answering};
+use super::{Hooks, ProcessDeadline, reference_text, turn};
+use crate::commands::memory::{PROMPT_SHARE, answering, preamble_of};
 use crate::memory_place::now_ms;
 
 /// Longest catch-up with a worktree before the answer; what is then still newer is not in it.
 const CATCH_UP: Duration = Duration::from_millis(200);
 
-/// The part of a prompt that counts, in bytes: what follows a page of text was pasted.
-const PROMPT_BYTES: usize = 10_000;
+/// How long after a prompt the same one is a second call for it, in milliseconds.
+const TWIN_MS: i64 = 3_000;
+
+/// Prompts with which a session begins: somebody may say hello first.
+const BEGINNING_PROMPTS: usize = 3;
+
+/// Key of what an earlier session came to.
+pub(super) const CONTINUATION_KEY: &str = "continuation";
 
 /// Before the key of a memory among what was shown.
 const MEMORY_KEY: &str = "memory ";
 
-pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow::Result<String> {
+pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
     let prompt = payload.prompt.as_deref().unwrap_or_default().trim();
-    // A command of the host is for the host.
-    if prompt.is_empty() || prompt.starts_with('/') || !payload.is_sent_by_user() {
+    if prompt.is_empty() || is_command(prompt) || !payload.is_sent_by_user() {
         return Ok(String::new());
     }
     let state = hooks.state();
-    if state.prompts == 0 && is_continuation(prompt) {
+    let (now, digest) = (now_ms(), format!("{:016x}", Digest64::default().with(prompt.as_bytes()).finish()));
+    let prompted = |keys, files, text: &str| {
+        let (tokens, prompt) = (model_tokens(text.as_bytes()), digest.clone());
+        hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, at: now })
+    };
+    // A host whose configuration names the hook twice calls it twice.
+    let is_twin = |(prompt, at): &(String, i64)| *prompt == digest && (0..TWIN_MS).contains(&(now - at));
+    if state.unanswered.as_ref().is_some_and(is_twin) {
+        return Ok(String::new());
+    }
+    if !hooks.takes_context() {
+        prompted(Vec::new(), Vec::new(), "")?;
+        return Ok(String::new());
+    }
+    // Within a session the model knows what it goes on with.
+    let begins = state.prompts < BEGINNING_PROMPTS && !state.has_work && !state.shown.contains(CONTINUATION_KEY);
+    if (state.prompts == 0 && is_continuation(prompt)) || (begins && looks_back(prompt)) {
         let text = turn::continuation(hooks, &state)?;
-        hooks.session.append(&SessionEvent::Prompted { keys: Vec::new(), files: Vec::new(), tokens: tokens(&text) })?;
+        let keys = if text.is_empty() { Vec::new() } else { vec![CONTINUATION_KEY.to_owned()] };
+        prompted(keys, Vec::new(), &text)?;
         return Ok(text);
     }
     let request = PromptRequest {
-        prompt: prompt[..prompt.floor_char_boundary(PROMPT_BYTES.min(prompt.len()))].to_owned(),
+        // What follows a page of text was pasted.
+        prompt: prompt[..prompt.floor_char_boundary(LONGEST_QUERY)].to_owned(),
         budget_tokens: hooks.number("hooks.max_context_tokens"),
         shown: state.shown.clone(),
         added_logit: Prior::read(&hooks.prior_path()).added_logit(),
     };
     let map = context(hooks, &request, ends_at)?.unwrap_or_default();
     // A database that cannot be read takes nothing from the map.
-    let (memories, ids) = memories(hooks, &request).unwrap_or_default();
-    let text = format!("{}{memories}", shown(&map.text));
+    let (memories, ids) = hooks.or_default("recalling memories", memories(hooks, &request));
+    let text = format!("{}{memories}", reference_text(&map.text));
     let mut keys = map.keys;
     keys.extend(ids);
     // Before it is shown: what was recorded and not shown is lost, the other way round it would be shown twice.
-    hooks.session.append(&SessionEvent::Prompted { keys, files: map.files, tokens: tokens(&text) })?;
+    prompted(keys, map.files, &text)?;
     Ok(text)
+}
+
+/// Whether a prompt is a command of the host, such as `/compact`, and no path.
+fn is_command(prompt: &str) -> bool {
+    let word = prompt.split_whitespace().next().unwrap_or_default();
+    word.strip_prefix('/').is_some_and(|name| !name.contains(['/', '.']))
 }
 
 /// Where to look: from the warm view of a process that lives long, where one answers, else from the index. A repository without an index is not
 /// indexed while somebody waits.
-fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &EndsAt) -> anyhow::Result<Option<PromptMap>> {
+fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadline) -> anyhow::Result<Option<PromptMap>> {
     let engine = hooks.engine();
     if request.budget_tokens == 0 {
         return Ok(None);
     }
-    if let Some(map) = warm(hooks, request, ends_at) {
+    if let Some(map) = from_warm_view(hooks, request, ends_at) {
         return Ok(map);
     }
     if !engine.is_indexed()? {
@@ -71,7 +101,7 @@ fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &EndsAt) -> anyhow::
 }
 
 /// What a process that lives long answers; `None` where none does, for whatever reason.
-fn warm(hooks: &Hooks, request: &PromptRequest, ends_at: &EndsAt) -> Option<Option<PromptMap>> {
+fn from_warm_view(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadline) -> Option<Option<PromptMap>> {
     let engine = hooks.engine();
     let body = serde_json::to_value(request).ok()?;
     let request = Request { kind: KIND.to_owned(), root: engine.root().to_owned(), body };
@@ -91,14 +121,11 @@ const KIND: &str = "prompt";
 /// Answers the question on the local socket, from a warm view.
 pub(crate) fn socket_kind() -> Kind {
     let answer = |repository: &Repository, deadline: &Deadline, body: serde_json::Value| {
-        let request: PromptRequest = serde_json::from_value(body).map_err(|error| RequestError {
-            code: RequestError::BAD_REQUEST.to_owned(),
-            message: format!("no prompt: {error}"),
-        })?;
+        let request: PromptRequest = serde_json::from_value(body)
+            .map_err(|error| RequestError::new(RequestError::BAD_REQUEST, format!("no prompt: {error}")))?;
         let asked = |snapshot: &icr_engine::Snapshot| icr_engine::prompt_context(snapshot, &request);
         let (map, _) = repository.ask(&At::Worktree, deadline, asked)?;
-        serde_json::to_value(map)
-            .map_err(|error| RequestError { code: "INTERNAL".to_owned(), message: error.to_string() })
+        serde_json::to_value(map).map_err(|error| RequestError::new(RequestError::INTERNAL, error.to_string()))
     };
     Kind { name: KIND, needs_index: true, answer: Arc::new(answer) }
 }
@@ -122,16 +149,5 @@ fn memories(hooks: &Hooks, request: &PromptRequest) -> anyhow::Result<(String, V
     let (items, _) = memory.items(&answering(&recalled.memories, PROMPT_SHARE));
     let key = |item: &icr_memory::MemoryItem| format!("{MEMORY_KEY}{} {}", item.id, item.summary.len());
     let items: Vec<_> = items.into_iter().filter(|item| !request.shown.contains(&key(item))).take(most).collect();
-    let preambles: Vec<Preamble> = items.iter().map(|item| Preamble::of(item, now)).collect();
-    let number = |name| usize::try_from(memory.config.get_integer(name)).unwrap_or(1);
-    let limits = PreambleLimits {
-        max_item_chars: number("recall.max_item_chars"),
-        max_total_chars: number("recall.max_total_chars"),
-    };
-    let text = preamble(&preambles.iter().map(Preamble::item).collect::<Vec<_>>(), &limits);
-    Ok((text, items.iter().map(key).collect()))
-}
-
-fn tokens(text: &str) -> u32 {
-    model_tokens(text.as_bytes())
+    Ok((preamble_of(memory, &items, now), items.iter().map(key).collect()))
 }

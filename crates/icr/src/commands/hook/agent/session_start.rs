@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use icr_agents::{CompactionNote, Payload, SessionEvent, SessionState};
+use icr_agents::{Payload, SessionEvent, SessionState};
 use icr_engine::{At, Freshness, MapRequest, Silent, Snapshot};
 
 use super::super::start;
-use super::{EndsAt, Hooks, shown, turn};
+use super::{Hooks, ProcessDeadline, reference_text, turn};
 use crate::environment;
 use crate::output::counted;
 
@@ -19,12 +19,15 @@ const LANGUAGES_MOST: usize = 4;
 /// Longest catch-up with the worktree: some twenty files that changed.
 const CATCH_UP: Duration = Duration::from_millis(500);
 
+/// How a model has something remembered.
+const LEDGER: &str = "What an answer ends with below a line `Ledger:`, such as `- Decisions: [...]`, `- Todos: [...]` or `- Invariants: [...]`, is told to later sessions.\n";
+
 const DAY_SECONDS: u64 = 24 * 60 * 60;
 
-pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow::Result<String> {
+pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
     let source = payload.source.clone().unwrap_or_else(|| "startup".to_owned());
     let events = hooks.session.events();
-    let text = shown(&said(hooks, &source, &SessionState::of(&events), ends_at)?);
+    let text = reference_text(&text_for(hooks, &source, &SessionState::of(&events), ends_at)?);
     let started = SessionEvent::Started { source, text: text.clone() };
     // A host whose configuration names the hook twice calls it twice.
     if events.last() == Some(&started) {
@@ -35,13 +38,17 @@ pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &EndsAt) -> anyhow
 }
 
 /// What is said at a start of this kind.
-fn said(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &EndsAt) -> anyhow::Result<String> {
+fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
     if source == "compact" {
-        return Ok(CompactionNote::new(state, turn::pins(hooks)).text(turn::NOTE_TOKENS));
+        return Ok(match state.is_noted {
+            true => String::new(),
+            false => turn::note(hooks, state),
+        });
     }
     let engine = hooks.engine();
     let is_indexed = engine.is_indexed()?;
-    if !is_indexed || !engine.follows_head()? {
+    let is_behind = !is_indexed || !engine.follows_head()?;
+    if is_behind {
         // The store follows in the background; a session does not wait for it.
         if engine.request_sync()? == icr_engine::ServedBy::Nobody {
             let root = engine.root().as_os_str();
@@ -54,7 +61,7 @@ fn said(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &EndsAt) -> 
         );
     }
     // What is resumed has read all of this.
-    if source == "resume" {
+    if source == "resume" && !hooks.dialect.forgets_start {
         return Ok(String::new());
     }
     let freshness = Freshness { time_box: CATCH_UP };
@@ -63,22 +70,24 @@ fn said(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &EndsAt) -> 
         let provenance = snapshot.provenance();
         Ok((snapshot.name().to_owned(), provenance.dirty, provenance.gaps.clone(), map(snapshot)?))
     })?;
+    // The answer may have brought the store up to date.
+    let stale = if is_behind { stale(hooks) } else { String::new() };
     let dirty =
         if dirty == 0 { String::new() } else { format!(" and {} uncommitted", counted(dirty, "file", "files")) };
     let lacking: Vec<String> = gaps.iter().map(ToString::to_string).collect();
     let lacking = if lacking.is_empty() { String::new() } else { format!("; it lacks: {}", lacking.join("; ")) };
-    Ok(format!("icr has an index of {view}{dirty}{}{lacking}.\n{map}", stale(hooks)))
+    let ledger = if hooks.context.config.get_bool("hooks.ledger") { LEDGER } else { "" };
+    Ok(format!(
+        "Nobody typed this; it is for orientation. icr has an index of {view}{dirty}{stale}{lacking}.\n{map}{ledger}"
+    ))
 }
 
-/// How old the index is, where it is older than is usual.
+/// How old an index is that HEAD has left, where it is older than is usual.
 fn stale(hooks: &Hooks) -> String {
-    let store = hooks.engine().store_directory();
-    let modified = |name: &str| std::fs::metadata(store.join(name)).and_then(|metadata| metadata.modified()).ok();
-    let written = ["ledger.db", "ledger.db-wal"].into_iter().filter_map(modified).max();
+    let written = hooks.engine().store_written();
     let age = written.and_then(|written| environment::now().duration_since(written).ok()).unwrap_or_default();
     let days = age.as_secs() / DAY_SECONDS;
-    let is_behind = !hooks.engine().follows_head().unwrap_or(true);
-    match is_behind && days > u64::from(hooks.number("hooks.stale_days")) {
+    match days > u64::from(hooks.number("hooks.stale_days")) {
         true => format!(" (stale: written {days} days ago, and HEAD has moved)"),
         false => String::new(),
     }
@@ -103,5 +112,5 @@ fn map(snapshot: &Snapshot) -> Result<String, icr_engine::Error> {
             text.push_str(&format!("{heading}: {}\n", parts.join(", ")));
         }
     }
-    Ok(text.chars().filter(|character| !character.is_control() || *character == '\n').collect())
+    Ok(text)
 }

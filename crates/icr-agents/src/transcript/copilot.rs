@@ -1,0 +1,54 @@
+//! Copilot CLI: a line is an event with its data in an envelope; the first one says where the session takes place.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::record::{Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+
+#[derive(Deserialize)]
+struct Envelope<'a, T> {
+    #[serde(borrow)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    timestamp: Option<Cow<'a, str>>,
+    data: T,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Start {
+    session_id: Option<String>,
+    context: Option<Context>,
+}
+
+#[derive(Deserialize)]
+struct Context {
+    cwd: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: String,
+}
+
+/// The events `session.start` and `session.resume`, and messages. What the host adds to a message of the user stands in another field of it.
+pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
+    let speaker = match RecordKind::of(line)?.kind.as_deref() {
+        Some("session.start" | "session.resume") => {
+            let Envelope { data: Start { session_id, context }, .. } = serde_json::from_slice(line)?;
+            let place = context.and_then(|context| context.cwd).map(SessionPlace::Directory);
+            return Ok(Record { session: session_id, place, ..Record::default() });
+        }
+        Some("user.message") => Speaker::User,
+        Some("assistant.message") => Speaker::Assistant,
+        _ => return Ok(Record::default()),
+    };
+    let Envelope { id, timestamp, data } = serde_json::from_slice::<Envelope<'_, Message>>(line)?;
+    Ok(Record {
+        id: id.map(Cow::into_owned),
+        time: seconds(timestamp.as_deref()),
+        said: Some((speaker, data.content)),
+        ..Record::default()
+    })
+}
