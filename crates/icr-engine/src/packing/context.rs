@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::history::cochange_history;
 use crate::search::{FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
+use icr_memory::CodePlace;
 use icr_model::{Facts, Gap, Lines, RepoPath};
 use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map};
 use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::describe::{about_definition, contents, docstring};
 use super::named_lines::{NamedLine, named_lines};
 use crate::history::Names;
-use crate::memory::{enclosing_symbol, file_called, file_notes};
+use crate::memory::{BindRequest, bind_code, enclosing_symbol, file_called, file_notes};
 use crate::search::Unread;
 use crate::{Error, SearchRequest, Snapshot};
 
@@ -122,6 +123,13 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
         found.strength = Strength::Strong;
         found.files.retain(|file| lines.iter().any(|(named, _)| named.path == file.path));
     }
+    let definitions = named_definitions(snapshot, prompt)?;
+    for path in definitions.iter().rev().map(|definition| &definition.path) {
+        if let Some(known) = found.files.iter().position(|known| known.path.as_str() == Some(path.as_str())) {
+            let first = found.files.remove(known);
+            found.files.insert(0, first);
+        }
+    }
     for (file, _) in lines.iter().rev() {
         let known = found.files.iter().position(|known| known.path == file.path);
         let first = known.map_or_else(|| named_file(file), |known| found.files.remove(known));
@@ -131,7 +139,10 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
     let (files, _) = described_files(snapshot, &found, |file, row, facts, text| {
         let line = lines.iter().find(|(named, _)| named.path == file.path);
         let place_of_line = line.and_then(|(_, line)| place_at(facts, *line));
-        let (symbol, lines) = place_of_line.unwrap_or_else(|| best_place(file, row, facts, text, &asked));
+        let named = definitions.iter().find(|definition| file.path.as_str() == Some(definition.path.as_str()));
+        let place_of_name = || place_of(facts, named?.symbol.as_deref()?);
+        let place = place_of_line.or_else(place_of_name);
+        let (symbol, lines) = place.unwrap_or_else(|| best_place(file, row, facts, text, &asked));
         let about = symbol.and_then(|symbol| about_definition(&facts.symbols[symbol as usize], text?));
         let (symbol, version) = (symbol.map(|symbol| facts.qualified_name(symbol)), row.blob_id.to_string());
         Some(FilePlace { lines, symbol, about, version })
@@ -204,6 +215,31 @@ fn place_at(facts: &Facts, line: u32) -> Option<(Option<u32>, Lines)> {
     Some((symbol, lines))
 }
 
+/// Longest definition that is shown whole where it is named.
+const DEFINITION_LINES_MOST: u32 = 80;
+
+/// The definition of that qualified name, and its lines, or the first of them.
+fn place_of(facts: &Facts, qualified_name: &str) -> Option<(Option<u32>, Lines)> {
+    let symbols = 0..u32::try_from(facts.symbols.len()).ok()?;
+    let symbol = symbols.into_iter().find(|symbol| facts.qualified_name(*symbol) == qualified_name)?;
+    let Lines { start, end } = facts.symbols[symbol as usize].lines;
+    Some((Some(symbol), Lines { start, end: end.min(start + DEFINITION_LINES_MOST) }))
+}
+
+/// Definitions that are shown because they are named.
+const NAMED_DEFINITIONS_MOST: usize = 2;
+
+/// The first definitions of the view that a prompt names, each of a file of its own.
+fn named_definitions(snapshot: &Snapshot, prompt: &str) -> Result<Vec<CodePlace>, Error> {
+    let request = BindRequest { text: prompt.to_owned(), ..BindRequest::default() };
+    let mut places = bind_code(snapshot, &request)?.places;
+    places.retain(|place| place.symbol.is_some());
+    let mut paths = HashSet::new();
+    places.retain(|place| paths.insert(place.path.clone()));
+    places.truncate(NAMED_DEFINITIONS_MOST);
+    Ok(places)
+}
+
 /// Whether what a search found for the question of a prompt says that the prompt is about the repository.
 fn is_about_repository(found: &RankedFiles, question: &str, added_logit: f64) -> bool {
     let scores = found.files.iter().take(FILES_COMPARED).map(|file| file.score);
@@ -214,10 +250,16 @@ fn is_about_repository(found: &RankedFiles, question: &str, added_logit: f64) ->
     found.strength == Strength::Strong && evidence.logit() >= PromptEvidence::LEAST_LOGIT + added_logit
 }
 
-/// The files of the view that a prompt names a line of, each once, with the line.
+/// Files that are shown because a line of them is named: more is a log.
+const NAMED_FILES_MOST: usize = 3;
+
+/// The first files of the view that a prompt names a line of, each once, with the line.
 fn lines_in_view(snapshot: &Snapshot, prompt: &str) -> Result<Vec<(File, u32)>, Error> {
     let mut lines: Vec<(File, u32)> = Vec::new();
     for NamedLine { path, line } in named_lines(prompt) {
+        if lines.len() == NAMED_FILES_MOST {
+            break;
+        }
         let file = file_called(snapshot, &path)?;
         lines.extend(
             file.filter(|file| lines.iter().all(|(known, _)| known.path != file.path)).map(|file| (file, line)),

@@ -163,7 +163,11 @@ fn files_defining(source: &TimedView, name: &str) -> Result<Vec<RepoPath>, Error
 pub(super) fn files_ending(snapshot: &Snapshot, ending: &str) -> Result<Vec<RepoPath>, Error> {
     let files = snapshot.graph_source().files_ending(ending);
     let mut files = files.map_err(|error| Error::from(icr_db::Error::Source(error)))?;
-    files.retain(|path| path.as_bytes().ends_with(ending.as_bytes()));
+    // By whole names: `MyTypes.java` does not end with `Types.java`.
+    files.retain(|path| {
+        let rest = path.as_bytes().strip_suffix(ending.as_bytes());
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/") || ending.starts_with('/'))
+    });
     Ok(files)
 }
 
