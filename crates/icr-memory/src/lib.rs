@@ -51,7 +51,9 @@ pub use preamble::{PreambleItem, PreambleLimits, preamble, reference_line};
 pub use pruning::{Pruning, decay, prune};
 pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
 pub use record_id::{NoRecordId, RecordId};
-pub use store::{MemoryUpdate, StoreAction, StoreOutcome, forget, forget_topic, store, store_all, touch, update};
+pub use store::{
+    MemoryUpdate, StoreAction, StoreOutcome, forget, forget_topic, store, store_all, store_verbatim, touch, update,
+};
 pub use transfer::{
     ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, TransferError,
     TransferNote, TransferReport, export, import, import_icm, import_source, merge,

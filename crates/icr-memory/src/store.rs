@@ -90,6 +90,31 @@ pub fn store_all(database: &mut MemoryDatabase, new: &[NewMemory], now: i64) -> 
     })
 }
 
+/// Stores memories of one author and project as they are, all of them as one operation or none: a near duplicate is a memory of its own, which can be
+/// forgotten by its own text. The same text of a topic is kept once.
+///
+/// # Errors
+///
+/// As [`store`].
+pub fn store_verbatim(database: &mut MemoryDatabase, new: &[NewMemory], now: i64) -> Result<(), Error> {
+    let Some(first) = new.first() else { return Ok(()) };
+    new.iter().try_for_each(NewMemory::check)?;
+    database.write("storing memories", |transaction, options| {
+        let log = LogEntry::new(transaction, ("store", first.author), &first.project, now);
+        for new in new {
+            match same_text(transaction, new, now)? {
+                Some(same) => add_details(transaction, &log, options, same, new, now)?,
+                None => {
+                    let memory = fresh(new, new_id(transaction, now)?, now);
+                    insert(transaction, &log, options, &memory)?;
+                    link_neighbours(transaction, options, &memory)?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
 /// Changes a memory and gives it back as it is then.
 ///
 /// # Errors

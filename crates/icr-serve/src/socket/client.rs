@@ -14,8 +14,8 @@ use super::{AskError, LINE_BYTES_MOST, Request, Response, Untrusted};
 /// What the process that listens for the repository answers to `request`; `None` where nobody listens, or so many ask already that
 /// one more would have to wait to be heard.
 ///
-/// Takes no longer than `within`, whatever the other side does; that time goes with the request. Cost where nobody listens: two calls
-/// of the system.
+/// Takes no longer than `within`, whatever the other side does; that time goes with the request. Cost where nobody listens: a few
+/// calls of the system.
 ///
 /// # Errors
 ///

@@ -57,8 +57,8 @@ impl RepositorySocket {
     }
 
     /// Opens the socket on a thread of its own, if the repository has a store to answer from; does nothing while it is open, or where it
-    /// cannot be, which is logged once. Call it again when there may be a store meanwhile: while nothing is to be done, that costs
-    /// nothing.
+    /// cannot be, which is logged once. Call it again when there may be a store meanwhile: as long as there is none, that costs a
+    /// thread that ends at once, and nothing when the socket is open.
     pub fn open(self: &Arc<Self>) {
         {
             let mut state = self.state();
