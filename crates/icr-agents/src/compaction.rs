@@ -8,6 +8,9 @@ use crate::session::SessionState;
 /// Most items under one heading.
 const ITEMS_MOST: usize = 12;
 
+/// Longest line of items, in characters; what follows stands on a further line with the same heading.
+const LINE_CHARACTERS: usize = 1_500;
+
 /// Most pins that are named: a page of them is no reminder any more.
 const PINS_MOST: usize = 30;
 
@@ -35,7 +38,7 @@ pub struct CompactionNote {
 }
 
 /// A part of a note that may have to go.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Todos,
     Decisions,
@@ -91,21 +94,26 @@ impl CompactionNote {
         }
         let mut note = self.clone();
         let parts = [Part::Symbols, Part::Files, Part::Questions, Part::Facts, Part::Decisions, Part::Todos];
-        for part in parts {
+        let mut left_out = [0_usize; 6];
+        for (part, left_out) in parts.into_iter().zip(&mut left_out) {
             let items = note.items(part);
-            let older = items.len().saturating_sub(ITEMS_MOST);
-            items.drain(..older);
-            if older > 0 {
-                items.insert(0, format!("{older} older"));
-            }
+            *left_out = items.len().saturating_sub(ITEMS_MOST);
+            items.drain(..*left_out);
         }
-        for part in parts {
+        for (part, left_out) in parts.into_iter().zip(&mut left_out) {
             while model_tokens(note.laid_out().as_bytes()) > budget_tokens && !note.items(part).is_empty() {
                 note.items(part).remove(0);
+                *left_out += 1;
             }
         }
         if model_tokens(note.laid_out().as_bytes()) > budget_tokens {
             note.summary.clear();
+        }
+        for (part, left_out) in parts.into_iter().zip(left_out) {
+            // Of what has to be done nobody may take a part for all.
+            if left_out > 0 && (part == Part::Todos || !note.items(part).is_empty()) {
+                note.items(part).insert(0, format!("{left_out} older"));
+            }
         }
         note.laid_out()
     }
@@ -132,8 +140,17 @@ impl CompactionNote {
         }
         let mut text = String::from("Keep through the summary, as recorded by icr:\n");
         let mut line = |heading: &str, items: &[String], separator: &str| {
-            if !items.is_empty() {
-                text.push_str(&format!("{heading}: {}\n", items.join(separator)));
+            let mut rest = items;
+            while !rest.is_empty() {
+                // At least one, and no more than a line holds.
+                let mut characters = 0;
+                let fits = |item: &&String| {
+                    characters += item.chars().count() + separator.len();
+                    characters <= LINE_CHARACTERS
+                };
+                let count = rest.iter().take_while(fits).count().max(1);
+                text.push_str(&format!("{heading}: {}\n", rest[..count].join(separator)));
+                rest = &rest[count..];
             }
         };
         line("Pinned files", &pins, ", ");
@@ -192,7 +209,8 @@ mod tests {
             let text = note().text(budget);
             assert!(text.contains("ids are never reused") && text.contains("docs/rules.md"), "{budget}");
             for heading in ["Definitions", "Files", "Open", "Known", "Decided", "To do", "Session"] {
-                if !text.contains(heading) && !lost.contains(&heading) {
+                let is_there = text.contains(heading) && !text.contains(&format!("{heading}: 5 older"));
+                if !is_there && !lost.contains(&heading) {
                     lost.push(heading);
                 }
             }
@@ -213,6 +231,15 @@ mod tests {
         let todos = (0..40).map(|number| format!("t{number}")).collect();
         let text = CompactionNote { todos, ..CompactionNote::default() }.text(1_000);
         assert!(text.contains("To do: 28 older; t28; ") && text.ends_with("; t39\n"), "{text}");
+    }
+
+    #[test]
+    fn many_invariants_stand_on_several_lines_and_what_is_left_out_is_counted() {
+        let invariants = (0..20).map(|number| format!("{number:0>165}")).collect();
+        let note = CompactionNote { invariants, todos: vec!["a".to_owned(); 3], ..CompactionNote::default() };
+        let text = note.text(100);
+        assert!(text.lines().all(|line| line.chars().count() < 1_600), "{text}");
+        assert!(text.contains("19\n") && text.ends_with("To do: 3 older\n"), "{text}");
     }
 
     #[test]

@@ -28,6 +28,9 @@ const LOOKING_BACK: [&[&str]; 10] = [
 /// Longest prompt that does, in words: a longer one says what it is about.
 const WORDS_MOST: usize = 15;
 
+/// Words after the phrase that say nothing more: `where we left off yesterday`.
+const REST_MOST: usize = 5;
+
 /// Whether `prompt` asks to go on, or what an earlier session came to, and says little else.
 pub fn is_continuation(prompt: &str) -> bool {
     looks_back(prompt) || asks(prompt, &GOING_ON)
@@ -71,7 +74,8 @@ fn asks(prompt: &str, phrases: &[&[&str]]) -> bool {
                 .enumerate()
                 .all(|(offset, word)| all.get(at + offset).is_some_and(|(said, _)| said == word))
     };
-    (0..all.len()).any(|at| phrases.iter().any(|phrase| matches(at, phrase)))
+    let is_last = |at: usize, phrase: &[&str]| all.len() - at <= phrase.len() + REST_MOST;
+    (0..all.len()).any(|at| phrases.iter().any(|phrase| matches(at, phrase) && is_last(at, phrase)))
 }
 
 #[cfg(test)]
@@ -103,6 +107,7 @@ mod tests {
             "",
             "why does the loop continue after a break?",
             "add a resume button",
+            "Resume of uploads after a lost connection is broken",
             "continue with the refactoring of the parser module so that errors carry spans and all of the tests pass again",
             "what is left-pad?",
         ] {

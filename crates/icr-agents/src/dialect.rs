@@ -13,7 +13,7 @@ pub struct HostEvent {
     pub host_name: &'static str,
     /// Whether the host shows the model what a hook answers to this event.
     pub takes_context: bool,
-    /// How long the host waits for the hook, in seconds; far above what icr takes.
+    /// How long the host waits for the hook, in seconds; more than icr takes at most.
     pub timeout_seconds: u32,
     /// Tools that the host calls the hook for, as its configuration matches them; all of them where it is `None`.
     pub tools: Option<&'static str>,

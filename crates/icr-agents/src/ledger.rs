@@ -46,6 +46,9 @@ pub enum LedgerKind {
 }
 
 impl LedgerKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Invariant, Self::Decision, Self::Fact, Self::Todo, Self::Question, Self::File];
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -60,7 +63,7 @@ impl LedgerKind {
 
     /// The kind that a heading of a block announces.
     fn of_heading(heading: &str) -> Option<Self> {
-        match heading.trim_matches(['*', '_', '`', ' ']).to_lowercase().as_str() {
+        match heading.to_lowercase().as_str() {
             "invariants" | "invariant" | "constraints" => Some(Self::Invariant),
             "decisions" | "decision" => Some(Self::Decision),
             "key facts" | "facts" | "fact" | "learned" => Some(Self::Fact),
@@ -92,14 +95,12 @@ impl LedgerItem {
 
 /// What `answer` states to be kept, in order, each once; at most 50 items. Cost: one pass.
 pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
-    let mut reader = LedgerReader::default();
-    own_lines(answer).for_each(|line| reader.take(&line));
+    let reader = LedgerReader::of(answer);
     let mut kept: Vec<LedgerItem> = Vec::new();
-    for mut item in reader.items {
-        // A credential in an answer is none to keep.
-        item.text = one_line(&mask_credentials(&item.text));
+    for item in reader.items {
         let is_known = kept.iter().any(|known| known.states_same(&item));
-        if !is_filler(&item.text) && !is_known && kept.len() < ITEMS_MOST {
+        let is_done = item.kind == LedgerKind::Todo && reader.done.iter().any(|done| is_same_text(done, &item.text));
+        if !is_filler(&item.text) && !is_known && !is_done && kept.len() < ITEMS_MOST {
             kept.push(item);
         }
     }
@@ -108,8 +109,17 @@ pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
 
 /// Things to do that `answer` ticks off, `- [x] …`, in order; at most 50. Cost: one pass.
 pub fn done_in(answer: &str) -> Vec<String> {
-    let ticked = own_lines(answer).filter(|line| line.tick == Some(true));
-    ticked.take(ITEMS_MOST).map(|line| one_line(&mask_credentials(line.text))).collect()
+    LedgerReader::of(answer).done.into_iter().take(ITEMS_MOST).collect()
+}
+
+/// Whether two texts state the same but for letters' case, marks of emphasis and code, and a stop at the end, which models do not repeat faithfully.
+pub fn is_same_text(one: &str, other: &str) -> bool {
+    let plain = |text: &str| {
+        let kept = text.chars().filter(|character| !matches!(character, '*' | '`' | '_'));
+        let kept: String = kept.flat_map(char::to_lowercase).collect();
+        kept.trim_end_matches(['.', '!', ' ']).to_owned()
+    };
+    plain(one) == plain(other)
 }
 
 /// A line of an answer, apart from what it says.
@@ -129,18 +139,24 @@ impl<'a> AnswerLine<'a> {
     fn of(line: &'a str) -> Self {
         let text = line.trim();
         let indent = line.len() - line.trim_start().len();
-        let bullet = text.strip_prefix(['-', '*', '+', '•']).filter(|rest| rest.starts_with(' ')).or_else(|| {
-            let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-            let rest = text[digits..].strip_prefix(['.', ')']).filter(|rest| rest.starts_with(' '))?;
-            (1..=3).contains(&digits).then_some(rest)
-        });
+        let bullet =
+            text.strip_prefix(['-', '*', '+', '•']).filter(|rest| rest.starts_with([' ', '\t'])).or_else(|| {
+                let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+                let rest = text[digits..].strip_prefix(['.', ')']).filter(|rest| rest.starts_with(' '))?;
+                (1..=3).contains(&digits).then_some(rest)
+            });
         let said = bullet.map_or(text, str::trim_start);
-        let boxes = [("[ ] ", false), ("[x] ", true), ("[X] ", true)];
-        let boxed = boxes.into_iter().find_map(|(sign, tick)| Some((said.strip_prefix(sign)?, tick)));
-        let boxed = boxed.filter(|_| bullet.is_some());
-        let (text, tick) = boxed.map_or((said, None), |(text, tick)| (text.trim(), Some(tick)));
+        let boxed = boxed(said).filter(|_| bullet.is_some());
+        let (tick, text) = boxed.map_or((None, said), |(tick, text)| (Some(tick), text));
         Self { indent, is_bullet: bullet.is_some(), tick, text }
     }
+}
+
+/// What stands after a box, and whether that is ticked. A word that says that it is to do says no more than the box.
+fn boxed(text: &str) -> Option<(bool, &str)> {
+    let boxes = [("[ ] ", false), ("[x] ", true), ("[X] ", true)];
+    let (text, tick) = boxes.into_iter().find_map(|(sign, tick)| Some((text.strip_prefix(sign)?.trim(), tick)))?;
+    Some((tick, text.strip_prefix("TODO:").map_or(text, str::trim)))
 }
 
 /// The lines of `answer` without fences of code and comments of HTML; what is quoted counts as an empty line.
@@ -165,13 +181,25 @@ fn own_lines(answer: &str) -> impl Iterator<Item = AnswerLine<'_>> {
 #[derive(Debug, Default)]
 struct LedgerReader {
     items: Vec<LedgerItem>,
-    place: Place,
-    /// Indentation of the last item, which a line that goes on with it exceeds; `None` where nothing can go on.
-    open: Option<usize>,
+    /// Whether the last item is a list of items in brackets, or the beginning of one.
+    is_list: bool,
+    /// Texts of ticked boxes.
+    done: Vec<String>,
+    position: LedgerPosition,
+    /// What the next line may go on with.
+    open: Option<OpenText>,
+}
+
+/// The last item, or the last text that is done.
+#[derive(Debug, Clone, Copy)]
+struct OpenText {
+    /// Its indentation, which a line that goes on with it exceeds.
+    indent: usize,
+    is_done: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LedgerPosition {
     #[default]
     Text,
     /// In a block, under a heading of that kind, which may itself be an item of a list.
@@ -179,68 +207,110 @@ enum Place {
 }
 
 impl LedgerReader {
+    fn of(answer: &str) -> Self {
+        let mut reader = Self::default();
+        own_lines(answer).for_each(|line| reader.take(&line));
+        reader.end_list();
+        for text in reader.items.iter_mut().map(|item| &mut item.text).chain(&mut reader.done) {
+            // A credential in an answer is none to keep.
+            *text = one_line(&mask_credentials(text));
+        }
+        reader
+    }
+
+    /// Puts the items of a list in the place of the list.
+    fn end_list(&mut self) {
+        if !std::mem::take(&mut self.is_list) {
+            return;
+        }
+        let Some(LedgerItem { kind, text, confidence }) = self.items.pop() else { return };
+        for text in listed(&text, kind) {
+            match boxed(&text) {
+                Some((true, text)) => self.done.push(text.to_owned()),
+                Some((false, text)) => {
+                    self.items.push(LedgerItem { kind: LedgerKind::Todo, text: text.to_owned(), confidence })
+                }
+                None => self.items.push(LedgerItem { kind, text, confidence }),
+            }
+        }
+    }
+
     fn take(&mut self, line: &AnswerLine<'_>) {
         let open = self.open.take();
         if line.text.is_empty() {
             return;
         }
         if line.indent == 0 && is_block_start(line.text) && !line.is_bullet {
-            self.place = Place::Block { kind: None, is_bullet: false };
+            self.position = LedgerPosition::Block { kind: None, is_bullet: false };
             return;
         }
         let stated = stated(line.text);
-        if !line.is_bullet && stated.is_none() && open.is_some_and(|indent| goes_on(line, indent)) {
-            if let Some(item) = self.items.last_mut() {
-                item.text = format!("{} {}", item.text, line.text);
+        let open = open.filter(|open| !line.is_bullet && stated.is_none() && goes_on(line, open.indent));
+        if let Some(open) = open {
+            let text = match open.is_done {
+                true => self.done.last_mut(),
+                false => self.items.last_mut().map(|item| &mut item.text),
+            };
+            if let Some(text) = text {
+                text.push(' ');
+                text.push_str(line.text);
             }
-            self.open = open;
+            self.open = Some(open);
             return;
         }
-        let is_in_block = self.place != Place::Text;
+        let is_in_block = self.position != LedgerPosition::Text;
         // Four columns are code of Markdown.
         let is_code = !is_in_block && !line.is_bullet && line.indent >= CODE_INDENT;
         match (line.tick, stated) {
-            (Some(true), _) => {}
+            (Some(true), _) => {
+                self.done.push(line.text.to_owned());
+                self.open = Some(OpenText { indent: line.indent, is_done: true });
+            }
             (Some(false), _) => {
                 self.push(LedgerKind::Todo, line.text, if is_in_block { 1.0 } else { 0.9 }, line.indent)
             }
-            (None, Some(Stated::Alone(kind, text))) if !is_code && (is_in_block || kind != LedgerKind::Fact) => {
+            (None, Some(LedgerLine::Alone(kind, text))) if !is_code && (is_in_block || kind != LedgerKind::Fact) => {
                 if line.indent == 0 && is_in_block {
-                    self.place = Place::Block { kind: None, is_bullet: line.is_bullet };
+                    self.position = LedgerPosition::Block { kind: None, is_bullet: line.is_bullet };
                 }
                 self.push(kind, text, if is_in_block { 1.0 } else { 0.95 }, line.indent);
             }
-            (None, Some(Stated::Heading(kind, rest))) if is_in_block => self.heading(line, kind, rest),
+            (None, Some(LedgerLine::Heading(kind, rest))) if is_in_block => self.heading(line, kind, rest),
             _ => self.plain(line),
         }
     }
 
     fn push(&mut self, kind: LedgerKind, text: &str, confidence: f64, indent: usize) {
+        self.end_list();
+        // What has a form of its own is a list of one.
+        self.is_list = text.starts_with('[');
         self.items.push(LedgerItem { kind, text: text.to_owned(), confidence });
-        self.open = Some(indent);
+        self.open = Some(OpenText { indent, is_done: false });
     }
 
     fn heading(&mut self, line: &AnswerLine<'_>, kind: LedgerKind, rest: &str) {
-        self.place = Place::Block { kind: Some(kind), is_bullet: line.is_bullet };
-        let listed = listed(rest, kind);
-        let may_go_on = listed.len() == 1 && !rest.is_empty() && !rest.ends_with(']');
-        for text in listed {
-            self.push(kind, &text, 1.0, line.indent);
+        self.position = LedgerPosition::Block { kind: Some(kind), is_bullet: line.is_bullet };
+        if rest.is_empty() {
+            return;
         }
-        self.open = may_go_on.then_some(line.indent);
+        self.push(kind, rest, 1.0, line.indent);
+        self.is_list = true;
+        if rest.ends_with(']') || boxed(rest).is_some() {
+            self.open = None;
+        }
     }
 
     /// A line that neither states nor announces anything.
     fn plain(&mut self, line: &AnswerLine<'_>) {
-        let Place::Block { kind, is_bullet } = self.place else { return };
+        let LedgerPosition::Block { kind, is_bullet } = self.position else { return };
         match kind {
             Some(kind) if line.is_bullet && (line.indent > 0 || !is_bullet) => {
                 self.push(kind, line.text, 1.0, line.indent);
             }
             // A heading of another name: what stands below it is not for the ledger.
-            _ if line.is_bullet && line.indent == 0 => self.place = Place::Block { kind: None, is_bullet },
+            _ if line.is_bullet && line.indent == 0 => self.position = LedgerPosition::Block { kind: None, is_bullet },
             _ if line.is_bullet => {}
-            _ => self.place = Place::Text,
+            _ => self.position = LedgerPosition::Text,
         }
     }
 }
@@ -259,20 +329,22 @@ fn is_block_start(text: &str) -> bool {
 }
 
 /// What a line says before a colon.
-enum Stated<'a> {
+enum LedgerLine<'a> {
     /// `TODO: …`: one item.
     Alone(LedgerKind, &'a str),
     /// `Todos: …`: the items on the line, and those below it.
     Heading(LedgerKind, &'a str),
 }
 
-fn stated(text: &str) -> Option<Stated<'_>> {
+fn stated(text: &str) -> Option<LedgerLine<'_>> {
     let (name, rest) = text.split_once(':')?;
-    let name = name.trim_matches(['*', '_', '`', '#', ' ']);
     let rest = rest.trim_matches(['*', ' ']);
+    // `__TODO: x__`
+    let rest = if name.starts_with("__") { rest.trim_end_matches('_') } else { rest };
+    let name = name.trim_matches(['*', '_', '#', ' ']);
     let is_marker = ["DECISION", "FACT", "INVARIANT", "QUESTION", "TODO"].contains(&name);
     let kind = LedgerKind::of_heading(name)?;
-    Some(if is_marker && !rest.is_empty() { Stated::Alone(kind, rest) } else { Stated::Heading(kind, rest) })
+    Some(if is_marker && !rest.is_empty() { LedgerLine::Alone(kind, rest) } else { LedgerLine::Heading(kind, rest) })
 }
 
 /// The items of `[a; b]`, of `a; b`, or the one that the text is. Sentences have commas in them, names of files have none.
@@ -280,6 +352,9 @@ fn listed(text: &str, kind: LedgerKind) -> Vec<String> {
     let text = text.trim();
     if let Ok(items) = serde_json::from_str::<Vec<String>>(text) {
         return items;
+    }
+    if let Some((tick, text)) = boxed(text) {
+        return vec![format!("[{}] {text}", if tick { 'x' } else { ' ' })];
     }
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let is_quoted = |quote: char| inner.starts_with(quote) && inner.ends_with(quote) && inner.len() > 1;
@@ -438,6 +513,24 @@ mod tests {
             done_in("- [x] measure it\n- [ ] not yet\n```\n- [x] code\n```\n  * [X] tell ops"),
             ["measure it", "tell ops"]
         );
+    }
+
+    #[test]
+    fn lists_may_go_over_lines_and_boxes_stand_in_them() {
+        check(
+            "Ledger:\n- Decisions: [use sqlite;\n  drop redis;\n  keep kafka]\n- Todos: [[x] a; [ ] b; c]",
+            "1 decision: use sqlite\n1 decision: drop redis\n1 decision: keep kafka\n1 todo: b\n1 todo: c",
+        );
+        check("TODO: [a; b]\n- TODO: [x] c\n- [ ] TODO: d", "0.95 todo: a\n0.95 todo: b\n0.9 todo: d");
+        check("TODO: a\nmore\n\n- [x] a more", "");
+        check("`TODO: code`\n__QUESTION: who?__\n-\tTODO: tab", "0.95 question: who?\n0.95 todo: tab");
+        assert!(is_same_text("**Write** the `docs`.", "write the docs") && !is_same_text("a b", "ab"));
+    }
+
+    #[test]
+    fn a_wrapped_box_is_ticked_as_it_was_stated() {
+        let (open, done) = ("- [ ] write the\n  migration\n", "- [x] write the\n  migration\n\nDone.");
+        assert_eq!(done_in(done), [ledger_of(open)[0].text.as_str()]);
     }
 
     #[test]

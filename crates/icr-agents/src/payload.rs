@@ -71,8 +71,9 @@ impl Payload {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(PayloadError::Empty);
         }
-        let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| PayloadError::NotJson { reason: error.to_string() })?;
+        let value: Value = serde_json::from_slice(bytes)
+            .or_else(|error| serde_json::from_slice(&with_whole_characters(bytes)).map_err(|_| error))
+            .map_err(|error| PayloadError::NotJson { reason: error.to_string() })?;
         let object = match value {
             Value::Object(object) => object,
             Value::Null => return Err(PayloadError::NotAnObject { found: "`null`" }),
@@ -104,6 +105,33 @@ impl Payload {
     pub fn is_sent_by_user(&self) -> bool {
         self.source.as_deref().is_none_or(|source| matches!(source, "user" | "sdk"))
     }
+}
+
+/// `bytes` with the sign for a missing character in the place of half a character that is escaped: JavaScript writes it where a text was cut inside
+/// of one.
+fn with_whole_characters(bytes: &[u8]) -> Vec<u8> {
+    let unit = |at: usize| {
+        let escape = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(str::from_utf8(escape).ok()?, 16).ok()
+    };
+    let (mut whole, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(byte) = bytes.get(at) {
+        let length = match unit(at) {
+            Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => 12,
+            Some(0xd800..=0xdfff) => {
+                whole.extend_from_slice(b"\\ufffd");
+                at += 6;
+                continue;
+            }
+            Some(_) => 6,
+            // An escaped backslash begins no escape.
+            None if *byte == b'\\' => 2,
+            None => 1,
+        };
+        whole.extend_from_slice(&bytes[at..bytes.len().min(at + length)]);
+        at += length;
+    }
+    whole
 }
 
 /// Gemini puts what hooks said at the start of a session before the first prompt, between tags.
@@ -226,6 +254,14 @@ mod tests {
         refused(b"hello", "no JSON object");
         refused(b"[1]", "an array");
         refused(b"\xff\xfe{}", "no JSON object");
+    }
+
+    #[test]
+    fn half_a_character_does_not_lose_the_rest() {
+        let prompt = |text: &str| parse(&format!(r#"{{"prompt":"{text}"}}"#)).prompt.unwrap();
+        assert_eq!(prompt(r"a\ud83d b"), "a\u{fffd} b");
+        assert_eq!(prompt(r"a\ude00\ud83d\ude00 \\ud83d"), "a\u{fffd}\u{1f600} \\ud83d");
+        refused(br#"{"prompt":"\ud8"#, "no JSON object");
     }
 
     #[test]

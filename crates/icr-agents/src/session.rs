@@ -8,10 +8,13 @@ use std::path::{Path, PathBuf};
 use icr_model::Digest64;
 use serde::{Deserialize, Serialize};
 
-use crate::{LedgerItem, LedgerKind};
+use crate::{LedgerItem, LedgerKind, is_same_text};
 
 /// Largest record, in bytes: some thousand events, a long day's work. What would make it larger is not recorded.
 const RECORD_BYTES_MOST: u64 = 1 << 20;
+
+/// The part of it that is kept for what decides whether something is shown again; tools and ledgers take no more than the rest.
+const RESERVED_BYTES: u64 = 256 << 10;
 
 /// Sessions that are kept of one repository; the oldest go first.
 const SESSIONS_KEPT: usize = 200;
@@ -30,6 +33,9 @@ pub enum SessionEvent {
         /// What was shown.
         #[serde(default)]
         text: String,
+        /// When, in milliseconds since 1970.
+        #[serde(default)]
+        at: i64,
     },
     /// A prompt was answered with context, or with nothing.
     Prompted {
@@ -42,6 +48,9 @@ pub enum SessionEvent {
         /// Digest of the prompt, in hexadecimal digits.
         #[serde(default)]
         prompt: String,
+        /// [`prompt_sketch`] of it.
+        #[serde(default)]
+        sketch: u64,
         /// When, in milliseconds since 1970.
         #[serde(default)]
         at: i64,
@@ -57,6 +66,9 @@ pub enum SessionEvent {
     Turn {
         /// Whether a file that was shown was read, changed or named; `None` where none was shown, or that is not known.
         helped: Option<bool>,
+        /// Digest of the answer, in hexadecimal digits.
+        #[serde(default)]
+        answer: String,
     },
     /// An answer said that things to do are done.
     Done {
@@ -133,7 +145,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of the file system. A record that would have more than 1 MiB stays as it is, which is no error.
+    /// Those of the file system. A record that would have more than 1 MiB stays as it is, which is no error; of what tools did and ledgers stated it
+    /// takes 768 KiB.
     pub fn append(&self, event: &SessionEvent) -> io::Result<()> {
         if let Some(directory) = self.path.parent() {
             create_private_directory(directory)?;
@@ -141,7 +154,13 @@ impl Session {
         let mut file = open_ordinary_file(File::options().append(true).create(true), &self.path)?;
         // A half line before it would take this one with it.
         let line = format!("\n{}\n", serde_json::to_string(event).map_err(io::Error::other)?);
-        match file.metadata()?.len() + line.len() as u64 > RECORD_BYTES_MOST {
+        let bytes_most = match event {
+            SessionEvent::Tool(_) | SessionEvent::Ledger { .. } | SessionEvent::Done { .. } => {
+                RECORD_BYTES_MOST - RESERVED_BYTES
+            }
+            _ => RECORD_BYTES_MOST,
+        };
+        match file.metadata()?.len() + line.len() as u64 > bytes_most {
             true => Ok(()),
             false => file.write_all(line.as_bytes()),
         }
@@ -195,8 +214,12 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The first of the file system.
+    /// The first of the file system; that there is no such directory is none.
     pub fn clear_all(directory: &Path) -> io::Result<usize> {
+        match fs::read_dir(directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         let records = records(directory);
         records.iter().try_for_each(|(_, path)| Self { path: path.clone() }.clear())?;
         Ok(records.len())
@@ -244,6 +267,29 @@ fn create_private_directory(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
+/// Among what was shown: what earlier sessions came to.
+pub const CONTINUATION_KEY: &str = "continuation";
+
+/// A digest of the words of a text in 64 bits, most of which it shares with that of the same text in slightly other words (M. Charikar, Similarity
+/// estimation techniques from rounding algorithms, 2002).
+pub fn prompt_sketch(text: &str) -> u64 {
+    let mut sums = [0_i32; 64];
+    for word in text.split_whitespace() {
+        let digest = Digest64::default().with(word.to_lowercase().as_bytes()).finish();
+        for (bit, sum) in sums.iter_mut().enumerate() {
+            *sum += if digest >> bit & 1 == 1 { 1 } else { -1 };
+        }
+    }
+    sums.iter().enumerate().filter(|(_, sum)| **sum > 0).fold(0, |sketch, (bit, _)| sketch | 1 << bit)
+}
+
+/// Bits in which two sketches of one prompt in other words may differ. Those of two prompts differ in 32, four more or less.
+const REWORDED_BITS: u32 = 20;
+
+fn is_rewording(one: u64, other: u64) -> bool {
+    (one ^ other).count_ones() <= REWORDED_BITS
+}
+
 /// What a session has come to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionState {
@@ -254,8 +300,14 @@ pub struct SessionState {
     shown_last: HashSet<String>,
     /// Whether the host tells when a turn ends.
     tells_ends: bool,
+    /// That of the last prompt.
+    sketch: u64,
     /// The last prompt, as [`SessionEvent::Prompted`] has it, where nothing happened since.
     pub unanswered: Option<(String, i64)>,
+    /// Digest of the last answer.
+    pub last_answer: String,
+    /// Whether it went on from earlier sessions, and so has what these left to do.
+    pub goes_on: bool,
     /// Whether anything was done or stated.
     pub has_work: bool,
     /// Whether the model was shown what had to survive the last compaction.
@@ -283,12 +335,22 @@ impl SessionState {
                 SessionEvent::Started { source, .. } if source == "clear" => state = Self::default(),
                 SessionEvent::Started { source, .. } if source == "compact" => state.compacted(false),
                 SessionEvent::Started { .. } => {}
-                SessionEvent::Turn { .. } => {
+                SessionEvent::Turn { answer, .. } => {
                     state.answered();
+                    state.last_answer.clone_from(answer);
                     state.tells_ends = true;
+                    // One turn is learned from once, however often its end is told.
+                    state.files_of_last_prompt.clear();
+                    state.tools_of_turn.clear();
                 }
                 SessionEvent::Compacted { is_noted } => state.compacted(*is_noted),
-                SessionEvent::Prompted { keys, files, prompt, at, .. } => {
+                SessionEvent::Prompted { keys, files, prompt, sketch, at, .. } => {
+                    state.goes_on |= keys.iter().any(|key| key == CONTINUATION_KEY);
+                    // A prompt that was interrupted comes again in other words; another one was sent meanwhile.
+                    if !is_rewording(state.sketch, *sketch) {
+                        state.shown.extend(state.shown_last.drain());
+                    }
+                    state.sketch = *sketch;
                     let keys = keys.iter().cloned();
                     match state.tells_ends {
                         true => state.shown_last = keys.collect(),
@@ -301,7 +363,8 @@ impl SessionState {
                 }
                 SessionEvent::Done { todos } => {
                     state.answered();
-                    let is_done = |item: &LedgerItem| item.kind == LedgerKind::Todo && todos.contains(&item.text);
+                    let is_ticked = |item: &LedgerItem| todos.iter().any(|done| is_same_text(done, &item.text));
+                    let is_done = |item: &LedgerItem| item.kind == LedgerKind::Todo && is_ticked(item);
                     state.ledger.retain(|item| !is_done(item));
                 }
                 SessionEvent::Tool(tool) => {
@@ -333,6 +396,12 @@ impl SessionState {
         self.shown_last.clear();
         self.files_of_last_prompt.clear();
         self.unanswered = None;
+    }
+
+    /// What the model has read when it gets a prompt of that [`prompt_sketch`].
+    pub fn shown_before(&self, sketch: u64) -> HashSet<String> {
+        let last = (!is_rewording(self.sketch, sketch)).then_some(&self.shown_last);
+        self.shown.iter().chain(last.into_iter().flatten()).cloned().collect()
     }
 
     /// The model has read the last prompt.
@@ -375,7 +444,7 @@ fn add_new<T: PartialEq + Clone>(known: &mut Vec<T>, items: &[T]) {
 mod tests {
     use super::*;
 
-    const ANSWERED: SessionEvent = SessionEvent::Turn { helped: None };
+    const ANSWERED: SessionEvent = SessionEvent::Turn { helped: None, answer: String::new() };
     const COMPACTED: SessionEvent = SessionEvent::Compacted { is_noted: false };
 
     fn prompted(key: &str) -> SessionEvent {
@@ -384,6 +453,7 @@ mod tests {
             files: vec![format!("src/{key}.rs")],
             tokens: 10,
             prompt: key.to_owned(),
+            sketch: 0,
             at: 0,
         }
     }
@@ -442,6 +512,10 @@ mod tests {
         fs::write(&session.path, vec![b'\n'; usize::try_from(almost).unwrap()]).unwrap();
         session.append(&prompted("a")).unwrap();
         assert_eq!(fs::metadata(&session.path).unwrap().len(), almost);
+        fs::write(&session.path, vec![b'\n'; usize::try_from(RECORD_BYTES_MOST - RESERVED_BYTES).unwrap()]).unwrap();
+        session.append(&used(ToolPurpose::Explore, "a")).unwrap();
+        session.append(&prompted("a")).unwrap();
+        assert_eq!(session.events(), [prompted("a")], "what was shown has room left");
     }
 
     #[test]
@@ -458,8 +532,9 @@ mod tests {
     fn what_was_shown_is_forgotten_with_the_conversation() {
         let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), ANSWERED]);
         assert_eq!((state.shown.len(), state.prompts), (2, 2));
+        let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b")]);
         assert_eq!(state.files_of_last_prompt, ["src/b.rs"]);
-        let compact_start = SessionEvent::Started { source: "compact".to_owned(), text: String::new() };
+        let compact_start = SessionEvent::Started { source: "compact".to_owned(), text: String::new(), at: 0 };
         for compacted in [COMPACTED, compact_start] {
             let state = SessionState::of(&[prompted("a"), ANSWERED, compacted]);
             assert_eq!((state.shown.len(), state.prompts), (0, 0));
@@ -478,6 +553,22 @@ mod tests {
     }
 
     #[test]
+    fn what_came_with_another_prompt_that_was_typed_meanwhile_was_read() {
+        let of = |key: &str, text: &str| match prompted(key) {
+            SessionEvent::Prompted { keys, files, tokens, prompt, at, .. } => {
+                SessionEvent::Prompted { keys, files, tokens, prompt, at, sketch: prompt_sketch(text) }
+            }
+            other => other,
+        };
+        let first = of("a", "why does the login of a session fail after thirty days");
+        let before = SessionState::of(&[ANSWERED, first.clone()]);
+        assert_eq!(before.shown_before(prompt_sketch("how are pages rendered to markup")).len(), 1);
+        let shown = |next: SessionEvent| SessionState::of(&[ANSWERED, first.clone(), next]).shown.len();
+        assert_eq!(shown(of("b", "why does the login of my session fail after thirty days?")), 0);
+        assert_eq!(shown(of("b", "how are pages rendered to markup")), 1);
+    }
+
+    #[test]
     fn things_that_are_done_are_no_longer_to_do() {
         let todo = |text: &str| LedgerItem { kind: LedgerKind::Todo, text: text.to_owned(), confidence: 1.0 };
         let stated = SessionEvent::Ledger { items: vec![todo("a"), todo("b")] };
@@ -492,6 +583,8 @@ mod tests {
         assert_eq!(SessionState::of(&[prompted("a")]).helped(None), None, "the answer is not known");
         let read = used(ToolPurpose::Explore, "src/a.rs");
         assert_eq!(SessionState::of(&[prompted("a"), read]).helped(None), Some(true));
+        let told = SessionState::of(&[prompted("a"), ANSWERED]);
+        assert_eq!(told.helped(Some("src/a.rs")), None, "a turn is learned from once");
         assert_eq!(check(&[prompted("a")], "nothing"), Some(false));
         assert_eq!(check(&[prompted("a")], "see src/a.rs:3"), Some(true));
         assert_eq!(check(&[prompted("a")], "see `a.rs`"), Some(true));

@@ -3,7 +3,7 @@
 use icr_tokens::model_tokens;
 use serde_json::Value;
 
-use crate::payload::ToolCall;
+use crate::payload::{ToolCall, beginning};
 use crate::session::{ToolPurpose, ToolUse};
 
 /// Names of tools that change files, as hosts have them, in lower case.
@@ -49,7 +49,7 @@ const EXPLORING: [&str; 17] = [
 ];
 
 /// Programs that only look, as the first word of a command.
-const LOOKING: [&str; 10] = ["cat", "fd", "find", "grep", "head", "ls", "rg", "sed", "tail", "tree"];
+const LOOKING: [&str; 9] = ["cat", "fd", "find", "grep", "head", "ls", "rg", "tail", "tree"];
 
 /// Names of the fields that a path stands in.
 const PATH_FIELDS: [&str; 6] = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
@@ -57,10 +57,13 @@ const PATH_FIELDS: [&str; 6] = ["file_path", "filePath", "path", "absolute_path"
 /// Paths kept of one call.
 const PATHS_MOST: usize = 20;
 
+/// Bytes of an answer whose tokens are counted.
+const COUNTED_BYTES: usize = 32 << 10;
+
 /// Longest path or name that is kept, in bytes; a longer one names no file and no definition.
 const NAME_BYTES_MOST: usize = 1_000;
 
-/// What `call` was for. Cost: one pass over the answer to count its tokens.
+/// What `call` was for.
 pub fn tool_use(call: &ToolCall) -> ToolUse {
     let name = call.name.to_lowercase();
     let input = input_of(call);
@@ -88,8 +91,16 @@ pub fn tool_use(call: &ToolCall) -> ToolUse {
         purpose,
         paths,
         symbols: symbol.map(str::to_owned).into_iter().collect(),
-        tokens: model_tokens(call.output.as_bytes()),
+        tokens: tokens_of(&call.output),
     }
+}
+
+/// Model tokens of an answer; beyond its beginning by proportion, since the model of a host waits for the hook.
+fn tokens_of(output: &str) -> u32 {
+    let counted = beginning(output, COUNTED_BYTES);
+    let tokens = u64::from(model_tokens(counted.as_bytes()));
+    let all = tokens * output.len() as u64 / counted.len().max(1) as u64;
+    u32::try_from(all).unwrap_or(u32::MAX)
 }
 
 /// Copilot gives the input as JSON in a text.

@@ -44,6 +44,10 @@ impl Journal {
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             builder.create(directory)?;
+            // A link leads out of the home.
+            if !fs::symlink_metadata(directory)?.is_dir() {
+                return Err(io::Error::other("the directory of the log is a link"));
+            }
         }
         let mut file = self.open()?;
         if file.metadata()?.len() >= MOST_BYTES && file.try_lock().is_ok() {

@@ -137,6 +137,8 @@ fn resolved(path: &Path) -> PathBuf {
 fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error> {
     #[expect(clippy::disallowed_methods, reason = "git alone knows all of its configuration")]
     let mut command = Command::new("git");
+    // A program that the repository's own configuration names is none to start.
+    command.args(["-c", "core.fsmonitor=false"]);
     command.args(arguments).current_dir(root).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     leave_repository(&mut command);
     let output =

@@ -50,7 +50,7 @@ pub(crate) fn block(content: &str) -> String {
 }
 
 /// The block of `text` with line ends as icr writes them.
-pub(crate) fn found(text: &str) -> Result<Option<String>, Refusal> {
+pub(crate) fn block_in(text: &str) -> Result<Option<String>, Refusal> {
     let span = place(text)?;
     let block = span.map(|(start, end)| text.get(start..end).unwrap_or_default().replace("\r\n", "\n"));
     Ok(block.map(|block| if block.ends_with('\n') { block } else { with_line_ends(&format!("{block}\n"), "\n") }))

@@ -103,20 +103,20 @@ impl Entry {
             Place::JsonItem { path, marker } => {
                 json::state_of(text, JsonPlace { path, marker: Some(marker) }, &self.value())
             }
-            Place::TomlTable { path } => Ok(match toml_table::found(text, path)? {
+            Place::TomlTable { path } => Ok(match toml_table::table_at(text, path)? {
                 None => EntryState::Absent,
                 Some(found) if Some(&found) == toml_value(&self.content).as_ref() => EntryState::Equal,
                 Some(found) => other(found.to_string()),
             }),
             Place::YamlItem { .. } | Place::YamlMember { .. } => {
                 let place = self.yaml_place();
-                Ok(match yaml::found(text, place, &self.content)? {
+                Ok(match yaml::entry_at(text, place, &self.content)? {
                     None => EntryState::Absent,
                     found if found == yaml::value_of(place, &self.content) => EntryState::Equal,
                     Some(found) => other(yaml_texts(&found)),
                 })
             }
-            Place::Block => Ok(match block::found(text)? {
+            Place::Block => Ok(match block::block_in(text)? {
                 None => EntryState::Absent,
                 Some(found) if found == block::block(&self.content) => EntryState::Equal,
                 Some(found) => other(found),

@@ -41,8 +41,25 @@ pub(crate) fn read(path: &Path, project: Option<&Path>) -> Result<Option<String>
 pub(crate) fn check_writable(path: &Path) -> Result<(), Refusal> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.permissions().readonly() => Err(Refusal::ReadOnly),
+        Ok(metadata) => check_owner(&metadata),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Refuses a file that would not be the same for others once another one is put in its place.
+#[cfg(unix)]
+fn check_owner(metadata: &fs::Metadata) -> Result<(), Refusal> {
+    use std::os::unix::fs::MetadataExt;
+    match metadata.nlink() {
+        names if names > 1 => Err(Refusal::HardLinked { names }),
+        _ if metadata.uid() != rustix::process::geteuid().as_raw() => Err(Refusal::OtherOwner),
         _ => Ok(()),
     }
+}
+
+#[cfg(not(unix))]
+fn check_owner(_: &fs::Metadata) -> Result<(), Refusal> {
+    Ok(())
 }
 
 /// Puts `text` at `path`, whole or not at all; the mode stays, a new file is for its owner alone. `before` is what was read there: where
@@ -81,10 +98,21 @@ pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(),
     outcome
 }
 
-/// Removes the file at `path`.
-pub(crate) fn remove(path: &Path) -> Result<(), Refusal> {
+/// Removes a file of icr's own, whatever stands there.
+pub(crate) fn discard(path: &Path) -> Result<(), Refusal> {
     step();
     remove_if_there(path)?;
+    step();
+    Ok(())
+}
+
+/// Removes the file at `path`, where `before` stands, or nothing.
+pub(crate) fn remove(path: &Path, before: Option<&str>) -> Result<(), Refusal> {
+    step();
+    match fs::read(path) {
+        Ok(now) if before.map(str::as_bytes) != Some(now.as_slice()) => return Err(Refusal::Busy),
+        _ => remove_if_there(path)?,
+    }
     step();
     Ok(())
 }

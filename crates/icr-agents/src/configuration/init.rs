@@ -158,7 +158,10 @@ fn plan(
         }
     }
     let base = match &base {
-        Some(base) if !adopted.is_empty() => without_all(base, &adopted, true)?,
+        // A file that only its entries were in may have been there before, however empty.
+        Some(base) if !adopted.is_empty() => {
+            without_all(base, &adopted, adopted.iter().any(|insertion| insertion.entry.place == Place::File))?
+        }
         _ => base,
     };
     let known_insertions = known.as_ref().map(|state| state.insertions.as_slice()).unwrap_or_default();

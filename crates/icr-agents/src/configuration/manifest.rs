@@ -79,7 +79,7 @@ pub(crate) struct FileState {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Stored {
+struct ManifestFile {
     version: u32,
     files: Vec<FileRecord>,
 }
@@ -172,7 +172,7 @@ impl Manifest {
         let outcome = files::make_directories(&made).and_then(|()| match text {
             Some(text) if before == Some(text) => Ok(()),
             Some(text) => files::write(&path, before, text),
-            None => files::remove(&path),
+            None => files::remove(&path, before),
         });
         match &outcome {
             Ok(()) => {
@@ -217,9 +217,9 @@ impl Manifest {
         let path = self.path();
         let written = |refusal| Error::Written { path: path.clone(), refusal };
         if self.files.is_empty() {
-            return files::remove(&path).map_err(written);
+            return files::discard(&path).map_err(written);
         }
-        let stored = Stored { version: VERSION, files: self.files.clone() };
+        let stored = ManifestFile { version: VERSION, files: self.files.clone() };
         let text = serde_json::to_string_pretty(&stored).map_err(|error| Error::Manifest {
             path: path.clone(),
             reason: format!("it cannot be made ({error}); paths must be UTF-8"),
@@ -276,7 +276,7 @@ fn stored(directory: &Path) -> Result<Vec<FileRecord>, Error> {
     match value["version"].as_u64() {
         Some(found) if found > u64::from(VERSION) => Err(Error::Newer { path, found }),
         _ => serde_json::from_value(value)
-            .map(|stored: Stored| stored.files)
+            .map(|stored: ManifestFile| stored.files)
             .map_err(|error| unreadable(error.to_string())),
     }
 }

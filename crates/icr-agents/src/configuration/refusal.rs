@@ -36,6 +36,17 @@ pub enum Refusal {
         /// Where it points.
         target: PathBuf,
     },
+    /// The file has further names, which would keep the old text.
+    #[error(
+        "it has {names} names (hard links), and writing it would part them; edit it by hand, or make it a file of its own"
+    )]
+    HardLinked {
+        /// How many.
+        names: u64,
+    },
+    /// The file is another user's, and would be no longer.
+    #[error("it belongs to another user; run icr as that user")]
+    OtherOwner,
     /// A directory on the way from the repository's root is a link.
     #[error("`{}` is a link to `{}`, and what a repository brings is not followed", .directory.display(), .target.display())]
     LinkInProject {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{InitRequest, Mode, Outcome, Report, UninstallRequest, init, uninstall};
+use super::{FileReport, InitRequest, Mode, Outcome, Report, UninstallRequest, init, uninstall};
 use crate::hosts::{Host, HostDirectories, Platform, Scope};
 
 mod homes;

@@ -16,7 +16,7 @@ pub(crate) fn parse(text: &str) -> Result<Table, Refusal> {
 }
 
 /// The table at `path`.
-pub(crate) fn found(text: &str, path: &[String]) -> Result<Option<Value>, Refusal> {
+pub(crate) fn table_at(text: &str, path: &[String]) -> Result<Option<Value>, Refusal> {
     let mut value = Value::Table(parse(text)?);
     for (depth, key) in path.iter().enumerate() {
         let Value::Table(mut table) = value else {
@@ -35,7 +35,7 @@ pub(crate) fn found(text: &str, path: &[String]) -> Result<Option<Value>, Refusa
 pub(crate) fn insert(text: &str, path: &[String], content: &str) -> Result<Splice, Refusal> {
     let before = parse(text)?;
     let addition = format!("[{}]\n{content}", path.join("."));
-    let splice = match (found(text, path)?, section(text, path)) {
+    let splice = match (table_at(text, path)?, section(text, path)) {
         (None, _) => appended(text, &addition),
         (Some(_), Some((start, end))) => Splice::at(text, start..end, with_line_ends(&addition, line_end_of(text))),
         (Some(_), None) => return Err(structure(&addition)),
@@ -48,7 +48,7 @@ pub(crate) fn insert(text: &str, path: &[String], content: &str) -> Result<Splic
 
 /// Takes the table at `path` out: by its text as it was put in, else by its section. Nothing where there is none.
 pub(crate) fn remove(text: &str, path: &[String], inserted: &str, replaced: &str) -> Result<Option<String>, Refusal> {
-    if found(text, path)?.is_none() {
+    if table_at(text, path)?.is_none() {
         return Ok(None);
     }
     let wanted = removed(parse(text)?, path);
@@ -59,7 +59,7 @@ pub(crate) fn remove(text: &str, path: &[String], inserted: &str, replaced: &str
     let candidates = reversed(text, inserted, replaced).into_iter().chain(cut);
     let is_exact = |candidate: &String| {
         parse(candidate).is_ok_and(|table| {
-            (replaced.is_empty() == found(candidate, path).is_ok_and(|found| found.is_none()))
+            (replaced.is_empty() == table_at(candidate, path).is_ok_and(|found| found.is_none()))
                 && removed(table, path) == wanted
         })
     };

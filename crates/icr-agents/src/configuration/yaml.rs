@@ -54,7 +54,7 @@ fn aliases(text: &str) -> usize {
 }
 
 /// What stands at `place`; `content` is its lines, by which an item without a name is found.
-pub(crate) fn found(text: &str, place: YamlPlace<'_>, content: &str) -> Result<Option<Yaml>, Refusal> {
+pub(crate) fn entry_at(text: &str, place: YamlPlace<'_>, content: &str) -> Result<Option<Yaml>, Refusal> {
     let root = parse(text)?;
     let Some(value) = value_at(&root, place.key)? else { return Ok(None) };
     match (value, place.is_list) {
@@ -83,7 +83,7 @@ pub(crate) fn value_of(place: YamlPlace<'_>, content: &str) -> Option<Yaml> {
 /// Puts the lines `content` in at `place`, in the place of what is there. Says whether the key came in too.
 pub(crate) fn insert(text: &str, place: YamlPlace<'_>, content: &str) -> Result<(Splice, usize), Refusal> {
     let root = parse(text)?;
-    let present = found(text, place, content)?;
+    let present = entry_at(text, place, content)?;
     let with_key = format!("{}:\n{}", place.key, indented(content, 2));
     let refuse = |reason| Refusal::Structure { reason, lines: with_key.clone() };
     let all = lines(text);
@@ -111,7 +111,7 @@ pub(crate) fn insert(text: &str, place: YamlPlace<'_>, content: &str) -> Result<
     let after = splice.apply(text);
     let wanted = value_of(place, content);
     let is_exact = parse(&after).is_ok_and(|after_root| {
-        found(&after, place, content).is_ok_and(|now| now == wanted)
+        entry_at(&after, place, content).is_ok_and(|now| now == wanted)
             && removed(after_root, place, content) == removed(root, place, content)
     });
     if is_exact { Ok((splice, created)) } else { Err(refuse("the structure is unusual")) }
@@ -125,7 +125,7 @@ pub(crate) fn remove(
     created: usize,
     exact: (&str, &str),
 ) -> Result<Option<String>, Refusal> {
-    if found(text, place, content)?.is_none() {
+    if entry_at(text, place, content)?.is_none() {
         return Ok(None);
     }
     let wanted = removed(parse(text)?, place, content);
@@ -146,7 +146,7 @@ pub(crate) fn remove(
     }
     let is_exact = |candidate: &String| {
         parse(candidate).is_ok_and(|root| {
-            let is_out = found(candidate, place, content).is_ok_and(|found| found.is_none());
+            let is_out = entry_at(candidate, place, content).is_ok_and(|found| found.is_none());
             is_out == replaced.is_empty() && removed(root, place, content) == wanted
         })
     };

@@ -51,6 +51,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
         id: line.uuid.map(Cow::into_owned),
         time: seconds(line.timestamp.as_deref()),
         is_sidechain,
+        calls_tools: false,
         said: (!is_of_host).then_some((speaker, text)),
     })
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::record::{Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
 
@@ -28,8 +29,11 @@ struct Context {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Message {
     content: String,
+    #[serde(default)]
+    tool_requests: Vec<IgnoredAny>,
 }
 
 /// The events `session.start` and `session.resume`, and messages. What the host adds to a message of the user stands in another field of it.
@@ -48,6 +52,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
     Ok(Record {
         id: id.map(Cow::into_owned),
         time: seconds(timestamp.as_deref()),
+        calls_tools: !data.tool_requests.is_empty(),
         said: Some((speaker, data.content)),
         ..Record::default()
     })

@@ -23,7 +23,7 @@ pub(super) struct SessionFile {
     /// Name of the file, for people.
     pub(super) name: String,
     /// The directory that the host notes for all sessions beside this one. It proves nothing by itself.
-    pub(super) told: Option<String>,
+    pub(super) project_root: Option<String>,
     written: SystemTime,
 }
 
@@ -71,23 +71,23 @@ impl Walk<'_> {
                 }
             }
             Step::File(start, ends) => {
-                let told = directory.parent().and_then(|parent| read_small(&parent.join(PROJECT_ROOT)));
+                let project_root = directory.parent().and_then(|parent| read_small(&parent.join(PROJECT_ROOT)));
                 for entry in self.entries(directory) {
                     let name = entry.file_name().to_string_lossy().into_owned();
                     if name.starts_with(start) && ends.iter().any(|end| name.ends_with(end)) {
-                        self.add(&entry, name, told.clone());
+                        self.add(&entry, name, project_root.clone());
                     }
                 }
             }
         }
     }
 
-    fn add(&mut self, entry: &DirEntry, name: String, told: Option<String>) {
+    fn add(&mut self, entry: &DirEntry, name: String, project_root: Option<String>) {
         // Of the entry itself, not of what it may lead to.
         let Ok(metadata) = entry.metadata() else { return };
         if metadata.is_file() {
             let written = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            self.files.push(SessionFile { host: self.host, path: entry.path(), name, told, written });
+            self.files.push(SessionFile { host: self.host, path: entry.path(), name, project_root, written });
         }
     }
 

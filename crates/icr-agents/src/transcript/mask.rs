@@ -9,7 +9,7 @@ use regex::{Captures, Regex};
 pub const MASK: &str = "[masked]";
 
 /// Names that credentials are given to, as they end.
-const NAMES: &str = "(?i:passwd|password|passphrase|_pass|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|\
+const NAMES: &str = "(?i:passwd|passwor[dt]|kennwort|passphrase|(?:django|encryption|flask|hmac|master|signing)_?key|_pass|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|\
                      private[_-]?key|account[_-]?key|credentials?)";
 
 /// Shapes of credentials. All of a match is masked but its groups `before` and `after`; where there is a group `word`, only if that is
@@ -46,6 +46,11 @@ const SHAPES: &[&str] = &[
     r"\bdo[opr]_v1_[A-Za-z0-9]{40,}",
     r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
     r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}",
+    // Tokens of HashiCorp Vault, Groq and xAI, keys of age, and API keys of Twilio.
+    r"\bhvs\.[A-Za-z0-9_-]{20,}",
+    r"\b(?:gsk_|xai-)[A-Za-z0-9_-]{20,}",
+    r"\bAGE-SECRET-KEY-1[A-Z0-9]{50,}",
+    r"\bSK[0-9a-f]{32}\b",
     // Headers of HTTP, RFC 6750 and RFC 7617.
     r"(?i)(?<before>\b(?:bearer|basic)\s+)(?<word>[A-Za-z0-9._~+/-]{12,}=*)",
     // The password in an address, RFC 3986.
@@ -60,6 +65,8 @@ const SHAPES: &[&str] = &[
     r"(?<before>NAMES=)[A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}(?<after>[\s,;)\x22'`]|\z)",
     // The same with space around, as in files of settings and in prose.
     r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
+    // The same with nothing between, where it is long and no word.
+    r"(?<before>(?i:passwd|passwor[dt]|passphrase|api[_-]?key) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-]{7,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
     // What prose says that it is.
     r"(?<before>NAMES (?:is|was|will be) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
 ];
@@ -117,7 +124,18 @@ mod tests {
             "AIza",
             "ya29.",
         ];
-        let further = ["GOCSPX-", "npm_", "pypi-", "hf_", "dckr_pat_", "dop_v1_", "hooks.slack.com/services/"];
+        let further = [
+            "hvs.",
+            "gsk_",
+            "xai-",
+            "GOCSPX-",
+            "npm_",
+            "pypi-",
+            "hf_",
+            "dckr_pat_",
+            "dop_v1_",
+            "hooks.slack.com/services/",
+        ];
         let mut all: Vec<String> = prefixed.iter().chain(&further).map(|prefix| format!("{prefix}{digits}")).collect();
         all.extend([
             claims,
@@ -186,7 +204,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_taken_and_masking_twice_is_masking_once(text in "\\PC{0,80}", at in 0_usize..20, rest in "[ \n]\\PC{0,20}") {
+        fn any_text_is_taken_and_masking_twice_is_masking_once(text in "\\PC{0,80}", at in 0_usize..23, rest in "[ \n]\\PC{0,20}") {
             let credential = credentials().swap_remove(at);
             let masked = mask_credentials(&format!("{text} {credential}{rest}")).into_owned();
             prop_assert!(!masked.contains("0123456789abcdefABCDEF"), "{masked}");

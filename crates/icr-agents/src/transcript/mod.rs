@@ -28,7 +28,8 @@ pub use host::{HOSTS, TranscriptHost, TranscriptPlaces};
 pub use mask::{MASK, mask_credentials};
 pub use record::Speaker;
 pub use roots::RepositoryRoots;
-pub use tail::last_answer;
+pub use session_reader::said_digest;
+pub use tail::{LastAnswer, last_answer};
 
 use listing::{SessionFile, list_sessions};
 use session_reader::{ReadEnd, SessionReader};
@@ -72,7 +73,7 @@ pub struct SessionTurn {
 /// How much is read for one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadLimits {
-    /// Most session files that are opened. Most of them may be of other repositories, which costs the first 64 KiB of each.
+    /// Most session files that are opened. Most of them may be of other repositories, which costs the first 64 KiB of each, and all of a `.json` document.
     pub sessions: usize,
     /// Most bytes of all of them.
     pub bytes: u64,
@@ -105,7 +106,7 @@ pub struct Transcripts {
 /// What was said in sessions of the repository that `roots` are the worktrees of, the session that was written last first.
 ///
 /// A session counts when the directory that it says it began in lies in a worktree, and a turn when the directory of its moment does.
-/// Stops when `is_over` says so, which is asked before each 64 KiB. A turn that several files hold, because a session was resumed or
+/// Stops when `is_over` says so, which is asked before each 64 KiB of lines, and before each document. A turn that several files hold, because a session was resumed or
 /// forked, is there once. Reads at most what `limits` say, and lists at most 20,000 entries of each host's directory.
 pub fn read_transcripts(
     places: &TranscriptPlaces,

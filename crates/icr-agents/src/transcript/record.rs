@@ -47,6 +47,8 @@ pub(super) struct Record {
     /// In seconds since 1970.
     pub(super) time: Option<i64>,
     pub(super) is_sidechain: bool,
+    /// Whether tools are called with what was said, so that more follows; hosts that keep calls in records of their own do not say so.
+    pub(super) calls_tools: bool,
     /// Who said what, as the host wrote it.
     pub(super) said: Option<(Speaker, String)>,
 }

@@ -6,6 +6,8 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use icr_model::Digest64;
+
 use super::host::SplitDocument;
 use super::host_text::without_host_text;
 use super::listing::SessionFile;
@@ -144,7 +146,7 @@ impl<'a> SessionReader<'a> {
         {
             self.is_here = match &place {
                 SessionPlace::Directory(directory) => self.roots.hold_directory(Path::new(directory)),
-                SessionPlace::DirectoryHash(hash) => self.roots.hold_hash(hash, self.file.told.as_deref()),
+                SessionPlace::DirectoryHash(hash) => self.roots.hold_hash(hash, self.file.project_root.as_deref()),
             };
             self.place = Some(place);
             self.began_here.get_or_insert(self.is_here);
@@ -183,6 +185,11 @@ pub(super) fn turn(speaker: Speaker, text: &str, time: Option<i64>, is_sidechain
     let masked = mask_credentials(said);
     let text = masked[..masked.floor_char_boundary(TURN_BYTES_MOST)].to_owned();
     Some(Turn { speaker, text, time, is_sidechain })
+}
+
+/// Digest of what somebody said, without what hosts add, in hexadecimal digits: by this a prompt is found again in a transcript.
+pub fn said_digest(text: &str) -> String {
+    format!("{:016x}", Digest64::default().with(without_host_text(text).trim().as_bytes()).finish())
 }
 
 fn line_ends(bytes: &[u8]) -> u32 {

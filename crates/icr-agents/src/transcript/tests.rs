@@ -394,9 +394,20 @@ fn the_last_turns_of_every_host_are_read_from_the_end() {
 fn the_last_answer_is_what_the_assistant_said_after_the_user() {
     let world = World::new();
     let codex = world.write(".codex/sessions/2026/11/02/rollout-1.jsonl", CODEX);
-    assert_eq!(last_answer(&codex, 1 << 20).expect("a file").as_deref(), Some("The crane is a derrick now."));
+    let answer =
+        |question: &str, text: &str| Some(LastAnswer { question: said_digest(question), text: text.to_owned() });
+    assert_eq!(
+        last_answer(&codex, 1 << 20).expect("a file"),
+        answer("Rename the crane.", "The crane is a derrick now.")
+    );
     let copilot = world.write(".copilot/session-state/p1/events.jsonl", COPILOT);
-    assert_eq!(last_answer(&copilot, 1 << 20).expect("a file").as_deref(), Some("The keeper does."));
+    assert_eq!(last_answer(&copilot, 1 << 20).expect("a file"), answer("Who lights the lamp?", "The keeper does."));
+    let end =
+        COPILOT.find("{\"type\":\"assistant.message\",\"data\":{\"messageId\":\"m3\"").expect("there is an answer");
+    let looking =
+        COPILOT[..end].replace("\"content\":\"\",\"toolRequests\"", "\"content\":\"Let me look.\",\"toolRequests\"");
+    let looking = world.write(".copilot/session-state/p2/events.jsonl", &looking);
+    assert_eq!(last_answer(&looking, 1 << 20).expect("a file"), None, "more follows");
     let asked = world.write_claude_code("repo", "s", &said("y", "$REPO", "and then?"));
     assert_eq!(last_answer(&asked, 1 << 20).expect("a file"), None);
 }

@@ -1,13 +1,17 @@
 //! `icr clear`
 
+use std::collections::BTreeSet;
+
 use anyhow::Context as _;
 use clap::Args;
 use icr_agents::{Prior, Session};
 use serde_json::json;
 
-use super::hook::agent::{ledger_topic, prior_path, sessions_directory};
+use super::hook::agent::{ledger_memories, prior_path, sessions_directory};
+use super::memory::memory_error;
 use crate::arguments::Global;
 use crate::context::Context;
+use crate::memory_place::{MemoryContext, now_ms};
 use crate::output::{Output, Style, counted};
 use crate::problem::{self, Usage};
 
@@ -58,11 +62,14 @@ impl Clear {
                 output.line(format_args!("{done} {what}"))?;
             }
         }
-        let topic = ledger_topic(&context);
-        let stays = format!(
-            "memories and pins stay; `icr forget --topic {topic}` forgets what ledgers stated, `icr unpin ID` a pin"
-        );
-        output.line(output.styled(Style::Faint, stays))?;
+        output.line(output.styled(Style::Faint, "memories and pins stay; `icr unpin ID` forgets a pin"))?;
+        let memory = MemoryContext::open(global)?;
+        let entries = ledger_memories(&memory, &memory.readable()?, now_ms()).map_err(memory_error)?;
+        let topics: BTreeSet<String> = entries.into_iter().map(|memory| memory.topic).collect();
+        for topic in topics {
+            let stated = format!("`icr forget --topic '{topic}'` forgets what ledgers stated");
+            output.line(output.styled(Style::Faint, stated))?;
+        }
         Ok(problem::OK)
     }
 }

@@ -5,8 +5,7 @@ use clap::Args;
 use icr_agents::{CompactionNote, Session, SessionEvent, SessionState};
 use serde_json::{Value, json};
 
-use super::hook::agent::{NOTE_TOKENS, compaction_note, sessions_directory};
-use super::pin::now;
+use super::hook::agent::{NOTE_TOKENS, compaction_note, pins_there, sessions_directory};
 use crate::arguments::Global;
 use crate::context::Context;
 use crate::memory_place::MemoryContext;
@@ -33,7 +32,7 @@ impl Compact {
         let context = Context::open(global)?;
         let session = Session::latest(&sessions_directory(&context.home, context.engine.repo_id()));
         let state = session.as_ref().map(|session| SessionState::of(&session.events())).unwrap_or_default();
-        let pins = context.engine.live_pins(now())?;
+        let pins = pins_there(&context)?;
         let kept = compaction_note(&context, &MemoryContext::open(global)?, &state)?;
         let is_recorded = match &session {
             Some(session) if !self.dry_run => {

@@ -33,27 +33,20 @@ impl Doctor {
             let agents: Vec<_> = agents.iter().map(finding_json).collect();
             output.json(&json!({ "healthy": !is_bad, "findings": findings, "agents": agents }))?;
         } else {
-            for finding in &findings {
-                let sign = match finding.severity {
+            let of_store = findings
+                .iter()
+                .map(|finding| (finding.severity, finding.subject, &finding.found, finding.hint.as_ref()));
+            let of_agents = agents
+                .iter()
+                .map(|finding| (severity_of(finding), finding.subject, &finding.found, finding.hint.as_ref()));
+            for (severity, subject, found, hint) in of_store.chain(of_agents) {
+                let sign = match severity {
                     Severity::Good => "good",
                     Severity::Note => "note",
                     Severity::Bad => "BAD ",
                 };
-                let subject = output.styled(Style::Name, finding.subject);
-                output.line(format_args!("{sign}  {subject}: {}", finding.found))?;
-                if let Some(hint) = &finding.hint {
-                    output.line(format_args!("      hint: {hint}"))?;
-                }
-            }
-            for finding in &agents {
-                let sign = match finding.severity {
-                    FindingSeverity::Good => "good",
-                    FindingSeverity::Note => "note",
-                    FindingSeverity::Bad => "BAD ",
-                };
-                let subject = output.styled(Style::Name, finding.subject);
-                output.line(format_args!("{sign}  {subject}: {}", finding.found))?;
-                if let Some(hint) = &finding.hint {
+                output.line(format_args!("{sign}  {}: {found}", output.styled(Style::Name, subject)))?;
+                if let Some(hint) = hint {
                     output.line(format_args!("      hint: {hint}"))?;
                 }
             }
@@ -65,13 +58,17 @@ impl Doctor {
     }
 }
 
+fn severity_of(finding: &ConfigurationFinding) -> Severity {
+    match finding.severity {
+        FindingSeverity::Good => Severity::Good,
+        FindingSeverity::Note => Severity::Note,
+        FindingSeverity::Bad => Severity::Bad,
+    }
+}
+
 fn finding_json(finding: &ConfigurationFinding) -> Value {
     json!({
-        "severity": match finding.severity {
-            FindingSeverity::Good => "good",
-            FindingSeverity::Note => "note",
-            FindingSeverity::Bad => "bad",
-        },
+        "severity": severity_of(finding),
         "subject": finding.subject,
         "found": finding.found,
         "hint": finding.hint,

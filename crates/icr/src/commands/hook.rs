@@ -190,6 +190,10 @@ fn start(home: &Path, arguments: &[&OsStr]) -> anyhow::Result<()> {
 fn serve(global: &Global) -> anyhow::Result<()> {
     leave_session();
     let context = Context::open(global)?;
+    if !context.engine.is_indexed()? {
+        // Who started this may not have known where the queue is.
+        context.engine.request_sync()?;
+    }
     let served = context.engine.serve_queue(&Silent)?;
     for served in &served {
         if let Err(error) = &served.outcome {

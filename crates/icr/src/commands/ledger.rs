@@ -1,11 +1,12 @@
 //! `icr ledger`
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 use icr_agents::LedgerKind;
-use icr_memory::Memory;
 use serde_json::json;
 
-use super::hook::agent::{ledger_memories, ledger_topic};
+use super::hook::agent::{ledger_kind_of, ledger_memories};
 use super::memory::{memory_error, write_items};
 use crate::arguments::Global;
 use crate::context::Context;
@@ -59,18 +60,18 @@ impl Ledger {
         let context = Context::open(global)?;
         let memory = MemoryContext::open(global)?;
         let now = now_ms();
-        let topic = ledger_topic(&context);
         let mut entries = ledger_memories(&memory, &memory.readable()?, now).map_err(memory_error)?;
         let is_empty = entries.is_empty();
         if let Some(kind) = self.kind {
-            entries.retain(|memory| is_of(memory, kind.into()));
+            entries.retain(|memory| ledger_kind_of(memory) == Some(kind.into()));
         }
         let total = entries.len();
+        let topics: BTreeSet<String> = entries.iter().map(|memory| memory.topic.clone()).collect();
         entries.truncate(usize::from(self.last));
         let items = memory.listed(entries, now);
         let code = if items.is_empty() { problem::FINDING } else { problem::OK };
         if output.is_json() {
-            output.json(&json!({ "memories": items, "total_count": total, "topic": topic }))?;
+            output.json(&json!({ "memories": items, "total_count": total, "topics": topics }))?;
             return Ok(code);
         }
         write_items(output, &items, now, global.verbose > 0)?;
@@ -95,9 +96,4 @@ impl Ledger {
         }
         Ok(code)
     }
-}
-
-/// Whether a memory is an entry of that kind, which the hook that kept it files among its keywords.
-fn is_of(memory: &Memory, kind: LedgerKind) -> bool {
-    memory.kind.name() == kind.name() || memory.keywords.iter().any(|keyword| keyword == kind.name())
 }

@@ -79,7 +79,7 @@ pub(crate) static KEYS: &[Key] = &[
     .never(RUNS),
     Key::duration("git.keep_unused", 30 * DAY, (DAY, 3650 * DAY), "How long `gc` keeps what no clone reaches and no binary uses."),
     Key::integer("git.recent_days", 90, (1, 3650), "Window of recent changes in `cochange`, before the time of HEAD, in days."),
-    Key::integer("hooks.deadline_ms", 2000, (50, 60_000), "Time an agent hook may take, in milliseconds; then it prints nothing."),
+    Key::integer("hooks.deadline_ms", 2000, (50, 60_000), "Time an agent hook may take, in milliseconds; then it prints nothing. At a prompt and after a tool more than 2000 count as 2000, at the end of a session as 1000, else as 4000; the start of a session has a key of its own."),
     Key::bool("hooks.enabled", true, "Let agent and git hooks do anything at all.")
         .only(&["false"], "a repository may switch hooks off and never on")
         .environment(&[Alias::Switch("ICR_DISABLE_HOOKS", "false")]),

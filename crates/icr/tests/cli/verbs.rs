@@ -175,7 +175,7 @@ fn clearing_forgets_sessions_and_leaves_memories_and_pins() {
     let record = records(&icr).pop().expect("a session is recorded");
     fs::write(record.with_file_name("prior.json"), r#"{"helped":1.0,"ignored":2.0}"#).expect("it can be written");
     let shown = |args: &[&str]| plain(&icr.prints(args), &fixture);
-    let stays = "memories and pins stay; `icr forget --topic ledger-[name]` forgets what ledgers stated, `icr unpin ID` a pin\n";
+    let stays = "memories and pins stay; `icr unpin ID` forgets a pin\n`icr forget --topic 'ledger-[name]'` forgets what ledgers stated\n";
     let tried = shown(&["clear", "--dry-run"]);
     assert_eq!(tried, format!("would forget 1 session, and how often context helped\n{stays}"));
     assert!(icr.fails(2, &["clear", "--read-only"]).contains("hint: `--dry-run` says"));

@@ -5,7 +5,7 @@ pub(crate) mod prompt;
 mod session_start;
 mod turn;
 
-pub(crate) use turn::{NOTE_TOKENS, compaction_note, ledger_memories, ledger_topic};
+pub(crate) use turn::{NOTE_TOKENS, compaction_note, ledger_kind_of, ledger_memories, pins_there};
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
@@ -17,10 +17,12 @@ use anyhow::Context as _;
 use icr_agents::{Dialect, Event, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use};
 use icr_engine::{Deadline, Engine};
 use icr_hooks::Journal;
+use icr_model::Digest64;
 
+use super::start;
 use crate::arguments::Global;
 use crate::config::Resolved;
-use crate::context::{Context, given_repo_id, locate};
+use crate::context::{Context, configuration, locate};
 use crate::environment;
 use crate::memory_place::{self, MemoryContext};
 
@@ -56,10 +58,28 @@ pub(super) fn answer(
         // Most directories are in no repository.
         return Ok(());
     };
-    let repo_id = located.repo_id(home, given_repo_id(global, home)?.as_deref())?;
+    let config = configuration(global, home, None)?;
+    if !config.get_bool("hooks.enabled") {
+        return Ok(());
+    }
+    let given_id = Some(config.get_text("storage.repo_id")).filter(|id| !id.is_empty());
+    let known_id = located.known_repo_id(home, given_id)?;
+    let repo_id = match (known_id, call.event) {
+        (Some(id), _) => id,
+        // Its id is that of its first commit, which takes a walk through all of its history. Nobody waits for that: what has no id has no index, and
+        // the process that makes one finds the id.
+        (None, Event::SessionStart) => {
+            start(home, &["serve".as_ref(), "--repo".as_ref(), located.root().as_os_str()])?;
+            return print(&call, session_start::INDEXING);
+        }
+        (None, Event::Stop) => located.repo_id(home, given_id)?,
+        (None, _) => return Ok(()),
+    };
     let sessions = sessions_directory(home, &repo_id);
     if call.event == Event::PostToolUse {
-        return record_tool(global, home, &call, &sessions, ends_at);
+        let config = configuration(global, home, Some((Some(&repo_id), located.root())))?;
+        ends_at.tighten(configured(&config, call.event));
+        return if config.get_bool("hooks.enabled") { record_tool(&call, &sessions) } else { Ok(()) };
     }
     let context = Context::open_located(global, home.to_owned(), located, repo_id)?;
     if !context.hooks_enabled {
@@ -73,8 +93,8 @@ pub(super) fn answer(
     // Without a lock the same may be said twice, which is less bad than nothing.
     let _one_at_a_time = hooks.session.lock();
     let text = match call.event {
-        Event::SessionStart => session_start::text(&hooks, &call.payload, ends_at)?,
-        Event::UserPromptSubmit => prompt::text(&hooks, &call.payload, ends_at)?,
+        Event::SessionStart => session_start::start_text(&hooks, &call.payload, ends_at)?,
+        Event::UserPromptSubmit => prompt::prompt_text(&hooks, &call.payload, ends_at)?,
         Event::Stop => turn::finish(&hooks, &call.payload).map(|()| String::new())?,
         Event::PreCompact => turn::before_compaction(&hooks, &call.payload)?,
         Event::SessionEnd | Event::PostToolUse => String::new(),
@@ -82,9 +102,19 @@ pub(super) fn answer(
     if matches!(call.event, Event::SessionStart | Event::SessionEnd) {
         Session::prune(&hooks.sessions);
     }
-    let output = if text.is_empty() { text } else { call.dialect.output(call.event, &text) };
+    print(&call, &text)
+}
+
+/// Answers the host, so that its model reads `text`.
+fn print(call: &Call, text: &str) -> anyhow::Result<()> {
+    let output = if text.is_empty() { String::new() } else { call.dialect.output(call.event, text) };
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("answering the host")
+}
+
+/// By what a record knows a text, in hexadecimal digits.
+fn digest_of(text: &str) -> String {
+    format!("{:016x}", Digest64::default().with(text.as_bytes()).finish())
 }
 
 /// `text` as a model may read it: in each line nothing that cannot be seen, and nothing that could be taken for a tag or a turn of a conversation.
@@ -170,7 +200,7 @@ impl ProcessDeadline {
         self.limit().checked_sub(self.began.elapsed()).filter(|left| !left.is_zero())
     }
 
-    /// A deadline of the engine before that: what is asked gives up by itself, and what was found so far is told.
+    /// A deadline of the engine before that: what is asked gives up by itself, and the log says why there is no answer.
     fn deadline(&self) -> Deadline {
         Deadline::after(self.left().unwrap_or_default() * 9 / 10)
     }
@@ -193,6 +223,9 @@ fn configured(config: &Resolved, event: Event) -> Duration {
         _ => Duration::from_millis(config.get_integer("hooks.deadline_ms").unsigned_abs()),
     }
 }
+
+/// How long after an event the same one is a second call for it, in milliseconds: a host whose configuration names a hook twice calls it twice.
+const TWIN_MS: i64 = 3_000;
 
 /// Where the records of a repository's sessions are.
 pub(crate) fn sessions_directory(home: &Path, repo_id: &str) -> PathBuf {
@@ -270,22 +303,11 @@ impl Call {
 }
 
 /// Notes what a tool was used for: what was explored, and what of it was used.
-fn record_tool(
-    global: &Global,
-    home: &Path,
-    call: &Call,
-    sessions: &Path,
-    ends_at: &ProcessDeadline,
-) -> anyhow::Result<()> {
+fn record_tool(call: &Call, sessions: &Path) -> anyhow::Result<()> {
     let Some(tool) = &call.payload.tool else { return Ok(()) };
     let used = tool_use(tool);
     if used.purpose == ToolPurpose::Other && used.paths.is_empty() {
         return Ok(());
     }
-    let config = crate::context::configuration(global, home, None)?;
-    ends_at.tighten(configured(&config, call.event));
-    if config.get_bool("hooks.enabled") {
-        call.session(sessions).append(&SessionEvent::Tool(used)).context("recording the use of a tool")?;
-    }
-    Ok(())
+    call.session(sessions).append(&SessionEvent::Tool(used)).context("recording the use of a tool")
 }

@@ -3,45 +3,35 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use icr_agents::{Payload, Prior, SessionEvent, is_continuation, looks_back};
+use icr_agents::transcript::said_digest;
+use icr_agents::{CONTINUATION_KEY, Payload, Prior, SessionEvent, is_continuation, looks_back, prompt_sketch};
 use icr_engine::{At, Deadline, Freshness, LONGEST_QUERY, PromptMap, PromptRequest, Silent, Strength};
 use icr_memory::RecallRequest;
-use icr_model::Digest64;
 use icr_serve::Repository;
 use icr_serve::socket::{Kind, Request, RequestError, ask};
 use icr_tokens::model_tokens;
 
-use super::{Hooks, ProcessDeadline, reference_text, turn};
+use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
 use crate::commands::memory::{PROMPT_SHARE, answering, preamble_of};
-use crate::memory_place::now_ms;
-
-/// Longest catch-up with a worktree before the answer; what is then still newer is not in it.
-const CATCH_UP: Duration = Duration::from_millis(200);
-
-/// How long after a prompt the same one is a second call for it, in milliseconds.
-const TWIN_MS: i64 = 3_000;
+use crate::memory_place::{CATCH_UP, now_ms};
 
 /// Prompts with which a session begins: somebody may say hello first.
 const BEGINNING_PROMPTS: usize = 3;
 
-/// Key of what an earlier session came to.
-pub(super) const CONTINUATION_KEY: &str = "continuation";
-
 /// Before the key of a memory among what was shown.
 const MEMORY_KEY: &str = "memory ";
 
-pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
+pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
     let prompt = payload.prompt.as_deref().unwrap_or_default().trim();
     if prompt.is_empty() || is_command(prompt) || !payload.is_sent_by_user() {
         return Ok(String::new());
     }
     let state = hooks.state();
-    let (now, digest) = (now_ms(), format!("{:016x}", Digest64::default().with(prompt.as_bytes()).finish()));
+    let (now, digest, sketch) = (now_ms(), said_digest(prompt), prompt_sketch(prompt));
     let prompted = |keys, files, text: &str| {
         let (tokens, prompt) = (model_tokens(text.as_bytes()), digest.clone());
-        hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, at: now })
+        hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, sketch, at: now })
     };
-    // A host whose configuration names the hook twice calls it twice.
     let is_twin = |(prompt, at): &(String, i64)| *prompt == digest && (0..TWIN_MS).contains(&(now - at));
     if state.unanswered.as_ref().is_some_and(is_twin) {
         return Ok(String::new());
@@ -54,19 +44,19 @@ pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) 
     let begins = state.prompts < BEGINNING_PROMPTS && !state.has_work && !state.shown.contains(CONTINUATION_KEY);
     if (state.prompts == 0 && is_continuation(prompt)) || (begins && looks_back(prompt)) {
         let text = turn::continuation(hooks, &state)?;
-        let keys = if text.is_empty() { Vec::new() } else { vec![CONTINUATION_KEY.to_owned()] };
-        prompted(keys, Vec::new(), &text)?;
-        return Ok(text);
+        if !text.is_empty() {
+            prompted(vec![CONTINUATION_KEY.to_owned()], Vec::new(), &text)?;
+            return Ok(text);
+        }
     }
     let request = PromptRequest {
         // What follows a page of text was pasted.
         prompt: prompt[..prompt.floor_char_boundary(LONGEST_QUERY)].to_owned(),
         budget_tokens: hooks.number("hooks.max_context_tokens"),
-        shown: state.shown.clone(),
+        shown: state.shown_before(sketch),
         added_logit: Prior::read(&hooks.prior_path()).added_logit(),
     };
-    let map = context(hooks, &request, ends_at)?.unwrap_or_default();
-    // A database that cannot be read takes nothing from the map.
+    let map = hooks.or_default("asking the index", context(hooks, &request, ends_at)).unwrap_or_default();
     let (memories, ids) = hooks.or_default("recalling memories", memories(hooks, &request));
     let text = format!("{}{memories}", reference_text(&map.text));
     let mut keys = map.keys;

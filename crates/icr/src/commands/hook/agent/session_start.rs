@@ -6,8 +6,9 @@ use icr_agents::{Payload, SessionEvent, SessionState};
 use icr_engine::{At, Freshness, MapRequest, Silent, Snapshot};
 
 use super::super::start;
-use super::{Hooks, ProcessDeadline, reference_text, turn};
+use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
 use crate::environment;
+use crate::memory_place::now_ms;
 use crate::output::counted;
 
 /// Directories of the map.
@@ -19,21 +20,28 @@ const LANGUAGES_MOST: usize = 4;
 /// Longest catch-up with the worktree: some twenty files that changed.
 const CATCH_UP: Duration = Duration::from_millis(500);
 
+/// What is said of a repository that has no index.
+pub(super) const INDEXING: &str =
+    "icr is indexing this repository in the background; its answers come as soon as that is done.\n";
+
 /// How a model has something remembered.
 const LEDGER: &str = "What an answer ends with below a line `Ledger:`, such as `- Decisions: [...]`, `- Todos: [...]` or `- Invariants: [...]`, is told to later sessions.\n";
 
 const DAY_SECONDS: u64 = 24 * 60 * 60;
 
-pub(super) fn text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
+pub(super) fn start_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
     let source = payload.source.clone().unwrap_or_else(|| "startup".to_owned());
     let events = hooks.session.events();
     let text = reference_text(&text_for(hooks, &source, &SessionState::of(&events), ends_at)?);
-    let started = SessionEvent::Started { source, text: text.clone() };
-    // A host whose configuration names the hook twice calls it twice.
-    if events.last() == Some(&started) {
+    let now = now_ms();
+    let is_twin = |event: &SessionEvent| {
+        let SessionEvent::Started { source: earlier, text: said, at } = event else { return false };
+        *earlier == source && *said == text && (0..TWIN_MS).contains(&(now - at))
+    };
+    if events.last().is_some_and(is_twin) {
         return Ok(String::new());
     }
-    hooks.session.append(&started)?;
+    hooks.session.append(&SessionEvent::Started { source, text: text.clone(), at: now })?;
     Ok(text)
 }
 
@@ -56,9 +64,7 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
         }
     }
     if !is_indexed {
-        return Ok(
-            "icr is indexing this repository in the background; its answers come as soon as that is done.\n".to_owned()
-        );
+        return Ok(INDEXING.to_owned());
     }
     // What is resumed has read all of this.
     if source == "resume" && !hooks.dialect.forgets_start {

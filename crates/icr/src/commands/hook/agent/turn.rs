@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use icr_agents::transcript::last_answer;
+use icr_agents::transcript::{LastAnswer, last_answer};
 use icr_agents::{
-    CompactionNote, LedgerItem, LedgerKind, Payload, Prior, SessionEvent, SessionState, done_in, ledger_of,
+    CompactionNote, LedgerItem, LedgerKind, Payload, Prior, SessionEvent, SessionState, done_in, is_same_text,
+    ledger_of,
 };
 use icr_engine::{At, Freshness, Silent};
 use icr_memory::{
@@ -13,8 +14,7 @@ use icr_memory::{
     Source, TOPIC_BYTES_MOST,
 };
 
-use super::prompt::CONTINUATION_KEY;
-use super::{Hooks, reference_text};
+use super::{Hooks, digest_of, reference_text};
 use crate::commands::memory::Preamble;
 use crate::commands::pin::now;
 use crate::context::Context;
@@ -25,7 +25,7 @@ use crate::output::counted;
 pub(crate) const NOTE_TOKENS: u32 = 600;
 
 /// Earlier decisions, facts and things to do that a session goes on from.
-const PRIORS_MOST: usize = 5;
+const EARLIER_ENTRIES_MOST: usize = 5;
 
 /// Invariants that it is reminded of.
 const INVARIANTS_MOST: usize = 10;
@@ -33,8 +33,9 @@ const INVARIANTS_MOST: usize = 10;
 /// The end of a transcript that holds a long answer and the uses of tools before it, in bytes.
 const TRANSCRIPT_BYTES_MOST: u64 = 1 << 20;
 
-/// How long an answer is waited for that the transcript does not have yet: six times the longest that was seen.
-const TRANSCRIPT_AWAITED: Duration = Duration::from_millis(250);
+/// How long an answer is waited for that the transcript does not have yet. A model that answers at once was seen to be 43 ms ahead of it, on a busy
+/// machine more.
+const TRANSCRIPT_AWAITED: Duration = Duration::from_millis(800);
 
 /// Between two looks at it.
 const TRANSCRIPT_LOOK: Duration = Duration::from_millis(15);
@@ -47,51 +48,70 @@ const TOPIC: &str = "ledger-";
 
 /// Keeps the ledger of the answer that ended a turn, and learns whether what was shown before it helped.
 pub(super) fn finish(hooks: &Hooks, payload: &Payload) -> anyhow::Result<()> {
-    let answer = payload.answer.clone().or_else(|| answer_of_transcript(hooks, payload));
     let state = hooks.state();
-    learn(hooks, state.helped(answer.as_deref()))?;
-    let is_known = |item: &LedgerItem| state.ledger.iter().any(|known| known.states_same(item));
-    close(hooks, &done_in(answer.as_deref().unwrap_or_default()))?;
-    let mut items = ledger_of(answer.as_deref().unwrap_or_default());
-    items.retain(|item| !is_known(item));
-    if items.is_empty() || !hooks.context.config.get_bool("hooks.ledger") {
+    let answer = payload.answer.clone().or_else(|| answer_of_transcript(hooks, payload, &state));
+    learn(hooks, state.helped(answer.as_deref()), answer.as_deref())?;
+    let Some(answer) = answer.filter(|_| hooks.context.config.get_bool("hooks.ledger")) else { return Ok(()) };
+    close(hooks, &done_in(&answer))?;
+    let mut items = ledger_of(&answer);
+    if let Some(database) = hooks.memory.for_questions()?.filter(|_| !items.is_empty()) {
+        // Another worktree, which files it under its own name, may have stated the same.
+        let known = ledger_memories(&hooks.memory, &database, now_ms())?;
+        let is_known = |item: &LedgerItem| {
+            known.iter().any(|known| ledger_kind_of(known) == Some(item.kind) && known.summary == item.text)
+        };
+        let mut fresh = items.clone();
+        fresh.retain(|item| !is_known(item));
+        store(hooks, &fresh)?;
+    } else {
+        store(hooks, &items)?;
+    }
+    items.retain(|item| !state.ledger.iter().any(|stated| stated.states_same(item)));
+    if items.is_empty() {
         return Ok(());
     }
-    hooks.session.append(&SessionEvent::Ledger { items: items.clone() })?;
+    // Last: what was stored and not recorded is stored once all the same, the other way round it would be lost.
+    Ok(hooks.session.append(&SessionEvent::Ledger { items })?)
+}
+
+/// Remembers what an answer states.
+fn store(hooks: &Hooks, items: &[LedgerItem]) -> anyhow::Result<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
     let texts: Vec<&str> = items.iter().map(|item| item.text.as_str()).collect();
     let codes = hooks.memory.codes_of(&texts);
     let memories: Vec<NewMemory> =
         items.iter().zip(codes).filter_map(|(item, code)| memory(hooks, item, code)).collect();
     let mut database = hooks.memory.for_changes()?;
-    icr_memory::store_all(&mut database, &memories, now_ms())?;
-    Ok(())
+    Ok(icr_memory::store_verbatim(&mut database, &memories, now_ms())?)
 }
 
 /// Forgets things to do that are done.
 fn close(hooks: &Hooks, done: &[String]) -> anyhow::Result<()> {
-    if done.is_empty() || !hooks.context.config.get_bool("hooks.ledger") {
+    if done.is_empty() {
         return Ok(());
     }
-    hooks.session.append(&SessionEvent::Done { todos: done.to_vec() })?;
-    let Some(database) = hooks.memory.for_questions()? else { return Ok(()) };
-    let is_todo = |memory: &Memory| memory.keywords.iter().any(|keyword| keyword == LedgerKind::Todo.name());
-    let memories = ledger_memories(&hooks.memory, &database, now_ms())?;
-    let closed: Vec<Memory> =
-        memories.into_iter().filter(|memory| is_todo(memory) && done.contains(&memory.summary)).collect();
+    let recorded = || Ok(hooks.session.append(&SessionEvent::Done { todos: done.to_vec() })?);
+    let Some(database) = hooks.memory.for_questions()? else { return recorded() };
+    let is_ticked = |text: &str| done.iter().any(|done| is_same_text(done, text));
+    let is_done = |memory: &Memory| ledger_kind_of(memory) == Some(LedgerKind::Todo) && is_ticked(&memory.summary);
+    let mut closed = ledger_memories(&hooks.memory, &database, now_ms())?;
+    closed.retain(is_done);
     if closed.is_empty() {
-        return Ok(());
+        return recorded();
     }
     drop(database);
     let mut database = hooks.memory.for_changes()?;
     for memory in closed {
         icr_memory::forget(&mut database, &memory.id, Author::Hook, now_ms())?;
     }
-    Ok(())
+    recorded()
 }
 
-/// The answer that ends the transcript, for a host that does not say it. Copilot writes it down up to 43 ms after it has called the hook; what the
-/// transcript said before that is of an earlier turn.
-fn answer_of_transcript(hooks: &Hooks, payload: &Payload) -> Option<String> {
+/// The answer that ends the transcript, for a host that does not say it. Copilot writes it down up to 43 ms after it has called the hook; until then
+/// the transcript ends with a question, a call of a tool or an earlier turn.
+fn answer_of_transcript(hooks: &Hooks, payload: &Payload, state: &SessionState) -> Option<String> {
     let path = payload.transcript_path.as_deref().map(Path::new).filter(|path| path.is_absolute())?;
     // Who does not want transcripts to be read does not want this one read.
     if !hooks.context.config.get_bool("transcripts.enabled") {
@@ -101,11 +121,23 @@ fn answer_of_transcript(hooks: &Hooks, payload: &Payload) -> Option<String> {
         let written = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         written.and_then(|written| written.elapsed().ok()).is_some_and(|age| age < TRANSCRIPT_IS_RECENT)
     };
-    let began = Instant::now();
+    // An earlier turn may have had another question, or the same and another answer; the same twice is the same.
+    let is_of_turn = |answer: &LastAnswer, is_over: bool| {
+        let asked = state.unanswered.as_ref().is_none_or(|(prompt, _)| *prompt == answer.question);
+        asked && (is_over || digest_of(&answer.text) != state.last_answer)
+    };
+    let length = || std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let (began, mut length_read) = (Instant::now(), u64::MAX);
     loop {
         let is_over = began.elapsed() >= TRANSCRIPT_AWAITED;
+        // What has not grown says the same.
+        if length() == length_read && !is_over {
+            std::thread::park_timeout(TRANSCRIPT_LOOK);
+            continue;
+        }
+        length_read = length();
         match last_answer(path, TRANSCRIPT_BYTES_MOST) {
-            Ok(Some(answer)) if is_recent() => return Some(answer),
+            Ok(Some(answer)) if is_recent() && is_of_turn(&answer, is_over) => return Some(answer.text),
             Ok(_) if is_over => return None,
             Err(error) if is_over && error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) if is_over => return hooks.or_default("reading the transcript", Err(error.into())),
@@ -115,10 +147,10 @@ fn answer_of_transcript(hooks: &Hooks, payload: &Payload) -> Option<String> {
 }
 
 /// Learns whether what was shown in a turn helped; `None` where nothing was.
-fn learn(hooks: &Hooks, helped: Option<bool>) -> anyhow::Result<()> {
+fn learn(hooks: &Hooks, helped: Option<bool>, answer: Option<&str>) -> anyhow::Result<()> {
     let path = hooks.prior_path();
     let prior = Prior::read(&path);
-    hooks.session.append(&SessionEvent::Turn { helped })?;
+    hooks.session.append(&SessionEvent::Turn { helped, answer: answer.map_or_else(String::new, digest_of) })?;
     match helped {
         Some(helped) => prior.after(helped).write(&path)?,
         // As long as it changes nothing, it is not written.
@@ -154,7 +186,7 @@ fn memory(hooks: &Hooks, item: &LedgerItem, code: Option<CodeBinding>) -> Option
 }
 
 /// What the ledger of a repository is filed under.
-pub(crate) fn ledger_topic(context: &Context) -> String {
+fn ledger_topic(context: &Context) -> String {
     let name = context.repository_name();
     let room = TOPIC_BYTES_MOST - TOPIC.len();
     format!("{TOPIC}{}", &name[..name.floor_char_boundary(room)])
@@ -178,6 +210,14 @@ pub(super) fn note(hooks: &Hooks, state: &SessionState) -> String {
     hooks.or_default("collecting what must survive", note).text(NOTE_TOKENS)
 }
 
+/// The pins of the clone whose files are there.
+pub(crate) fn pins_there(context: &Context) -> anyhow::Result<Vec<icr_memory::Pin>> {
+    let root = context.engine.root();
+    let mut pins = context.engine.live_pins(now())?;
+    pins.retain(|pin| pin.path.as_str().is_none_or(|path| root.join(path).symlink_metadata().is_ok()));
+    Ok(pins)
+}
+
 /// What must not be lost of a session: what it came to, the pins whose files are there, the invariants of the project, and what earlier sessions left
 /// to do, if it went on from them.
 pub(crate) fn compaction_note(
@@ -185,24 +225,31 @@ pub(crate) fn compaction_note(
     memory: &MemoryContext,
     state: &SessionState,
 ) -> anyhow::Result<CompactionNote> {
-    let root = context.engine.root();
-    let is_there =
-        |pin: &icr_memory::Pin| pin.path.as_str().is_none_or(|path| root.join(path).symlink_metadata().is_ok());
-    let pins = context.engine.live_pins(now())?.into_iter().filter(is_there);
-    let mut note = CompactionNote::new(state, pins.map(|pin| (pin.path.to_string(), pin.label)).collect());
-    let Some(database) = memory.for_questions()? else { return Ok(note) };
+    let pins = pins_there(context)?.into_iter().map(|pin| (pin.path.to_string(), pin.label)).collect();
+    let mut note = CompactionNote::new(state, pins);
+    let is_kept = context.config.get_bool("hooks.ledger");
+    let Some(database) = memory.for_questions()?.filter(|_| is_kept) else { return Ok(note) };
     let earlier = ledger_memories(memory, &database, now_ms())?;
+    // What was closed or forgotten since is not stated any more.
+    let is_there = |kind: LedgerKind, text: &String| {
+        earlier.iter().any(|memory| ledger_kind_of(memory) == Some(kind) && memory.summary == *text)
+    };
+    note.invariants.retain(|text| is_there(LedgerKind::Invariant, text));
+    note.todos.retain(|text| is_there(LedgerKind::Todo, text));
+    note.decisions.retain(|text| is_there(LedgerKind::Decision, text));
+    note.facts.retain(|text| is_there(LedgerKind::Fact, text));
+    note.questions.retain(|text| is_there(LedgerKind::Question, text));
     let of = |kind: LedgerKind, most: usize, stated: &[String]| -> Vec<String> {
-        let is_of = |memory: &&Memory| memory.keywords.iter().any(|keyword| keyword == kind.name());
-        let texts = earlier.iter().filter(is_of).map(|memory| memory.summary.clone());
+        let texts = earlier.iter().filter(|memory| ledger_kind_of(memory) == Some(kind));
+        let texts = texts.map(|memory| memory.summary.clone());
         // The oldest first, as the session has its own.
         let mut texts: Vec<String> = texts.filter(|text| !stated.contains(text)).take(most).collect();
         texts.reverse();
         texts
     };
     note.invariants = [of(LedgerKind::Invariant, INVARIANTS_MOST, &note.invariants), note.invariants].concat();
-    if state.shown.contains(CONTINUATION_KEY) {
-        note.todos = [of(LedgerKind::Todo, PRIORS_MOST, &note.todos), note.todos].concat();
+    if state.goes_on {
+        note.todos = [of(LedgerKind::Todo, EARLIER_ENTRIES_MOST, &note.todos), note.todos].concat();
     }
     Ok(note)
 }
@@ -211,7 +258,7 @@ pub(crate) fn compaction_note(
 pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Result<String> {
     let now = now_ms();
     let mut memories = ledger(hooks, true, INVARIANTS_MOST, now)?;
-    memories.extend(ledger(hooks, false, PRIORS_MOST, now)?);
+    memories.extend(ledger(hooks, false, EARLIER_ENTRIES_MOST, now)?);
     let note = CompactionNote::new(state, Vec::new()).text(NOTE_TOKENS / 2);
     if memories.is_empty() && note.is_empty() {
         return Ok(String::new());
@@ -240,6 +287,12 @@ fn worktree_line(hooks: &Hooks) -> String {
     }
 }
 
+/// What kind of thing a memory of a ledger states: the hook that keeps it files that among its keywords.
+pub(crate) fn ledger_kind_of(memory: &Memory) -> Option<LedgerKind> {
+    let names = |kind: &LedgerKind| memory.keywords.iter().any(|keyword| keyword == kind.name());
+    LedgerKind::ALL.into_iter().find(names)
+}
+
 /// What ledgers of the project say, the newest first. The topic is named after a directory, and the project has a directory for each worktree and
 /// clone.
 pub(crate) fn ledger_memories(
@@ -253,14 +306,17 @@ pub(crate) fn ledger_memories(
         topic_prefix: Some(TOPIC.to_owned()),
         ..ListRequest::default()
     };
-    icr_memory::list(database, &request, now)
+    let mut memories = icr_memory::list(database, &request, now)?;
+    // What a clock that was wrong has put into the future is of no age that is known.
+    memories.sort_by_key(|memory| memory.created_at > now);
+    Ok(memories)
 }
 
 /// What ledgers of the repository say: its invariants, the newest first; or the rest, at most `limit`.
 fn ledger(hooks: &Hooks, invariants: bool, limit: usize, now: i64) -> anyhow::Result<Vec<Memory>> {
     let Some(database) = hooks.memory.for_questions()? else { return Ok(Vec::new()) };
     let mut memories = ledger_memories(&hooks.memory, &database, now)?;
-    memories.retain(|memory| (memory.kind == MemoryKind::Invariant) == invariants);
+    memories.retain(|memory| (ledger_kind_of(memory) == Some(LedgerKind::Invariant)) == invariants);
     if !invariants {
         memories = most_urgent(memories, limit);
     }
