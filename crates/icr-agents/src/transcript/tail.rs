@@ -23,17 +23,7 @@ pub struct LastAnswer {
 }
 
 /// The answer that ends the transcript at `path`: what the assistant said last, with nothing said after it and no tool called; `None` where there is none.
-/// What belongs to a sidechain is passed over. Reads as [`last_turns`] does.
-///
-/// # Errors
-///
-/// Those of [`last_turns`].
-pub fn last_answer(path: &Path, bytes_most: u64) -> io::Result<Option<LastAnswer>> {
-    let TranscriptEnd { answer, question, .. } = read_end(path, bytes_most)?;
-    Ok(answer.map(|text| LastAnswer { question, text }))
-}
-
-/// What was said last in the transcript at `path`, the last turn last.
+/// What belongs to a sidechain is passed over.
 ///
 /// Reads the last `bytes_most` bytes, however large the file is; turns that begin before are left out, and so is half a line at either end.
 /// Of a file whose name ends in `.json`, which is one document, all is read, at most 16 MiB. Which host wrote a record is seen from its
@@ -43,11 +33,18 @@ pub fn last_answer(path: &Path, bytes_most: u64) -> io::Result<Option<LastAnswer
 /// # Errors
 ///
 /// `InvalidInput` for what is no ordinary file of the user; whatever else the system says of opening and reading it.
+pub fn last_answer(path: &Path, bytes_most: u64) -> io::Result<Option<LastAnswer>> {
+    let TranscriptEnd { answer, question, .. } = read_end(path, bytes_most)?;
+    Ok(answer.map(|text| LastAnswer { question, text }))
+}
+
+/// What was said last in the transcript at `path`, the last turn last. Reads as [`last_answer`] does.
 #[cfg(test)]
 pub(super) fn last_turns(path: &Path, bytes_most: u64) -> io::Result<Vec<Turn>> {
     Ok(read_end(path, bytes_most)?.turns.into_iter().map(|(_, turn)| turn).collect())
 }
 
+/// The end of the transcript at `path`, read as [`last_answer`] says.
 fn read_end(path: &Path, bytes_most: u64) -> io::Result<TranscriptEnd> {
     let mut file = open_own_file(path)?;
     let is_document = path.extension().is_some_and(|extension| extension == "json");
