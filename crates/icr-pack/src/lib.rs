@@ -26,8 +26,8 @@ pub use aggregate::{
 pub use calibrate::{Calibration, CalibrationSource, calibrate, easy_questions};
 pub use candidate::{Candidate, PinRank};
 pub use context::{
-    CONTEXT_FILES, Contents, ContextMap, ContextRequest, FileFacts, FilePlace, HistoryRow, ImpactRow, Partner,
-    PromptMap, ScoredFile, Script, context_map, prompt_map,
+    CONTEXT_FILES, Contents, ContextMap, ContextRequest, FILES_SHOWN, FileFacts, FilePlace, HistoryRow, ImpactRow,
+    Partner, PromptMap, ScoredFile, Script, context_map, prompt_map,
 };
 pub use error::Error;
 pub use gate::{

@@ -7,7 +7,9 @@ use crate::search::{FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
 use icr_memory::CodePlace;
 use icr_model::{Facts, Gap, Lines, RepoPath};
-use icr_pack::{CONTEXT_FILES, ContextMap, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map};
+use icr_pack::{
+    CONTEXT_FILES, ContextMap, FILES_SHOWN, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map,
+};
 use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
 use icr_store::BlobRow;
 use icr_view::File;
@@ -135,6 +137,8 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
         let first = known.map_or_else(|| named_file(file), |known| found.files.remove(known));
         found.files.insert(0, first);
     }
+    // What is not shown need not be read.
+    found.files.truncate(FILES_SHOWN);
     let asked = found.words.asked();
     let (files, _) = described_files(snapshot, &found, |file, row, facts, text| {
         let line = lines.iter().find(|(named, _)| named.path == file.path);

@@ -20,7 +20,7 @@ pub use prompt::{PromptMap, prompt_map};
 pub const CONTEXT_FILES: usize = 8;
 
 /// Files shown.
-const FILES_SHOWN: usize = 5;
+pub const FILES_SHOWN: usize = 5;
 
 /// Files whose importers are shown.
 const IMPACT_FILES: usize = 3;
