@@ -203,8 +203,8 @@ impl Entry {
 }
 
 impl Insertion {
-    /// `entry` where it stands already, though no record says that icr put it there. How the file was before is not known: what is empty when it is
-    /// taken out goes with it.
+    /// `entry` where it stands already, though no record says that icr put it there. How the file was before is not known: containers that are
+    /// empty when it is taken out go with it.
     pub(super) fn adopted(entry: &Entry) -> Self {
         let is_file = entry.place == Place::File;
         let created = match &entry.place {

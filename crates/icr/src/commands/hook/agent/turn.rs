@@ -54,18 +54,16 @@ pub(super) fn finish(hooks: &Hooks, payload: &Payload) -> anyhow::Result<()> {
     let Some(answer) = answer.filter(|_| hooks.context.config.get_bool("hooks.ledger")) else { return Ok(()) };
     close(hooks, &done_in(&answer))?;
     let mut items = ledger_of(&answer);
-    if let Some(database) = hooks.memory.for_questions()?.filter(|_| !items.is_empty()) {
-        // Another worktree, which files it under its own name, may have stated the same.
-        let known = ledger_memories(&hooks.memory, &database, now_ms())?;
-        let is_known = |item: &LedgerItem| {
-            known.iter().any(|known| ledger_kind_of(known) == Some(item.kind) && known.summary == item.text)
-        };
-        let mut fresh = items.clone();
-        fresh.retain(|item| !is_known(item));
-        store(hooks, &fresh)?;
-    } else {
-        store(hooks, &items)?;
+    if items.is_empty() {
+        return Ok(());
     }
+    // Another worktree, which files it under its own name, may have stated the same.
+    let known = ledger_entries(hooks)?;
+    let is_known = |item: &&LedgerItem| {
+        known.iter().any(|known| ledger_kind_of(known) == Some(item.kind) && known.summary == item.text)
+    };
+    let fresh: Vec<LedgerItem> = items.iter().filter(|item| !is_known(item)).cloned().collect();
+    store(hooks, &fresh)?;
     items.retain(|item| !state.ledger.iter().any(|stated| stated.states_same(item)));
     if items.is_empty() {
         return Ok(());
@@ -92,21 +90,17 @@ fn close(hooks: &Hooks, done: &[String]) -> anyhow::Result<()> {
     if done.is_empty() {
         return Ok(());
     }
-    let recorded = || Ok(hooks.session.append(&SessionEvent::Done { todos: done.to_vec() })?);
-    let Some(database) = hooks.memory.for_questions()? else { return recorded() };
     let is_ticked = |text: &str| done.iter().any(|done| is_same_text(done, text));
     let is_done = |memory: &Memory| ledger_kind_of(memory) == Some(LedgerKind::Todo) && is_ticked(&memory.summary);
-    let mut closed = ledger_memories(&hooks.memory, &database, now_ms())?;
+    let mut closed = ledger_entries(hooks)?;
     closed.retain(is_done);
-    if closed.is_empty() {
-        return recorded();
+    if !closed.is_empty() {
+        let mut database = hooks.memory.for_changes()?;
+        for memory in closed {
+            icr_memory::forget(&mut database, &memory.id, Author::Hook, now_ms())?;
+        }
     }
-    drop(database);
-    let mut database = hooks.memory.for_changes()?;
-    for memory in closed {
-        icr_memory::forget(&mut database, &memory.id, Author::Hook, now_ms())?;
-    }
-    recorded()
+    Ok(hooks.session.append(&SessionEvent::Done { todos: done.to_vec() })?)
 }
 
 /// The answer that ends the transcript, for a host that does not say it. Copilot writes it down up to 43 ms after it has called the hook; until then
@@ -257,8 +251,10 @@ pub(crate) fn compaction_note(
 /// What an earlier session came to, for one that goes on from it; empty where nothing is known.
 pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Result<String> {
     let now = now_ms();
-    let mut memories = ledger(hooks, true, INVARIANTS_MOST, now)?;
-    memories.extend(ledger(hooks, false, EARLIER_ENTRIES_MOST, now)?);
+    let is_invariant = |memory: &Memory| ledger_kind_of(memory) == Some(LedgerKind::Invariant);
+    let (mut memories, others): (Vec<Memory>, Vec<Memory>) = ledger_entries(hooks)?.into_iter().partition(is_invariant);
+    memories.truncate(INVARIANTS_MOST);
+    memories.extend(most_urgent(others, EARLIER_ENTRIES_MOST));
     let note = CompactionNote::new(state, Vec::new()).text(NOTE_TOKENS / 2);
     if memories.is_empty() && note.is_empty() {
         return Ok(String::new());
@@ -312,16 +308,10 @@ pub(crate) fn ledger_memories(
     Ok(memories)
 }
 
-/// What ledgers of the repository say: its invariants, the newest first; or the rest, at most `limit`.
-fn ledger(hooks: &Hooks, invariants: bool, limit: usize, now: i64) -> anyhow::Result<Vec<Memory>> {
+/// What ledgers of the repository say, the newest first.
+fn ledger_entries(hooks: &Hooks) -> anyhow::Result<Vec<Memory>> {
     let Some(database) = hooks.memory.for_questions()? else { return Ok(Vec::new()) };
-    let mut memories = ledger_memories(&hooks.memory, &database, now)?;
-    memories.retain(|memory| (ledger_kind_of(memory) == Some(LedgerKind::Invariant)) == invariants);
-    if !invariants {
-        memories = most_urgent(memories, limit);
-    }
-    memories.truncate(limit);
-    Ok(memories)
+    Ok(ledger_memories(&hooks.memory, &database, now_ms())?)
 }
 
 /// Of memories in the order of their age, those that a session needs first: what is to do, what was decided, what is open, what is known. Of each kind
