@@ -115,7 +115,7 @@ fn extract(sources: &Sources) -> Vec<Row> {
         let megabytes = blobs.iter().map(Vec::len).sum::<usize>() as f64 / 1e6;
         // The first time, a language compiles its queries.
         extractor.extract(language, b"\n");
-        let parse = seconds_of(|| blobs.iter().for_each(|blob| _ = black_box(extractor.parse_only(language, blob))));
+        let parse = seconds_of(|| blobs.iter().for_each(|blob| _ = black_box(icr_lang::parse_work(language, blob))));
         let extract = seconds_of(|| blobs.iter().for_each(|blob| drop(black_box(extractor.extract(language, blob)))));
         let note = format!("{:.2} x its parse, {megabytes:.1} MB", extract / parse.max(f64::MIN_POSITIVE));
         rows.push(rate(&format!("extract {language}"), megabytes, extract).note(note));

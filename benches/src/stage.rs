@@ -153,7 +153,7 @@ fn bare_limit(place: &Place) -> Result<BareLimit, Error> {
     let mut extractor = Extractor::new(ChunkLimits::default());
     // Making a parser compiles the queries of its language, which a bare parse does not need.
     for language in icr_lang::languages() {
-        extractor.parse_only(language, b"\n");
+        icr_lang::parse_work(language, b"\n");
     }
     let started = Instant::now();
     let (mut blobs, mut bytes, mut parsed) = (0, 0, 0);
@@ -161,7 +161,7 @@ fn bare_limit(place: &Place) -> Result<BareLimit, Error> {
         corpus.read(&corpus.members, |member, blob| {
             blobs += 1;
             bytes += blob.len() as u64;
-            parsed += u64::from(member.language != TEXT && extractor.parse_only(member.language, blob));
+            parsed += u64::from(member.language != TEXT && icr_lang::parse_work(member.language, blob).is_some());
         })
     });
     read?;

@@ -31,6 +31,9 @@ pub struct Status {
     pub binary_files: u64,
     /// Files above the size limit.
     pub oversize_files: u64,
+    /// Files most of which their grammar could not read, or not in bounded work: found by their words, and their definitions are not all
+    /// known. Minified, generated and hostile files, as a rule.
+    pub unparsed_files: u64,
     /// Bytes of the store, for all its views.
     pub store_bytes: u64,
     /// Vectors by model, those in use first.
@@ -68,7 +71,7 @@ fn oversize_files(snapshot: &Snapshot) -> u64 {
 /// Those of reading the store.
 pub fn status(snapshot: &Snapshot) -> Result<Status, Error> {
     let mut languages: BTreeMap<&str, LanguageCount> = BTreeMap::new();
-    let (mut symbols, mut contracts) = (0, 0);
+    let (mut symbols, mut contracts, mut unparsed) = (0, 0, 0);
     let files = snapshot.view.files()?;
     for file in files.iter().filter(|file| file.row.content == Content::Text) {
         let language = icr_lang::language_of(&file.path);
@@ -79,6 +82,7 @@ pub fn status(snapshot: &Snapshot) -> Result<Status, Error> {
         count.lines += u64::from(file.row.lines_total);
         let facts = snapshot.facts(file.row.blob_no)?;
         symbols += facts.symbols.len() as u64;
+        unparsed += u64::from(facts.error_bytes > facts.bytes_total / 2);
         contracts += facts.symbols.iter().filter(|symbol| symbol.contract.is_some()).count() as u64;
     }
     let mut languages: Vec<LanguageCount> = languages.into_values().collect();
@@ -94,6 +98,7 @@ pub fn status(snapshot: &Snapshot) -> Result<Status, Error> {
         text_bytes: snapshot.view.totals().text_bytes,
         binary_files: snapshot.view.totals().binary_files,
         oversize_files: oversize_files(snapshot),
+        unparsed_files: unparsed,
         store_bytes: snapshot.engine.foundation.place.bytes_total(),
         vectors: vector_spaces(snapshot)?,
         languages,

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use icr_lang::{ChunkLimits, Extractor, TEXT, language_of};
+use icr_lang::{ChunkLimits, Extractor, TEXT, Work, language_of, parse_work};
 use icr_model::{Facts, RepoPath};
 
 #[derive(Default)]
@@ -38,8 +38,10 @@ fn measure(language: &str, blobs: &[Vec<u8>]) -> std::io::Result<()> {
     // The first extraction of a language compiles its queries.
     extractor.extract(language, b"");
     let start = cpu()?;
-    let parsed = blobs.iter().filter(|blob| extractor.parse_only(language, blob)).count();
+    let works: Vec<_> = blobs.iter().map(|blob| parse_work(language, blob)).collect();
     let parse = cpu()? - start;
+    let parsed = works.iter().flatten().count();
+    println!("{language:11} most work for a byte: {}", most(blobs, &works));
     let start = cpu()?;
     let facts: Vec<_> = blobs.iter().map(|blob| extractor.extract(language, blob).facts).collect();
     let extract = cpu()? - start;
@@ -70,6 +72,29 @@ fn measure(language: &str, blobs: &[Vec<u8>]) -> std::io::Result<()> {
         sum.imports,
     );
     Ok(())
+}
+
+/// The most that a file of 10,000 bytes or more took of each kind of work, for a byte of it.
+fn most(blobs: &[Vec<u8>], works: &[Option<Work>]) -> String {
+    let mut most = [0.0_f64; 6];
+    for (blob, work) in blobs.iter().zip(works) {
+        let Some(work) = work.as_ref().filter(|_| blob.len() >= 10_000) else { continue };
+        let kinds = [
+            work.callbacks as f64 * 100.0,
+            work.chunks as f64 * 1024.0,
+            work.requests as f64,
+            work.requested as f64,
+            work.held as f64,
+            work.stack_nodes as f64,
+        ];
+        for (most, kind) in most.iter_mut().zip(kinds) {
+            *most = most.max(kind / blob.len() as f64);
+        }
+    }
+    let [operations, read, requests, requested, held, nodes] = most;
+    format!(
+        "{operations:.1} operations, {read:.1} bytes read, {requests:.1} requests of {requested:.0} bytes, {held:.0} bytes held and {nodes:.1} nodes of the stack"
+    )
 }
 
 /// Seconds that this thread has run, as Linux counts them (proc(5), `schedstat`).

@@ -1,16 +1,16 @@
 //! The extractor: from the bytes of one blob to its facts.
 
 use icr_model::{Content, Facts, LineIndex, Span};
-use tree_sitter::{Parser, Tree};
+use tree_sitter::Tree;
 
 use crate::chunk::{self, ChunkLimits};
 use crate::content::{is_binary, is_parseable};
 use crate::definitions::full_names;
 use crate::grammar::{Grammar, grammar};
-use crate::islands::islands;
-use crate::parse::parse;
+use crate::islands::{Island, islands, islands_without_tree};
+use crate::parse::{Parses, Work};
 use crate::symbols;
-use crate::table::{LanguageRow, TABLE, TEXT, language_row, row_index, row_of_shebang};
+use crate::table::{TEXT, language_row, row_of_shebang};
 use crate::walk::{Found, Scratch, Walk};
 use crate::window;
 
@@ -23,11 +23,9 @@ pub struct Extraction {
     pub comments: Vec<Span>,
 }
 
-/// Extracts facts; keeps parsers and memory from blob to blob. One for each thread.
+/// Extracts facts; keeps memory from blob to blob. One for each thread.
 pub struct Extractor {
     limits: ChunkLimits,
-    /// By row of the table, made when first needed.
-    parsers: Vec<Option<Parser>>,
     scratch: Scratch,
     found: Found,
 }
@@ -35,19 +33,14 @@ pub struct Extractor {
 impl Extractor {
     /// An extractor that cuts chunks by `limits`; limits that contradict each other are moved to the nearest that do not.
     pub fn new(limits: ChunkLimits) -> Self {
-        Self {
-            limits: limits.consistent(),
-            parsers: TABLE.iter().map(|_| None).collect(),
-            scratch: Scratch::default(),
-            found: Found::default(),
-        }
+        Self { limits: limits.consistent(), scratch: Scratch::default(), found: Found::default() }
     }
 
     /// The facts of `blob` in `language`, a name that [`crate::language_of`] gave; an unknown name counts as
     /// [`TEXT`]. Of text, a first line `#!…` may say the language, and `facts.language` is the one that was used.
     ///
-    /// Never fails. What is no text has no chunks. What a grammar should not or cannot read in bounded work (huge,
-    /// minified, hostile) has chunks by size and no symbols. Costs about 1.5 times the parse.
+    /// Never fails. What is no text has no chunks. What a grammar should not read (huge, minified) has chunks by size and no
+    /// symbols; what it cannot read in bounded work has the symbols of those stretches that it can read alone. Costs about 1.5 times the parse.
     pub fn extract(&mut self, language: &str, blob: &[u8]) -> Extraction {
         let Ok(bytes_total) = u32::try_from(blob.len()) else {
             let facts = Facts { content: Content::Oversize, language: language.to_owned(), ..Facts::default() };
@@ -62,42 +55,39 @@ impl Extractor {
         }
         let lines = LineIndex::new(blob);
         facts.lines_total = lines.lines_total();
-        let parsed =
-            row.filter(|_| is_parseable(blob)).and_then(|row| self.parse(row, blob).map(|tree| (grammar(row), tree)));
-        let Some((grammar, tree)) = parsed else {
+        let parses = row.filter(|_| is_parseable(blob)).map(|row| Parses::new(blob, grammar(row)));
+        let read = parses.as_ref().is_some_and(|parses| self.read(parses, &lines));
+        let Some(parses) = parses.filter(|_| read) else {
             facts.error_bytes = if row.is_some() { bytes_total } else { 0 };
             facts.chunks = window::windows(blob, &lines, &self.limits);
             return Extraction { facts, comments: Vec::new() };
         };
-        self.walk(grammar, blob, &lines, &tree);
-        self.fill(grammar, blob, &lines, facts)
+        self.fill(parses.grammar, blob, &lines, facts)
     }
 
-    /// Parses `blob` and drops the tree; whether there was one. The yardstick for the cost of [`Extractor::extract`].
-    #[doc(hidden)]
-    pub fn parse_only(&mut self, language: &str, blob: &[u8]) -> bool {
-        let row = language_row(language).filter(|_| is_parseable(blob));
-        row.and_then(|row| self.parse(row, blob)).is_some()
-    }
-
-    fn parse(&mut self, row: &'static LanguageRow, blob: &[u8]) -> Option<Tree> {
-        let slot = self.parsers.get_mut(row_index(row.name)?)?;
-        if slot.is_none() {
-            let mut parser = Parser::new();
-            parser.set_language(&grammar(row).language).ok()?;
-            *slot = Some(parser);
-        }
-        parse(slot.as_mut()?, grammar(row), blob, Span::new(0, blob.len() as u32))
-    }
-
-    fn walk(&mut self, grammar: &'static Grammar, blob: &[u8], lines: &LineIndex, tree: &Tree) {
+    /// Reads the whole blob, or what stands in it on its own where no tree of the whole can be made in bounded work; whether there
+    /// was anything to read.
+    fn read(&mut self, parses: &Parses<'_>, lines: &LineIndex) -> bool {
         self.found.clear();
-        let index = row_index(grammar.row.name).expect("a grammar has a row");
-        let parser = self.parsers[index].as_mut().expect("the tree came from this parser");
-        let islands = islands(blob, grammar, parser, tree);
+        if let Some(tree) = parses.whole() {
+            self.walk(parses, lines, &tree, &islands(parses, &tree));
+            return true;
+        }
+        let Some(nothing) = parses.alone(b"") else { return false };
+        let islands = islands_without_tree(parses);
+        if islands.is_empty() {
+            return false;
+        }
+        self.walk(parses, lines, &nothing, &islands);
+        let read: u32 = islands.iter().map(|island| island.span.len()).sum();
+        self.found.error_bytes = parses.blob.len() as u32 - read;
+        true
+    }
+
+    fn walk(&mut self, parses: &Parses<'_>, lines: &LineIndex, tree: &Tree, islands: &[Island]) {
         let (scratch, found) = (&mut self.scratch, &mut self.found);
-        let (islands, reread) = (islands.as_slice(), Span::default());
-        Walk { blob, grammar, lines, parser, scratch, found, islands, reread }.whole(tree);
+        let reread = Span::default();
+        Walk { blob: parses.blob, grammar: parses.grammar, lines, parses, scratch, found, islands, reread }.whole(tree);
     }
 
     fn fill(&mut self, grammar: &Grammar, blob: &[u8], lines: &LineIndex, mut facts: Facts) -> Extraction {
@@ -112,6 +102,15 @@ impl Extractor {
         facts.error_bytes = found.error_bytes;
         Extraction { facts, comments: outermost(std::mem::take(&mut found.comments)) }
     }
+}
+
+/// Parses `blob` and drops the tree, the yardstick for the cost of [`Extractor::extract`]; the work that it took. `None` when no grammar
+/// should read it, or cannot in bounded work.
+#[doc(hidden)]
+pub fn parse_work(language: &str, blob: &[u8]) -> Option<Work> {
+    let row = language_row(language).filter(|_| is_parseable(blob))?;
+    let (tree, work) = Parses::new(blob, grammar(row)).measured();
+    tree.map(|_| work)
 }
 
 /// The spans in order, without those inside another.

@@ -1,15 +1,17 @@
 //! One language made ready for the walk: its grammar, its compiled queries, and tables by node kind.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use icr_model::{Contract, Role, SymbolKind, Visibility};
 use regex::bytes::Regex;
 use tree_sitter::Language;
 
+use crate::allocations::count_allocations;
 use crate::definitions::is_value;
 use crate::paths::{self, PathPattern};
 use crate::query::{KindPattern, Query, QueryError};
-use crate::table::{LanguageRow, row_index};
+use crate::table::{LanguageRow, language_row, row_index};
 
 /// What the walk does at nodes of a kind; see `queries/README.md` for the captures they come from.
 pub(crate) mod flag {
@@ -167,12 +169,24 @@ pub(crate) fn grammar(row: &'static LanguageRow) -> &'static Grammar {
     GRAMMARS[index].get_or_init(|| compile(row).expect("a test compiles the queries of every row"))
 }
 
+/// The words and signs that the grammar of `language` is made of, none twice; what makes up texts of it wants them.
+#[doc(hidden)]
+pub fn literals(language: &str) -> Vec<&'static str> {
+    let Some(row) = language_row(language) else { return Vec::new() };
+    let known = &grammar(row).language;
+    let kinds = (0..known.node_kind_count() as u16).filter(|kind| !known.node_kind_is_named(*kind));
+    let literals =
+        kinds.filter(|kind| known.node_kind_is_visible(*kind)).filter_map(|kind| known.node_kind_for_id(kind));
+    literals.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 /// Reads and checks the queries of `row`.
 ///
 /// # Errors
 ///
 /// [`GrammarError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
 pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError> {
+    count_allocations();
     let language = (row.grammar.language)();
     let texts: Vec<_> = row.queries.iter().map(|query| query.text).collect();
     let text = texts.join("\n");
@@ -455,6 +469,7 @@ mod tests {
 
     #[test]
     fn all_texts_are_queries_of_the_engine_too() {
+        count_allocations();
         for row in TABLE {
             let language = (row.grammar.language)();
             for file in row.queries.iter().chain(row.path_patterns) {

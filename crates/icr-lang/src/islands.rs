@@ -5,12 +5,12 @@
 //! instead of what the first parse says of these bytes. Nothing here is for one language; the evidence is the clean parse.
 
 use icr_model::{Span, SymbolKind};
-use tree_sitter::{Node, Parser, Point, Range, Tree, TreeCursor};
+use tree_sitter::{Node, Point, Range, Tree, TreeCursor};
 
 use crate::definitions::{NONE, span_of};
 use crate::frame::{Frame, NO_LEAD};
 use crate::grammar::{Grammar, flag};
-use crate::parse::parse;
+use crate::parse::Parses;
 use crate::walk::{Reading, Walk, without_space};
 
 /// Bytes parsed again for each byte under an error, at most: blocks are cut in four ways, each only of what failed before,
@@ -43,19 +43,11 @@ pub(crate) struct Island {
     pub(crate) tree: Tree,
 }
 
-/// The islands of `blob`, in order and apart from each other. Costs nothing without an error in `tree`; else a walk
+/// The islands of a blob, in order and apart from each other. Costs nothing without an error in `tree`; else a walk
 /// over what is under errors, and at most [`MAX_BYTES_AGAIN`] parses of it.
-pub(crate) fn islands(blob: &[u8], grammar: &Grammar, parser: &mut Parser, tree: &Tree) -> Vec<Island> {
-    let mut search = Search {
-        blob,
-        grammar,
-        parser,
-        bytes_left: 0,
-        blocks_left: MAX_BLOCKS,
-        error_end: 0,
-        block: 0,
-        islands: Vec::new(),
-    };
+pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
+    let (blob, grammar) = (parses.blob, parses.grammar);
+    let mut search = Search::new(parses);
     // What a heading is under depends on all before it.
     if !tree.root_node().has_error() || grammar.has_any(flag::HEADING) {
         return search.islands;
@@ -70,9 +62,7 @@ pub(crate) fn islands(blob: &[u8], grammar: &Grammar, parser: &mut Parser, tree:
             // The last island may reach behind the error before.
             let known = search.islands.last().map_or(0, |island| island.span.end);
             begins.retain(|begin| begin.line >= known);
-            search.error_end = span.end;
-            search.bytes_left = span.len().saturating_mul(MAX_BYTES_AGAIN).saturating_add(EXTRA_BYTES);
-            search.blocks(&begins, span.end, Cut::Paragraphs, false);
+            search.error(&begins, span);
         } else if node.has_error() && cursor.goto_first_child() {
             continue;
         }
@@ -82,6 +72,20 @@ pub(crate) fn islands(blob: &[u8], grammar: &Grammar, parser: &mut Parser, tree:
             }
         }
     }
+}
+
+/// The islands of a blob of which no tree can be made in bounded work, as if all of it were one error.
+pub(crate) fn islands_without_tree(parses: &Parses<'_>) -> Vec<Island> {
+    let mut search = Search::new(parses);
+    if parses.grammar.has_any(flag::HEADING) {
+        return search.islands;
+    }
+    let span = Span::new(0, parses.blob.len() as u32);
+    let first = Begin { line: 0, start: 0, kept: false };
+    let is_line = parses.blob.first().is_some_and(|byte| !byte.is_ascii_whitespace());
+    let begins: Vec<_> = is_line.then_some(first).into_iter().chain(lines_inside(parses.blob, span)).collect();
+    search.error(&begins, span);
+    search.islands
 }
 
 impl Walk<'_> {
@@ -269,11 +273,10 @@ fn spans_lines(node: Node<'_>) -> bool {
 fn lines_inside(blob: &[u8], span: Span) -> impl Iterator<Item = Begin> {
     memchr::memchr_iter(b'\n', span.of(blob)).filter_map(move |newline| {
         let line = span.start as usize + newline + 1;
-        let indent = blob[line..span.end as usize].iter().position(|byte| !byte.is_ascii_whitespace())?;
-        let start = line + indent;
+        let rest = &blob[line..span.end as usize];
+        let indent = rest.iter().position(|byte| *byte == b'\n' || !byte.is_ascii_whitespace())?;
         // A blank line is none of its own.
-        let is_line = memchr::memchr(b'\n', &blob[line..start]).is_none();
-        is_line.then_some(Begin { line: line as u32, start: start as u32, kept: false })
+        (rest[indent] != b'\n').then(|| Begin { line: line as u32, start: (line + indent) as u32, kept: false })
     })
 }
 
@@ -301,7 +304,7 @@ enum Cut {
 struct Search<'a> {
     blob: &'a [u8],
     grammar: &'a Grammar,
-    parser: &'a mut Parser,
+    parses: &'a Parses<'a>,
     bytes_left: u32,
     blocks_left: u32,
     /// End of the error that is searched.
@@ -311,7 +314,27 @@ struct Search<'a> {
     islands: Vec<Island>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(parses: &'a Parses<'a>) -> Self {
+        Self {
+            blob: parses.blob,
+            grammar: parses.grammar,
+            parses,
+            bytes_left: 0,
+            blocks_left: MAX_BLOCKS,
+            error_end: 0,
+            block: 0,
+            islands: Vec::new(),
+        }
+    }
+
+    /// Looks for islands among the lines `begins` under an error of `span`.
+    fn error(&mut self, begins: &[Begin], span: Span) {
+        self.error_end = span.end;
+        self.bytes_left = span.len().saturating_mul(MAX_BYTES_AGAIN).saturating_add(EXTRA_BYTES);
+        self.blocks(begins, span.end, Cut::Paragraphs, false);
+    }
+
     /// Looks for islands among the lines `begins`, of which the last ends at `end`.
     fn blocks(&mut self, begins: &[Begin], end: u32, cut: Cut, inner: bool) {
         let lost = begins.iter().filter(|begin| !begin.kept && self.may_begin(**begin));
@@ -407,7 +430,7 @@ impl Search<'_> {
     }
 
     /// Parses `span` at its place in the blob.
-    fn parse_alone(&mut self, span: Span) -> Option<Tree> {
+    fn parse_alone(&self, span: Span) -> Option<Tree> {
         // Rows count from the block on; nothing reads them.
         let point = |offset: u32| {
             let before = &self.blob[..offset as usize];
@@ -421,10 +444,7 @@ impl Search<'_> {
             start_point: point(span.start),
             end_point: point(span.end),
         };
-        self.parser.set_included_ranges(&[range]).ok()?;
-        let tree = parse(self.parser, self.grammar, self.blob, span);
-        self.parser.set_included_ranges(&[]).ok()?;
-        tree
+        self.parses.part(range)
     }
 }
 

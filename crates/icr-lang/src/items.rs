@@ -5,7 +5,6 @@ use tree_sitter::{Node, Range, Tree};
 
 use crate::definitions::span_of;
 use crate::grammar::flag;
-use crate::parse::parse;
 use crate::walk::{Reading, Walk};
 
 /// Macro invocations inside macro invocations that are read as definitions.
@@ -54,18 +53,14 @@ impl Walk<'_> {
     }
 
     /// Parses what stands between the first and the last byte of `tokens`, at its place in the blob.
-    fn parse_inside(&mut self, tokens: Node<'_>) -> Option<Tree> {
+    fn parse_inside(&self, tokens: Node<'_>) -> Option<Tree> {
         let mut start_point = tokens.start_position();
         start_point.column += 1;
         let mut end_point = tokens.end_position();
         end_point.column = end_point.column.saturating_sub(1);
         let inside =
             Range { start_byte: tokens.start_byte() + 1, end_byte: tokens.end_byte() - 1, start_point, end_point };
-        self.parser.set_included_ranges(&[inside]).ok()?;
-        let tree =
-            parse(self.parser, self.grammar, self.blob, Span::new(inside.start_byte as u32, inside.end_byte as u32));
-        self.parser.set_included_ranges(&[]).ok()?;
-        tree
+        self.parses.part(inside)
     }
 
     /// Adds the token of one byte at `start`.

@@ -5,6 +5,7 @@
 //! reason still give facts, only fewer. What it answers depends on nothing but the bytes, the language and what
 //! [`recipe`] digests.
 
+mod allocations;
 mod chunk;
 mod content;
 mod definitions;
@@ -32,7 +33,10 @@ mod window;
 
 pub use chunk::ChunkLimits;
 pub use content::is_parseable;
-pub use extract::{Extraction, Extractor};
+pub use extract::{Extraction, Extractor, parse_work};
+pub use grammar::literals;
+#[doc(hidden)]
+pub use parse::Work;
 pub use recipe::recipe;
 pub use shapes::{ComparedText, compared_text, shapes, syntax_errors, token_digest};
 pub use support::Support;

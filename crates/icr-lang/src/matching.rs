@@ -284,9 +284,10 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use tree_sitter::{Parser, QueryCursor, StreamingIterator};
+    use tree_sitter::{Language, Parser, QueryCursor, StreamingIterator};
 
     use super::*;
+    use crate::allocations::count_allocations;
     use crate::table::TABLE;
 
     /// Where the engine loses a match: nothing follows the first child, and the last one asked for is optional.
@@ -321,6 +322,13 @@ mod tests {
         seen
     }
 
+    fn parser(language: &Language) -> Parser {
+        count_allocations();
+        let mut parser = Parser::new();
+        parser.set_language(language).unwrap();
+        parser
+    }
+
     /// All nodes of a tree.
     fn nodes(root: Node<'_>) -> Vec<Node<'_>> {
         let mut nodes = vec![root];
@@ -342,8 +350,7 @@ mod tests {
     fn check(query: &str, source: &str, expected: &[&str]) {
         let language = tree_sitter_javascript::LANGUAGE.into();
         let query = Query::read(query, &language).unwrap();
-        let mut parser = Parser::new();
-        parser.set_language(&language).unwrap();
+        let mut parser = parser(&language);
         let tree = parser.parse(source, None).unwrap();
         let all = nodes(tree.root_node());
         let found = all.into_iter().flat_map(|node| matches(&query, node, source.as_bytes()));
@@ -393,8 +400,7 @@ mod tests {
         let source = format!("f({})", "a,".repeat(20_000));
         let language = tree_sitter_javascript::LANGUAGE.into();
         let query = Query::read("(arguments (identifier) @one (identifier) @two)", &language).unwrap();
-        let mut parser = Parser::new();
-        parser.set_language(&language).unwrap();
+        let mut parser = parser(&language);
         let tree = parser.parse(&source, None).unwrap();
         let found: usize =
             nodes(tree.root_node()).into_iter().map(|node| matches(&query, node, source.as_bytes()).len()).sum();
@@ -408,10 +414,9 @@ mod tests {
             let language = (row.grammar.language)();
             let text: String = row.queries.iter().map(|file| format!("{}\n", file.text)).collect();
             let query = Query::read(&text, &language).unwrap();
+            let mut parser = parser(&language);
             let engine = tree_sitter::Query::new(&language, &text).unwrap();
             let mut cursor = QueryCursor::new();
-            let mut parser = Parser::new();
-            parser.set_language(&language).unwrap();
             let mut compared = 0;
             for entry in std::fs::read_dir(fixtures.join(row.name)).unwrap() {
                 let file = std::fs::read_to_string(entry.unwrap().path()).unwrap();

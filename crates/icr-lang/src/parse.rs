@@ -1,31 +1,64 @@
-//! A parse in bounded work, of text that the grammar's scanner can read.
+//! Parses in bounded work, of text that the grammar's scanner can read.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use icr_model::Span;
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 
+use crate::allocations::{Allocations, allocations};
 use crate::grammar::Grammar;
 
-/// Operations of the parser allowed for a byte of text. Of ten thousand files of real code none took more than 3.3; what takes
-/// this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.
-const MAX_OPERATIONS_PER_BYTE: usize = 16;
+/// Operations of the parser allowed for a byte of text. Of 24,000 real files of ten kilobytes or more none took more than 5.7; what
+/// takes this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.
+const MAX_OPERATIONS_PER_BYTE: usize = 8;
+
+/// Operations allowed besides: a few milliseconds.
+const OPERATIONS_BESIDES: usize = 1 << 15;
 
 /// Operations between two calls of the parser's callback (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` in tree-sitter's parser.c).
 const OPERATIONS_PER_CALLBACK: usize = 100;
 
+/// Requests of memory allowed for a byte of text. Recovery from an error tries hundreds of symbols within one operation and asks for
+/// memory for each that fits: up to two microseconds a request. Of those files three made more, two of them in C, most of whose
+/// lines are under errors.
+const MAX_REQUESTS_PER_BYTE: usize = 2;
+
+/// Requests allowed besides.
+const REQUESTS_BESIDES: usize = 1 << 15;
+
+/// Bytes that all requests may have for a byte of text, since copies grow with what is copied; those files asked for 390.
+const MAX_REQUESTED_PER_BYTE: usize = 1 << 9;
+
+/// Bytes allowed besides.
+const REQUESTED_BESIDES: usize = 32 << 20;
+
+/// Nodes of the stack, added up over all callbacks, allowed for a byte of text: at each error the parser walks over its stack. Those
+/// files had 2.0 at most; texts of which the parser keeps all on its stack have 100 and more.
+const MAX_STACK_NODES_PER_BYTE: usize = 4;
+
+/// Nodes allowed besides.
+const STACK_NODES_BESIDES: usize = 1 << 16;
+
+/// Bytes that a parse may hold for a byte of text; those files held 102 at most, but for one of 68
+/// kilobytes that held 233.
+const MAX_HELD_PER_BYTE: usize = 128;
+
+/// Bytes that may be held besides, and at most.
+const HELD_BESIDES: usize = 16 << 20;
+const MAX_HELD: usize = 192 << 20;
+
 /// Bytes that the parser is handed at a time, so that what it reads again counts.
 const CHUNK: usize = 1024;
 
-/// How often a text may be read, on average, at [`CHUNK`] a time; real files took no more than 24. A scanner that looks far ahead
+/// How often a text may be read, on average, at [`CHUNK`] a time; real files took no more than 28. A scanner that looks far ahead
 /// at each token reads what lies there again and again: that of Python looks through all comment lines that follow.
-const MAX_READINGS: usize = 64;
+const MAX_READINGS: usize = 32;
 
-/// Bytes that may be read besides, in a third of a second: a thousand comment lines in a row are code that somebody
+/// Bytes that may be read besides, in a tenth of a second: five hundred comment lines in a row are code that somebody
 /// commented out.
-const READINGS_BESIDES: usize = 32 << 20;
+const READINGS_BESIDES: usize = 8 << 20;
 
 /// Bytes of stack for each byte of text: the parser frees its own stack by recursion, a level for each token at worst
 /// (`stack_node_release` in tree-sitter's stack.c; `(a)-` again and again in Java takes 48). Only what is used takes memory.
@@ -34,40 +67,180 @@ const STACK_PER_BYTE: usize = 128;
 /// Bytes of stack for a parse of next to nothing.
 const MIN_STACK: usize = 256 << 10;
 
-/// Parses what the parser includes of `blob`, which is inside `span`; `None` when that takes beyond measure many
-/// operations, or reads the text beyond measure often. Copies the blob only where the scanner must not see it as it is.
-pub(crate) fn parse(parser: &mut Parser, grammar: &Grammar, blob: &[u8], span: Span) -> Option<Tree> {
-    let text = disguised(grammar, blob, span);
-    let length = 1000 + span.len() as usize;
-    let mut callbacks_left = length * MAX_OPERATIONS_PER_BYTE / OPERATIONS_PER_CALLBACK;
-    let chunks_left = Cell::new((length * MAX_READINGS + READINGS_BESIDES) / CHUNK);
-    let mut count = |_: &ParseState| {
-        if callbacks_left == 0 || chunks_left.get() == 0 {
-            return ControlFlow::Break(());
+/// Parses of one blob: of the whole, then of stretches of it. All stretches together may take what the whole has left over of its work,
+/// and at least a quarter of it.
+pub(crate) struct Parses<'a> {
+    pub(crate) blob: &'a [u8],
+    pub(crate) grammar: &'static Grammar,
+    /// For further stretches.
+    left: Cell<Work>,
+}
+
+/// Work of a parser, in counts that are the same for the same text on every machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Calls of its callback, each after [`OPERATIONS_PER_CALLBACK`].
+    pub callbacks: usize,
+    /// Pieces of [`CHUNK`] bytes that it read.
+    pub chunks: usize,
+    /// Requests of memory.
+    pub requests: u64,
+    /// Bytes of all requests.
+    pub requested: u64,
+    /// Bytes held at most.
+    pub held: i64,
+    /// Nodes of stacks, added up over all callbacks.
+    pub stack_nodes: u64,
+}
+
+impl Work {
+    /// What a text of so many bytes may take.
+    fn allowed(bytes: usize) -> Self {
+        Self {
+            callbacks: (OPERATIONS_BESIDES + bytes * MAX_OPERATIONS_PER_BYTE) / OPERATIONS_PER_CALLBACK,
+            chunks: (READINGS_BESIDES + bytes * MAX_READINGS) / CHUNK,
+            requests: (REQUESTS_BESIDES + bytes * MAX_REQUESTS_PER_BYTE) as u64,
+            requested: (REQUESTED_BESIDES + bytes * MAX_REQUESTED_PER_BYTE) as u64,
+            held: (HELD_BESIDES + bytes * MAX_HELD_PER_BYTE).min(MAX_HELD) as i64,
+            stack_nodes: (STACK_NODES_BESIDES + bytes * MAX_STACK_NODES_PER_BYTE) as u64,
         }
-        callbacks_left -= 1;
-        ControlFlow::Continue(())
+    }
+
+    /// A quarter of it. What may be held stays.
+    fn quarter(&self) -> Self {
+        Self {
+            callbacks: self.callbacks / 4,
+            chunks: self.chunks / 4,
+            requests: self.requests / 4,
+            requested: self.requested / 4,
+            held: self.held,
+            stack_nodes: self.stack_nodes / 4,
+        }
+    }
+
+    /// Adds what was asked of memory since `before`.
+    fn add_allocations(&mut self, before: Allocations) {
+        let now = allocations();
+        self.requests = now.requests - before.requests;
+        self.requested = now.bytes - before.bytes;
+        self.held = self.held.max(now.held - before.held);
+        self.stack_nodes += u64::try_from(now.stack_nodes - before.stack_nodes).unwrap_or(0);
+    }
+
+    fn is_within(&self, allowed: &Self) -> bool {
+        self.callbacks <= allowed.callbacks
+            && self.chunks <= allowed.chunks
+            && self.requests <= allowed.requests
+            && self.requested <= allowed.requested
+            && self.held <= allowed.held
+            && self.stack_nodes <= allowed.stack_nodes
+    }
+
+    /// The more of both.
+    fn or_more(&self, other: &Self) -> Self {
+        Self {
+            callbacks: self.callbacks.max(other.callbacks),
+            chunks: self.chunks.max(other.chunks),
+            requests: self.requests.max(other.requests),
+            requested: self.requested.max(other.requested),
+            held: self.held.max(other.held),
+            stack_nodes: self.stack_nodes.max(other.stack_nodes),
+        }
+    }
+
+    /// What is left of it when `spent` is gone. What is held is given back.
+    fn less(&self, spent: &Self) -> Self {
+        Self {
+            callbacks: self.callbacks.saturating_sub(spent.callbacks),
+            chunks: self.chunks.saturating_sub(spent.chunks),
+            requests: self.requests.saturating_sub(spent.requests),
+            requested: self.requested.saturating_sub(spent.requested),
+            held: self.held,
+            stack_nodes: self.stack_nodes.saturating_sub(spent.stack_nodes),
+        }
+    }
+}
+
+impl<'a> Parses<'a> {
+    /// Of `blob` by `grammar`; nothing is parsed yet.
+    pub(crate) fn new(blob: &'a [u8], grammar: &'static Grammar) -> Self {
+        Self { blob, grammar, left: Cell::new(Work::allowed(blob.len()).quarter()) }
+    }
+
+    /// The tree of the whole blob; `None` when it takes beyond measure much work.
+    pub(crate) fn whole(&self) -> Option<Tree> {
+        self.measured().0
+    }
+
+    /// As [`Self::whole`], with the work that it took.
+    pub(crate) fn measured(&self) -> (Option<Tree>, Work) {
+        let allowed = Work::allowed(self.blob.len());
+        let (tree, spent) = parse(self.grammar, self.blob, None, &allowed);
+        self.left.set(allowed.less(&spent).or_more(&allowed.quarter()));
+        (tree, spent)
+    }
+
+    /// The tree of `range` of the blob, at its place; `None` when it takes more work than there is left.
+    pub(crate) fn part(&self, range: Range) -> Option<Tree> {
+        self.within_left(self.blob, Some(range))
+    }
+
+    /// The tree of `text`, a stretch of the blob, as if it were all there is; `None` when it takes more work than there is left.
+    pub(crate) fn alone(&self, text: &[u8]) -> Option<Tree> {
+        self.within_left(text, None)
+    }
+
+    fn within_left(&self, text: &[u8], range: Option<Range>) -> Option<Tree> {
+        let left = self.left.get();
+        let (tree, spent) = parse(self.grammar, text, range, &left);
+        self.left.set(left.less(&spent));
+        tree
+    }
+}
+
+/// Parses `range` of `blob`, or all of it, unless that takes more than what is `allowed`; and the work that it took. Copies the blob only
+/// where the scanner must not see it as it is.
+///
+/// The parser is a new one each time: what an old one has kept for use again would not be asked for.
+fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -> (Option<Tree>, Work) {
+    let span = range
+        .map_or(Span::new(0, blob.len() as u32), |range| Span::new(range.start_byte as u32, range.end_byte as u32));
+    let text = disguised(grammar, blob, span);
+    let before = allocations();
+    let mut parser = Parser::new();
+    if parser.set_language(&grammar.language).is_err()
+        || range.is_some_and(|range| parser.set_included_ranges(&[range]).is_err())
+    {
+        return (None, Work::default());
+    }
+    let chunks = Cell::new(0);
+    let mut work = Work::default();
+    let mut count = |_: &ParseState| {
+        work.callbacks += 1;
+        work.chunks = chunks.get();
+        work.add_allocations(before);
+        if work.is_within(allowed) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let mut read = |at: usize, _| {
         let rest = text.get(at..).unwrap_or_default();
-        let Some(left) = chunks_left.get().checked_sub(1) else {
+        chunks.set(chunks.get() + 1);
+        if chunks.get() > allowed.chunks {
             // The parser stops at its next callback. Until then it gets what it wants: it relies on bytes that it read before.
             return rest;
-        };
-        chunks_left.set(left);
+        }
         &rest[..rest.len().min(CHUNK)]
     };
     let options = ParseOptions::new().progress_callback(&mut count);
     let stack = MIN_STACK + span.len() as usize * STACK_PER_BYTE;
-    stacker::maybe_grow(stack, stack, || {
+    let tree = stacker::maybe_grow(stack, stack, || {
         let tree = parser.parse_with_options(&mut read, None, Some(options));
-        if tree.is_none() || chunks_left.get() == 0 {
-            // An abandoned parse would be resumed by the next.
-            parser.reset();
-            return None;
-        }
+        // A parser that was stopped frees its stack as deeply as one that was not.
+        drop(parser);
         tree
-    })
+    });
+    work.chunks = chunks.get();
+    work.add_allocations(before);
+    (tree.filter(|_| work.is_within(allowed)), work)
 }
 
 /// `blob` with letters for what the scanner must not see inside `span`.
@@ -156,18 +329,62 @@ mod tests {
     }
 
     fn is_parsed(language: &str, text: &str) -> bool {
-        let grammar = grammar(language_row(language).unwrap());
-        let mut parser = Parser::new();
-        parser.set_language(&grammar.language).unwrap();
-        parse(&mut parser, grammar, text.as_bytes(), Span::new(0, text.len() as u32)).is_some()
+        Parses::new(text.as_bytes(), grammar(language_row(language).unwrap())).whole().is_some()
     }
 
     #[test]
     fn a_scanner_that_reads_the_text_again_and_again_is_stopped() {
         let comments = |lines| format!("if a:\n    b\n{}c\n", "# a line of a comment\n".repeat(lines));
-        assert!(is_parsed("python", &comments(1_000)));
+        assert!(is_parsed("python", &comments(500)));
         assert!(!is_parsed("python", &comments(5_000)));
         assert!(is_parsed("javascript", &comments(5_000).replace('#', "//")));
+    }
+
+    #[test]
+    fn a_recovery_from_errors_that_takes_ever_more_is_stopped() {
+        for (language, piece) in [
+            ("c", "#if ( \n"),
+            ("csharp", "->-->>!= )\n"),
+            ("css", ".//not \n"),
+            ("elixir", "||--\n"),
+            ("haskell", "if \\\n"),
+            ("lua", "((((\n"),
+            ("python", "try\\\n"),
+        ] {
+            let text = piece.repeat(100_000 / piece.len());
+            assert!(!is_parsed(language, &text), "{language}");
+            assert!(is_parsed(language, &text[..piece.len() * (2_000 / piece.len())]), "{language}");
+        }
+    }
+
+    #[test]
+    fn work_is_the_same_whatever_was_parsed_before() {
+        let work = |text: &str| {
+            let grammar = grammar(language_row("c").unwrap());
+            Parses::new(text.as_bytes(), grammar).measured().1
+        };
+        let text = "int a(void) { return b(1, }\n#if x\nint c;\n".repeat(500);
+        let first = work(&text);
+        work(&"((((\n".repeat(5_000));
+        assert_eq!(work(&text), first);
+        let elsewhere = std::thread::spawn({
+            let text = text.clone();
+            move || work(&text)
+        });
+        assert_eq!(elsewhere.join().unwrap(), first);
+    }
+
+    #[test]
+    fn nodes_of_the_stack_are_told_by_their_length() {
+        let nodes = |text: &str| {
+            let grammar = grammar(language_row("json").unwrap());
+            let work = Parses::new(text.as_bytes(), grammar).measured().1;
+            work.stack_nodes / work.callbacks.max(1) as u64
+        };
+        let flat = nodes(&format!("[\n{}1]\n", "1,\n".repeat(2_000)));
+        let deep = nodes(&"[\n".repeat(2_000));
+        assert!(flat < 100, "{flat}");
+        assert!((1_000..4_100).contains(&deep), "{deep}");
     }
 
     #[test]

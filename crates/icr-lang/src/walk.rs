@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
-use tree_sitter::{Node, Parser, Tree, TreeCursor};
+use tree_sitter::{Node, Tree, TreeCursor};
 
 use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, span_of, token_digest};
 use crate::frame::{Frame, Lead, NO_LEAD};
@@ -16,6 +16,7 @@ use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::Imports;
 use crate::islands::Island;
 use crate::occurrences::Occurrences;
+use crate::parse::Parses;
 use crate::patterns::ReadAs;
 
 /// Levels of definitions that are structure where a node may hold data; below are values. Three reach the steps that
@@ -82,7 +83,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) blob: &'a [u8],
     pub(crate) grammar: &'static Grammar,
     pub(crate) lines: &'a LineIndex,
-    pub(crate) parser: &'a mut Parser,
+    pub(crate) parses: &'a Parses<'a>,
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) found: &'a mut Found,
     /// Stretches that were parsed again, which the walk has yet to reach.

@@ -277,6 +277,26 @@ fn no_text_ends_the_process_in_a_scanner() {
 }
 
 #[test]
+fn what_stands_beside_text_that_takes_too_long_is_read_alone() {
+    let hostile = "if \\\n".repeat(20_000);
+    let before = "one :: Int -> Int\none n = two n\n\n";
+    let facts = extract("haskell", format!("{before}{hostile}").as_bytes()).facts;
+    assert!(facts.symbols.iter().any(|symbol| symbol.name == "one"), "{:?}", facts.symbols);
+    assert!(facts.error_bytes >= hostile.len() as u32);
+    // Without anything to read the whole is windows.
+    let facts = extract("haskell", hostile.as_bytes()).facts;
+    assert_eq!((facts.symbols.len(), facts.error_bytes as usize), (0, hostile.len()));
+    assert!(facts.chunks.iter().all(|chunk| chunk.kind == ChunkKind::Window) && !facts.chunks.is_empty());
+}
+
+#[test]
+fn blank_lines_under_an_error_are_passed_once() {
+    let blob = format!("fn a( {{ ;\n{}fn z() {{}}\n", "\n".repeat(400_000));
+    let facts = extract("rust", blob.as_bytes()).facts;
+    assert!(facts.symbols.iter().any(|symbol| symbol.name == "z"));
+}
+
+#[test]
 fn deep_definitions_are_listed_to_a_bound() {
     let blob: String = (0..500).map(|level| format!("{}def f{level}():\n", " ".repeat(level))).collect();
     let blob = format!("{blob}{}pass\n", " ".repeat(500));

@@ -1,13 +1,14 @@
 //! One number for all that a text says besides comments and layout.
 
 use icr_model::{Digest64, LineIndex, Span};
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Node, Tree};
 
 use super::vocabulary::{ShapeGrammar, shape_grammar};
 use super::{parsed, row_for};
 use crate::definitions::span_of;
-use crate::grammar::{Grammar, flag, grammar};
+use crate::grammar::{Grammar, flag};
 use crate::islands::islands;
+use crate::parse::Parses;
 use crate::table::LanguageRow;
 use crate::walk::{Found, Scratch, Token, Walk};
 
@@ -23,18 +24,18 @@ const MIN_BYTES_PER_ERROR_BYTE: usize = 2;
 /// half of it stands under syntax errors. Costs two walks over the parsed text.
 pub fn token_digest(language: &str, text: &[u8]) -> Option<u64> {
     let row = row_for(language, text)?;
-    let (mut parser, tree) = parsed(row, text)?;
-    digest_of(row, text, &mut parser, &tree)
+    let (parses, tree) = parsed(row, text)?;
+    digest_of(row, &parses, &tree)
 }
 
 /// As [`token_digest`], of a text that is parsed.
-pub(super) fn digest_of(row: &'static LanguageRow, text: &[u8], parser: &mut Parser, tree: &Tree) -> Option<u64> {
-    let grammar = grammar(row);
+pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &Tree) -> Option<u64> {
+    let (text, grammar) = (parses.blob, parses.grammar);
     let lines = LineIndex::new(text);
-    let islands = islands(text, grammar, parser, tree);
+    let islands = islands(parses, tree);
     let (mut scratch, mut found) = (Scratch::default(), Found::default());
     let (scratch, islands, reread) = (&mut scratch, islands.as_slice(), Span::default());
-    Walk { blob: text, grammar, lines: &lines, parser, scratch, found: &mut found, islands, reread }.whole(tree);
+    Walk { blob: text, grammar, lines: &lines, parses, scratch, found: &mut found, islands, reread }.whole(tree);
     if found.error_bytes as usize * MIN_BYTES_PER_ERROR_BYTE > text.len() {
         return None;
     }

@@ -5,7 +5,6 @@ use tree_sitter::{Node, Tree};
 
 use super::{parsed, row_for};
 use crate::definitions::span_of;
-use crate::grammar::grammar;
 use crate::islands::{Island, islands};
 
 /// What of `text` its grammar cannot read, in order and without the white space around: errors of the tree, less what parses on
@@ -16,11 +15,11 @@ use crate::islands::{Island, islands};
 pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
     let Some(row) = row_for(language, text) else { return Vec::new() };
     let whole = || Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-    let Some((mut parser, tree)) = parsed(row, text) else { return vec![whole()] };
+    let Some((parses, tree)) = parsed(row, text) else { return vec![whole()] };
     if !tree.root_node().has_error() {
         return Vec::new();
     }
-    let islands = islands(text, grammar(row), &mut parser, &tree);
+    let islands = islands(&parses, &tree);
     let mut errors = Vec::new();
     let lines = LineIndex::new(text);
     for error in outermost(&tree) {

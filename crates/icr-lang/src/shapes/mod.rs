@@ -12,7 +12,7 @@ mod tokens;
 mod vocabulary;
 
 use icr_model::{Facts, Shape, Span, Symbol, SymbolKind};
-use tree_sitter::{Parser, Tree};
+use tree_sitter::Tree;
 
 pub use self::digest::token_digest;
 pub use self::errors::syntax_errors;
@@ -20,7 +20,7 @@ use self::parts::Parts;
 use self::vocabulary::{ShapeGrammar, shape_grammar};
 use crate::content::{is_binary, is_parseable};
 use crate::grammar::grammar;
-use crate::parse::parse;
+use crate::parse::Parses;
 use crate::table::{LanguageRow, language_row, row_of_shebang};
 
 /// Bytes parsed again for each byte of a text, at most: definitions that its tree does not show stand inside each other.
@@ -45,14 +45,14 @@ pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText
         ComparedText { shapes, token_digest: None, is_sound }
     };
     let Some(row) = row_for(language, text) else { return unread(true) };
-    let Some((mut parser, tree)) = parsed(row, text) else { return unread(false) };
+    let Some((parses, tree)) = parsed(row, text) else { return unread(false) };
     let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions());
     ComparedText {
         shapes: match grammar {
-            Some(grammar) => shapes_of(grammar, text, facts, &mut parser, &tree),
+            Some(grammar) => shapes_of(grammar, facts, &parses, &tree),
             None => vec![Shape::default(); facts.symbols.len()],
         },
-        token_digest: digest::digest_of(row, text, &mut parser, &tree),
+        token_digest: digest::digest_of(row, &parses, &tree),
         is_sound: !tree.root_node().has_error(),
     }
 }
@@ -70,11 +70,12 @@ pub fn shapes(language: &str, text: &[u8], facts: &Facts) -> Vec<Shape> {
 fn read(language: &str, text: &[u8], facts: &Facts) -> Option<Vec<Shape>> {
     let row = row_for(language, text)?;
     let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions())?;
-    let (mut parser, tree) = parsed(row, text)?;
-    Some(shapes_of(grammar, text, facts, &mut parser, &tree))
+    let (parses, tree) = parsed(row, text)?;
+    Some(shapes_of(grammar, facts, &parses, &tree))
 }
 
-fn shapes_of(grammar: &ShapeGrammar, text: &[u8], facts: &Facts, parser: &mut Parser, tree: &Tree) -> Vec<Shape> {
+fn shapes_of(grammar: &ShapeGrammar, facts: &Facts, parses: &Parses<'_>, tree: &Tree) -> Vec<Shape> {
+    let text = parses.blob;
     let mut names: Vec<u32> = facts.symbols.iter().map(|symbol| symbol.name_start).collect();
     names.sort_unstable();
     let whole = Parts::read(grammar, text, &names, tree);
@@ -92,7 +93,7 @@ fn shapes_of(grammar: &ShapeGrammar, text: &[u8], facts: &Facts, parser: &mut Pa
             break;
         }
         bytes_left -= alone.len();
-        let Some(tree) = parse(parser, grammar.grammar, alone, Span::new(0, alone.len() as u32)) else {
+        let Some(tree) = parses.alone(alone) else {
             continue;
         };
         let span = symbol.span;
@@ -120,15 +121,14 @@ fn row_for(language: &str, text: &[u8]) -> Option<&'static LanguageRow> {
     language_row(language).or_else(|| row_of_shebang(text))
 }
 
-/// The tree of `text`, and the parser that made it; `None` when no grammar should read it, or cannot in bounded work.
-fn parsed(row: &'static LanguageRow, text: &[u8]) -> Option<(Parser, Tree)> {
+/// The tree of `text`, and what parses more of it; `None` when no grammar should read it, or cannot in bounded work.
+fn parsed<'a>(row: &'static LanguageRow, text: &'a [u8]) -> Option<(Parses<'a>, Tree)> {
     if u32::try_from(text.len()).is_err() || is_binary(text, true) || !is_parseable(text) {
         return None;
     }
-    let mut parser = Parser::new();
-    parser.set_language(&grammar(row).language).ok()?;
-    let tree = parse(&mut parser, grammar(row), text, Span::new(0, text.len() as u32))?;
-    Some((parser, tree))
+    let parses = Parses::new(text, grammar(row));
+    let tree = parses.whole()?;
+    Some((parses, tree))
 }
 
 /// The bytes of `span`; `None` when `text` does not have them.

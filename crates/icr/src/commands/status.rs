@@ -26,7 +26,15 @@ impl Status {
                     format!("{} binary, {} above the size limit", status.binary_files, status.oversize_files),
                 ),
                 ("chunks", status.chunks_stored.to_string()),
-                ("definitions", format!("{}, {} of them contracts", status.symbols, status.contracts_detected)),
+                (
+                    "definitions",
+                    format!(
+                        "{}, {} of them contracts{}",
+                        status.symbols,
+                        status.contracts_detected,
+                        not_parsed(status.unparsed_files)
+                    ),
+                ),
                 ("store", format!("{} ({}), id {}", status.store, bytes_text(status.store_bytes), provenance.repo_id)),
             ];
             for (name, value) in rows {
@@ -44,5 +52,14 @@ impl Status {
             }
             Ok(())
         })
+    }
+}
+
+/// That there may be more definitions than are known.
+fn not_parsed(files: u64) -> String {
+    match files {
+        0 => String::new(),
+        1 => "; 1 file does not parse".to_owned(),
+        _ => format!("; {files} files do not parse"),
     }
 }

@@ -115,6 +115,7 @@ fn status() {
       "text_bytes": 339,
       "binary_files": 0,
       "oversize_files": 0,
+      "unparsed_files": 0,
       "store_bytes": [bytes],
       "vectors": [
         {
