@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use icr_engine::{At, Engine, OpenOptions, SearchRequest, Silent, SyncOptions};
-use icr_lang::{ChunkLimits, Extractor, TEXT};
+use icr_lang::TEXT;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,6 @@ pub(crate) fn run(stage: Stage, place: &Place) -> Result<(), Error> {
 
 fn bare_limit(place: &Place) -> Result<BareLimit, Error> {
     let corpus = Corpus::open(&place.repository)?;
-    let mut extractor = Extractor::new(ChunkLimits::default());
     // Making a parser compiles the queries of its language, which a bare parse does not need.
     for language in icr_lang::languages() {
         icr_lang::parse_work(language, b"\n");

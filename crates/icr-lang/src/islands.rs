@@ -76,7 +76,7 @@ pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
 
 /// The islands of a blob of which no tree can be made in bounded work, as if all of it were one error.
 pub(crate) fn islands_without_tree(parses: &Parses<'_>) -> Vec<Island> {
-    let mut search = Search::new(parses);
+    let mut search = Search { without_tree: true, ..Search::new(parses) };
     if parses.grammar.has_any(flag::HEADING) {
         return search.islands;
     }
@@ -307,6 +307,8 @@ struct Search<'a> {
     parses: &'a Parses<'a>,
     bytes_left: u32,
     blocks_left: u32,
+    /// No tree of the whole could be made.
+    without_tree: bool,
     /// End of the error that is searched.
     error_end: u32,
     /// First byte of the block that is cut, where it was tried as a whole.
@@ -322,6 +324,7 @@ impl<'a> Search<'a> {
             parses,
             bytes_left: 0,
             blocks_left: MAX_BLOCKS,
+            without_tree: false,
             error_end: 0,
             block: 0,
             islands: Vec::new(),
@@ -378,7 +381,9 @@ impl<'a> Search<'a> {
 
     fn begins_block(&self, begins: &[Begin], index: usize, indent: u32, cut: Cut) -> bool {
         let begin = begins[index];
-        if begin.kept || begin.indent() != indent || !self.may_begin(begin) {
+        // Without a tree nothing says what goes on, and what takes too long should stand alone.
+        let is_paragraph = self.without_tree && self.is_behind_blank(begin);
+        if begin.kept || begin.indent() != indent || !(is_paragraph || self.may_begin(begin)) {
             return false;
         }
         let Some(before) = index.checked_sub(1).map(|before| begins[before]) else {

@@ -106,15 +106,15 @@ impl Work {
         }
     }
 
-    /// A quarter of it. What may be held stays.
-    fn quarter(&self) -> Self {
+    /// One of `parts` equal parts of it. What may be held stays.
+    fn part(&self, parts: usize) -> Self {
         Self {
-            callbacks: self.callbacks / 4,
-            chunks: self.chunks / 4,
-            requests: self.requests / 4,
-            requested: self.requested / 4,
+            callbacks: self.callbacks / parts,
+            chunks: self.chunks / parts,
+            requests: self.requests / parts as u64,
+            requested: self.requested / parts as u64,
             held: self.held,
-            stack_nodes: self.stack_nodes / 4,
+            stack_nodes: self.stack_nodes / parts as u64,
         }
     }
 
@@ -164,7 +164,7 @@ impl Work {
 impl<'a> Parses<'a> {
     /// Of `blob` by `grammar`; nothing is parsed yet.
     pub(crate) fn new(blob: &'a [u8], grammar: &'static Grammar) -> Self {
-        Self { blob, grammar, left: Cell::new(Work::allowed(blob.len()).quarter()) }
+        Self { blob, grammar, left: Cell::new(Work::allowed(blob.len()).part(4)) }
     }
 
     /// The tree of the whole blob; `None` when it takes beyond measure much work.
@@ -176,23 +176,24 @@ impl<'a> Parses<'a> {
     pub(crate) fn measured(&self) -> (Option<Tree>, Work) {
         let allowed = Work::allowed(self.blob.len());
         let (tree, spent) = parse(self.grammar, self.blob, None, &allowed);
-        self.left.set(allowed.less(&spent).or_more(&allowed.quarter()));
+        self.left.set(allowed.less(&spent).or_more(&allowed.part(4)));
         (tree, spent)
     }
 
-    /// The tree of `range` of the blob, at its place; `None` when it takes more work than there is left.
+    /// The tree of `range` of the blob, at its place; `None` when it takes more than half of the work that there is left, so that there is
+    /// some for what stands behind it.
     pub(crate) fn part(&self, range: Range) -> Option<Tree> {
         self.within_left(self.blob, Some(range))
     }
 
-    /// The tree of `text`, a stretch of the blob, as if it were all there is; `None` when it takes more work than there is left.
+    /// The tree of `text`, a stretch of the blob, as if it were all there is; `None` as for [`Self::part`].
     pub(crate) fn alone(&self, text: &[u8]) -> Option<Tree> {
         self.within_left(text, None)
     }
 
     fn within_left(&self, text: &[u8], range: Option<Range>) -> Option<Tree> {
         let left = self.left.get();
-        let (tree, spent) = parse(self.grammar, text, range, &left);
+        let (tree, spent) = parse(self.grammar, text, range, &left.part(2));
         self.left.set(left.less(&spent));
         tree
     }

@@ -283,6 +283,8 @@ fn what_stands_beside_text_that_takes_too_long_is_read_alone() {
     let facts = extract("haskell", format!("{before}{hostile}").as_bytes()).facts;
     assert!(facts.symbols.iter().any(|symbol| symbol.name == "one"), "{:?}", facts.symbols);
     assert!(facts.error_bytes >= hostile.len() as u32);
+    let facts = extract("lua", format!("{}\nfunction one() end\n", "((((\n".repeat(20_000)).as_bytes()).facts;
+    assert!(facts.symbols.iter().any(|symbol| symbol.name == "one"), "{:?}", facts.symbols);
     // Without anything to read the whole is windows.
     let facts = extract("haskell", hostile.as_bytes()).facts;
     assert_eq!((facts.symbols.len(), facts.error_bytes as usize), (0, hostile.len()));
