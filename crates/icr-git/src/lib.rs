@@ -6,6 +6,7 @@
 
 mod alternates;
 mod ancestry;
+mod beneath;
 mod blob;
 mod change;
 mod clone_file;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use icr_model::{BlobId, RepoPath};
 
-use crate::clone_file::open_ordinary;
+use crate::beneath::open_beneath;
 use crate::convert::Converter;
 use crate::index::{self, Directories, on_disk};
 use crate::policy::refusal;
@@ -79,11 +79,17 @@ impl WorktreeReader {
             return Err(Error::Oversize { path: path.clone(), max_bytes });
         }
         self.on_disk.clear();
-        read_at_most(&place, max_bytes, &mut self.on_disk).map_err(|source| Error::Io { path: place, source })?;
+        self.read_at_most(&place, max_bytes).map_err(|source| Error::Io { path: place, source })?;
         if self.on_disk.len() as u64 > max_bytes {
             return Err(Error::Oversize { path: path.clone(), max_bytes });
         }
         self.converter.convert(path, &self.on_disk, out)
+    }
+
+    /// Reads one byte more than `limit` where there is one, so that a file which grows meanwhile is noticed.
+    fn read_at_most(&mut self, place: &Path, limit: u64) -> std::io::Result<()> {
+        let file = open_beneath(&self.root, place.strip_prefix(&self.root).unwrap_or(place))?;
+        file.take(limit.saturating_add(1)).read_to_end(&mut self.on_disk).map(|_| ())
     }
 
     /// Refuses a file for which a `.gitattributes` would be read that has no end, or whose reading would block.
@@ -108,10 +114,4 @@ impl std::fmt::Debug for WorktreeReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WorktreeReader").field("root", &self.root).finish_non_exhaustive()
     }
-}
-
-/// Reads one byte more than `limit` where there is one, so that a file which grows meanwhile is noticed.
-fn read_at_most(path: &Path, limit: u64, out: &mut Vec<u8>) -> std::io::Result<()> {
-    let file = open_ordinary(path)?;
-    file.take(limit.saturating_add(1)).read_to_end(out).map(|_| ())
 }

@@ -1,0 +1,169 @@
+//! Files below a directory, opened so that no link on the way is followed, whoever changes the way meanwhile.
+
+use std::fs::File;
+use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Opens the ordinary file `path` below `root`. Links that lead to `root` are followed, others are not, and whatever lies there neither
+/// blocks nor goes on for ever.
+///
+/// # Errors
+///
+/// `InvalidInput` for what is no ordinary file, and for a path that is not relative; whatever else the system says, for a link
+/// `FilesystemLoop` or `NotADirectory`.
+pub(crate) fn open_beneath(root: &Path, path: &Path) -> std::io::Result<File> {
+    let file = system::open(root, path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(Error::new(ErrorKind::InvalidInput, "not an ordinary file")),
+    }
+}
+
+/// The names that `path` is made of.
+fn names(path: &Path) -> std::io::Result<PathBuf> {
+    use std::path::Component;
+    let mut names = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => names.push(name),
+            Component::CurDir => {}
+            _ => return Err(Error::new(ErrorKind::InvalidInput, "not a relative path")),
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(unix)]
+mod system {
+    use std::fs::File;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+
+    /// How a directory on the way is opened.
+    const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::RDONLY);
+    /// How the file is: a pipe or a device would block.
+    const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
+
+    pub(super) fn open(root: &Path, path: &Path) -> std::io::Result<File> {
+        let (root, path) = (openat(CWD, root, DIRECTORY, Mode::empty())?, super::names(path)?);
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = at_once(&root, &path) {
+            return opened;
+        }
+        name_by_name(root, &path)
+    }
+
+    /// Asks the kernel to look for links; `None` where it cannot, or where something on the way moved just now.
+    #[cfg(target_os = "linux")]
+    fn at_once(root: &OwnedFd, path: &Path) -> Option<std::io::Result<File>> {
+        use rustix::fs::{ResolveFlags, openat2};
+        use rustix::io::Errno;
+        let no_links = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        match openat2(root, path, FILE, Mode::empty(), no_links) {
+            // `PERM` and `NOSYS` are also what a sandbox says that does not know the call.
+            Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => None,
+            opened => Some(opened.map(File::from).map_err(Into::into)),
+        }
+    }
+
+    /// Opens each directory in the one before.
+    pub(super) fn name_by_name(root: OwnedFd, path: &Path) -> std::io::Result<File> {
+        let mut directory = root;
+        if let Some(parent) = path.parent() {
+            for name in parent {
+                directory = openat(&directory, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?;
+            }
+        }
+        let name = path.file_name().unwrap_or_default();
+        Ok(File::from(openat(&directory, name, FILE, Mode::empty())?))
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::fs::File;
+    use std::path::Path;
+
+    pub(super) fn open(root: &Path, path: &Path) -> std::io::Result<File> {
+        File::open(root.join(super::names(path)?))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::Read;
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+
+    use super::*;
+
+    /// What is read at `path` in both ways to open it, which agree.
+    #[track_caller]
+    fn check(root: &Path, path: &str, expected: Result<&str, ()>) {
+        let directory = openat(CWD, root, OFlags::DIRECTORY, Mode::empty()).unwrap();
+        let by_name = names(Path::new(path)).and_then(|names| system::name_by_name(directory, &names));
+        for opened in [open_beneath(root, Path::new(path)), by_name] {
+            let read = opened.and_then(|mut file| {
+                let mut text = String::new();
+                file.read_to_string(&mut text).map(|_| text)
+            });
+            assert_eq!(read.as_deref().map_err(|_| ()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn files_are_read_and_links_are_not_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        std::fs::write(outside.path().join("f"), "secret").unwrap();
+        std::fs::create_dir(root.join("d")).unwrap();
+        std::fs::write(root.join("d/f"), "text").unwrap();
+        symlink("f", root.join("d/link")).unwrap();
+        symlink("d", root.join("inner")).unwrap();
+        symlink(outside.path(), root.join("outer")).unwrap();
+        symlink(root, outside.path().join("root")).unwrap();
+        check(root, "d/f", Ok("text"));
+        check(root, "./d/f", Ok("text"));
+        check(&outside.path().join("root"), "d/f", Ok("text"));
+        let up = format!("../{}/f", outside.path().file_name().unwrap().display());
+        for path in ["d/link", "inner/f", "outer/f", "d", "absent", "d/f/g", "", "/etc/passwd", &up, "d/../d/f"] {
+            check(root, path, Err(()));
+        }
+    }
+
+    #[test]
+    fn a_directory_that_becomes_a_link_meanwhile_leads_nowhere() {
+        let directory = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        std::fs::write(outside.path().join("f"), "secret").unwrap();
+        std::fs::create_dir(root.join("real")).unwrap();
+        std::fs::write(root.join("real/f"), "text").unwrap();
+        let ended = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) {
+                    std::fs::rename(root.join("real"), root.join("d")).unwrap();
+                    std::fs::rename(root.join("d"), root.join("real")).unwrap();
+                    symlink(outside.path(), root.join("d")).unwrap();
+                    std::fs::remove_file(root.join("d")).unwrap();
+                }
+            });
+            let mut read = 0;
+            for _ in 0..20_000 {
+                let Ok(mut file) = open_beneath(root, Path::new("d/f")) else { continue };
+                let mut text = String::new();
+                file.read_to_string(&mut text).unwrap();
+                assert_eq!(text, "text");
+                read += 1;
+            }
+            ended.store(true, Ordering::Relaxed);
+            assert!(read > 0, "the file was never there");
+        });
+    }
+}
