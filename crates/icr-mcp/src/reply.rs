@@ -1,8 +1,9 @@
 //! What a tool answers, and how clients get it: a record in an envelope, or code as text.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use icr_engine::Provenance;
+use icr_engine::{Gap, Provenance};
 use icr_tokens::model_tokens;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
@@ -52,6 +53,8 @@ pub(crate) struct Reply {
     is_cut: bool,
     /// Model tokens that were asked for, where somebody did.
     budget: Option<u32>,
+    /// Credentials stay: a file was asked for as it is.
+    is_exact: bool,
 }
 
 /// What was asked for.
@@ -138,6 +141,37 @@ impl Reply {
         Self { budget: Some(tokens), ..self }
     }
 
+    /// With whatever stands in it, credentials too.
+    pub(crate) fn exact(self) -> Self {
+        Self { is_exact: true, ..self }
+    }
+
+    /// Without credentials, where they are not shown, and with how many there were. Masks what it masked before not again.
+    pub(crate) fn masked(mut self, settings: &Settings) -> Self {
+        if !settings.mask_credentials || self.is_exact {
+            return self;
+        }
+        let credentials = match &mut self.body {
+            Body::Record(data) => data.values_mut().map(icr_secrets::mask_texts).sum(),
+            Body::Text { text, .. } => {
+                let masked = icr_secrets::mask_tokens(text);
+                let credentials = masked.credentials;
+                if let Cow::Owned(shown) = masked.text {
+                    *text = shown;
+                }
+                credentials
+            }
+        };
+        if credentials > 0 {
+            let gap = Gap::Masked { credentials };
+            match &mut self.provenance {
+                Some(provenance) => provenance.gaps.push(gap),
+                None => self.notices.push(gap.to_string()),
+            }
+        }
+        self
+    }
+
     /// Model tokens of a text with its last line, before anything is cut.
     pub(crate) fn tokens(&self, settings: &Settings) -> u32 {
         let Body::Text { text, facts } = &self.body else { return 0 };
@@ -157,7 +191,7 @@ impl Reply {
         mut answer: impl FnMut(u32) -> Result<Self, Failure>,
     ) -> Result<Self, Failure> {
         let mut given = budget;
-        let mut reply = answer(given)?;
+        let mut reply = answer(given)?.masked(settings);
         for _ in 1..ANSWERS_TRIED {
             let over = reply.tokens(settings).saturating_sub(budget);
             if over == 0 {
@@ -165,7 +199,7 @@ impl Reply {
             }
             // What is said about a smaller answer may be a little longer; what is answered is more than what is said about it.
             given = given.saturating_sub(over + LAST_LINE_SPARE).max(budget / 2);
-            reply = answer(given)?;
+            reply = answer(given)?.masked(settings);
         }
         Ok(reply)
     }

@@ -20,6 +20,8 @@ pub struct Settings {
     pub toolsets: Vec<Toolset>,
     /// Answers hold what was asked for and nothing about how it was found.
     pub compact: bool,
+    /// Private keys and tokens of services are shown as a mask, but where a file is asked for as it is.
+    pub mask_credentials: bool,
     /// Long-term memory.
     pub memory: MemorySettings,
     /// Bounds of calls and answers.

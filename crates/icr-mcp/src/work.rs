@@ -148,7 +148,11 @@ impl Calls {
                 return Ok(Attempt::NotIndexed(repository));
             }
         }
-        let reply = (tool.run)(&call, arguments).map_err(|failure| failure.about(&asked.arguments))?;
+        let mut reply = (tool.run)(&call, arguments).map_err(|failure| failure.about(&asked.arguments))?;
+        // What somebody had remembered is his own.
+        if tool.needs != Needs::Memory {
+            reply = reply.masked(&self.settings);
+        }
         let now = (self.settings.clock)();
         if let Some(question) = question {
             self.earlier.keep(question, now, &reply);

@@ -116,6 +116,11 @@ pub enum Gap {
     OnlyStopWords,
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
+    /// Private keys and tokens of services that are not shown where they stood.
+    Masked {
+        /// How many.
+        credentials: u64,
+    },
 }
 
 /// What is lacking, as a sentence without its full stop.
@@ -127,11 +132,16 @@ impl fmt::Display for Gap {
 
 impl Gap {
     /// Whether the answer is partial for it. The others say how an answer was made or what a question was, and no more would be in
-    /// the answer without them: a usual threshold in place of the repository's own, vectors and transcripts that somebody switched off, and a question
-    /// that has nothing to look for.
+    /// the answer without them: a usual threshold in place of the repository's own, vectors and transcripts that somebody switched off, a question
+    /// that has nothing to look for, and credentials.
     pub fn is_lack(&self) -> bool {
         match self {
-            Self::Uncalibrated | Self::NoVectors | Self::TranscriptsOff | Self::NoWords | Self::OnlyStopWords => false,
+            Self::Uncalibrated
+            | Self::NoVectors
+            | Self::TranscriptsOff
+            | Self::NoWords
+            | Self::OnlyStopWords
+            | Self::Masked { .. } => false,
             Self::Unindexed { .. }
             | Self::Unsearched { .. }
             | Self::ExternalFilter { .. }
@@ -185,6 +195,10 @@ impl Gap {
                 of(commits, "commit changed", "commits changed")
             ),
             Self::ShallowHistory => "the clone is shallow: history is cut off".to_owned(),
+            Self::Masked { credentials } => format!(
+                "{} masked; `security.mask_credentials = false` in your own configuration shows what was there",
+                of(credentials, "credential is", "credentials are")
+            ),
             Self::UnreadableManifest { path, reason } => format!("`{path}` cannot be read: {reason}"),
             Self::StoppedWalk { level, followed, files } => {
                 format!("the walk was stopped at step {level}: {followed} of its {files} files were followed")

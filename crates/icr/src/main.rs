@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         // A host that does not take what a hook says goes on all the same.
         return ExitCode::from(result.unwrap_or(problem::OK));
     }
-    let result = result.and_then(|code| output.flush().map(|()| code).map_err(Into::into));
+    let result = result.and_then(|code| output.finish().map(|()| code).map_err(Into::into));
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) if problem::is_broken_pipe(&error) => ExitCode::from(problem::OK),

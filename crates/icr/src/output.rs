@@ -1,14 +1,17 @@
 //! Standard output: text for people, JSON for programs, nothing else.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 use icr_engine::{Gap, Provenance};
 use icr_impact::report::visible;
+use icr_secrets::mask_tokens;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::arguments::{Color, Global};
+use crate::context::{configuration, home};
 use crate::environment;
 use crate::problem;
 
@@ -20,6 +23,19 @@ pub(crate) struct Output {
     color: bool,
     quiet: bool,
     strict: bool,
+    mask: Mask,
+    /// Text of an answer that is not complete.
+    held: Option<String>,
+}
+
+/// Whether credentials are masked in what is written, and how many were.
+struct Mask {
+    /// Whether the user switched it off, once that was needed.
+    configured: OnceCell<bool>,
+    /// For the user's configuration.
+    global: Global,
+    /// Credentials masked that nobody was told of.
+    untold: u64,
 }
 
 /// Styles by what they are for.
@@ -33,6 +49,42 @@ pub(crate) enum Style {
     Faint,
     /// What is not as it was.
     Warning,
+    /// What a text is about.
+    Title,
+    /// What can be typed.
+    Command,
+    /// What is broken.
+    Bad,
+    /// What is as it should be.
+    Good,
+}
+
+/// Every style: what a terminal is told of colours, and no file or name may tell it.
+const STYLES: [Style; 8] =
+    [Style::Name, Style::Number, Style::Faint, Style::Warning, Style::Title, Style::Command, Style::Bad, Style::Good];
+
+/// The end of any style.
+const PLAIN: &str = "\x1b[0m";
+
+impl Style {
+    /// What begins it on a terminal.
+    fn sequence(self) -> &'static str {
+        match self {
+            Self::Name => "\x1b[1;34m",
+            Self::Number => "\x1b[33m",
+            Self::Faint => "\x1b[2m",
+            Self::Warning => "\x1b[1;33m",
+            Self::Title => "\x1b[1m",
+            Self::Command => "\x1b[36m",
+            Self::Bad => "\x1b[1;31m",
+            Self::Good => "\x1b[32m",
+        }
+    }
+
+    /// `text` in this style.
+    pub(crate) fn paint(self, text: impl std::fmt::Display) -> String {
+        format!("{}{text}{PLAIN}", self.sequence())
+    }
 }
 
 impl Output {
@@ -44,12 +96,20 @@ impl Output {
             Color::Auto => is_terminal && environment::variable("NO_COLOR").is_none(),
         };
         let writer = BufWriter::new(std::io::stdout());
-        Self { writer, is_terminal, json: global.json, color, quiet: global.quiet, strict: global.strict }
+        let mask = Mask { configured: OnceCell::new(), global: global.clone(), untold: 0 };
+        let (json, quiet, strict) = (global.json, global.quiet, global.strict);
+        Self { writer, is_terminal, json, color, quiet, strict, mask, held: None }
     }
 
     /// Writes JSON from here on, where a command's own argument asks for it.
     pub(crate) fn use_json(&mut self) {
         self.json = true;
+    }
+
+    /// Writes from here on what it gets as it is: whoever asks for a file wants what stands there, and what somebody had
+    /// remembered is his own.
+    pub(crate) fn mask_nothing(&mut self) {
+        self.mask.configured = OnceCell::from(false);
     }
 
     /// Whether JSON was asked for.
@@ -68,13 +128,21 @@ impl Output {
     ) -> anyhow::Result<u8> {
         if self.json {
             let mut value = serde_json::to_value(answer)?;
+            self.mask.mask_texts(&mut value);
+            let provenance = self.mask.told_in(provenance);
             if let Value::Object(fields) = &mut value {
                 fields.insert("provenance".to_owned(), serde_json::to_value(provenance)?);
             }
             self.json(&value)?;
         } else {
-            text(self)?;
+            // As one text: a key has several lines.
+            self.held = Some(String::new());
+            let written = text(self);
+            let held = self.held.take().unwrap_or_default();
+            written?;
+            self.write(&held)?;
             self.flush()?;
+            let provenance = self.mask.told_in(provenance);
             self.notes(&provenance.gaps);
         }
         Ok(self.code_for(provenance, code))
@@ -84,8 +152,9 @@ impl Output {
     pub(crate) fn picture(&mut self, picture: &str, provenance: &Provenance) -> anyhow::Result<u8> {
         self.write(picture)?;
         self.flush()?;
+        let provenance = self.mask.told_in(provenance);
         self.notes(&provenance.gaps);
-        Ok(self.code_for(provenance, problem::OK))
+        Ok(self.code_for(&provenance, problem::OK))
     }
 
     /// `code`, unless the gaps ask for another.
@@ -100,8 +169,26 @@ impl Output {
 
     /// Writes one JSON value and a line end.
     pub(crate) fn json(&mut self, value: &Value) -> std::io::Result<()> {
-        let text = serde_json::to_string_pretty(value)?;
-        self.write(&format!("{text}\n"))
+        let mut value = Cow::Borrowed(value);
+        if self.mask.applies_to(&value) {
+            self.mask.mask_texts(value.to_mut());
+        }
+        let text = serde_json::to_string_pretty(&value)?;
+        self.write_unmasked(&format!("{text}\n"))
+    }
+
+    /// Writes lines of JSON as `write` makes them; to a terminal, with escapes and all at once.
+    pub(crate) fn json_lines<T>(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        if !self.is_terminal {
+            return write(&mut self.writer);
+        }
+        let mut lines = Vec::new();
+        let written = write(&mut lines)?;
+        self.writer.write_all(escaped(&String::from_utf8_lossy(&lines)).as_bytes())?;
+        Ok(written)
     }
 
     /// Writes a line.
@@ -111,13 +198,20 @@ impl Output {
 
     /// `text` in a style, where colours are used.
     pub(crate) fn styled(&self, style: Style, text: impl std::fmt::Display) -> String {
-        let code = match style {
-            Style::Name => "1;34",
-            Style::Number => "33",
-            Style::Faint => "2",
-            Style::Warning => "1;33",
-        };
-        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if self.color { style.paint(text) } else { text.to_string() }
+    }
+
+    /// `text` as it may be written elsewhere than to standard output.
+    pub(crate) fn masked<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        self.mask.masked(text)
+    }
+
+    /// Sends what is buffered, and says on stderr what was masked where no answer said it.
+    pub(crate) fn finish(&mut self) -> std::io::Result<()> {
+        self.flush()?;
+        let gaps = self.mask.told();
+        self.notes(&Vec::from_iter(gaps));
+        Ok(())
     }
 
     /// Sends what is buffered.
@@ -142,6 +236,15 @@ impl Output {
     }
 
     fn write(&mut self, text: &str) -> std::io::Result<()> {
+        if let Some(held) = &mut self.held {
+            held.push_str(text);
+            return Ok(());
+        }
+        let masked = self.mask.masked(text);
+        self.write_unmasked(&masked)
+    }
+
+    fn write_unmasked(&mut self, text: &str) -> std::io::Result<()> {
         let shown = self.shown(text);
         self.writer.write_all(shown.as_bytes())
     }
@@ -151,9 +254,56 @@ impl Output {
     fn shown<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match (self.is_terminal, self.json) {
             (false, _) => Cow::Borrowed(text),
-            (true, false) => Cow::Owned(shown_on_terminal(text)),
+            (true, false) => Cow::Owned(shown_on_terminal(text, self.color)),
             (true, true) => Cow::Owned(escaped(text)),
         }
+    }
+}
+
+impl Mask {
+    /// Whether it is switched on. Asks the user's own configuration, since nobody else may switch it off; that of a repository is not
+    /// read for it.
+    fn is_on(&self) -> bool {
+        let asked = || home().and_then(|home| configuration(&self.global, &home, None));
+        *self.configured.get_or_init(|| asked().is_ok_and(|config| config.get_bool("security.mask_credentials")))
+    }
+
+    /// Whether there is anything to mask in `value`.
+    fn applies_to(&self, value: &Value) -> bool {
+        self.configured.get() != Some(&false) && icr_secrets::has_credentials(value) && self.is_on()
+    }
+
+    fn masked<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        if self.configured.get() == Some(&false) {
+            return Cow::Borrowed(text);
+        }
+        let masked = mask_tokens(text);
+        if masked.credentials == 0 || !self.is_on() {
+            return Cow::Borrowed(text);
+        }
+        self.untold += masked.credentials;
+        masked.text
+    }
+
+    fn mask_texts(&mut self, value: &mut Value) {
+        if self.applies_to(value) {
+            self.untold += icr_secrets::mask_texts(value);
+        }
+    }
+
+    /// What is to be said of what was masked, once.
+    fn told(&mut self) -> Option<Gap> {
+        let credentials = std::mem::take(&mut self.untold);
+        (credentials > 0).then_some(Gap::Masked { credentials })
+    }
+
+    /// `provenance` with [`Mask::told`] among its gaps.
+    fn told_in<'a>(&mut self, provenance: &'a Provenance) -> Cow<'a, Provenance> {
+        let mut provenance = Cow::Borrowed(provenance);
+        if let Some(gap) = self.told() {
+            provenance.to_mut().gaps.push(gap);
+        }
+        provenance
     }
 }
 
@@ -163,12 +313,13 @@ pub(crate) fn note(stderr: &mut impl Write, text: &str) {
     let _ = stderr.write_all(format!("note: {}\n", visible(text)).as_bytes());
 }
 
-/// `text` with what would control a terminal, or hide, made [`visible`]. Ends of lines, tabs and colours stay.
-fn shown_on_terminal(text: &str) -> String {
+/// `text` with what would control a terminal, or hide, made [`visible`]. Ends of lines and tabs stay, and of colours icr's own, where it
+/// uses any: others can hide what they colour.
+fn shown_on_terminal(text: &str, color: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let harmless = harmless_bytes(rest);
+        let harmless = harmless_bytes(rest, color);
         // What begins with nothing harmless goes on to the next character that may be the begin of it.
         let end = match harmless {
             0 => {
@@ -187,14 +338,14 @@ fn shown_on_terminal(text: &str) -> String {
     shown
 }
 
-/// Bytes of the end of a line, the tab or the sequence for a colour (`ESC [ 1 ; 34 m`) that `text` begins with; 0 for anything else.
-fn harmless_bytes(text: &str) -> usize {
+/// Bytes of the end of a line, the tab or the sequence of one of [`STYLES`] that `text` begins with; 0 for anything else.
+fn harmless_bytes(text: &str, color: bool) -> usize {
     match text.as_bytes() {
         [b'\n' | b'\t', ..] => 1,
         [b'\r', b'\n', ..] => 2,
-        [0x1b, b'[', rest @ ..] => {
-            let parameters = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
-            if rest.get(parameters) == Some(&b'm') { parameters + 3 } else { 0 }
+        [0x1b, ..] if color => {
+            let mut sequences = STYLES.map(Style::sequence).into_iter().chain([PLAIN]);
+            sequences.find(|sequence| text.starts_with(sequence)).map_or(0, str::len)
         }
         _ => 0,
     }
@@ -251,12 +402,16 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_lines_tabs_and_colours_reach_a_terminal() {
+    fn ends_of_lines_tabs_and_own_colours_reach_a_terminal() {
         let output = output(true, false);
-        for text in ["", "é 漢\n\n\t\tb\r\n", &output.styled(Style::Name, "a"), "\u{1b}[ma\u{1b}[38;5;1mb\n"] {
+        let styled = STYLES.map(|style| output.styled(style, "a"));
+        for text in ["", "é 漢\n\n\t\tb\r\n"].into_iter().chain(styled.iter().map(String::as_str)) {
             assert_eq!(output.shown(text), text);
         }
+        let uncoloured = Output { color: false, ..self::output(true, false) };
+        assert_eq!(uncoloured.shown(&styled[0]), "␛[1;34ma␛[0m");
         for (text, shown) in [
+            ("\u{1b}[ma\u{1b}[38;5;1mb\u{1b}[8m\u{1b}[30;40m\n", "␛[ma␛[38;5;1mb␛[8m␛[30;40m\n"),
             ("\u{1b}[2J", "␛[2J"),
             ("\u{1b}[?1m", "␛[?1m"),
             ("\u{1b}[31", "␛[31"),

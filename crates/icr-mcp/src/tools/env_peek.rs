@@ -43,5 +43,5 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         format!("`max_lines` are shown; go on with `start_line` {next} of {}", excerpt.total_file_lines)
     });
     let lines = format!("{} in the file", counted(excerpt.total_file_lines, "line"));
-    Ok(Reply::text(text).fact(lines).from(provenance).cutting(rest))
+    Ok(Reply::text(text).exact().fact(lines).from(provenance).cutting(rest))
 }

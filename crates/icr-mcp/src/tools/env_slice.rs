@@ -62,7 +62,7 @@ fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Fai
     let ignored = input.start_line.is_some() || input.end_line.is_some();
     let ignored = ignored.then(|| "a symbol was named, so `start_line` and `end_line` were not used".to_owned());
     let cut = cut(end_line, slice.end_line);
-    Ok(Reply::text(text).fact(definition).from(provenance).cutting(cut).noting(also.into_iter().chain(ignored)))
+    Ok(Reply::text(text).exact().fact(definition).from(provenance).cutting(cut).noting(also.into_iter().chain(ignored)))
 }
 
 /// A line that may be beyond all files.
@@ -104,7 +104,7 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
     let shown = Shown { before: &before, content: &excerpt.content, after: &after };
     let (text, shown_end) = shown.text(&excerpt.path, excerpt.start_line);
     let lines = format!("{} in the file", counted(excerpt.total_file_lines, "line"));
-    Ok(Reply::text(text).fact(lines).from(provenance).cutting(cut(shown_end, excerpt.end_line)))
+    Ok(Reply::text(text).exact().fact(lines).from(provenance).cutting(cut(shown_end, excerpt.end_line)))
 }
 
 /// What is shown of a file.

@@ -102,6 +102,7 @@ impl Place {
             version: "1.2.3".to_owned(),
             toolsets: vec![Toolset::Code],
             compact: false,
+            mask_credentials: true,
             memory: self.memory(),
             limits: Limits { call: Duration::from_secs(30), ..Limits::default() },
             clock: Arc::new(|| SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS)),

@@ -105,6 +105,31 @@ async fn memory_stats_counts_what_is_indexed() {
 }
 
 #[tokio::test]
+async fn credentials_are_masked_but_in_a_file_that_is_asked_for() {
+    let token = format!("ghp_{}", "0123456789abcdefABCD0123456789abcdef");
+    let place = Place::new();
+    place.fixture.write(&format!("//- src/moor.py\ndef moor_ship(token=\"{token}\"):\n    return token\n"));
+    let mut client = place.client().await;
+    let masked = json!({"gap": "masked", "credentials": 1});
+    for (tool, arguments) in [
+        ("env_search", json!({"query": "moor ship", "scope": "repo"})),
+        ("project_symbol_search", json!({"query": "moor_ship"})),
+    ] {
+        let answer = client.call(tool, arguments).await;
+        assert!(!answer.to_string().contains(&token), "{answer}");
+        let gaps = &answer["structuredContent"]["provenance"]["gaps"];
+        assert!(gaps.as_array().is_some_and(|gaps| gaps.contains(&masked)), "{answer}");
+    }
+    let pack = client.call("memory_pack", json!({"prompt": "moor ship"})).await["content"][0]["text"].to_string();
+    assert!(pack.contains("[masked]") && pack.contains("credential is masked") && !pack.contains(&token), "{pack}");
+    let peek = json!({"path": "src/moor.py", "start_line": 1, "end_line": 2});
+    assert!(client.call("env_peek", peek).await.to_string().contains(&token));
+    let mut shown = Client::start(Settings { mask_credentials: false, ..place.settings() }).await;
+    let found = shown.data("env_search", json!({"query": "moor ship", "scope": "repo"})).await;
+    assert!(found.to_string().contains(&token), "{found}");
+}
+
+#[tokio::test]
 async fn env_search_finds_files_and_explains() {
     let (_place, mut client) = client().await;
     let arguments =

@@ -84,6 +84,7 @@ impl Mcp {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             toolsets: self.toolsets(&config)?,
             compact: self.compact || config.get_bool("mcp.compact"),
+            mask_credentials: config.get_bool("security.mask_credentials"),
             limits: limits(&config),
             clock: Arc::new(environment::now),
             // Who may not write makes no socket either.

@@ -55,6 +55,9 @@ use crate::output::Output;
 /// Runs the command and gives its exit code.
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8> {
     let global = &arguments.global;
+    if is_shown_as_it_is(&arguments.command) {
+        output.mask_nothing();
+    }
     match &arguments.command {
         Command::Index(command) => command.run(global, output),
         Command::Sync(command) => command.run(global, output),
@@ -104,4 +107,17 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::Doctor(command) => command.run(global, output),
         Command::Config(command) => command.run(global, output),
     }
+}
+
+/// Whether what a command shows is the user's own, or asked for as it is.
+fn is_shown_as_it_is(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Read(_)
+            | Command::Slice(_)
+            | Command::Remembered(_)
+            | Command::Memory(_)
+            | Command::Memoir(_)
+            | Command::Config(_)
+    )
 }

@@ -13,6 +13,7 @@ const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
 const KEPT_BY_USER: &str = "memories belong to the user and are shared by all projects";
+const CREDENTIALS: &str = "what it switches off protects the user";
 const TRANSCRIPTS: &str = "transcripts belong to the user and lie outside of the repository";
 const NETWORK: &str = "only the user decides what leaves this machine";
 const RUNS: &str = "it decides which programs run on this machine";
@@ -208,6 +209,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("run.max_output_kb", 100, (1, 10_000), "Output kept of each stream, in kB; the rest is cut with a mark.").never(RUNS).later(RUN),
     Key::integer("run.max_timeout_seconds", 120, (1, 3600), "Longest time that may be asked for, in seconds.").never(RUNS).later(RUN),
     Key::integer("run.timeout_seconds", 60, (1, 3600), "Time of a program when none is asked for, in seconds.").never(RUNS).later(RUN),
+    Key::bool("security.mask_credentials", true, "Show `[masked]` in place of private keys and tokens of well-known services in whatever is shown of code and history, but where a file is asked for as it is (`icr read`, `env_peek`).").never(CREDENTIALS),
     Key::list("security.secret_patterns", &[], "Globs of files that are never indexed or read, besides the built-in list, which cannot be shortened. Those of all layers count; `!` removes one of your own; in `.icr.toml` it is ignored."),
     Key::integer("storage.cache_size_mb", 64, (8, 512), "Most memory that a connection to the index database keeps pages in, in MB."),
     Key::path("storage.db_path", "", "Index database of older versions.")

@@ -156,6 +156,17 @@ fn a_prompt_about_the_repository_gets_places_to_look_and_only_once() {
 }
 
 #[test]
+fn a_credential_in_code_is_not_said_to_a_model() {
+    let (fixture, icr) = indexed();
+    let token = format!("ghp_{}", "0123456789abcdefABCD0123456789abcdef");
+    fixture.write(&format!(
+        "//- src/sessions.py\nclass Sessions:\n    def expire_sessions(self, now):\n        \"\"\"Drop sessions with {token}.\"\"\"\n"
+    ));
+    let text = prompted(&icr, &fixture, "a", PROMPT);
+    assert!(text.contains("Drop sessions with [masked].") && !text.contains(&token), "{text}");
+}
+
+#[test]
 fn a_line_that_a_prompt_names_is_the_place() {
     let (fixture, icr) = indexed();
     fixture.write(

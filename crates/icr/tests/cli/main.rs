@@ -13,6 +13,7 @@ mod ci_hooks;
 mod configuration;
 mod configured;
 mod contents;
+mod credentials;
 mod freshness;
 mod graphs;
 mod impact_accepted;

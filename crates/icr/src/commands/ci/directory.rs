@@ -7,6 +7,7 @@ use icr_impact::report::Format;
 
 use super::outputs::{self, DOTENV};
 use crate::commands::impact::{Report, cannot_write, refuse_link, write_file};
+use crate::output::Output;
 
 /// A row of [`FILES`]: a file, and the format of the report in it.
 type Row = (&'static str, Format);
@@ -58,9 +59,9 @@ impl Directory {
     /// # Errors
     ///
     /// When one cannot be written.
-    pub(super) fn write(&self, report: &Report) -> anyhow::Result<()> {
+    pub(super) fn write(&self, report: &Report, output: &mut Output) -> anyhow::Result<()> {
         for (name, format) in FILES {
-            write_file(&self.path.join(name), report.written(*format).as_bytes())?;
+            write_file(&self.path.join(name), output.masked(&report.written(*format)).as_bytes())?;
         }
         let tests: String = report.selected_tests().flat_map(|test| [test.path.as_str(), "\n"]).collect();
         write_file(&self.path.join(TESTS), tests.as_bytes())

@@ -95,10 +95,10 @@ impl Ci {
         let head = report.impact.sides.head_commit.as_deref();
         report.link = head.and_then(|commit| host.link(environment, commit));
         report.judge(Some(&self.fail_on));
-        directory.write(&report)?;
+        directory.write(&report, output)?;
         match host.reads {
             Reads::Dotenv => directory.write_variables(&report)?,
-            Reads::Github => tell_github(&report, environment, &directory.path)?,
+            Reads::Github => tell_github(&report, environment, &directory.path, output)?,
             Reads::Nothing => {}
         }
         if output.is_json() {
@@ -118,9 +118,14 @@ fn printed(report: &Report, host: &Host) -> String {
 }
 
 /// Adds the step's summary and outputs to the files that the environment names.
-fn tell_github(report: &Report, environment: &Environment, directory: &Path) -> anyhow::Result<()> {
+fn tell_github(
+    report: &Report,
+    environment: &Environment,
+    directory: &Path,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     if let Some(path) = environment.get("GITHUB_STEP_SUMMARY").filter(|_| !report.is_quiet()) {
-        outputs::append(Path::new(path), &report.written(Format::Summary))?;
+        outputs::append(Path::new(path), &output.masked(&report.written(Format::Summary)))?;
     }
     if let Some(path) = environment.get("GITHUB_OUTPUT") {
         outputs::append(Path::new(path), &outputs::for_github(report, directory))?;

@@ -80,7 +80,7 @@ impl Impact {
         };
         match file {
             Some(path) => {
-                write_file(path, printed.as_bytes())?;
+                write_file(path, output.masked(&printed).as_bytes())?;
                 report.print("", global, output)
             }
             None => report.print(&printed, global, output),

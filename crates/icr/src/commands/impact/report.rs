@@ -13,7 +13,7 @@ use super::{Bounds, FailOn};
 use crate::arguments::Global;
 use crate::commands::pictures::heading;
 use crate::context::Context;
-use crate::output::{self, Output, note};
+use crate::output::{self, Output, Style, note};
 use crate::picture::{self, Heading};
 use crate::problem::{self, NotAnalysed, Usage};
 
@@ -307,8 +307,8 @@ fn coloured(lines: &[reports::Line]) -> String {
     let mut text = String::new();
     for line in lines {
         for (style, piece) in line {
-            match code(*style) {
-                Some(code) => text.push_str(&format!("\x1b[{code}m{piece}\x1b[0m")),
+            match style_of(*style) {
+                Some(style) => text.push_str(&style.paint(piece)),
                 None => text.push_str(piece),
             }
         }
@@ -317,17 +317,17 @@ fn coloured(lines: &[reports::Line]) -> String {
     text
 }
 
-/// What a terminal takes for a style.
-fn code(style: reports::Style) -> Option<&'static str> {
+/// The style of a terminal that a report's is shown in.
+fn style_of(style: reports::Style) -> Option<Style> {
     match style {
         reports::Style::Plain => None,
-        reports::Style::Title => Some("1"),
-        reports::Style::Path => Some("1;34"),
-        reports::Style::Command => Some("36"),
-        reports::Style::Bad => Some("1;31"),
-        reports::Style::Warn => Some("33"),
-        reports::Style::Good => Some("32"),
-        reports::Style::Faint => Some("2"),
+        reports::Style::Title => Some(Style::Title),
+        reports::Style::Path => Some(Style::Name),
+        reports::Style::Command => Some(Style::Command),
+        reports::Style::Bad => Some(Style::Bad),
+        reports::Style::Warn => Some(Style::Warning),
+        reports::Style::Good => Some(Style::Good),
+        reports::Style::Faint => Some(Style::Faint),
     }
 }
 

@@ -42,8 +42,7 @@ impl Export {
             without_usage: self.without_usage,
         };
         let Some(path) = &self.file else {
-            output.flush()?;
-            icr_memory::export(&database, &request, &mut std::io::stdout().lock(), now_ms()).map_err(transfer_error)?;
+            output.json_lines(|to| icr_memory::export(&database, &request, to, now_ms()).map_err(transfer_error))?;
             return Ok(problem::OK);
         };
         let unwritable = |error: std::io::Error| Usage {

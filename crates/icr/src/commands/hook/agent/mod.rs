@@ -102,6 +102,10 @@ pub(super) fn answer(
     if matches!(call.event, Event::SessionStart | Event::SessionEnd) {
         Session::prune(&hooks.sessions);
     }
+    let text = match hooks.context.config.get_bool("security.mask_credentials") {
+        true => icr_secrets::mask_tokens(&text).text,
+        false => text.into(),
+    };
     print(&call, &text)
 }
 
