@@ -7,6 +7,8 @@
 mod answers;
 mod everyday;
 mod exports;
+#[doc(hidden)]
+pub mod fuzzing;
 mod graph;
 #[cfg(test)]
 mod graph_tests;

@@ -15,6 +15,8 @@ mod convert;
 mod error;
 mod first_parents;
 mod format;
+#[doc(hidden)]
+pub mod fuzzing;
 mod git_dir;
 mod git_files;
 mod history;

@@ -7,6 +7,8 @@ mod assemble;
 pub mod calls;
 pub mod contract;
 pub mod expect;
+#[doc(hidden)]
+pub mod fuzzing;
 mod network;
 pub mod patch;
 pub mod report;

@@ -102,7 +102,8 @@ impl Cutter<'_> {
         self.flush(&mut group, owner);
     }
 
-    /// Definitions right inside `span`, from the symbol numbered `from` on, that can be chunks of their own.
+    /// Definitions right inside `span`, from the symbol numbered `from` on, that can be chunks of their own. What is defined together with
+    /// the owner (`a, b = 1, 2`) is not inside of it.
     fn members(&self, from: usize, span: Span, owner: Option<u32>) -> Vec<u32> {
         let mut members = Vec::new();
         let mut end = 0;
@@ -111,8 +112,8 @@ impl Cutter<'_> {
             if inner.start >= span.end {
                 break;
             }
-            let is_owner = owner == Some(index as u32);
-            if !is_owner && inner.end > end && span.contains(inner) && !is_part(placed.symbol.kind) {
+            let is_beside = owner.is_some() && inner == span;
+            if !is_beside && inner.end > end && span.contains(inner) && !is_part(placed.symbol.kind) {
                 members.push(index as u32);
                 end = inner.end;
             }

@@ -11,6 +11,7 @@ use crate::allocations::count_allocations;
 use crate::definitions::is_value;
 use crate::paths::{self, PathPattern};
 use crate::query::{KindPattern, Query, QueryError};
+use crate::scanner::{Serialize, guarded};
 use crate::table::{LanguageRow, language_row, row_index};
 
 /// What the walk does at nodes of a kind; see `queries/README.md` for the captures they come from.
@@ -137,7 +138,10 @@ pub(crate) struct Path {
 #[derive(Debug)]
 pub(crate) struct Grammar {
     pub(crate) row: &'static LanguageRow,
+    /// With its scanner guarded.
     pub(crate) language: Language,
+    /// How that scanner writes its state.
+    pub(crate) serialize: Option<Serialize>,
     pub(crate) query: Query,
     /// By capture index of `query`.
     pub(crate) captures: Vec<Capture>,
@@ -187,7 +191,7 @@ pub fn literals(language: &str) -> Vec<&'static str> {
 /// [`GrammarError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
 pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError> {
     count_allocations();
-    let language = (row.grammar.language)();
+    let (language, serialize) = guarded((row.grammar.language)());
     let texts: Vec<_> = row.queries.iter().map(|query| query.text).collect();
     let text = texts.join("\n");
     let name = row.name;
@@ -220,7 +224,7 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
     let paths = PathTable::new(longer, &mut flags);
     let must_not_see = row.grammar.must_not_see.map(Regex::new).transpose();
     let must_not_see = must_not_see.map_err(|source| GrammarError::Expression { language: name, source })?;
-    Ok(Grammar { row, language, query, captures, must_not_see, flags, paths })
+    Ok(Grammar { row, language, serialize, query, captures, must_not_see, flags, paths })
 }
 
 impl Grammar {

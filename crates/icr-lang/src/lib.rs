@@ -22,6 +22,7 @@ mod paths;
 mod patterns;
 mod query;
 mod recipe;
+mod scanner;
 mod shapes;
 mod support;
 mod symbols;

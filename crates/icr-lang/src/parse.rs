@@ -9,6 +9,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::allocations::{Allocations, allocations};
 use crate::grammar::Grammar;
+use crate::scanner::{full_states, within};
 
 /// Operations of the parser allowed for a byte of text. Of 24,000 real files of ten kilobytes or more none took more than 5.7; what
 /// takes this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.
@@ -40,6 +41,13 @@ const MAX_STACK_NODES_PER_BYTE: usize = 4;
 
 /// Nodes allowed besides.
 const STACK_NODES_BESIDES: usize = 1 << 16;
+
+/// Bytes of text for one state of a scanner that is nearly full: HTML in HTML ten thousand times reads and writes all of its open tags at
+/// each token. Those files had none.
+const BYTES_PER_FULL_STATE: usize = 256;
+
+/// Full states allowed besides.
+const FULL_STATES_BESIDES: usize = 1 << 11;
 
 /// Bytes that a parse may hold for a byte of text; those files held 102 at most, but for one of 68
 /// kilobytes that held 233.
@@ -91,6 +99,8 @@ pub struct Work {
     pub held: i64,
     /// Nodes of stacks, added up over all callbacks.
     pub stack_nodes: u64,
+    /// States of the scanner that were nearly full.
+    pub full_states: u64,
 }
 
 impl Work {
@@ -103,6 +113,7 @@ impl Work {
             requested: (REQUESTED_BESIDES + bytes * MAX_REQUESTED_PER_BYTE) as u64,
             held: (HELD_BESIDES + bytes * MAX_HELD_PER_BYTE).min(MAX_HELD) as i64,
             stack_nodes: (STACK_NODES_BESIDES + bytes * MAX_STACK_NODES_PER_BYTE) as u64,
+            full_states: (FULL_STATES_BESIDES + bytes / BYTES_PER_FULL_STATE) as u64,
         }
     }
 
@@ -115,6 +126,7 @@ impl Work {
             requested: self.requested / parts as u64,
             held: self.held,
             stack_nodes: self.stack_nodes / parts as u64,
+            full_states: self.full_states / parts as u64,
         }
     }
 
@@ -134,6 +146,7 @@ impl Work {
             && self.requested <= allowed.requested
             && self.held <= allowed.held
             && self.stack_nodes <= allowed.stack_nodes
+            && self.full_states <= allowed.full_states
     }
 
     /// The more of both.
@@ -145,6 +158,7 @@ impl Work {
             requested: self.requested.max(other.requested),
             held: self.held.max(other.held),
             stack_nodes: self.stack_nodes.max(other.stack_nodes),
+            full_states: self.full_states.max(other.full_states),
         }
     }
 
@@ -157,6 +171,7 @@ impl Work {
             requested: self.requested.saturating_sub(spent.requested),
             held: self.held,
             stack_nodes: self.stack_nodes.saturating_sub(spent.stack_nodes),
+            full_states: self.full_states.saturating_sub(spent.full_states),
         }
     }
 }
@@ -207,7 +222,7 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     let span = range
         .map_or(Span::new(0, blob.len() as u32), |range| Span::new(range.start_byte as u32, range.end_byte as u32));
     let text = disguised(grammar, blob, span);
-    let before = allocations();
+    let (before, full_before) = (allocations(), full_states());
     let mut parser = Parser::new();
     if parser.set_language(&grammar.language).is_err()
         || range.is_some_and(|range| parser.set_included_ranges(&[range]).is_err())
@@ -219,6 +234,7 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     let mut count = |_: &ParseState| {
         work.callbacks += 1;
         work.chunks = chunks.get();
+        work.full_states = full_states() - full_before;
         work.add_allocations(before);
         if work.is_within(allowed) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
@@ -234,12 +250,14 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     let options = ParseOptions::new().progress_callback(&mut count);
     let stack = MIN_STACK + span.len() as usize * STACK_PER_BYTE;
     let tree = stacker::maybe_grow(stack, stack, || {
-        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        let parse = || parser.parse_with_options(&mut read, None, Some(options));
+        let tree = within(grammar.serialize, parse);
         // A parser that was stopped frees its stack as deeply as one that was not.
         drop(parser);
         tree
     });
     work.chunks = chunks.get();
+    work.full_states = full_states() - full_before;
     work.add_allocations(before);
     (tree.filter(|_| work.is_within(allowed)), work)
 }
@@ -386,6 +404,13 @@ mod tests {
         let deep = nodes(&"[\n".repeat(2_000));
         assert!(flat < 100, "{flat}");
         assert!((1_000..4_100).contains(&deep), "{deep}");
+    }
+
+    #[test]
+    fn tags_in_each_other_without_end_are_stopped() {
+        assert!(!is_parsed("html", &"<div</\n".repeat(70_000)));
+        assert!(is_parsed("html", &"<div>\n<p>text</p>\n</div>\n".repeat(10_000)));
+        assert!(is_parsed("html", &"<font>text</font> <div>\n".repeat(500)));
     }
 
     #[test]

@@ -1,59 +1,19 @@
 //! Bytes that no person wrote as source: every one gives facts, in bounded work, that keep what facts promise.
 
+mod fuzzing;
+#[path = "../../../fuzz/inputs.rs"]
+mod inputs;
+
 use icr_lang::{ChunkLimits, Extraction, Extractor, TEXT, languages};
-use icr_model::{ChunkKind, Content, Facts, LineIndex, chunk_tokens};
+use icr_model::{ChunkKind, Content};
 use proptest::prelude::*;
+
+use fuzzing::{check, check_extraction};
+
+const TARGET: &str = "extraction";
 
 fn extract(language: &str, blob: &[u8]) -> Extraction {
     Extractor::new(ChunkLimits::default()).extract(language, blob)
-}
-
-/// Asserts all that facts promise of their spans.
-#[track_caller]
-fn check(blob: &[u8], extraction: &Extraction, limits: &ChunkLimits) {
-    let facts = &extraction.facts;
-    let lines = LineIndex::new(blob);
-    let len = blob.len() as u32;
-    assert_eq!((facts.bytes_total, facts.lines_total), (len, lines.lines_total()));
-
-    let mut covered = vec![0_u32; blob.len()];
-    for chunk in &facts.chunks {
-        assert!(!chunk.span.is_empty() && chunk.span.end <= len, "{chunk:?}");
-        assert_eq!(chunk.lines, lines.lines_of(chunk.span));
-        assert!(chunk_tokens(chunk.span.of(blob)) <= limits.max_tokens, "{chunk:?}");
-        assert!(chunk.symbol.is_none_or(|symbol| (symbol as usize) < facts.symbols.len()));
-        covered[chunk.span.start as usize..chunk.span.end as usize].iter_mut().for_each(|times| *times += 1);
-    }
-    assert!(facts.chunks.is_sorted_by_key(|chunk| chunk.span.start));
-    let windows = facts.chunks.iter().any(|chunk| chunk.kind == ChunkKind::Window);
-    for (offset, times) in covered.iter().enumerate().filter(|(offset, _)| !blob[*offset].is_ascii_whitespace()) {
-        assert!(*times == 1 || windows && *times >= 1, "byte {offset} is in {times} chunks");
-    }
-
-    let order = |facts: &Facts, index: usize| {
-        let span = facts.symbols[index].span;
-        (span.start, std::cmp::Reverse(span.end))
-    };
-    assert!((1..facts.symbols.len()).all(|index| order(facts, index - 1) <= order(facts, index)));
-    for symbol in &facts.symbols {
-        assert!(symbol.span.end <= len && symbol.signature.end <= len && symbol.doc.is_none_or(|doc| doc.end <= len));
-        assert!(symbol.span.contains(symbol.signature) && symbol.span.contains_offset(symbol.name_start), "{symbol:?}");
-        assert_eq!(symbol.lines, lines.lines_of(symbol.span));
-        assert!(!symbol.name.is_empty());
-    }
-    assert!(facts.error_bytes <= len);
-    // Ends for every symbol: a circle of parents would not.
-    (0..facts.symbols.len()).for_each(|symbol| assert!(!facts.qualified_name(symbol as u32).is_empty()));
-
-    assert!(facts.imports.is_sorted_by_key(|import| import.line));
-    assert!(facts.references.is_sorted_by(|one, next| (&one.name, one.role) < (&next.name, next.role)));
-    for group in &facts.references {
-        assert!(group.lines.is_sorted() && !group.lines.is_empty());
-        assert!(group.lines.iter().all(|line| (1..=facts.lines_total).contains(line)));
-    }
-    assert!(extraction.comments.windows(2).all(|pair| pair[0].end <= pair[1].start));
-    assert!(extraction.comments.iter().all(|comment| comment.end <= len));
-    assert_eq!(Facts::decode(&facts.encode()).unwrap(), *facts);
 }
 
 /// Checks `blob` in every language, and that an extractor that has seen other blobs says the same as a fresh one.
@@ -271,7 +231,11 @@ fn no_text_ends_the_process_in_a_scanner() {
     let level = |level: usize| format!("{}a:\n", " ".repeat(level));
     let levels = [(0..300).map(level).collect(), "- ".repeat(600), format!("{}{}", " ".repeat(150), "? ".repeat(150))];
     let texts = [("ruby", format!("out <<\"{long}\"\n")), ("ruby", format!("out <<'{long}"))];
-    for (language, blob) in shells.chain(words).chain(texts).chain(levels.map(|levels| ("yaml", levels))) {
+    let nested = (0..250).map(|level| format!("<<AB{level} + \"#{{\n")).collect();
+    let indented = (0..400).map(|level| format!("{}'\"a'\"a\n", " ".repeat(level))).collect();
+    let states = [("ruby", nested), ("python", indented)];
+    for (language, blob) in shells.chain(words).chain(texts).chain(states).chain(levels.map(|levels| ("yaml", levels)))
+    {
         check(blob.as_bytes(), &extract(language, blob.as_bytes()), &ChunkLimits::default());
     }
 }
@@ -296,6 +260,14 @@ fn blank_lines_under_an_error_are_passed_once() {
     let blob = format!("fn a( {{ ;\n{}fn z() {{}}\n", "\n".repeat(400_000));
     let facts = extract("rust", blob.as_bytes()).facts;
     assert!(facts.symbols.iter().any(|symbol| symbol.name == "z"));
+}
+
+#[test]
+fn what_is_defined_together_is_cut_once() {
+    let targets = format!("{}\nzafter:\n\techo\n", format!("{}\n", "* ".repeat(10)).repeat(4_000));
+    let facts = extract("make", targets.as_bytes()).facts;
+    assert!(facts.symbols.len() > 40_000 && facts.symbols.iter().any(|symbol| symbol.name == "zafter"));
+    check(targets.as_bytes(), &extract("make", targets.as_bytes()), &ChunkLimits::default());
 }
 
 #[test]
@@ -425,4 +397,14 @@ proptest! {
             check(&blob, &extractor.extract(language, &blob), &ChunkLimits::default());
         }
     }
+
+    #[test]
+    fn any_input_keeps_what_facts_promise(input in inputs::any_input(TARGET)) {
+        check_extraction(&input);
+    }
+}
+
+#[test]
+fn stored_inputs_keep_what_facts_promise() {
+    inputs::stored(TARGET).iter().for_each(|input| check_extraction(input));
 }

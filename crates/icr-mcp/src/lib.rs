@@ -11,6 +11,8 @@ mod call;
 mod cursor;
 mod earlier;
 mod failure;
+#[doc(hidden)]
+pub mod fuzzing;
 mod lines;
 mod memory;
 mod message;

@@ -8,6 +8,9 @@
 
 #[cfg(unix)]
 mod client;
+#[cfg(unix)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod kind;
 #[cfg(unix)]
 mod line;

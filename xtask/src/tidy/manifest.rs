@@ -4,6 +4,9 @@ use toml::{Table, Value};
 
 use super::{Finding, Tree};
 
+/// A workspace of its own, which is not built with this one.
+const FUZZ_TARGETS: &str = "fuzz/Cargo.toml";
+
 /// A `Cargo.toml`.
 #[derive(Debug)]
 pub(crate) struct Manifest {
@@ -72,6 +75,7 @@ pub(crate) fn manifests(tree: &Tree) -> Result<Vec<Manifest>, Vec<Finding>> {
     let mut findings = Vec::new();
     for (path, text) in tree.texts().filter(|(path, _)| *path == "Cargo.toml" || path.ends_with("/Cargo.toml")) {
         match toml::from_str(text) {
+            Ok(_) if path == FUZZ_TARGETS => {}
             Ok(table) => manifests.push(Manifest { path: path.to_owned(), table }),
             Err(error) => findings.push(Finding::new(path, error.message())),
         }

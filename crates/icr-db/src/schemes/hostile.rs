@@ -1,7 +1,6 @@
 //! Repositories that nobody would write by hand: whatever stands in manifests and statements, every answer is made of files
 //! of the view, and looking back finds what looking forward does.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use icr_model::{BlobId, Import, ImportKind, ImportName, RepoPath};
 use proptest::prelude::*;
 
 use super::SCHEMES;
+use crate::fuzzing::check_imports;
 use crate::memory::{MemoryFile, MemorySource};
 use crate::source::Content;
 use crate::testing::{view_of, view_of_files};
@@ -24,7 +24,7 @@ fn check(files: &str, path: &str, expected: &str) {
 #[track_caller]
 fn check_source(source: MemorySource, path: &str, expected: &str) {
     let source = Arc::new(source);
-    is_sound(&source);
+    check_imports(&source);
     let imports = Graph::new(source).imports(&path.into()).unwrap();
     assert_eq!(shown(&imports), expected);
 }
@@ -44,30 +44,6 @@ fn shown(imports: &FileImports) -> String {
         writeln!(text, "problem in {}", problem.path).unwrap();
     }
     text
-}
-
-/// Asserts that edges lead to other files of the view, that problems are in files of the view, and that looking back finds
-/// the edges.
-#[track_caller]
-fn is_sound(source: &Arc<MemorySource>) {
-    let paths: BTreeSet<RepoPath> = source.paths().into_iter().collect();
-    let graph = Graph::new(source.clone());
-    let mut forward = BTreeSet::new();
-    for from in &paths {
-        let imports = graph.imports(from).unwrap();
-        for problem in imports.problems {
-            assert!(paths.contains(&problem.path.as_str().into()), "{from} blames {}", problem.path);
-        }
-        for edge in imports.edges {
-            assert!(paths.contains(&edge.to) && edge.to != *from, "{from} leads to {}", edge.to);
-            forward.insert((from.clone(), edge.to));
-        }
-    }
-    let graph = Graph::new(source.clone());
-    let importers = |to: &RepoPath| graph.importers(to).unwrap().into_iter().map(|from| (from, to.clone())).collect();
-    let backward: BTreeSet<_> = paths.iter().flat_map(|to| -> Vec<_> { importers(to) }).collect();
-    assert_eq!(forward.difference(&backward).collect::<Vec<_>>(), Vec::<&_>::new(), "looking back misses these");
-    assert_eq!(backward.difference(&forward).collect::<Vec<_>>(), Vec::<&_>::new(), "looking back invents these");
 }
 
 #[test]
@@ -182,7 +158,7 @@ fn manifests_of_the_wrong_shape_are_problems_or_say_nothing() {
             ("Package.swift", "src/a.swift", "import B"),
         ] {
             let files = [(manifest, wrong), (code, statement)];
-            is_sound(&Arc::new(view_of_files(files.map(|(path, text)| (path.into(), text.to_owned())))));
+            check_imports(&Arc::new(view_of_files(files.map(|(path, text)| (path.into(), text.to_owned())))));
         }
     }
     let composer = "{ \"autoload\": { \"psr-4\": [\"src\"], \"psr-0\": 1, \"files\": { \"a\": [] }, \"classmap\": \"x\" }, \"autoload-dev\": [] }";
@@ -248,7 +224,7 @@ fn marks_of_byte_order_and_windows_ends_of_lines_are_no_part_of_a_manifest() {
                     (others, others_text.replace('\n', end)),
                 ];
                 let source = Arc::new(view_of_files(files.map(|(path, text)| (path.into(), text))));
-                is_sound(&source);
+                check_imports(&source);
                 let imports = Graph::new(source).imports(&from.into()).unwrap();
                 let edges: Vec<String> = imports.edges.iter().map(|edge| edge.to.to_string()).collect();
                 assert_eq!(edges, [others], "{manifest} {mark:?} {end:?}: {}", shown(&imports));
@@ -441,7 +417,7 @@ fn no_specifier_leads_out_of_the_repository() {
     ];
     for language in languages() {
         for kind in KINDS {
-            is_sound(&Arc::new(stating(language, &specifiers, kind)));
+            check_imports(&Arc::new(stating(language, &specifiers, kind)));
         }
     }
 }
@@ -551,7 +527,7 @@ proptest! {
     fn looking_back_is_looking_forward_turned_around(
         files in prop::collection::btree_map(path(), prop::collection::vec(statement(), 0..4), 1..10)
     ) {
-        is_sound(&Arc::new(source_of(files.into_iter().collect())));
+        check_imports(&Arc::new(source_of(files.into_iter().collect())));
     }
 
     /// The same, more often hit: files of one language and statements that name them by their own paths.
@@ -571,7 +547,7 @@ proptest! {
             let from = at % files.len();
             files[from].1.push(import);
         }
-        is_sound(&Arc::new(source_of(files)));
+        check_imports(&Arc::new(source_of(files)));
     }
 }
 

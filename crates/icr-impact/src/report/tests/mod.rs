@@ -3,25 +3,11 @@
 mod hostile;
 mod machines;
 mod people;
-pub(super) mod sample;
 mod sarif_rules;
-mod xml;
 
 use super::*;
-
-fn gaps() -> Vec<String> {
-    vec!["3 files are not indexed yet".to_owned()]
-}
-
-fn about(gaps: &[String]) -> About<'_> {
-    let link = LinkTemplate::new(Host::Github, "https://github.com/octo/app", "2222222222");
-    About { repo: Some("octo/app".to_owned()), version: "0.1.0", gaps, link, gate: None }
-}
-
-#[track_caller]
-fn rendered(impact: &Impact, format: Format, limit: &Limit) -> String {
-    render(impact, format, &about(&gaps()), limit).expect("every format but the page is made here")
-}
+use crate::fuzzing::report_checks::rendered;
+pub(super) use crate::fuzzing::sample;
 
 #[test]
 fn every_format_but_the_page_is_made_here() {

@@ -1,9 +1,9 @@
-//! Impacts made by hand.
+//! Impacts made by hand, and with any names.
 
 use crate::*;
 
 /// A change of `greet.py` that breaks a promise which two files use, and seems to forget a document.
-pub(in super::super) fn breaking() -> Impact {
+pub(crate) fn breaking() -> Impact {
     Impact {
         verdict: Verdict::Breaking,
         summary: "`Greeter.greet` lost a parameter that 2 files still pass".into(),
@@ -118,7 +118,8 @@ pub(in super::super) fn breaking() -> Impact {
 }
 
 /// Nothing that anybody has to look at.
-pub(in super::super) fn clean() -> Impact {
+#[cfg(test)]
+pub(crate) fn clean() -> Impact {
     let all = breaking();
     Impact {
         verdict: Verdict::Clean,
@@ -145,7 +146,7 @@ pub(in super::super) fn clean() -> Impact {
 }
 
 /// A memory of the change's method.
-pub(super) fn note(summary: &str) -> CodeNote {
+pub(crate) fn note(summary: &str) -> CodeNote {
     CodeNote {
         id: "01HF7YAT00000000000000000".into(),
         topic: "choices".into(),
@@ -158,7 +159,7 @@ pub(super) fn note(summary: &str) -> CodeNote {
 }
 
 /// [`breaking`] with `names` for everything that a change can name, and as many rows of each list as there are names.
-pub(super) fn named(names: &[String]) -> Impact {
+pub(crate) fn named(names: &[String]) -> Impact {
     let mut impact = breaking();
     let of = |at: usize| names[at % names.len()].clone();
     impact.summary = format!("`{}` changed: {}", of(0), of(1));
@@ -235,7 +236,7 @@ fn symbol(path: &str, name: &str, change: Change, severity: Severity, lines: (u3
     }
 }
 
-pub(super) fn dependent(
+pub(crate) fn dependent(
     path: &str,
     symbols: &[&str],
     lines: &[u32],
