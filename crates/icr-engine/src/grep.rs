@@ -187,18 +187,20 @@ fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String
     let mut lines = Vec::new();
     let (mut line, mut counted) = (1_u32, 0_usize);
     let mut at = 0;
-    // Once a match in the whole text goes on behind its line, looking for the next one may read all that is left each time.
+    // Once a match in the whole text goes on behind its line, looking for the next one may read all that is left each time:
+    // `(?s).*` does, though each line matches by itself.
     let mut by_line = false;
     while at < text.len() {
-        let from = match by_line {
-            true => at,
+        let (from, match_end) = match by_line {
+            true => (at, at),
             false => match pattern.find_at(text, at) {
-                Some(found) if found.start() < text.len() || !text.ends_with(b"\n") => found.start(),
+                Some(found) if found.start() < text.len() || !text.ends_with(b"\n") => (found.start(), found.end()),
                 _ => break,
             },
         };
         let start = text[..from].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let end = text[from..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |newline| from + newline);
+        by_line |= match_end > end;
         line += text[counted..start].iter().filter(|byte| **byte == b'\n').count() as u32;
         counted = start;
         // The end of a line may be two bytes, and neither belongs to it.
@@ -247,6 +249,13 @@ mod tests {
         check("\n", "^$", &[1]);
         check("A\r\n\r\nb\r\n", "^[^a-z]+$", &[1]);
         check("A\r\n\r\nb\r\n", "^$", &[2]);
+    }
+
+    #[test]
+    fn a_pattern_that_matches_all_of_the_text_is_looked_for_line_by_line() {
+        // Reading all that is left for each line would take minutes.
+        let text = "a\n".repeat(200_000);
+        check(&text, "(?s)a.*", &(1..=200_000).collect::<Vec<_>>());
     }
 
     #[test]

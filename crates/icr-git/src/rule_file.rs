@@ -4,7 +4,10 @@
 use std::fs::Metadata;
 use std::path::Path;
 
-/// Largest file of rules that git reads: PATTERN_MAX_FILE_SIZE (its dir.c) and ATTR_MAX_FILE_SIZE (its attr.h).
+use crate::clone_file::MAX_CLONE_FILE_BYTES;
+
+/// Largest file of the user's rules: what git reads, PATTERN_MAX_FILE_SIZE (its dir.c) and ATTR_MAX_FILE_SIZE (its attr.h). Those of a clone
+/// have no more than its other rules: rules of a hundred megabytes take a gigabyte.
 pub(crate) const MOST_BYTES: u64 = 100 << 20;
 
 /// Why rules do not count.
@@ -27,7 +30,7 @@ impl RuleProblem {
             () if metadata.is_symlink() => Some(Self::NoFile("it is a link")),
             () if metadata.is_dir() => Some(Self::NoFile("it is not an ordinary file")),
             () if !metadata.is_file() => Some(Self::Unreadable("it is not an ordinary file")),
-            () if metadata.len() > MOST_BYTES => Some(Self::Unreadable("it is larger than git reads")),
+            () if metadata.len() > MAX_CLONE_FILE_BYTES => Some(Self::Unreadable("it is larger than 1 MiB")),
             () => None,
         }
     }

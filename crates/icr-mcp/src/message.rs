@@ -1,5 +1,6 @@
 //! A line as a message of the protocol, or what is wrong with it.
 
+use icr_model::json_values;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
 use serde_json::{Map, Value, json};
 
@@ -9,6 +10,10 @@ use crate::message_id::MessageId;
 
 /// Some clients begin with it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Most values of a message: each takes a hundred bytes and more once it is read, however short it was written. No tool takes a hundredth
+/// of them.
+const VALUES_MOST: usize = 200_000;
 
 /// The answer to a line that is not handled.
 #[derive(Debug, PartialEq)]
@@ -51,6 +56,11 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
         return Ok(None);
     }
     let refused = |code, message: String| Err(Refusal::new(MessageId::of(line), code, message));
+    let values = if line.len() > VALUES_MOST { json_values(line) } else { 0 };
+    if values > VALUES_MOST {
+        let message = format!("the message has {values} values, and at most {VALUES_MOST} are read; send less at once");
+        return refused(ErrorCode::INVALID_REQUEST, message);
+    }
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => return refused(ErrorCode::PARSE_ERROR, format!("the line is not JSON: {error}")),
@@ -132,6 +142,15 @@ mod tests {
         refused(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", -32600, &format!("{id}null"));
         refused(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "1.5", -32600, &format!("{id}1.5"));
         refused(br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, "null", -32600, &format!("{id}{{}}"));
+    }
+
+    #[test]
+    fn a_message_of_too_many_values_is_refused_before_it_is_read() {
+        let many = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"m","params":[[]{}]}}"#, ",[]".repeat(100_000));
+        let message = "the message has 200007 values, and at most 200000 are read; send less at once";
+        refused(many.as_bytes(), "7", -32600, message);
+        let text = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"a":"{}"}}}}"#, "[,".repeat(1 << 20));
+        assert!(message_of(text.as_bytes()).is_ok());
     }
 
     #[test]

@@ -6,6 +6,10 @@ use serde_json::Value;
 /// Shortest text that is cut, in bytes: below it, nothing is gained.
 const CUT_BYTES: usize = 64;
 
+/// Bytes for a model token above which an answer is cut by its length before it is counted: a megabyte of one letter takes a second to
+/// count, and answers have four bytes for a token.
+const COUNTED_BYTES: usize = 12;
+
 /// What was left out of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cut {
@@ -35,6 +39,19 @@ pub(crate) fn tokens_of(value: &Value) -> u32 {
 /// Cost: a pass over the value for each cut.
 pub(crate) fn shrink(value: &mut Value, most: u32) -> Vec<Cut> {
     let mut cuts: Vec<Cut> = Vec::new();
+    let room = most as usize * COUNTED_BYTES;
+    while value.to_string().len() > room {
+        let cut = match longest(value, String::new()) {
+            Some((place, pointer, bytes)) if bytes > room / 2 => {
+                let excess = u32::try_from(bytes - room / 2).unwrap_or(u32::MAX);
+                shorten_text(value, &pointer, place, excess)
+            }
+            _ => heaviest(value, String::new()).and_then(|list| halve_list(value, &list.pointer, list.place)),
+        };
+        // What is left has many fields, and is counted.
+        let Some(cut) = cut else { break };
+        note(&mut cuts, cut);
+    }
     loop {
         let tokens = tokens_of(value);
         if tokens <= most {
@@ -54,10 +71,15 @@ pub(crate) fn shrink(value: &mut Value, most: u32) -> Vec<Cut> {
             cuts.push(Cut { place: String::new(), shown: 0, total: 1 });
             return cuts;
         };
-        match cuts.iter_mut().find(|known| known.place == cut.place) {
-            Some(known) => known.shown = cut.shown,
-            None => cuts.push(cut),
-        }
+        note(&mut cuts, cut);
+    }
+}
+
+/// Adds `cut`, each place once.
+fn note(cuts: &mut Vec<Cut>, cut: Cut) {
+    match cuts.iter_mut().find(|known| known.place == cut.place) {
+        Some(known) => known.shown = cut.shown,
+        None => cuts.push(cut),
     }
 }
 
@@ -68,7 +90,8 @@ pub(crate) fn cut_lines(text: &str, most: u32) -> (&str, usize, usize) {
     let mut end = 0;
     let mut spent: u32 = 0;
     for (at, line) in text.split_inclusive('\n').enumerate() {
-        let tokens = model_tokens(line.as_bytes());
+        let is_counted = line.len() <= most as usize * COUNTED_BYTES;
+        let tokens = if is_counted { model_tokens(line.as_bytes()) } else { u32::MAX };
         if spent.saturating_add(tokens) > most {
             if at > 0 {
                 return (&text[..end], at, total);
@@ -156,6 +179,13 @@ fn shorten_list(value: &mut Value, pointer: &str, place: String, excess: u32) ->
     Some(Cut { place, shown: items.len(), total })
 }
 
+fn halve_list(value: &mut Value, pointer: &str, place: String) -> Option<Cut> {
+    let items = value.pointer_mut(pointer)?.as_array_mut()?;
+    let total = items.len();
+    items.truncate(total.div_ceil(2));
+    Some(Cut { place, shown: items.len(), total })
+}
+
 fn shorten_text(value: &mut Value, pointer: &str, place: String, excess: u32) -> Option<Cut> {
     let text = value.pointer_mut(pointer)?;
     let whole = text.as_str()?.to_owned();
@@ -180,6 +210,15 @@ mod tests {
         assert_eq!(cuts.iter().map(Cut::text).collect::<Vec<_>>(), ["`b.c` shows 23 of 100"]);
         assert_eq!(value["a"], json!(["one", "two"]));
         assert_eq!(value["b"]["c"][0], json!(0));
+    }
+
+    #[test]
+    fn what_is_far_too_long_is_cut_before_it_is_counted() {
+        let long = "x".repeat(64 << 20);
+        let mut value = json!({"a": [long], "b": vec!["y".repeat(1_000); 20_000]});
+        let cuts = shrink(&mut value, 1_000);
+        assert!(tokens_of(&value) <= 1_000);
+        assert_eq!(cuts.iter().map(|cut| cut.total).collect::<Vec<_>>(), [64 << 20, 20_000]);
     }
 
     #[test]

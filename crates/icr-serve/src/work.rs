@@ -33,7 +33,7 @@ pub struct Bounds {
 pub struct Terms {
     /// Which others it waits for.
     pub lane: Lane,
-    /// How long it may take once it has a place.
+    /// How long it may take, waiting for a place included.
     pub limit: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Workshop {
         &self.repositories
     }
 
-    /// What comes of `job`, within its limit and 200 ms; waiting for a place does not count, but for the hard limit. When nobody waits
+    /// What comes of `job`, within its limit and 200 ms, waiting for a place included. When nobody waits
     /// any more (what this returns is dropped, or time is over), the deadline that the job was given is over. It keeps its place until
     /// its thread is done.
     ///
@@ -103,7 +103,11 @@ impl Workshop {
     ) -> Result<T, Error> {
         let mut left = terms.limit;
         loop {
-            let place = self.slots.enter(terms.lane).await?;
+            let asked = Instant::now();
+            let out_of_time = |_| Error::OutOfTime { limit: terms.limit };
+            let entered = tokio::time::timeout(left, self.slots.enter(terms.lane)).await;
+            let place = entered.map_err(out_of_time)??;
+            left = left.saturating_sub(asked.elapsed());
             let began = Instant::now();
             match self.attempt(&job, terms.limit, left, place, progress).await? {
                 Attempt::Done(done) => return Ok(done),

@@ -357,6 +357,9 @@ impl Environment {
 
 /// Opens LMDB with the largest map up to `map_bytes` that the process may have.
 fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Result<Env<WithoutTls>, Failure> {
+    if !is_unlocked {
+        reserve_locks(&path.join(LOCKS))?;
+    }
     let page = 1 << 16;
     let mut bytes = usize::try_from(map_bytes.min(most_map_bytes())).unwrap_or(usize::MAX / 4).next_multiple_of(page);
     loop {
@@ -395,14 +398,40 @@ fn most_map_bytes() -> u64 {
     u64::MAX
 }
 
-/// Whether this process may not write the table of readers, which is made where there is none.
-fn is_refused(locks: &Path) -> bool {
+/// Takes the room that the table of readers needs: LMDB makes it longer without asking for room, and writes into it as memory, which ends
+/// the process where the disk is full.
+#[cfg(target_os = "linux")]
+fn reserve_locks(locks: &Path) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    /// Of a reader, and of what stands before them (`MDB_reader` and `MDB_txninfo` in LMDB's mdb.c).
+    const LINE_BYTES: u64 = 64;
+    let file = table_of_readers().open(locks)?;
+    let bytes = LINE_BYTES * (u64::from(MOST_READERS) + 2);
+    match fallocate(&file, FallocateFlags::empty(), 0, bytes) {
+        // The file system has no such call.
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(()),
+        reserved => Ok(reserved?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reserve_locks(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// How the table of readers is opened, which is made where there is none.
+fn table_of_readers() -> fs::OpenOptions {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Whether this process may not write the table of readers, which is made where there is none.
+fn is_refused(locks: &Path) -> bool {
     let refusals = [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem];
-    options.open(locks).is_err_and(|error| refusals.contains(&error.kind()))
+    table_of_readers().open(locks).is_err_and(|error| refusals.contains(&error.kind()))
 }
 
 #[cfg(unix)]

@@ -342,8 +342,23 @@ pub(crate) fn home() -> anyhow::Result<PathBuf> {
         Some((obstacle, metadata)) if !metadata.is_dir() => {
             Err(ConfigError::Home { home: home.clone(), obstacle: obstacle.to_owned() }.into())
         }
+        Some((there, metadata)) if there == home && is_of_another_user(&metadata) => {
+            Err(ConfigError::HomeOfAnother { home }.into())
+        }
         _ => Ok(home),
     }
+}
+
+/// Whether whoever made it could read what is written there, or had icr read what is not the user's. Root may use any.
+#[cfg(unix)]
+fn is_of_another_user(metadata: &std::fs::Metadata) -> bool {
+    let user = rustix::process::geteuid();
+    !user.is_root() && std::os::unix::fs::MetadataExt::uid(metadata) != user.as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_of_another_user(_: &std::fs::Metadata) -> bool {
+    false
 }
 
 /// Where the home of icr is, whatever lies there. A relative one would be another in every directory, and could lie in a worktree.

@@ -37,7 +37,7 @@ pub(crate) struct Input {
     #[schemars(range(min = 5, max = 50))]
     k: u32,
     #[serde(default)]
-    #[schemars(length(max = 100))]
+    #[schemars(length(max = 100), inner(length(max = 4096)))]
     focus_paths: Vec<String>,
     #[serde(default)]
     pinned_only: bool,

@@ -13,6 +13,9 @@ use crate::size::tokens_of;
 /// Model tokens kept for the summary and what stands around it.
 const FRAME_TOKENS: u32 = 1_000;
 
+/// Model tokens that a file or directory takes at least: a name, a type, and the signs around them.
+const NODE_TOKENS: u32 = 8;
+
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
     #[serde(default = "depth")]
@@ -52,6 +55,7 @@ fn fitting(
     room: u32,
 ) -> Result<(Value, u32, MapSummary), icr_engine::Error> {
     let mut depth = input.depth;
+    let mut is_counted = false;
     loop {
         let request = MapRequest {
             depth: depth as usize,
@@ -60,12 +64,34 @@ fn fitting(
             exclude: input.exclude_patterns.clone(),
         };
         let (mut tree, summary) = icr_engine::map(snapshot, &request)?;
+        // What cannot fit is not drawn: drawing is most of the work.
+        let fits = deepest(&tree, room / NODE_TOKENS);
+        if !is_counted && fits < depth {
+            (depth, is_counted) = (fits.max(1), true);
+            continue;
+        }
         name.clone_into(&mut tree.name);
         let value = drawn(&tree, input.include_stats);
         if depth == 1 || tokens_of(&value) <= room {
             return Ok((value, depth, summary));
         }
         depth -= 1;
+    }
+}
+
+/// Levels below the root of which all nodes together are no more than `most`.
+fn deepest(root: &MapNode, most: u32) -> u32 {
+    let (mut level, mut nodes, mut depth) = (vec![root], 1, 0);
+    loop {
+        level = level.into_iter().flat_map(|node| &node.children).collect();
+        nodes += level.len();
+        if level.is_empty() {
+            return u32::MAX;
+        }
+        if nodes > most as usize {
+            return depth;
+        }
+        depth += 1;
     }
 }
 

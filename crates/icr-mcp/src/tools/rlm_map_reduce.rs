@@ -24,7 +24,7 @@ pub(crate) struct Input {
     #[schemars(length(min = 1, max = 5000))]
     task: String,
     /// `path`, `path:10-40` or `path:symbol`
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 100), inner(length(max = 5000)))]
     sources: Vec<String>,
     #[schemars(length(min = 1, max = 2000))]
     map_prompt: String,

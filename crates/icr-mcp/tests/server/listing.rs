@@ -281,7 +281,7 @@ async fn the_list_of_all_tools() {
       mode {"type":"string","enum":["auto","pack","rlm"],"default":"auto"}
       budget_tokens {"type":"integer","minimum":512,"description":"4000 unless configured","maximum":12000}
       k {"type":"integer","minimum":5,"maximum":50,"default":20}
-      focus_paths {"type":"array","items":{"type":"string"},"maxItems":100}
+      focus_paths {"type":"array","items":{"type":"string","maxLength":4096},"maxItems":100}
       pinned_only {"type":"boolean"}
       repo_root {"type":"string"}
       rev {"type":"string"}
@@ -326,7 +326,7 @@ async fn the_list_of_all_tools() {
       rev {"type":"string"}
     rlm_map_reduce (Extract from files) The lines of many files that a task is about. No model writes.
       task! {"type":"string","minLength":1,"maxLength":5000}
-      sources! {"type":"array","items":{"type":"string"},"description":"`path`, `path:10-40` or `path:symbol`","minItems":1,"maxItems":100}
+      sources! {"type":"array","items":{"type":"string","maxLength":5000},"description":"`path`, `path:10-40` or `path:symbol`","minItems":1,"maxItems":100}
       map_prompt! {"type":"string","minLength":1,"maxLength":2000}
       reduce_prompt! {"type":"string","minLength":1,"maxLength":2000}
       max_parallel {"type":"integer","minimum":1,"description":"Accepted; sources are read one after another","maximum":20,"default":5}

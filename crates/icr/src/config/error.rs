@@ -42,6 +42,9 @@ pub(crate) enum ConfigError {
     /// What ICR_HOME names, or the usual home of icr, cannot be a directory.
     #[error("the home of icr (ICR_HOME) is `{}`, but `{}` is not a directory", .home.display(), .obstacle.display())]
     Home { home: PathBuf, obstacle: PathBuf },
+    /// The home of icr is a directory that another user made.
+    #[error("the home of icr (ICR_HOME) is `{}`, which belongs to another user", .home.display())]
+    HomeOfAnother { home: PathBuf },
     /// The text has a form into which the key cannot be written without changing something else.
     #[error("`{key}` cannot be written into `{}` without changing other entries", .path.display())]
     NotEditable { path: PathBuf, key: &'static str },
@@ -59,6 +62,7 @@ impl ConfigError {
                 Some("set `network.enabled` to true, or choose `static`, `onnx` or `none`".to_owned())
             }
             Self::Home { .. } => Some("set ICR_HOME to a directory that you can write".to_owned()),
+            Self::HomeOfAnother { .. } => Some("set ICR_HOME to a directory of your own".to_owned()),
             Self::NotEditable { .. } => Some("edit the file by hand".to_owned()),
             Self::TakesBack { .. } => Some("set it in your own configuration".to_owned()),
             Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Entry { .. } | Self::Yaml { .. } => None,

@@ -438,7 +438,7 @@ fn rules_of_git_that_nobody_should_read() {
     {
         assert_eq!(icr.shell(make).code, 0);
         let ran = bounded("search new");
-        let reason = if make.contains("mkfifo") { "it is not an ordinary file" } else { "it is larger than git reads" };
+        let reason = if make.contains("mkfifo") { "it is not an ordinary file" } else { "it is larger than 1 MiB" };
         let said =
             format!("`sub/.gitignore` does not count: `sub/.gitignore` cannot be read from the worktree: {reason}");
         assert!(ran.code == 0 && ran.stderr.contains(&said), "{make}: {} {}", ran.code, ran.stderr);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use icr_fixture::Fixture;
+use icr_fixture::{Fixture, skip};
 
 use crate::run::{Icr, Writer};
 
@@ -111,6 +111,33 @@ fn a_full_disk_is_named_and_the_old_store_still_answers() {
     icr.prints(&["index"]);
     assert_eq!(icr.finds(&["mast7", "-n", "1"]), ["m7.rs"]);
     assert!(icr.prints(&["doctor"]).contains("good  views"));
+}
+
+#[test]
+fn a_disk_without_room_for_a_store_is_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let home = icr.home().to_str().expect("it has a plain name").to_owned();
+    std::fs::create_dir_all(&home).expect("a directory can be made");
+    let inside = "mount -t tmpfs -o size=400k none \"$1\" && dd if=/dev/zero of=\"$1/fill\" bs=4k count=$2 2>/dev/null; shift 2; \"$0\" \"$@\"";
+    let run = |blocks: u32, command: &str| {
+        icr.shell(&format!(
+            "unshare --user --map-root-user --mount sh -c '{inside}' \"$0\" '{home}' {blocks} {command}"
+        ))
+    };
+    let alone = run(0, "--version");
+    if alone.code != 0 {
+        let lack = format!("there is no namespace with a disk of its own: {}", alone.stderr.trim());
+        return skip("a_disk_without_room_for_a_store_is_named", &lack);
+    }
+    for blocks in [100, 99, 98, 96, 92, 84] {
+        let ran = run(blocks, "index");
+        assert_eq!(ran.code, 5, "{blocks}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains("hint: "), "{blocks}: {}", ran.stderr);
+        // A question is answered from memory, or says what is wrong.
+        let asked = run(blocks, "search anchor");
+        assert!(asked.code == 0 || asked.code == 5, "{blocks}: {} {}", asked.code, asked.stderr);
+    }
 }
 
 #[test]

@@ -135,6 +135,46 @@ fn a_call_that_is_given_up_is_not_answered() {
 }
 
 #[test]
+fn ten_thousand_cancellations_leave_nothing_behind() {
+    /// What allocators keep for themselves. The first thousands make threads and fill buffers.
+    const MEMORY_MOST: u64 = 16 << 20;
+    const TOGETHER: usize = 100;
+    const ROUNDS: usize = 10_000 / TOGETHER;
+    for era in ERAS {
+        let place = Place::of(Fixture::generated(50));
+        place.index();
+        let mut server = Server::ready(&place, era);
+        asks_until_indexed(&mut server, &search("Reads row"));
+        let (mut threads, mut memory) = (None, None);
+        for round in 0..ROUNDS {
+            if round == ROUNDS / 3 {
+                (threads, memory) = (server.threads(), server.peak_memory());
+            }
+            let mut given_up = Vec::new();
+            for _ in 0..TOGETHER {
+                let id = server.begin("env_search", search("Reads row"));
+                given_up.push(id);
+                // Of calls, of what was never asked, and twice.
+                for id in [json!(id), json!(id), json!("never asked")] {
+                    let params = json!({"requestId": id, "reason": "nobody waits"});
+                    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+                }
+            }
+            server.data("admin_ping", json!({}));
+        }
+        asks_until_indexed(&mut server, &search("Reads row"));
+        if let (Some(before), Some(after)) = (threads, server.threads()) {
+            // One for each call that may be answered at once.
+            assert!(after <= before + 8, "{era:?}: {before} threads, then {after}");
+        }
+        if let (Some(before), Some(after)) = (memory, server.peak_memory()) {
+            assert!(after - before <= MEMORY_MOST, "{era:?}: {before} bytes, then {after}");
+        }
+        server.ends_well();
+    }
+}
+
+#[test]
 fn progress_of_a_first_index_grows_and_ends_before_the_answer() {
     for era in ERAS {
         let place = Place::of(Fixture::generated(50));

@@ -197,10 +197,19 @@ impl Server {
         if self.unread.is_empty() { self.receive() } else { self.unread.remove(0) }
     }
 
+    /// Threads of the server now; `None` where the system does not say.
+    pub(crate) fn threads(&self) -> Option<u64> {
+        self.status_of("Threads:")?.trim().parse().ok()
+    }
+
+    fn status_of(&self, name: &str) -> Option<String> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.as_ref()?.id())).ok()?;
+        Some(status.lines().find_map(|line| line.strip_prefix(name))?.to_owned())
+    }
+
     /// Most memory that the process has held at once, in bytes; `None` where the system does not say.
     pub(crate) fn peak_memory(&self) -> Option<u64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.as_ref()?.id())).ok()?;
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let peak = self.status_of("VmHWM:")?;
         Some(peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
     }
 

@@ -29,6 +29,9 @@ use crate::memory_place::{self, MemoryContext};
 /// Most bytes of a payload: a prompt with megabytes pasted into it, and the answer of a tool.
 const PAYLOAD_BYTES_MOST: u64 = 32 << 20;
 
+/// Most values of a payload: each takes a hundred bytes and more once it is read, and what tools answered has thousands.
+const PAYLOAD_VALUES_MOST: usize = 200_000;
+
 /// Directory, beside the stores of a repository, of what hooks have to know of each other.
 const SESSIONS_DIRECTORY: &str = "sessions";
 
@@ -258,6 +261,8 @@ fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<Call> {
     if !stdin.is_terminal() {
         stdin.take(PAYLOAD_BYTES_MOST).read_to_end(&mut bytes).context("reading what the host sends")?;
     }
+    let values = if bytes.len() > PAYLOAD_VALUES_MOST { icr_model::json_values(&bytes) } else { 0 };
+    anyhow::ensure!(values <= PAYLOAD_VALUES_MOST, "the payload has {values} values, more than any host sends");
     let payload = Payload::parse(&bytes)?;
     let said = payload.event_name.as_deref();
     let dialect = dialect.or_else(|| said.map(Dialect::guess)).unwrap_or(&Dialect::CLAUDE_CODE);
