@@ -14,16 +14,21 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("LICENSE-APACHE", "the text of the Apache licence"),
     ("LICENSE-MIT", "the text of the MIT licence"),
     ("README.md", "what it is and how to begin"),
+    ("SECURITY.md", "who is trusted with what, and what stops whom"),
     // tidy: end
 ];
 
 /// The document whose table of crates is checked.
 const MAP: &str = "ARCHITECTURE.md";
 
-/// All documents exist, and the map has the crates that there are, and names no file that there is not.
+/// The document that names tests.
+const PROMISES: &str = "SECURITY.md";
+
+/// All documents exist, the tests that one names too, and the map has the crates that there are, and names no file that there is not.
 pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
     let absent = DOCUMENTS.iter().filter(|(name, _)| tree.text(name).is_none_or(|text| text.trim().is_empty()));
     let mut findings: Vec<Finding> = absent.map(|(name, of)| Finding::new(*name, format!("write it: {of}"))).collect();
+    findings.extend(tree.text(PROMISES).map(|text| absent_tests(text, tree)).unwrap_or_default());
     match (manifests(tree), tree.text(MAP)) {
         (Ok(manifests), Some(map)) => {
             let packages: Vec<&str> = manifests.iter().filter_map(Manifest::package).collect();
@@ -33,6 +38,27 @@ pub(crate) fn documents(tree: &Tree) -> Vec<Finding> {
         }
         (Err(unreadable), _) => findings.extend(unreadable),
         (Ok(_), None) => {}
+    }
+    findings
+}
+
+/// Names of tests in `text`, in code and of three words or more, of which there is no test.
+fn absent_tests(text: &str, tree: &Tree) -> Vec<Finding> {
+    let is_test = |name: &str| {
+        name.split('_').count() > 2
+            && name.chars().all(|letter| letter.is_ascii_lowercase() || "_0123456789".contains(letter))
+    };
+    let mut findings = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        for name in line.split('`').skip(1).step_by(2).filter(|name| is_test(name)) {
+            // As a function, or as a row of what makes one.
+            let forms = [format!("fn {name}("), format!("{name}: ")];
+            let exists =
+                tree.texts().any(|(path, text)| path.ends_with(".rs") && forms.iter().any(|form| text.contains(form)));
+            if !exists {
+                findings.push(Finding::at(PROMISES, at + 1, format!("there is no test `{name}`")));
+            }
+        }
     }
     findings
 }
@@ -178,8 +204,16 @@ mod tests {
             [
                 "ARCHITECTURE.md: write it: invariants, map of the crates, glossary",
                 "CHANGELOG.md: write it: what changed, from the user's view",
+                "SECURITY.md: write it: who is trusted with what, and what stops whom",
             ]
         );
+    }
+
+    #[test]
+    fn a_promise_without_its_test_is_found() {
+        let text = "| `a_b_c` | `d_e_f`, `max_size`, `g.h_i_j` |\n`k_l_m`\n";
+        let tree = Tree::of_texts(&[("a.rs", "fn a_b_c() {}\n    k_l_m: of::that;\n"), ("a.md", "fn d_e_f()")]);
+        assert_eq!(absent_tests(text, &tree), [Finding::at("SECURITY.md", 1, "there is no test `d_e_f`")]);
     }
 
     #[test]

@@ -21,6 +21,21 @@ pub(crate) fn packages(tree: &Tree) -> Vec<Finding> {
     (total > MOST_PACKAGES).then(|| Finding::new(LOCK, right())).into_iter().collect()
 }
 
+/// Each package is of the workspace or of one registry, with the sum of what was fetched: nothing of a repository or of a place that a build
+/// may not ask.
+pub(crate) fn origins(tree: &Tree) -> Vec<Finding> {
+    let Some(lock) = tree.text(LOCK) else { return Vec::new() };
+    let (mut findings, mut registry) = (Vec::new(), None);
+    for (at, line) in lock.lines().enumerate() {
+        let Some(source) = line.strip_prefix("source = ") else { continue };
+        let has_sum = lock.lines().nth(at + 1).is_some_and(|line| line.starts_with("checksum = "));
+        if !source.starts_with("\"registry+") || *registry.get_or_insert(source) != source || !has_sum {
+            findings.push(Finding::at(LOCK, at + 1, "a package of the one registry, with its checksum"));
+        }
+    }
+    findings
+}
+
 fn packages_total(lock: &str) -> usize {
     lock.lines().filter(|line| *line == "[[package]]").count()
 }
@@ -38,6 +53,13 @@ mod tests {
         assert_eq!(findings(MOST_PACKAGES), []);
         let right = "541 packages are more than 540; do without the new ones, or raise the number";
         assert_eq!(findings(MOST_PACKAGES + 1), [Finding::new("Cargo.lock", right)]);
+    }
+
+    #[test]
+    fn packages_of_other_places_are_found() {
+        let lock = "source = \"registry+a\"\nchecksum = \"1\"\nsource = \"git+b\"\nsource = \"registry+c\"\nchecksum = \"2\"\nsource = \"registry+a\"\n";
+        let findings = origins(&Tree::of_texts(&[("Cargo.lock", lock)]));
+        assert_eq!(findings.iter().map(|finding| finding.line).collect::<Vec<_>>(), [3, 4, 6]);
     }
 
     #[test]

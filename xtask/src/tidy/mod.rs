@@ -11,6 +11,7 @@ mod rust_code;
 mod sorted;
 mod sources;
 mod tree;
+mod unsafe_code;
 
 use std::fmt;
 
@@ -69,6 +70,8 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { fact: "rows are sorted where files say so", run: sorted::sorted },
     Check { fact: "modules and types have words of the domain", run: names::names },
     Check { fact: "code is finished and does not sleep", run: sources::sources },
+    Check { fact: "unsafe code is where it was agreed to", run: unsafe_code::unsafe_code },
+    Check { fact: "packages come from one registry", run: lock::origins },
 ];
 
 #[cfg(test)]
@@ -111,6 +114,8 @@ mod tests {
         rows_are_sorted_where_files_say_so: sorted::sorted;
         modules_and_types_have_words_of_the_domain: names::names;
         code_is_finished_and_does_not_sleep: sources::sources;
+        unsafe_code_is_where_it_was_agreed_to: unsafe_code::unsafe_code;
+        packages_come_from_one_registry: lock::origins;
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod run;
 mod scopes;
 mod secrets;
 mod stores;
+mod system_calls;
 mod transcripts;
 mod verbs;
 mod weights;

@@ -1,0 +1,67 @@
+//! Unsafe code: where it is, how much of it, and what for. The rest of the workspace is what the compiler can vouch for.
+
+use std::collections::BTreeMap;
+
+use super::rust_code::{code_of, identifiers_of};
+use super::{Finding, Tree};
+
+/// Files that have unsafe code: how often the word stands in them, and what it is needed for.
+const FILES: &[(&str, usize, &str)] = &[
+    // tidy: sorted
+    ("crates/icr-embed/src/onnx/runtime.rs", 9, "loads the library that runs models, and asks it which version it is"),
+    ("crates/icr-embed/src/static_embedder.rs", 1, "adds rows with instructions of the processor, where it has them"),
+    ("crates/icr-lang/src/allocations.rs", 14, "is the allocator of tree-sitter, which is C"),
+    ("crates/icr-lang/src/scanner.rs", 7, "writes the state of scanners, which are C, where there is room for it"),
+    ("crates/icr-memory/src/vectors.rs", 1, "multiplies vectors with instructions of the processor, where it has them"),
+    ("crates/icr-store/src/sums.rs", 21, "is a file system of SQLite, which is C, that keeps a sum for each page"),
+    ("crates/icr-vector/src/environment.rs", 3, "maps a file that only icr writes, under a lock"),
+    ("crates/icr-vector/src/kernel.rs", 7, "multiplies vectors with instructions of the processor, where it has them"),
+    ("crates/icr-vector/src/row.rs", 1, "turns vectors with instructions of the processor, where it has them"),
+    ("crates/icr-vector/tests/vectors/damage.rs", 1, "damages a file that is mapped"),
+    ("xtask/src/train_static/kernels.rs", 1, "multiplies with instructions of the processor, where it has them"),
+    // tidy: end
+];
+
+/// Unsafe code is in [`FILES`] and nowhere else.
+pub(crate) fn unsafe_code(tree: &Tree) -> Vec<Finding> {
+    let mut counts = counts(tree);
+    let mut findings = Vec::new();
+    for (path, agreed, _) in FILES {
+        let found = counts.remove(path).unwrap_or_default();
+        if found != *agreed {
+            findings.push(Finding::new(
+                *path,
+                format!("`unsafe` stands {found} times here and {agreed} in the table of tidy"),
+            ));
+        }
+    }
+    findings.extend(counts.into_iter().map(|(path, found)| {
+        Finding::new(path, format!("`unsafe` stands {found} times here: do without, or add a row to the table of tidy"))
+    }));
+    findings
+}
+
+/// How often the word stands in the code of each file that has it.
+fn counts(tree: &Tree) -> BTreeMap<&str, usize> {
+    let count = |text: &str| identifiers_of(&code_of(text)).filter(|word| *word == "unsafe").count();
+    let sources = tree.texts().filter(|(path, _)| path.ends_with(".rs"));
+    sources.map(|(path, text)| (path, count(text))).filter(|(_, count)| *count > 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_block_is_found() {
+        let tree = Tree::of_texts(&[
+            ("a.rs", "// unsafe\nfn f() { unsafe { g(\"unsafe\") } }"),
+            ("b.rs", "fn unsafe_name() {}"),
+            ("crates/icr-vector/src/environment.rs", "unsafe { unsafe { unsafe {} } }"),
+        ]);
+        let findings = unsafe_code(&tree);
+        assert_eq!(findings.len(), FILES.len(), "{findings:?}");
+        let right = "`unsafe` stands 1 times here: do without, or add a row to the table of tidy";
+        assert!(findings.contains(&Finding::new("a.rs", right)), "{findings:?}");
+    }
+}
