@@ -115,8 +115,11 @@ fn without_runs(body: &str) -> String {
     let mut masked = String::new();
     for part in body.split_inclusive(|letter| !is_base64(letter)) {
         let run = part.trim_end_matches(|letter| !is_base64(letter));
+        // The end of a line as it is typed.
+        let escape = usize::from(masked.ends_with('\\') && run.starts_with(['n', 'r']));
+        masked.push_str(&run[..escape]);
         // The numbers of lines stay.
-        masked.push_str(if run.len() >= SHORTEST_RUN { MASK } else { run });
+        masked.push_str(if run.len() - escape >= SHORTEST_RUN { MASK } else { &run[escape..] });
         masked.push_str(&part[run.len()..]);
     }
     masked
@@ -184,6 +187,14 @@ mod tests {
         let key = format!("1 | -----BEGIN {name}-----\n2 | \"{line}\\n\"\n3 | \"{line}=\"\n4 | -----END {name}-----\n");
         let expected =
             format!("1 | -----BEGIN {name}-----\n2 | \"[masked]\\n\"\n3 | \"[masked]=\"\n4 | -----END {name}-----\n");
+        assert_eq!(mask_tokens(&key), Masked { text: Cow::Owned(expected), credentials: 1 });
+    }
+
+    #[test]
+    fn a_key_in_one_line_of_code_keeps_its_ends_of_lines() {
+        let (name, line) = ("PRIVATE KEY", [RANDOM, RANDOM].concat());
+        let key = format!("key = \"-----BEGIN {name}-----\\n{line}\\n{line}==\\n-----END {name}-----\\n\"");
+        let expected = format!("key = \"-----BEGIN {name}-----\\n[masked]\\n[masked]==\\n-----END {name}-----\\n\"");
         assert_eq!(mask_tokens(&key), Masked { text: Cow::Owned(expected), credentials: 1 });
     }
 
