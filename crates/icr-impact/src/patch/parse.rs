@@ -346,6 +346,8 @@ fn is_change_of_type(deletion: &FilePatch<'_>, addition: &FilePatch<'_>) -> bool
         && types.is_some_and(|(old, new)| old != new)
         && deletion.hunks.len() <= 1
         && addition.hunks.len() <= 1
+        && deletion.lines_added() == 0
+        && addition.lines_removed() == 0
 }
 
 fn change_of_type<'a>(mut deletion: FilePatch<'a>, mut addition: FilePatch<'a>) -> FilePatch<'a> {
