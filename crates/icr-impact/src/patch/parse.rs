@@ -127,6 +127,9 @@ fn git_patch<'a>(cursor: &mut Cursor<'a>) -> Result<Option<FilePatch<'a>>, Error
     }
 
     let (old, new) = header.paths(paths, both, line)?;
+    if old.is_none() && new.is_none() {
+        return Err(no_file(line));
+    }
     let side = |path: Option<Cow<'_, [u8]>>| path.map(|path| checked(&path, line)).transpose();
     Ok(Some(header.patch(side(old)?, side(new)?, binary, of_file)))
 }
@@ -246,17 +249,18 @@ fn plain_header<'a>(cursor: &Cursor<'a>) -> Option<Cursor<'a>> {
     second.ahead().peek_after("@@ -").or(second.ahead().peek_after("@@@ -")).map(|_| second)
 }
 
+/// That a patch says of both sides that there is no file.
+fn no_file(line: usize) -> Error {
+    Error::Path { line, path: "/dev/null".to_owned(), reason: "stands on both sides; one has to be a file" }
+}
+
 /// The patch that begins with `---`, as `diff -u` writes it.
 fn plain_patch<'a>(cursor: &mut Cursor<'a>, second: Cursor<'a>) -> Result<FilePatch<'a>, Error> {
     let line = cursor.line();
     let (old, new) = sides(cursor)?.unwrap_or_default();
     let (old, new) = without_prefixes(old, new);
     if old.is_none() && new.is_none() {
-        return Err(Error::Path {
-            line,
-            path: "/dev/null".to_owned(),
-            reason: "stands on both sides; one has to be a file",
-        });
+        return Err(no_file(line));
     }
     let old = old.map(|path| checked(&path, line)).transpose()?;
     let new = new.map(|path| checked(&path, second.line())).transpose()?;
