@@ -87,9 +87,9 @@ pub(crate) struct Parses<'a> {
 /// Work of a parser, in counts that are the same for the same text on every machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Calls of its callback, each after [`OPERATIONS_PER_CALLBACK`].
+    /// Calls of its callback, each after a hundred operations.
     pub callbacks: usize,
-    /// Pieces of [`CHUNK`] bytes that it read.
+    /// Pieces of a kilobyte that it read.
     pub chunks: usize,
     /// Requests of memory.
     pub requests: u64,
