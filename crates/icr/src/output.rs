@@ -133,7 +133,7 @@ impl Output {
             if let Value::Object(fields) = &mut value {
                 fields.insert("provenance".to_owned(), serde_json::to_value(provenance)?);
             }
-            self.json(&value)?;
+            self.write_json(&value)?;
         } else {
             // As one text: a key has several lines.
             self.held = Some(String::new());
@@ -173,8 +173,7 @@ impl Output {
         if self.mask.applies_to(&value) {
             self.mask.mask_texts(value.to_mut());
         }
-        let text = serde_json::to_string_pretty(&value)?;
-        self.write_unmasked(&format!("{text}\n"))
+        self.write_json(&value)
     }
 
     /// Writes lines of JSON as `write` makes them; to a terminal, with escapes and all at once.
@@ -242,6 +241,12 @@ impl Output {
         }
         let masked = self.mask.masked(text);
         self.write_unmasked(&masked)
+    }
+
+    /// Writes what was masked already.
+    fn write_json(&mut self, value: &Value) -> std::io::Result<()> {
+        let text = serde_json::to_string_pretty(value)?;
+        self.write_unmasked(&format!("{text}\n"))
     }
 
     fn write_unmasked(&mut self, text: &str) -> std::io::Result<()> {

@@ -55,7 +55,6 @@ fn fitting(
     room: u32,
 ) -> Result<(Value, u32, MapSummary), icr_engine::Error> {
     let mut depth = input.depth;
-    let mut is_counted = false;
     loop {
         let request = MapRequest {
             depth: depth as usize,
@@ -64,10 +63,10 @@ fn fitting(
             exclude: input.exclude_patterns.clone(),
         };
         let (mut tree, summary) = icr_engine::map(snapshot, &request)?;
-        // What cannot fit is not drawn: drawing is most of the work.
-        let fits = deepest(&tree, room / NODE_TOKENS);
-        if !is_counted && fits < depth {
-            (depth, is_counted) = (fits.max(1), true);
+        // What cannot fit is not drawn: drawing is most of the work. What fits by its nodes may still be too long.
+        let fits = deepest(&tree, room / NODE_TOKENS).max(1);
+        if fits < depth {
+            depth = fits;
             continue;
         }
         name.clone_into(&mut tree.name);

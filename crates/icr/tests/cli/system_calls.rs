@@ -72,7 +72,7 @@ const COMMANDS: &[&str] = &[
 
 /// What one run asked for.
 #[derive(Debug, Default)]
-struct Asked {
+struct SystemCalls {
     /// Programs, by the path that was started.
     programs: BTreeSet<String>,
     /// Kinds of sockets.
@@ -80,7 +80,7 @@ struct Asked {
 }
 
 /// `None` where nobody may watch processes.
-fn asked(icr: &Icr, fixture: &Fixture, command: &str) -> Option<Asked> {
+fn asked(icr: &Icr, fixture: &Fixture, command: &str) -> Option<SystemCalls> {
     let log = fixture.home().join("calls");
     let traced = format!(
         "strace -f -qq -s 4096 -e trace=execve,execveat,socket,connect,sendto,bind -o '{}' \"$0\" {command} </dev/null",
@@ -89,7 +89,7 @@ fn asked(icr: &Icr, fixture: &Fixture, command: &str) -> Option<Asked> {
     let ran = icr.shell(&traced);
     let calls = std::fs::read_to_string(&log).ok().filter(|calls| calls.contains("execve("))?;
     assert!(ran.code <= 1, "{command}: {}", ran.stderr);
-    let mut asked = Asked::default();
+    let mut asked = SystemCalls::default();
     for call in calls.lines() {
         let call = call.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ' ');
         if call.starts_with("execve") && call.ends_with("= 0") {
