@@ -324,7 +324,7 @@ fn configuration_with(
 ) -> anyhow::Result<Resolved> {
     let environment = environment::variables();
     let user = match &global.config {
-        Some(path) => Some((path.clone(), std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?)),
+        Some(path) => Some((path.clone(), config::read(path).map_err(|error| unreadable(path, &error))?)),
         None => read_file(config::user_file(&environment, home))?,
     };
     let store = repo_id.map(|id| read_file(home.join("repos").join(id).join("config.toml")));
@@ -406,7 +406,7 @@ pub(crate) fn start(global: &Global) -> anyhow::Result<PathBuf> {
 }
 
 fn read_file(path: PathBuf) -> anyhow::Result<Option<(PathBuf, String)>> {
-    match std::fs::read_to_string(&path) {
+    match config::read(&path) {
         Ok(text) => Ok(Some((path, text))),
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
             Ok(None)

@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
+use std::sync::Arc;
 
 use crate::{Author, CodeBinding, DAY_MS, Entity, Importance, MemoryKind, ProjectKey, RecordId, Source};
 
@@ -19,7 +20,8 @@ pub(crate) trait Join {
 /// Records by kind and id.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Archive {
-    pub(crate) memories: BTreeMap<RecordId, MemoryRecord>,
+    /// Shared between an archive and what it is joined and settled to: an import holds its memories once.
+    pub(crate) memories: BTreeMap<RecordId, Arc<MemoryRecord>>,
     pub(crate) memoirs: BTreeMap<RecordId, MemoirRecord>,
     pub(crate) concepts: BTreeMap<RecordId, ConceptRecord>,
     pub(crate) links: BTreeMap<RecordId, LinkRecord>,
@@ -42,7 +44,7 @@ pub(crate) struct MemoryRecord {
     /// The earliest known, in milliseconds since 1970 as all times here.
     pub(crate) created_at: i64,
     /// By text. The latest is what the memory says; never empty.
-    pub(crate) texts: BTreeMap<String, MemoryText>,
+    pub(crate) texts: BTreeMap<String, Arc<MemoryText>>,
     /// Memories that are near in meaning.
     pub(crate) related: Words,
     /// How it was used; none where that is not told.
@@ -66,7 +68,7 @@ impl MemoryRecord {
         let expires_at = one.zip(another).map(|(one, another)| one.max(another));
         self.join(other);
         let summary = self.latest().0.clone();
-        if let Some(text) = self.texts.get_mut(&summary) {
+        if let Some(text) = self.texts.get_mut(&summary).map(Arc::make_mut) {
             (text.keywords, text.importance, text.expires_at) = (keywords, importance, expires_at);
         }
     }
@@ -193,7 +195,7 @@ impl Join for MemoirRecord {
 pub(crate) struct ConceptRecord {
     pub(crate) created_at: i64,
     /// By definition. The latest holds; never empty.
-    pub(crate) texts: BTreeMap<String, ConceptText>,
+    pub(crate) texts: BTreeMap<String, Arc<ConceptText>>,
     /// Memories that it was made of.
     pub(crate) sources: Words,
 }
@@ -306,6 +308,14 @@ impl Join for Words {
     }
 }
 
+impl<T: Join + Clone> Join for Arc<T> {
+    fn join(&mut self, other: Self) {
+        if !Arc::ptr_eq(self, &other) {
+            Arc::make_mut(self).join(Arc::unwrap_or_clone(other));
+        }
+    }
+}
+
 impl<K: Ord, V: Join> Join for BTreeMap<K, V> {
     fn join(&mut self, other: Self) {
         for (key, value) in other {
@@ -318,9 +328,10 @@ impl<K: Ord, V: Join> Join for BTreeMap<K, V> {
 }
 
 /// The latest of the texts; of two that are as late, the one that is last in the alphabet.
-fn latest<T>(texts: &BTreeMap<String, T>, updated_at: impl Fn(&T) -> i64) -> (&String, &T) {
+fn latest<T>(texts: &BTreeMap<String, Arc<T>>, updated_at: impl Fn(&T) -> i64) -> (&String, &T) {
     let latest = texts.iter().max_by_key(|(_, text)| updated_at(text));
-    latest.expect("a record is made with a text, and none is ever taken away")
+    let (text, details) = latest.expect("a record is made with a text, and none is ever taken away");
+    (text, details)
 }
 
 fn greater<T: Ord>(mine: &mut T, other: T) {

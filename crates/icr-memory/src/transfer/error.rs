@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::RECORD_COST;
+
 /// What can go wrong when memories leave or come in. Nothing was changed then.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
@@ -18,6 +20,14 @@ pub enum TransferError {
     NoExport {
         /// What was found instead.
         reason: String,
+    },
+    /// There is more of it than is taken in at once.
+    #[error("{what} holds more than is imported at once: some {} MiB, or {} records", most >> 20, most / RECORD_COST)]
+    TooLarge {
+        /// What: the export, the other database.
+        what: &'static str,
+        /// How much is taken: bytes, and [`RECORD_COST`] for each record.
+        most: u64,
     },
     /// A file is no memory database of ICM, or so damaged that nothing of it can be read.
     #[error("`{}` is no memory database of ICM: {reason}", .path.display())]

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Write};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +16,7 @@ use super::archive::{
 };
 use super::fields::Fields;
 use super::relations::check_relation;
-use super::{RecordCounts, TransferError};
+use super::{IMPORT_MOST, RECORD_COST, RecordCounts, TransferError};
 use crate::memory::{check_keywords, check_length, check_text, check_topic};
 use crate::{Author, Entity, Importance, MemoryKind, ProjectKey, RecordId, Source, TEXT_BYTES_MOST, TOPIC_BYTES_MOST};
 
@@ -92,7 +93,12 @@ pub(crate) fn read(input: &mut dyn BufRead) -> Result<ExportText, TransferError>
     let version = version_of(first)?;
     let mut text = ExportText { archive: Archive::default(), unknown: BTreeMap::new() };
     let is_newer = version > VERSION;
+    let mut size = 0;
     while let Some(line) = lines.next()? {
+        size += line.len() as u64 + RECORD_COST;
+        if size > IMPORT_MOST {
+            return Err(TransferError::TooLarge { what: "the export", most: IMPORT_MOST });
+        }
         let taken = take_line(&mut text, line, is_newer);
         taken.map_err(|wrong| TransferError::Line { number: lines.number, wrong })?;
     }
@@ -126,11 +132,11 @@ fn take_line(text: &mut ExportText, line: &str, is_newer: bool) -> Result<(), St
     match name.as_str() {
         record::MEMORY | record::EARLIER_MEMORY => {
             let (id, memory) = memory_of(&mut fields)?;
-            one(&mut archive.memories, id, memory);
+            one(&mut archive.memories, id, Arc::new(memory));
         }
         record::USAGE => {
             let (id, usage) = usage_of(&mut fields)?;
-            one(&mut archive.memories, id, without_text(usage));
+            one(&mut archive.memories, id, Arc::new(without_text(usage)));
         }
         record::MEMOIR => {
             let (id, memoir) = memoir_of(&mut fields)?;
@@ -254,7 +260,7 @@ fn memory_of(fields: &mut Fields) -> Result<(RecordId, MemoryRecord), String> {
     };
     let record = MemoryRecord {
         created_at: fields.time("created_at")?,
-        texts: BTreeMap::from([(summary, text)]),
+        texts: BTreeMap::from([(summary, Arc::new(text))]),
         related: fields.ids("related")?,
         usage: None,
     };
@@ -341,7 +347,7 @@ fn concept_of(fields: &mut Fields) -> Result<(RecordId, ConceptRecord), String> 
     }
     let record = ConceptRecord {
         created_at: fields.time("created_at")?,
-        texts: BTreeMap::from([(definition, text)]),
+        texts: BTreeMap::from([(definition, Arc::new(text))]),
         sources: fields.ids("sources")?,
     };
     Ok((id, record))

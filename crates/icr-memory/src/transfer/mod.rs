@@ -18,6 +18,7 @@ mod source;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -116,6 +117,13 @@ pub struct TransferNote {
     pub reason: String,
 }
 
+/// What an import takes in at most: bytes of what is read, and [`RECORD_COST`] for each record. All of it is held until it is merged, which has to
+/// be whole or not at all.
+const IMPORT_MOST: u64 = 320 << 20;
+
+/// What a record costs besides its bytes: a record without a text takes 1.1 kB of memory.
+const RECORD_COST: u64 = 1_024;
+
 /// Most notes that a report holds; there may be one for each row of a damaged database.
 const NOTES_MOST: usize = 100;
 
@@ -184,7 +192,7 @@ pub fn export(
         Ok(archive)
     })?;
     if request.without_usage {
-        archive.memories.values_mut().for_each(|memory| memory.usage = None);
+        archive.memories.values_mut().for_each(|memory| Arc::make_mut(memory).usage = None);
     }
     lines::write(&archive, output)
 }
@@ -203,7 +211,7 @@ fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: i64) -> boo
 ///
 /// # Errors
 ///
-/// [`TransferError::Line`] and [`TransferError::NoExport`] for what is no export; [`TransferError::Io`]; those of writing.
+/// [`TransferError::Line`] and [`TransferError::NoExport`] for what is no export; [`TransferError::TooLarge`]; [`TransferError::Io`]; those of writing.
 pub fn import(
     database: &mut MemoryDatabase,
     input: &mut dyn BufRead,
@@ -220,13 +228,17 @@ pub fn import(
 ///
 /// # Errors
 ///
-/// Those of reading and writing.
+/// [`TransferError::TooLarge`]; those of reading and writing.
 pub fn merge(
     database: &mut MemoryDatabase,
     other: &MemoryDatabase,
     request: &ImportRequest,
     now: i64,
 ) -> Result<TransferReport, TransferError> {
+    let size = other.read("counting all memories", rows::size)?;
+    if size > IMPORT_MOST {
+        return Err(TransferError::TooLarge { what: "the other database", most: IMPORT_MOST });
+    }
     let archive = other.read("reading all memories", |connection| {
         let mut archive = rows::read_archive(connection)?;
         rows::add_earlier_texts(connection, &mut archive, None)?;

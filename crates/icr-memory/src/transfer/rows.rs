@@ -1,10 +1,12 @@
 //! Reading a database into an [`Archive`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
 use serde_json::{Map, Value};
 
+use super::RECORD_COST;
 use super::archive::{
     Archive, ConceptRecord, ConceptText, Join, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText, Tombstone,
     Usage, Words,
@@ -16,13 +18,30 @@ use crate::{Author, Entity, Memory, MemoryKind, ProjectKey, RecordId, Source};
 /// What begins the name of a property that keeps a tombstone which was taken back.
 const REVOKED: &str = "revoked-tombstone/";
 
+/// What the memories and memoirs of a database, with what they said before, cost an import; see [`RECORD_COST`].
+pub(crate) fn size(connection: &Connection) -> rusqlite::Result<u64> {
+    let texts = [
+        ("memories", "octet_length(summary) + ifnull(octet_length(raw_excerpt), 0) + octet_length(keywords)"),
+        ("changes WHERE before IS NOT NULL", "octet_length(before)"),
+        ("memoirs", "octet_length(description)"),
+        ("concepts", "octet_length(definition)"),
+        ("links", "0"),
+    ];
+    let mut size = 0;
+    for (table, bytes) in texts {
+        let sql = format!("SELECT ifnull(sum({bytes}), 0) + {RECORD_COST} * count(*) FROM {table}");
+        size += connection.query_row(&sql, [], |row| row.get::<_, u64>(0))?;
+    }
+    Ok(size)
+}
+
 /// Everything in the database but earlier texts.
 pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive> {
     let mut archive = Archive::default();
     let mut statement = connection.prepare_cached(&select_memories(""))?;
     for memory in statement.query_map([], memory_row)? {
         let memory = memory?;
-        archive.memories.insert(memory.id.clone(), record_of(memory));
+        archive.memories.insert(memory.id.clone(), Arc::new(record_of(memory)));
     }
     let sql = "SELECT id, name, description, consolidation_threshold, created_at, updated_at FROM memoirs";
     archive.memoirs = records(connection, sql, |row| {
@@ -70,7 +89,7 @@ pub(crate) fn record_of(memory: Memory) -> MemoryRecord {
     };
     MemoryRecord {
         created_at: memory.created_at,
-        texts: BTreeMap::from([(memory.summary, text)]),
+        texts: BTreeMap::from([(memory.summary, Arc::new(text))]),
         related: Words::of_ids(&memory.related),
         usage: Some(usage),
     }
@@ -98,7 +117,7 @@ pub(crate) fn add_earlier_texts(
         }
     }
     for (id, texts) in earlier.memories {
-        archive.memories.entry(id).and_modify(|memory| memory.texts.join(texts));
+        archive.memories.entry(id).and_modify(|memory| Arc::make_mut(memory).texts.join(texts));
     }
     for (id, texts) in earlier.concepts {
         archive.concepts.entry(id).and_modify(|concept| concept.texts.join(texts));
@@ -108,8 +127,8 @@ pub(crate) fn add_earlier_texts(
 
 #[derive(Default)]
 struct EarlierTexts {
-    memories: BTreeMap<RecordId, BTreeMap<String, MemoryText>>,
-    concepts: BTreeMap<RecordId, BTreeMap<String, ConceptText>>,
+    memories: BTreeMap<RecordId, BTreeMap<String, Arc<MemoryText>>>,
+    concepts: BTreeMap<RecordId, BTreeMap<String, Arc<ConceptText>>>,
 }
 
 impl EarlierTexts {
@@ -128,9 +147,9 @@ impl EarlierTexts {
     fn take(&mut self, archive: &Archive, is_memory: bool, id: RecordId, image: &Map<String, Value>) {
         if is_memory {
             let Some((summary, text)) = memory_text_of(image) else { return };
-            let Some((now, latest)) = archive.memories.get(&id).map(MemoryRecord::latest) else { return };
+            let Some((now, latest)) = archive.memories.get(&id).map(|memory| memory.latest()) else { return };
             if summary != *now && (text.updated_at, &summary) < (latest.updated_at, now) {
-                self.memories.entry(id).or_default().join(BTreeMap::from([(summary, text)]));
+                self.memories.entry(id).or_default().join(BTreeMap::from([(summary, Arc::new(text))]));
             }
         } else {
             let Some((definition, mut text)) = concept_text_of(image) else { return };
@@ -138,7 +157,7 @@ impl EarlierTexts {
             // A concept is in one memoir with all that it ever said.
             text.memoir_id = latest.memoir_id.clone();
             if definition != *now && (text.updated_at, &definition) < (latest.updated_at, now) {
-                self.concepts.entry(id).or_default().join(BTreeMap::from([(definition, text)]));
+                self.concepts.entry(id).or_default().join(BTreeMap::from([(definition, Arc::new(text))]));
             }
         }
     }
@@ -194,7 +213,11 @@ fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
         confidence: row.get(5)?,
         revision: row.get(6)?,
     };
-    Ok(ConceptRecord { created_at: row.get(8)?, texts: BTreeMap::from([(row.get(3)?, text)]), sources: words(7)? })
+    Ok(ConceptRecord {
+        created_at: row.get(8)?,
+        texts: BTreeMap::from([(row.get(3)?, Arc::new(text))]),
+        sources: words(7)?,
+    })
 }
 
 /// What was forgotten, and what of that was taken back. To undo an import is not to forget: what it brought may come again.

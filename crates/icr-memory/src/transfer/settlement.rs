@@ -1,8 +1,9 @@
 //! What a database can hold of an [`Archive`]: nothing that was forgotten, one memory of each text, one memoir of each name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, MemoryRecord, Words};
+use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, MemoryRecord, MemoryText, Words};
 use crate::near::{EXACT_KEY_BYTES, exact_key};
 use crate::{Entity, ProjectKey, RecordId};
 
@@ -91,10 +92,19 @@ impl Settlement {
         let present: BTreeSet<RecordId> = self.archive.memories.keys().cloned().collect();
         for memory in self.archive.memories.values_mut() {
             let latest = memory.latest().0.clone();
+            let is_settled = |(text, details): (&String, &Arc<MemoryText>)| {
+                details.superseded_by.len() <= 1 && (*text == latest || details.superseded_by.contains(&None))
+            };
+            // What is shared with what was joined is taken apart only to be changed.
+            if memory.texts.iter().all(is_settled) {
+                continue;
+            }
+            let memory = Arc::make_mut(memory);
             for (_, text) in memory.texts.iter_mut().filter(|(text, _)| **text != latest) {
-                text.superseded_by = [None].into();
+                Arc::make_mut(text).superseded_by = [None].into();
             }
             for text in memory.texts.values_mut().filter(|text| text.superseded_by.len() > 1) {
+                let text = Arc::make_mut(text);
                 let successors = text.superseded_by.iter();
                 text.superseded_by =
                     successors.map(|id| id.as_ref().map(|id| kept(&self.same, Entity::Memory, id))).collect();
@@ -128,7 +138,7 @@ impl Settlement {
         for ids in groups.into_values().filter(|ids| ids.len() > 1) {
             any = true;
             for (first, id, memory) in others(&mut self.archive.memories, ids) {
-                first_of(&mut self.archive.memories, &first).unite(memory);
+                Arc::make_mut(first_of(&mut self.archive.memories, &first)).unite(Arc::unwrap_or_clone(memory));
                 self.same.insert((Entity::Memory, id), first);
             }
         }
@@ -157,8 +167,8 @@ impl Settlement {
                 continue;
             }
             self.archive.concepts.entry(id).and_modify(|concept| {
-                for text in concept.texts.values_mut() {
-                    text.memoir_id = memoir.clone();
+                for text in concept.texts.values_mut().filter(|text| text.memoir_id != memoir) {
+                    Arc::make_mut(text).memoir_id = memoir.clone();
                 }
             });
         }
@@ -207,7 +217,7 @@ impl Settlement {
 
     /// Lets records refer to those that stand for what they referred to, and never to themselves.
     fn follow(&mut self) {
-        let refers_to_itself = |(id, memory): (&RecordId, &MemoryRecord)| {
+        let refers_to_itself = |(id, memory): (&RecordId, &Arc<MemoryRecord>)| {
             let own = Some(id.clone());
             memory.related.0.iter().any(|related| related == id.as_str())
                 || memory.texts.values().any(|text| text.superseded_by.contains(&own))
@@ -235,8 +245,9 @@ impl Settlement {
         };
         let mut memories = self.archive.memories.clone();
         for (id, memory) in &mut memories {
+            let memory = Arc::make_mut(memory);
             memory.related = known(&memory.related, Some(id));
-            for text in memory.texts.values_mut() {
+            for text in memory.texts.values_mut().map(Arc::make_mut) {
                 let successors = std::mem::take(&mut text.superseded_by).into_iter();
                 let successors = successors.map(|successor| successor.map(|id| kept(&self.same, Entity::Memory, &id)));
                 text.superseded_by =

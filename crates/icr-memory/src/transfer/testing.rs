@@ -1,6 +1,7 @@
 //! Archives and databases for tests.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -47,7 +48,7 @@ pub(crate) fn id(text: &str) -> RecordId {
 
 /// Archives in which few ids, texts and times meet often.
 pub(crate) fn archives() -> impl Strategy<Value = Archive> {
-    let memories = btree_map(ids("m", 4), memories(), 0..4);
+    let memories = btree_map(ids("m", 4), memories().prop_map(Arc::new), 0..4);
     let memoirs = btree_map(ids("r", 3), memoirs(), 0..3);
     let concepts = btree_map(ids("c", 4), concepts(), 0..4);
     let links = btree_map(ids("l", 4), links(), 0..4);
@@ -76,9 +77,10 @@ pub(crate) fn compatible_archives() -> impl Strategy<Value = Archive> {
         archive.tombstones.clear();
         archive.links.clear();
         for (id, memory) in &mut archive.memories {
+            let memory = Arc::make_mut(memory);
             let texts = std::mem::take(&mut memory.texts);
             memory.texts = texts.into_iter().map(|(text, details)| (format!("{id} {text}"), details)).collect();
-            memory.texts.values_mut().for_each(|text| text.superseded_by = [None].into());
+            memory.texts.values_mut().for_each(|text| Arc::make_mut(text).superseded_by = [None].into());
         }
         for id in ["r0", "r1", "r2"].map(id) {
             let mut memoir = archive.memoirs.remove(&id).unwrap_or_else(|| MemoirRecord {
@@ -92,7 +94,7 @@ pub(crate) fn compatible_archives() -> impl Strategy<Value = Archive> {
             archive.memoirs.insert(id, memoir);
         }
         for (id, concept) in &mut archive.concepts {
-            concept.texts.values_mut().for_each(|text| text.name = id.to_string());
+            concept.texts.values_mut().for_each(|text| Arc::make_mut(text).name = id.to_string());
         }
         archive
     })
@@ -112,7 +114,8 @@ fn word_lists() -> impl Strategy<Value = Words> {
 }
 
 fn memories() -> impl Strategy<Value = MemoryRecord> {
-    let texts = btree_map(select(vec!["a", "b", "B ", "c"]).prop_map(str::to_owned), memory_texts(), 1..3);
+    let texts =
+        btree_map(select(vec!["a", "b", "B ", "c"]).prop_map(str::to_owned), memory_texts().prop_map(Arc::new), 1..3);
     let related = vec(ids("m", 4), 0..3).prop_map(|mut ids| {
         ids.dedup();
         Words::of_ids(&ids)
@@ -190,7 +193,7 @@ fn concepts() -> impl Strategy<Value = ConceptRecord> {
             revision,
         },
     );
-    let texts = btree_map(select(vec!["d", "e", "f"]).prop_map(str::to_owned), text, 1..3);
+    let texts = btree_map(select(vec!["d", "e", "f"]).prop_map(str::to_owned), text.prop_map(Arc::new), 1..3);
     let sources = vec(ids("m", 4), 0..2).prop_map(|ids| Words::of_ids(&ids));
     (times(), texts, sources).prop_map(|(created_at, texts, sources)| ConceptRecord { created_at, texts, sources })
 }
@@ -223,7 +226,7 @@ pub(crate) fn plain_memory(text: &str, updated_at: i64) -> MemoryRecord {
     };
     MemoryRecord {
         created_at: updated_at,
-        texts: BTreeMap::from([(text.to_owned(), details)]),
+        texts: BTreeMap::from([(text.to_owned(), Arc::new(details))]),
         related: Words::default(),
         usage: None,
     }

@@ -409,3 +409,23 @@ fn who_forgets_a_memory_does_not_forget_what_was_changed_elsewhere_unseen() {
     sync(&mut second, &first);
     assert!(summaries(&second).is_empty(), "now it was seen");
 }
+
+#[test]
+fn more_than_is_held_at_once_is_refused_before_anything_is_written() {
+    let mut database = database();
+    let (header, records) = ("{\"record\":\"icr-memory\",\"version\":1}\n", IMPORT_MOST / RECORD_COST);
+    let text = header.repeat(usize::try_from(records).unwrap() + 2);
+    let error = import(&mut database, &mut text.as_bytes(), &ImportRequest::default(), LATER).unwrap_err();
+    insta::assert_snapshot!(error, @"the export holds more than is imported at once: some 320 MiB, or 327680 records");
+    assert!(text_of(&database).lines().eq([header.trim_end()]), "nothing was taken");
+}
+
+#[test]
+fn the_size_of_a_database_is_that_of_what_an_import_reads_of_it() {
+    let mut database = database();
+    let size = |database: &MemoryDatabase| database.read("counting all memories", rows::size).unwrap();
+    assert_eq!(size(&database), 0);
+    remember(&mut database, "twelve bytes", 1);
+    let once = size(&database);
+    assert!((RECORD_COST + 12..2 * RECORD_COST).contains(&once), "{once}");
+}

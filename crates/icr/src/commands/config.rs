@@ -120,7 +120,7 @@ impl Config {
                 }
             }
             Action::Migrate { file } => {
-                let old = std::fs::read_to_string(file).map_err(|error| unusable(file, "read", &error))?;
+                let old = config::read(file).map_err(|error| unusable(file, "read", &error))?;
                 output.line(config::migrate(file, &old)?.trim_end())?;
             }
             Action::Reference => output.line(config::reference().trim_end())?,
@@ -137,7 +137,7 @@ pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> an
         Some(path) => path.clone(),
         None => config::user_file(&environment, &home()?),
     };
-    let before = match std::fs::read_to_string(&path) {
+    let before = match config::read(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(unusable(&path, "read", &error)),

@@ -8,6 +8,7 @@
 
 mod edit;
 mod error;
+mod file;
 mod keys;
 mod layers;
 mod migrate;
@@ -26,6 +27,7 @@ mod used;
 
 pub(crate) use edit::{check_set, set};
 pub(crate) use error::ConfigError;
+pub(crate) use file::read;
 pub(crate) use layers::{Layers, user_file};
 pub(crate) use migrate::migrate;
 pub(crate) use render::{json, reference, text};

@@ -1,6 +1,7 @@
 //! Rows of ICM as records of icr. What icr does not take as it is becomes what is nearest to it, and is counted.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -79,8 +80,13 @@ impl<'a> IcmConversion<'a> {
             weight_at: self.decayed_at.unwrap_or(accessed_at).max(updated_at).min(self.now),
         };
         let related = self.ids(&mut row, "related_ids");
-        let record = MemoryRecord { created_at, texts: BTreeMap::from([(summary, text)]), related, usage: Some(usage) };
-        self.archive.memories.join(BTreeMap::from([(id, record)]));
+        let record = MemoryRecord {
+            created_at,
+            texts: BTreeMap::from([(summary, Arc::new(text))]),
+            related,
+            usage: Some(usage),
+        };
+        self.archive.memories.join(BTreeMap::from([(id, Arc::new(record))]));
     }
 
     pub(super) fn take_memoir(&mut self, mut row: IcmRow) {
@@ -122,7 +128,7 @@ impl<'a> IcmConversion<'a> {
         };
         let definition = self.fitting_text(definition).0;
         let sources = self.ids(&mut row, "source_memory_ids");
-        let concept = ConceptRecord { created_at, texts: BTreeMap::from([(definition, text)]), sources };
+        let concept = ConceptRecord { created_at, texts: BTreeMap::from([(definition, Arc::new(text))]), sources };
         self.archive.concepts.join(BTreeMap::from([(id, concept)]));
     }
 
@@ -161,7 +167,7 @@ impl<'a> IcmConversion<'a> {
             words.0.retain(|id| ids.contains(id));
             lost += (before - words.0.len()) as u64;
         };
-        self.archive.memories.values_mut().for_each(|memory| known(&mut memory.related));
+        self.archive.memories.values_mut().for_each(|memory| known(&mut Arc::make_mut(memory).related));
         self.archive.concepts.values_mut().for_each(|concept| known(&mut concept.sources));
         if lost > 0 {
             self.adjusted.insert("references to memories that are not there any more were left out".to_owned(), lost);

@@ -15,7 +15,7 @@ proptest! {
 }
 
 fn memories(records: &[(&str, MemoryRecord)]) -> Archive {
-    let memories = records.iter().map(|(name, record)| (id(name), record.clone())).collect();
+    let memories = records.iter().map(|(name, record)| (id(name), Arc::new(record.clone()))).collect();
     Archive { memories, ..Archive::default() }
 }
 
@@ -66,9 +66,9 @@ fn one_of_two_memories_with_the_same_text_stays_and_gets_what_the_other_has() {
 #[test]
 fn other_projects_and_topics_keep_the_same_text_for_themselves() {
     let mut other = plain_memory("a", 1);
-    other.texts.values_mut().for_each(|text| text.project = ProjectKey::of_repository("x"));
+    other.texts.values_mut().for_each(|text| Arc::make_mut(text).project = ProjectKey::of_repository("x"));
     let mut topic = plain_memory("a", 1);
-    topic.texts.values_mut().for_each(|text| text.topic = "v".to_owned());
+    topic.texts.values_mut().for_each(|text| Arc::make_mut(text).topic = "v".to_owned());
     let archive = memories(&[("m1", plain_memory("a", 1)), ("m2", other), ("m3", topic)]);
     assert_eq!(ids(&settle(archive).archive.memories), ["m1", "m2", "m3"]);
 }
@@ -76,7 +76,7 @@ fn other_projects_and_topics_keep_the_same_text_for_themselves() {
 fn superseded(record: MemoryRecord, by: &[Option<&str>]) -> MemoryRecord {
     let mut record = record;
     let by: BTreeSet<Option<RecordId>> = by.iter().map(|by| by.map(id)).collect();
-    record.texts.values_mut().for_each(|text| text.superseded_by = by.clone());
+    record.texts.values_mut().for_each(|text| Arc::make_mut(text).superseded_by = by.clone());
     record
 }
 
@@ -106,7 +106,11 @@ fn concept(memoir: &str, name: &str, definition: &str, updated_at: i64) -> Conce
         confidence: 0.5,
         revision: 1,
     };
-    ConceptRecord { created_at: 0, texts: BTreeMap::from([(definition.to_owned(), text)]), sources: Words::default() }
+    ConceptRecord {
+        created_at: 0,
+        texts: BTreeMap::from([(definition.to_owned(), Arc::new(text))]),
+        sources: Words::default(),
+    }
 }
 
 fn memoir(name: &str) -> MemoirRecord {

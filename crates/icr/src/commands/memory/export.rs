@@ -106,8 +106,14 @@ pub(super) fn transfer_error(error: icr_memory::TransferError) -> anyhow::Error 
             source.into()
         }
         error => {
-            let hint = matches!(error, icr_memory::TransferError::Line { .. })
-                .then(|| "nothing was imported; correct the line, or leave it out".to_owned());
+            let hint = match &error {
+                icr_memory::TransferError::Line { .. } => "nothing was imported; correct the line, or leave it out",
+                icr_memory::TransferError::TooLarge { .. } => {
+                    "nothing was imported; import an export in parts, each under the line that it begins with"
+                }
+                _ => return Usage { message: describe(&error), hint: None }.into(),
+            };
+            let hint = Some(hint.to_owned());
             Usage { message: describe(&error), hint }.into()
         }
     }
