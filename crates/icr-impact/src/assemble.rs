@@ -53,6 +53,9 @@ pub struct Findings {
     pub most: Most,
 }
 
+/// Rows of changed definitions, and of changed promises, that an answer has at most: more than anybody reads, at a kilobyte each.
+const CHANGED_MOST: usize = 20_000;
+
 /// How many of each an answer has at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
@@ -121,7 +124,7 @@ pub fn assemble(findings: Findings) -> Impact {
         None => Vec::new(),
     };
     expected.truncate(most.expected);
-    let contract_impact = contract_impact(contracts, modified_contracts, affected_files);
+    let mut contract_impact = contract_impact(contracts, modified_contracts, affected_files);
     let risk = risk(
         &changed,
         &incomplete,
@@ -138,6 +141,10 @@ pub fn assemble(findings: Findings) -> Impact {
     let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing, most.review) };
     let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
     let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &missing, &test_plan);
+    // All of them were judged; only so many are told.
+    cut(&mut symbols, CHANGED_MOST, "changed_symbols", &mut cuts);
+    cut(&mut contract_impact.changes, CHANGED_MOST, "contract_impact.changes", &mut cuts);
+    cut(&mut contract_impact.modified_contracts, CHANGED_MOST, "contract_impact.modified_contracts", &mut cuts);
     Impact {
         verdict,
         summary,

@@ -96,6 +96,11 @@ const CODE_WITHOUT_GRAMMAR: [&str; 76] = [
 pub(crate) enum Opaque {
     /// Only so many files of a change are compared.
     BeyondFirst(usize),
+    /// Only so much of a change is compared.
+    BeyondSize {
+        definitions: usize,
+        bytes: usize,
+    },
     Binary,
     Conflicted,
     ExternalFilter,
@@ -122,6 +127,9 @@ impl Opaque {
     pub(crate) fn words(self) -> String {
         match self {
             Self::BeyondFirst(files) => format!("only the first {files} files of a change are compared"),
+            Self::BeyondSize { definitions, bytes } => {
+                format!("only the first {definitions} definitions, or {} MiB, of a change are compared", bytes >> 20)
+            }
             Self::Binary => "binary".to_owned(),
             Self::Conflicted => "a merge in progress left several versions of it".to_owned(),
             Self::ExternalFilter => "its attributes name an external filter, and icr runs none".to_owned(),

@@ -244,8 +244,10 @@ impl Engine {
 
 fn wrong_range(error: icr_git::RangeError) -> Error {
     match error.side {
-        Some(_) => Error::Range { range: error.range, source: error.source },
-        None => error.source.into(),
+        Some(_) if !matches!(error.source, icr_git::Error::Interrupted) => {
+            Error::Range { range: error.range, source: error.source }
+        }
+        _ => error.source.into(),
     }
 }
 

@@ -16,6 +16,11 @@ use crate::{Error, Snapshot};
 /// Most changed files whose definitions are compared: more than anybody reviews, and each is parsed twice.
 const COMPARED: usize = 2_000;
 
+/// Most bytes of both sides that are compared, and most definitions in them: all are held until the answer is told, both sides of a
+/// definition that changed at some four kilobytes. [`COMPARED`] files of a usual size have fewer.
+const COMPARED_BYTES: usize = 64 << 20;
+const COMPARED_DEFINITIONS: usize = 120_000;
+
 /// Both sides of every file of a change, as far as they can be read.
 pub(crate) struct Texts {
     files: Vec<BothSides>,
@@ -45,10 +50,14 @@ impl Texts {
     pub(crate) fn read(change: &Change<'_>) -> Result<Self, Error> {
         let mut texts = Self { files: Vec::new(), opaque: Vec::new(), incomplete: Vec::new() };
         let mut views = [ViewReader::of(&change.old), ViewReader::of(&change.new)];
+        let (mut bytes, mut definitions) = (0, 0);
         for (at, file) in change.files.iter().enumerate() {
             let read = match file.opaque {
                 _ if at >= COMPARED => Err(Opaque::BeyondFirst(COMPARED)),
                 Some(opaque) => Err(opaque),
+                None if bytes > COMPARED_BYTES || definitions > COMPARED_DEFINITIONS => {
+                    Err(Opaque::BeyondSize { definitions: COMPARED_DEFINITIONS, bytes: COMPARED_BYTES })
+                }
                 None => read_file(&mut views, file)?,
             };
             let (sides, opaque, row) = match read {
@@ -61,6 +70,10 @@ impl Texts {
                     ((None, None), Some(opaque), Some(row))
                 }
                 Ok((old, new)) => {
+                    for side in [&old, &new].into_iter().flatten() {
+                        bytes += side.text.len();
+                        definitions += side.facts.symbols.len();
+                    }
                     let (opaque, row) = lacks(change, file, old.as_ref(), new.as_ref());
                     ((old, new), opaque, row)
                 }

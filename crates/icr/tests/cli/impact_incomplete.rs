@@ -296,3 +296,35 @@ fn a_link_says_the_same_before_it_is_staged_staged_and_committed() {
         assert_eq!(said(&["impact", "HEAD"]), verdict, "{status}");
     }
 }
+
+#[test]
+fn of_a_change_without_bounds_so_much_is_compared_and_told_and_the_rest_is_named() {
+    /// Files, and definitions of each: with both sides of a file, one file more than are compared.
+    const FILES: usize = 32;
+    const DEFINITIONS: usize = 2_000;
+    let text = |file: usize, parameter: char| -> String {
+        (0..DEFINITIONS).map(|at| format!("def f{file}_{at}({parameter}): 0\n")).collect()
+    };
+    let fixture = Fixture::empty();
+    let write = |parameter| {
+        (0..FILES).for_each(|file| fixture.write(&format!("//- m{file:02}.py\n{}", text(file, parameter))));
+    };
+    write('a');
+    fixture.commit("before");
+    write('b');
+    fixture.commit("after");
+    let answer = Icr::new(&fixture).json(&["impact", "HEAD"]);
+    let incomplete = answer["incomplete"].as_array().unwrap();
+    assert_eq!(incomplete.len(), 1, "{incomplete:#?}");
+    assert_eq!(incomplete[0]["path"], "m31.py");
+    assert_eq!(incomplete[0]["reason"], "only the first 120000 definitions, or 64 MiB, of a change are compared");
+    let told = |list: &Value| list.as_array().unwrap().len();
+    assert_eq!([told(&answer["changed"]), told(&answer["changed_symbols"])], [FILES, 20_000]);
+    let total = ((FILES - 1) * DEFINITIONS) as u64;
+    let lists = ["changed_symbols", "contract_impact.changes", "contract_impact.modified_contracts"];
+    let cuts = lists.map(|list| json!({ "list": list, "shown": 20_000, "total": total }));
+    for cut in cuts {
+        assert!(answer["cuts"].as_array().unwrap().contains(&cut), "{:#}", answer["cuts"]);
+    }
+    assert!(answer["summary"].to_string().contains(&total.to_string()), "{}", answer["summary"]);
+}
