@@ -46,6 +46,12 @@ impl Deadline {
         self.left().is_some_and(|left| left.is_zero())
     }
 
+    /// Does `work` on this thread for the answer: walks over history end too when nobody waits for it any more.
+    pub fn bound<T>(&self, work: impl FnOnce() -> T) -> T {
+        let deadline = self.clone();
+        icr_git::interruptible(move || deadline.is_over(), work)
+    }
+
     /// Ends work that has nothing to show before it is whole.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.is_over() {

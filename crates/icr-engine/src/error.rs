@@ -321,7 +321,10 @@ impl Error {
 
 impl From<icr_git::Error> for Error {
     fn from(error: icr_git::Error) -> Self {
-        Self::Git(error)
+        match error {
+            icr_git::Error::Interrupted => Self::TimedOut,
+            error => Self::Git(error),
+        }
     }
 }
 
@@ -359,7 +362,7 @@ impl From<icr_embed::Error> for Error {
 impl From<icr_compute::Error> for Error {
     fn from(error: icr_compute::Error) -> Self {
         match error {
-            icr_compute::Error::Git(error) => Self::Git(error),
+            icr_compute::Error::Git(error) => error.into(),
             icr_compute::Error::Store(error) => Self::Store(error),
             icr_compute::Error::Lexical(error) => error.into(),
         }
@@ -370,7 +373,7 @@ impl From<icr_ingest::Error> for Error {
     fn from(error: icr_ingest::Error) -> Self {
         match error {
             icr_ingest::Error::Compute(error) => error.into(),
-            icr_ingest::Error::Git(error) => Self::Git(error),
+            icr_ingest::Error::Git(error) => error.into(),
             icr_ingest::Error::Store(error) => Self::Store(error),
             icr_ingest::Error::Lexical(error) => error.into(),
             icr_ingest::Error::Vector(error) => error.into(),
@@ -382,7 +385,7 @@ impl From<icr_ingest::Error> for Error {
 impl From<icr_view::Error> for Error {
     fn from(error: icr_view::Error) -> Self {
         match error {
-            icr_view::Error::Git(error) => Self::Git(error),
+            icr_view::Error::Git(error) => error.into(),
             icr_view::Error::Store(error) => Self::Store(error),
             icr_view::Error::Lexical(error) => error.into(),
             icr_view::Error::Vector(error) => error.into(),

@@ -4,18 +4,32 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Opens the ordinary file `path` below `root`. Links that lead to `root` are followed, others are not, and whatever lies there neither
-/// blocks nor goes on for ever.
-///
-/// # Errors
-///
-/// `InvalidInput` for what is no ordinary file, and for a path that is not relative; whatever else the system says, for a link
-/// `FilesystemLoop` or `NotADirectory`.
-pub(crate) fn open_beneath(root: &Path, path: &Path) -> std::io::Result<File> {
-    let file = system::open(root, path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(Error::new(ErrorKind::InvalidInput, "not an ordinary file")),
+/// A directory, open, so that files below it are opened in it and nowhere else.
+#[derive(Debug)]
+pub(crate) struct Root(system::Directory);
+
+impl Root {
+    /// Opens the directory `path`. Links that lead to it are followed.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub(crate) fn open(path: &Path) -> std::io::Result<Self> {
+        system::directory(path).map(Self)
+    }
+
+    /// Opens the ordinary file `path` below the directory. No link is followed, and whatever lies there neither blocks nor goes on for ever.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidInput` for what is no ordinary file, and for a path that is not relative; whatever else the system says, for a link
+    /// `FilesystemLoop` or `NotADirectory`.
+    pub(crate) fn file(&self, path: &Path) -> std::io::Result<File> {
+        let file = system::file(&self.0, &names(path)?)?;
+        match file.metadata()?.is_file() {
+            true => Ok(file),
+            false => Err(Error::new(ErrorKind::InvalidInput, "not an ordinary file")),
+        }
     }
 }
 
@@ -46,13 +60,19 @@ mod system {
     /// How the file is: a pipe or a device would block.
     const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 
-    pub(super) fn open(root: &Path, path: &Path) -> std::io::Result<File> {
-        let (root, path) = (openat(CWD, root, DIRECTORY, Mode::empty())?, super::names(path)?);
+    pub(super) type Directory = OwnedFd;
+
+    pub(super) fn directory(path: &Path) -> std::io::Result<Directory> {
+        Ok(openat(CWD, path, DIRECTORY, Mode::empty())?)
+    }
+
+    /// Opens the file at `path`, which is made of names alone.
+    pub(super) fn file(root: &Directory, path: &Path) -> std::io::Result<File> {
         #[cfg(target_os = "linux")]
-        if let Some(opened) = at_once(&root, &path) {
+        if let Some(opened) = at_once(root, path) {
             return opened;
         }
-        name_by_name(root, &path)
+        name_by_name(root, path)
     }
 
     /// Asks the kernel to look for links; `None` where it cannot, or where something on the way moved just now.
@@ -69,25 +89,30 @@ mod system {
     }
 
     /// Opens each directory in the one before.
-    pub(super) fn name_by_name(root: OwnedFd, path: &Path) -> std::io::Result<File> {
-        let mut directory = root;
-        if let Some(parent) = path.parent() {
-            for name in parent {
-                directory = openat(&directory, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?;
-            }
+    pub(super) fn name_by_name(root: &Directory, path: &Path) -> std::io::Result<File> {
+        let mut deepest = None;
+        for name in path.parent().into_iter().flatten() {
+            let before = deepest.as_ref().unwrap_or(root);
+            deepest = Some(openat(before, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?);
         }
         let name = path.file_name().unwrap_or_default();
-        Ok(File::from(openat(&directory, name, FILE, Mode::empty())?))
+        Ok(File::from(openat(deepest.as_ref().unwrap_or(root), name, FILE, Mode::empty())?))
     }
 }
 
 #[cfg(not(unix))]
 mod system {
     use std::fs::File;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    pub(super) fn open(root: &Path, path: &Path) -> std::io::Result<File> {
-        File::open(root.join(super::names(path)?))
+    pub(super) type Directory = PathBuf;
+
+    pub(super) fn directory(path: &Path) -> std::io::Result<Directory> {
+        Ok(path.to_owned())
+    }
+
+    pub(super) fn file(root: &Directory, path: &Path) -> std::io::Result<File> {
+        File::open(root.join(path))
     }
 }
 
@@ -97,16 +122,14 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use rustix::fs::{CWD, Mode, OFlags, openat};
-
     use super::*;
 
     /// What is read at `path` in both ways to open it, which agree.
     #[track_caller]
     fn check(root: &Path, path: &str, expected: Result<&str, ()>) {
-        let directory = openat(CWD, root, OFlags::DIRECTORY, Mode::empty()).unwrap();
-        let by_name = names(Path::new(path)).and_then(|names| system::name_by_name(directory, &names));
-        for opened in [open_beneath(root, Path::new(path)), by_name] {
+        let opened = Root::open(root).unwrap();
+        let by_name = names(Path::new(path)).and_then(|names| system::name_by_name(&opened.0, &names));
+        for opened in [opened.file(Path::new(path)), by_name] {
             let read = opened.and_then(|mut file| {
                 let mut text = String::new();
                 file.read_to_string(&mut text).map(|_| text)
@@ -155,8 +178,9 @@ mod tests {
                 }
             });
             let mut read = 0;
+            let opened = Root::open(root).unwrap();
             for _ in 0..20_000 {
-                let Ok(mut file) = open_beneath(root, Path::new("d/f")) else { continue };
+                let Ok(mut file) = opened.file(Path::new("d/f")) else { continue };
                 let mut text = String::new();
                 file.read_to_string(&mut text).unwrap();
                 assert_eq!(text, "text");

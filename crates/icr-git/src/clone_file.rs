@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use icr_model::RepoPath;
 
 use crate::Error;
-use crate::beneath::open_beneath;
+use crate::beneath::Root;
 
 /// Largest such file that is read: some ten thousand lines, where people write some dozens.
 pub const MAX_CLONE_FILE_BYTES: u64 = 1 << 20;
@@ -39,7 +39,7 @@ pub fn read_clone_file(root: &Path, path: &str) -> Result<Option<Vec<u8>>, Error
     }
     let failed = |source| Error::Io { path: place.clone(), source };
     let mut bytes = Vec::new();
-    let file = open_beneath(root, Path::new(path)).map_err(failed)?;
+    let file = Root::open(root).and_then(|root| root.file(Path::new(path))).map_err(failed)?;
     file.take(MAX_CLONE_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MAX_CLONE_FILE_BYTES {
         return Err(Error::Oversize { path: RepoPath::from(path), max_bytes: MAX_CLONE_FILE_BYTES });

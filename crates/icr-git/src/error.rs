@@ -107,6 +107,9 @@ pub enum Error {
         /// What it names: `file` or `directory`.
         object: &'static str,
     },
+    /// Nobody waits for the result any more.
+    #[error("the work was given up")]
+    Interrupted,
     /// The repository does not have the object: a partial or shallow clone, or damage.
     #[error("object `{id}` is missing from the repository")]
     MissingObject {

@@ -6,7 +6,7 @@ use gix::objs::{CommitRef, Kind};
 
 use crate::error::internal;
 use crate::object::{corrupt, find, missing};
-use crate::{Error, Repository};
+use crate::{Error, Repository, interrupt};
 
 /// Reads the parents and times of commits: from git's commit-graph file where there is one, else from the commits.
 pub(crate) struct Lineage {
@@ -44,8 +44,9 @@ impl Lineage {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`], [`Error::CorruptObject`].
+    /// [`Error::MissingObject`], [`Error::CorruptObject`]; [`Error::Interrupted`], before anything was read.
     pub(crate) fn descent(&mut self, id: gix::ObjectId) -> Result<Descent, Error> {
+        interrupt::check()?;
         if id.kind() != self.repo.object_hash() {
             return Err(missing(id));
         }

@@ -7,7 +7,8 @@ use crate::error::internal;
 use crate::git_files::check_refs;
 use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, tree_id};
 use crate::packed_refs::check_packed_refs;
-use crate::{Error, Repository};
+use crate::revision_steps::{self, Walk};
+use crate::{Error, Repository, interrupt};
 
 /// A commit with its tree, or the tree of what comes before the first commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,13 +69,17 @@ impl Repository {
     }
 
     /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids. An
-    /// annotated tag stands for its commit.
+    /// annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message has the text, which is not a
+    /// pattern here.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotACommit`], [`Error::PackedRefs`], [`Error::GitFile`];
+    /// [`Error::Interrupted`]; [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotACommit`], [`Error::PackedRefs`], [`Error::GitFile`];
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
+        if let Some(walk) = Walk::of(revision) {
+            return self.resolve_walk(revision, &walk);
+        }
         let repo = self.local_for_refs()?;
         let name = name_in(revision);
         if !name.is_empty() && !name.starts_with('/') && !name.contains("..") && !name.contains('\0') {
@@ -103,6 +108,38 @@ impl Repository {
                 }
             }
         }
+    }
+
+    /// What `revision` names, whose first walk is `walk`.
+    fn resolve_walk(&self, revision: &str, walk: &Walk<'_>) -> Result<Revision, Error> {
+        let from = match walk.from {
+            Some(from) => self.resolve(from).map(|from| from.commit.into_iter().collect()),
+            None => self.commits_of_refs(),
+        };
+        let unknown = || Error::UnknownRevision { revision: revision.to_owned(), similar: Vec::new() };
+        let of_whole = |error| match error {
+            Error::UnknownRevision { similar, .. } => Error::UnknownRevision { revision: revision.to_owned(), similar },
+            error => error,
+        };
+        let found = revision_steps::walk(self, &from.map_err(of_whole)?, &walk.step)?.ok_or_else(unknown)?;
+        let found = self.resolve(&format!("{found}{}", walk.rest)).map_err(of_whole)?;
+        Ok(Revision { name: Some(revision.to_owned()), ..found })
+    }
+
+    /// The commits of all branches, tags and other references, and that of HEAD.
+    fn commits_of_refs(&self) -> Result<Vec<CommitId>, Error> {
+        let repo = self.local_for_refs()?;
+        check_packed_refs(self.common_dir())?;
+        let references = repo.references().map_err(internal("listing the refs"))?;
+        let mut commits: Vec<CommitId> = self.head()?.commit.into_iter().collect();
+        for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
+            interrupt::check()?;
+            let Ok(id) = reference.into_fully_peeled_id() else { continue };
+            if matches!(header(&repo, id.detach()), Ok((Kind::Commit, _))) {
+                commits.push(commit_id(&id));
+            }
+        }
+        Ok(commits)
     }
 
     /// The tree without files, which no commit need name.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use icr_model::{BlobId, RepoPath};
 
-use crate::beneath::open_beneath;
+use crate::beneath::Root;
 use crate::convert::Converter;
 use crate::index::{self, Directories, on_disk};
 use crate::policy::refusal;
@@ -30,6 +30,7 @@ impl Repository {
         let root = self.worktree_root().ok_or_else(|| Error::NoWorktree { git_dir: self.git_dir().to_owned() })?;
         Ok(WorktreeReader {
             root: root.to_owned(),
+            opened: None,
             converter: Converter::new(self.local(), index)?,
             on_disk: Vec::new(),
             readable_rules: HashSet::new(),
@@ -43,6 +44,8 @@ impl Repository {
 /// It does not know which paths are secret; [`crate::Policy::decide`] does.
 pub struct WorktreeReader {
     root: PathBuf,
+    /// The root, once something was read below it.
+    opened: Option<Root>,
     converter: Converter,
     on_disk: Vec<u8>,
     /// Directories whose `.gitattributes` may be read, or is not there.
@@ -88,7 +91,11 @@ impl WorktreeReader {
 
     /// Reads one byte more than `limit` where there is one, so that a file which grows meanwhile is noticed.
     fn read_at_most(&mut self, place: &Path, limit: u64) -> std::io::Result<()> {
-        let file = open_beneath(&self.root, place.strip_prefix(&self.root).unwrap_or(place))?;
+        let root = match self.opened.take() {
+            Some(root) => root,
+            None => Root::open(&self.root)?,
+        };
+        let file = self.opened.insert(root).file(place.strip_prefix(&self.root).unwrap_or(place))?;
         file.take(limit.saturating_add(1)).read_to_end(&mut self.on_disk).map(|_| ())
     }
 

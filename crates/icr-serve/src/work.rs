@@ -133,7 +133,10 @@ impl Workshop {
         let _given_up = CancelOnDrop(deadline.clone());
         let (workshop, job) = (Arc::clone(self), Arc::clone(job));
         let mut thread = tokio::task::spawn_blocking(move || {
-            let working = AssertUnwindSafe(|| job(&workshop.repositories, deadline));
+            let working = AssertUnwindSafe(|| {
+                let until = deadline.clone();
+                until.bound(|| job(&workshop.repositories, deadline))
+            });
             let attempt = catch_unwind(working).map_err(|payload| Error::panicked(&*payload));
             drop(place);
             attempt

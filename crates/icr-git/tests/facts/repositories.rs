@@ -325,3 +325,77 @@ fn a_bad_line_among_packed_refs_is_named_and_loses_no_history() {
     std::fs::write(&path, &sound).unwrap();
     assert_eq!(open(fixture.root()).tips().unwrap().len(), 1);
 }
+
+/// A line of `commits` commits `c0`, `c1`, … on `main`, with the branch `side` from the hundredth, which is newer than all.
+fn long_history(commits: usize) -> Fixture {
+    let fixture = Fixture::empty();
+    let mut stream = String::new();
+    let mut commit = |branch: &str, mark: usize, message: &str, from: &str| {
+        let length = message.len();
+        stream += &format!(
+            "commit refs/heads/{branch}\nmark :{mark}\ncommitter F <f@x> {mark} +0000\ndata {length}\n{message}\n{from}\n"
+        );
+    };
+    for at in 0..commits {
+        commit("main", at + 1, &format!("c{at} of the line"), "");
+    }
+    commit("side", commits + 1, "Aside, !really", "from :100\n");
+    fixture.import(stream.as_bytes());
+    fixture
+}
+
+#[test]
+fn walks_over_history_lead_where_they_do_in_git() {
+    let fixture = long_history(400);
+    let repository = open(fixture.root());
+    for revision in [
+        "main~101",
+        "main~399",
+        "main~150~150",
+        "main~0101^{/c2}~2",
+        ":/c2",
+        ":/of the line",
+        ":/Aside",
+        ":/!-Aside",
+        ":/!!really",
+        "main^{/c7 }",
+        "side^{/of the line}",
+        "main~200^{/c1 of}^{/c}",
+        "main^{/!-c3}^{commit}",
+    ] {
+        let found = repository.resolve(revision).unwrap();
+        assert_eq!(found.commit.unwrap().to_string(), fixture.git(&["rev-parse", revision]), "{revision}");
+        assert_eq!(found.name.as_deref(), Some(revision));
+    }
+    for revision in
+        ["main~400", "main~4000000000", ":/nowhere", "main^{/Aside}", "gone~200", "main^{/c7 }~9000", ":/!x"]
+    {
+        assert!(fixture.try_git(&["rev-parse", "--verify", revision]).is_err(), "{revision}");
+        let error = repository.resolve(revision).unwrap_err();
+        assert!(matches!(&error, Error::UnknownRevision { revision: named, .. } if named == revision), "{error:?}");
+    }
+}
+
+#[test]
+fn walks_over_history_end_when_nobody_waits_for_them() {
+    let fixture = long_history(400);
+    let repository = open(fixture.root());
+    let commit = |revision: &str| repository.resolve(revision).unwrap().commit.unwrap();
+    let (main, first) = (commit("main"), commit("main~399"));
+    let is_interrupted = |result: Result<(), Error>| matches!(result, Err(Error::Interrupted));
+    let works: [(&str, &dyn Fn() -> Result<(), Error>); 6] = [
+        ("text", &|| repository.resolve(":/nowhere").map(drop)),
+        ("text before", &|| repository.resolve("main^{/nowhere}").map(drop)),
+        ("generations", &|| repository.resolve("main~399").map(drop)),
+        ("merge base", &|| repository.merge_base(main, first).map(drop)),
+        ("first parents", &|| repository.first_parents(main, 400).map(drop)),
+        ("range", &|| repository.resolve_range(":/nowhere..main").map(drop).map_err(|error| error.source)),
+    ];
+    for (name, work) in works {
+        // After so many looks nobody waits any more.
+        let looks = std::cell::Cell::new(0);
+        let is_over = move || looks.replace(looks.get() + 1) >= 50;
+        assert!(is_interrupted(icr_git::interruptible(is_over, work)), "{name}");
+        assert!(!is_interrupted(work()), "{name}: it goes on where nobody says otherwise");
+    }
+}

@@ -351,7 +351,7 @@ fn response_to(shared: &Arc<Shared>, stream: &Arc<UnixStream>, line: Line) -> Op
     };
     let deadline = Deadline::after(within.min(WORK_MOST));
     let _at_work = AtWork::begin(shared, stream, &deadline);
-    let handled = catch_unwind(AssertUnwindSafe(|| (shared.handler)(&request, &deadline)));
+    let handled = catch_unwind(AssertUnwindSafe(|| deadline.bound(|| (shared.handler)(&request, &deadline))));
     Some(handled.unwrap_or_else(|payload| {
         let message = Error::panicked(payload.as_ref()).to_string();
         Err(RequestError::new(RequestError::PANICKED, message))

@@ -1,0 +1,145 @@
+//! Steps of a revision that walk over history: `:/text`, `main^{/text}`, `main~1000`.
+//!
+//! gix takes them without an end. Here they end when nobody waits for them any more.
+
+use std::collections::{BinaryHeap, HashSet};
+
+use gix::bstr::ByteSlice;
+use gix::objs::{CommitRef, Kind};
+use icr_model::CommitId;
+
+use crate::interrupt;
+use crate::lineage::Lineage;
+use crate::object::{commit_id, corrupt, find, object_id};
+use crate::{Error, Repository};
+
+/// Generations that gix goes back: less than the time of a look-up.
+const SHORT: u32 = 100;
+
+/// A revision that walks: the walk, and what stands before and after it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Walk<'a> {
+    /// The revision that it begins at; none for all references.
+    pub(crate) from: Option<&'a str>,
+    pub(crate) step: Step<'a>,
+    /// What follows from the commit that it ends at: `~3`, `^2`.
+    pub(crate) rest: &'a str,
+}
+
+/// How far a walk goes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Step<'a> {
+    /// To the newest commit whose message has the text, or has it not.
+    Message { text: &'a str, has: bool },
+    /// So many generations back, along first parents.
+    Back(u32),
+}
+
+impl<'a> Walk<'a> {
+    /// The first walk of `revision`; none where it has none, or is nothing that this knows.
+    pub(crate) fn of(revision: &'a str) -> Option<Self> {
+        if let Some(text) = revision.strip_prefix(":/") {
+            return Some(Self { from: None, step: message(text)?, rest: "" });
+        }
+        // The name of a file may have all of these in it, and so may a date.
+        let end = revision.find([':', '{']).unwrap_or(revision.len());
+        let steps = revision[..end].match_indices('~').find_map(|(at, _)| {
+            let behind = &revision[at + 1..];
+            let digits = behind.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(behind.len());
+            let generations = behind[..digits].parse::<u32>().ok().filter(|generations| *generations > SHORT)?;
+            Some((at, Step::Back(generations), &behind[digits..]))
+        });
+        let found = steps.or_else(|| {
+            let at = revision.find("^{/")?;
+            let (text, rest) = revision[at + 3..].split_once('}')?;
+            (at < end).then_some((at, message(text)?, rest))
+        });
+        let (at, step, rest) = found.filter(|(at, ..)| *at > 0)?;
+        Some(Self { from: Some(&revision[..at]), step, rest })
+    }
+}
+
+/// What `text` asks of a message: as in git, `!-` turns it around and `!!` stands for `!`; what else begins with `!` has no meaning yet.
+fn message(text: &str) -> Option<Step<'_>> {
+    let (text, has) = match (text.strip_prefix("!-"), text.strip_prefix("!!")) {
+        (Some(text), _) => (text, false),
+        (_, Some(_)) => (&text[1..], true),
+        _ if text.starts_with('!') => return None,
+        _ => (text, true),
+    };
+    (!text.is_empty()).then_some(Step::Message { text, has })
+}
+
+/// The commit that `step` leads to from `from`: by the committer's clock the newest one, where it is looked for. `None` when there is none.
+///
+/// Cost: each commit on the way decoded once.
+///
+/// # Errors
+///
+/// [`Error::Interrupted`]; [`Error::MissingObject`] and [`Error::CorruptObject`] for commits on the way.
+pub(crate) fn walk(repository: &Repository, from: &[CommitId], step: &Step<'_>) -> Result<Option<CommitId>, Error> {
+    let mut lineage = Lineage::new(repository)?;
+    let from = from.iter().map(|commit| object_id(commit.as_bytes()));
+    match step {
+        Step::Back(generations) => {
+            let mut at = from.last();
+            for _ in 0..*generations {
+                let Some(id) = at else { break };
+                at = lineage.descent(id)?.parents.first().copied();
+            }
+            Ok(at.map(|id| commit_id(&id)))
+        }
+        Step::Message { text, has } => {
+            let repo = repository.local_for_walks();
+            let (mut queue, mut met, mut buffer) = (BinaryHeap::new(), HashSet::new(), Vec::new());
+            for id in from {
+                if met.insert(id) {
+                    queue.push((lineage.descent(id)?.committer_time, id));
+                }
+            }
+            while let Some((_, id)) = queue.pop() {
+                interrupt::check()?;
+                let data = find(&repo, id, Kind::Commit, &mut buffer)?.data;
+                let commit = CommitRef::from_bytes(data, repo.object_hash()).map_err(|error| corrupt(id, error))?;
+                if commit.message.contains_str(text) == *has {
+                    return Ok(Some(commit_id(&id)));
+                }
+                for parent in lineage.descent(id)?.parents {
+                    if met.insert(parent) {
+                        queue.push((lineage.descent(parent)?.committer_time, parent));
+                    }
+                }
+            }
+            Ok(None)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(revision: &str, expected: Option<(Option<&str>, Step<'_>, &str)>) {
+        let expected = expected.map(|(from, step, rest)| Walk { from, step, rest });
+        assert_eq!(Walk::of(revision), expected, "{revision}");
+    }
+
+    #[test]
+    fn the_first_walk_of_a_revision_is_taken_out_of_it() {
+        let says = |text| Step::Message { text, has: true };
+        check("HEAD", None);
+        check("HEAD~3", None);
+        check("HEAD~101", Some((Some("HEAD"), Step::Back(101), "")));
+        check("v1^2~3~5000^{/Fix: it}~2", Some((Some("v1^2~3"), Step::Back(5_000), "^{/Fix: it}~2")));
+        check("HEAD^{/Fix: it}~2000", Some((Some("HEAD"), says("Fix: it"), "~2000")));
+        check(":/Fix ~2000", Some((None, says("Fix ~2000"), "")));
+        check(":/!-Fix", Some((None, Step::Message { text: "Fix", has: false }, "")));
+        check(":/!!Fix", Some((None, says("!Fix"), "")));
+        for nothing in
+            [":/", ":/!Fix", "HEAD^{/}", "~2000", "^{/x}", "HEAD:a~2000", "main@{2000 ~1000}", "HEAD^{/x", ""]
+        {
+            check(nothing, None);
+        }
+    }
+}
