@@ -69,7 +69,9 @@ pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_git::{is_marked_as_repository, names_every_file, read_clone_file};
 pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
-pub use icr_lang::{ChunkLimits, languages};
+pub use icr_lang::{
+    ChunkLimits, TextId, ThreadReading, give_up_on, languages, observe_readings, reading_threads, text_of_this_thread,
+};
 
 pub use icr_memory::PinPriority;
 pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};

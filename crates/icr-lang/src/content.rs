@@ -1,5 +1,7 @@
 //! What kind of content a blob is, before any grammar looks at it.
 
+use crate::reading::is_given_up;
+
 /// Bytes in which a NUL makes any blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
 const FIRST_FEW_BYTES: usize = 8000;
 
@@ -31,9 +33,9 @@ pub(crate) fn is_binary(blob: &[u8], has_grammar: bool) -> bool {
         || blob.starts_with(LFS_POINTER)
 }
 
-/// Whether a grammar should read `blob`: not too large, and with lines as people write them.
+/// Whether a grammar should read `blob`: not too large, with lines as people write them, and no text that ended a process which read it.
 pub fn is_parseable(blob: &[u8]) -> bool {
-    if blob.len() > MAX_PARSED_BYTES {
+    if blob.len() > MAX_PARSED_BYTES || is_given_up(blob) {
         return false;
     }
     let (mut long, mut usual, mut start) = (0, 0, 0);

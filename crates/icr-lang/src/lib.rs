@@ -21,6 +21,7 @@ mod parse;
 mod paths;
 mod patterns;
 mod query;
+mod reading;
 mod recipe;
 mod scanner;
 mod shapes;
@@ -38,6 +39,7 @@ pub use extract::{Extraction, Extractor, parse_work};
 pub use grammar::literals;
 #[doc(hidden)]
 pub use parse::Work;
+pub use reading::{TextId, ThreadReading, give_up_on, observe_readings, reading_threads, text_of_this_thread};
 pub use recipe::recipe;
 pub use shapes::{ComparedText, compared_text, shapes, syntax_errors, token_digest};
 pub use support::Support;

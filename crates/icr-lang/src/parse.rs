@@ -9,6 +9,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::allocations::{Allocations, allocations};
 use crate::grammar::Grammar;
+use crate::reading::Reading;
 use crate::scanner::{full_states, within};
 
 /// Operations of the parser allowed for a byte of text. Of 24,000 real files of ten kilobytes or more none took more than 5.7; what
@@ -82,6 +83,8 @@ pub(crate) struct Parses<'a> {
     pub(crate) grammar: &'static Grammar,
     /// For further stretches.
     left: Cell<Work>,
+    /// Whatever is done with the blob while it is parsed is done on this thread.
+    _reading: Reading,
 }
 
 /// Work of a parser, in counts that are the same for the same text on every machine.
@@ -179,7 +182,8 @@ impl Work {
 impl<'a> Parses<'a> {
     /// Of `blob` by `grammar`; nothing is parsed yet.
     pub(crate) fn new(blob: &'a [u8], grammar: &'static Grammar) -> Self {
-        Self { blob, grammar, left: Cell::new(Work::allowed(blob.len()).part(4)) }
+        let left = Cell::new(Work::allowed(blob.len()).part(4));
+        Self { blob, grammar, left, _reading: Reading::of(blob) }
     }
 
     /// The tree of the whole blob; `None` when it takes beyond measure much work.

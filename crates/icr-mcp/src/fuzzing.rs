@@ -1,5 +1,7 @@
 //! What holds for all bytes that a client sends: a body of a fuzz target, which tests call as well.
 
+use std::sync::Arc;
+
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -41,7 +43,7 @@ async fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
 
 /// How many messages a connection gives.
 async fn received(bytes: Vec<u8>) -> usize {
-    let mut connection = Connection::new(bytes.as_slice(), tokio::io::sink());
+    let mut connection = Connection::new(bytes.as_slice(), tokio::io::sink(), Arc::default());
     let mut messages = 0;
     while connection.receive().await.is_some() {
         messages += 1;

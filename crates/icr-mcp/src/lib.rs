@@ -13,6 +13,7 @@ mod earlier;
 mod failure;
 #[doc(hidden)]
 pub mod fuzzing;
+mod kept_input;
 mod lines;
 mod memory;
 mod message;
@@ -33,5 +34,6 @@ mod transport;
 mod validate;
 mod work;
 
+pub use kept_input::KeptInput;
 pub use serve::{Error, serve, serve_stdio};
 pub use settings::{Clock, Limits, MemorySettings, Settings, Toolset};

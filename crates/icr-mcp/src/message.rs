@@ -37,6 +37,11 @@ impl Refusal {
         Self::new(id, ErrorCode::INVALID_REQUEST, message)
     }
 
+    /// The id of the request, as JSON.
+    pub(crate) fn id(&self) -> Option<String> {
+        self.id.as_ref().map(|id| id.as_json().to_owned())
+    }
+
     /// As it is sent, without a line end. The id is that of the request to the byte.
     pub(crate) fn message(&self) -> String {
         let id = self.id.as_ref().map_or("null", MessageId::as_json);

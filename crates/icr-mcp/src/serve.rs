@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 
 use icr_serve::STACK_BYTES;
 use rmcp::service::{QuitReason, serve_directly};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 
+use crate::kept_input::KeptInput;
 use crate::server::Server;
 use crate::settings::Settings;
 use crate::transport::{Connection, ahead};
@@ -27,7 +28,8 @@ pub enum Error {
     Connection(String),
 }
 
-/// Answers a client on standard input and output until the input ends. Writes nothing else there.
+/// Answers a client on standard input and output until the input ends, after what a server before it has left `unanswered`. Writes nothing else
+/// there. `kept` is made of `unanswered`, and always has what is read and not answered.
 ///
 /// When the input has ended, answers to calls that were read are still written, as far as they are there within
 /// [`crate::Limits::drain`]. Threads that go on then are left behind, so that a process should end.
@@ -35,14 +37,15 @@ pub enum Error {
 /// # Errors
 ///
 /// [`Error::Start`] when there are no threads to be had; those of [`serve`].
-pub fn serve_stdio(settings: Settings) -> Result<(), Error> {
+pub fn serve_stdio(settings: Settings, unanswered: Vec<u8>, kept: Arc<KeptInput>) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(MESSAGE_THREADS)
         .thread_stack_size(STACK_BYTES)
         .enable_time()
         .build()
         .map_err(Error::Start)?;
-    let served = runtime.block_on(serve(settings, tokio::io::stdin(), tokio::io::stdout()));
+    let input = io::Cursor::new(unanswered).chain(tokio::io::stdin());
+    let served = runtime.block_on(serve_kept(settings, input, tokio::io::stdout(), kept));
     // Calls that were given up may still be at work.
     runtime.shutdown_background();
     served
@@ -61,9 +64,18 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    serve_kept(settings, reader, writer, Arc::default()).await
+}
+
+/// As [`serve`]; `kept` has what is read and not answered.
+async fn serve_kept<R, W>(settings: Settings, reader: R, writer: W, kept: Arc<KeptInput>) -> Result<(), Error>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let drain = settings.limits.drain;
-    let (reader, mut ended) = ahead(reader);
-    let connection = Connection::new(reader, writer);
+    let (reader, mut ended) = ahead(reader, Arc::clone(&kept));
+    let connection = Connection::new(reader, writer, kept);
     let silence = connection.silence();
     let server = Server::new(settings);
     server.calls.open_socket();

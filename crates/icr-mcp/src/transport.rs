@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta, JsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, GetMeta, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde::Serialize;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, watch};
 
+use crate::kept_input::{KeptInput, KeptLine};
 use crate::lines::{LINE_BYTES_MOST, Line, LineReader};
 use crate::message::{Refusal, message_of};
 use crate::message_id::MessageId;
@@ -20,13 +20,31 @@ use crate::message_id::MessageId;
 /// Input that is read before anybody can make use of it: as much as the longest line that is taken.
 const READ_AHEAD_BYTES: usize = LINE_BYTES_MOST;
 
+/// Bytes that are read at a time.
+const READ_BYTES: usize = 8 << 10;
+
 /// What `reader` has, and what becomes true when it has no more. That is seen at once, also while an answer cannot be written
-/// because its reader has stopped.
-pub(crate) fn ahead(mut reader: impl AsyncRead + Send + Unpin + 'static) -> (DuplexStream, watch::Receiver<bool>) {
+/// because its reader has stopped. What is read is kept.
+pub(crate) fn ahead(
+    mut reader: impl AsyncRead + Send + Unpin + 'static,
+    kept: Arc<KeptInput>,
+) -> (DuplexStream, watch::Receiver<bool>) {
     let (mut near, far) = tokio::io::duplex(READ_AHEAD_BYTES);
     let (ended, at_end) = watch::channel(false);
     tokio::spawn(async move {
-        if let Err(error) = tokio::io::copy(&mut reader, &mut near).await {
+        let mut bytes = vec![0; READ_BYTES];
+        let copied: io::Result<()> = async {
+            loop {
+                let count = reader.read(&mut bytes).await?;
+                if count == 0 {
+                    return Ok(());
+                }
+                kept.read(&bytes[..count]);
+                near.write_all(&bytes[..count]).await?;
+            }
+        }
+        .await;
+        if let Err(error) = copied {
             tracing::debug!(%error, "the input cannot be read any more");
         }
         ended.send_replace(true);
@@ -52,8 +70,9 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    pub(crate) fn new(reader: R, writer: W) -> Self {
-        let output = Output { writer: Arc::new(Mutex::new(Some(writer))), is_silent: Arc::default() };
+    /// Reads what was kept on its way here, and takes out of it what is answered.
+    pub(crate) fn new(reader: R, writer: W, kept: Arc<KeptInput>) -> Self {
+        let output = Output { writer: Arc::new(Mutex::new(Some(writer))), is_silent: Arc::default(), kept };
         Self { lines: LineReader::new(reader), output, has_shaken_hands: false, refusing: None }
     }
 
@@ -66,9 +85,21 @@ where
     fn read(&mut self, line: Line) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         let line = match line {
             Line::Whole(line) => line,
-            Line::TooLong { id, bytes_total } => return Err(Refusal::too_long(id, bytes_total)),
+            Line::TooLong { id, bytes_total } => {
+                let bytes = usize::try_from(bytes_total).unwrap_or(usize::MAX).saturating_add(1);
+                self.output.kept.taken(b"", bytes, KeptLine::Other);
+                return Err(Refusal::too_long(id, bytes_total));
+            }
         };
-        let message = message_of(&line)?;
+        let message = message_of(&line);
+        let id = message.as_ref().ok().and_then(Option::as_ref).and_then(id_of);
+        let id = id.as_deref().unwrap_or_default();
+        let what = match &message {
+            Ok(Some(message)) => kept_line(message, id),
+            Ok(None) | Err(_) => KeptLine::Other,
+        };
+        self.output.kept.taken(&line, line.len() + 1, what);
+        let message = message?;
         if let Some(JsonRpcMessage::Request(request)) = &message {
             self.has_shaken_hands |= matches!(request.request, ClientRequest::InitializeRequest(_));
             if !self.has_shaken_hands && needs_handshake(&request.request) {
@@ -78,6 +109,44 @@ where
             }
         }
         Ok(message)
+    }
+}
+
+/// The id that a message of a client has, or names, as JSON.
+fn id_of(message: &ClientJsonRpcMessage) -> Option<String> {
+    let id = match message {
+        JsonRpcMessage::Request(request) => &request.id,
+        JsonRpcMessage::Notification(notification) => match &notification.notification {
+            ClientNotification::CancelledNotification(cancelled) => cancelled.params.request_id.as_ref()?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    serde_json::to_string(id).ok()
+}
+
+/// What a message is to those that are kept, whose id is `id`.
+fn kept_line<'a>(message: &ClientJsonRpcMessage, id: &'a str) -> KeptLine<'a> {
+    match message {
+        JsonRpcMessage::Request(request) => match request.request {
+            ClientRequest::InitializeRequest(_) => KeptLine::Handshake(id),
+            _ => KeptLine::Request(id),
+        },
+        JsonRpcMessage::Notification(notification) => match notification.notification {
+            ClientNotification::InitializedNotification(_) => KeptLine::Initialized,
+            ClientNotification::CancelledNotification(_) => KeptLine::Cancelled(id),
+            _ => KeptLine::Other,
+        },
+        _ => KeptLine::Other,
+    }
+}
+
+/// The id of the request that a message of the server answers, as JSON.
+fn answered_id(message: &TxJsonRpcMessage<RoleServer>) -> Option<String> {
+    match message {
+        JsonRpcMessage::Response(response) => serde_json::to_string(&response.id).ok(),
+        JsonRpcMessage::Error(error) => serde_json::to_string(&error.id).ok(),
+        _ => None,
     }
 }
 
@@ -121,7 +190,8 @@ where
                 Ok(None) => {}
                 Err(refusal) => {
                     tracing::debug!(?refusal, "a line is refused");
-                    self.refusing = Some(Box::pin(self.output.clone().write_line(refusal.message().into_bytes())));
+                    self.refusing =
+                        Some(Box::pin(self.output.clone().write_line(refusal.message().into_bytes(), refusal.id())));
                 }
             }
         }
@@ -138,27 +208,39 @@ struct Output<W> {
     /// `None` once the connection is closed.
     writer: Arc<Mutex<Option<W>>>,
     is_silent: Arc<AtomicBool>,
+    kept: Arc<KeptInput>,
 }
 
 impl<W> Clone for Output<W> {
     fn clone(&self) -> Self {
-        Self { writer: Arc::clone(&self.writer), is_silent: Arc::clone(&self.is_silent) }
+        let Self { writer, is_silent, kept } = self;
+        Self { writer: Arc::clone(writer), is_silent: Arc::clone(is_silent), kept: Arc::clone(kept) }
     }
 }
 
 impl<W: AsyncWrite + Send + Unpin> Output<W> {
-    async fn write(self, message: impl Serialize + Send) -> io::Result<()> {
-        self.write_line(serde_json::to_vec(&message)?).await
+    async fn write(self, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        let id = answered_id(&message);
+        self.write_line(serde_json::to_vec(&message)?, id).await
     }
 
-    /// Writes a message that is JSON already.
-    async fn write_line(self, mut line: Vec<u8>) -> io::Result<()> {
+    /// Writes a message that is JSON already, and answers the request `id` if there is one.
+    async fn write_line(self, mut line: Vec<u8>, id: Option<String>) -> io::Result<()> {
         line.push(b'\n');
         let mut writer = self.writer.lock().await;
         let Some(writer) = writer.as_mut().filter(|_| !self.is_silent.load(Ordering::Relaxed)) else {
             return Err(io::Error::new(io::ErrorKind::NotConnected, "the server has ended"));
         };
-        writer.write_all(&line).await?;
-        writer.flush().await
+        let id = id.as_deref();
+        if !self.kept.begin_write(id) {
+            return Ok(());
+        }
+        let written = async {
+            writer.write_all(&line).await?;
+            writer.flush().await
+        };
+        let written = written.await;
+        self.kept.end_write(id);
+        written
     }
 }

@@ -18,6 +18,16 @@ pub(crate) fn variables() -> Vec<(String, String)> {
         .collect()
 }
 
+/// All variables.
+pub(crate) fn all() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
+}
+
+/// What the process was started with, its own name first.
+pub(crate) fn arguments() -> Vec<OsString> {
+    std::env::args_os().collect()
+}
+
 /// The directory that the process works in.
 ///
 /// # Errors

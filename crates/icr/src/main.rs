@@ -9,6 +9,7 @@ mod config;
 mod context;
 mod environment;
 mod host_directories;
+mod last_resort;
 mod log;
 mod memory_place;
 mod output;
@@ -27,6 +28,7 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     panics::hold_back();
+    last_resort::install();
     // What icr writes says what private code says: nobody else may read it.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
     // What a hook's host shows of a hook is not for icr to fill.
     if !matches!(arguments.command, Command::Hook(_)) {
         log::start(&arguments.global);
+        last_resort::tell();
     }
     let mut output = Output::new(&arguments.global);
     let result = panics::as_errors(|| commands::run(&arguments, &mut output));

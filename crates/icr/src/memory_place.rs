@@ -15,6 +15,7 @@ use crate::arguments::Global;
 use crate::config::Resolved;
 use crate::context::{Context, configuration, given_repo_id, home, locate};
 use crate::environment;
+use crate::last_resort;
 use crate::problem::Usage;
 
 /// The memory database that a configuration names; `memory.db` in the home of icr where it names none.
@@ -338,5 +339,6 @@ pub(crate) fn input() -> anyhow::Result<String> {
         }
         .into());
     }
+    last_resort::keep(last_resort::Input::Whole(text.as_bytes().into()));
     Ok(text)
 }

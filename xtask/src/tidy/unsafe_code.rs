@@ -18,6 +18,12 @@ const FILES: &[(&str, usize, &str)] = &[
     ("crates/icr-vector/src/kernel.rs", 7, "multiplies vectors with instructions of the processor, where it has them"),
     ("crates/icr-vector/src/row.rs", 1, "turns vectors with instructions of the processor, where it has them"),
     ("crates/icr-vector/tests/vectors/damage.rs", 1, "damages a file that is mapped"),
+    (
+        "crates/icr/src/last_resort/linux.rs",
+        18,
+        "executes the program anew in a signal handler, where a grammar ended it",
+    ),
+    ("crates/icr/tests/cli/last_resort.rs", 1, "sends a signal to one thread of a program"),
     ("xtask/src/train_static/kernels.rs", 1, "multiplies with instructions of the processor, where it has them"),
     // tidy: end
 ];

@@ -113,7 +113,7 @@ pub(crate) enum Opaque {
     /// A member of the view that the view lacks: not indexed yet, or no object of this clone.
     NotIndexed,
     NoGrammar,
-    /// A program that no grammar reads: its lines are too long, or it is.
+    /// A program that no grammar reads: its lines are too long, or it is, or it ended a process that read it.
     NotParsed,
     Oversize,
     Secret,
@@ -138,7 +138,9 @@ impl Opaque {
             Self::MovedOut => "renamed to a path that is left out of the index or secret".to_owned(),
             Self::NotIndexed => "it is not indexed yet, or its object is not in this clone".to_owned(),
             Self::NoGrammar => "icr has no grammar for it".to_owned(),
-            Self::NotParsed => "it is too long, or its lines are, for its definitions to be read".to_owned(),
+            Self::NotParsed => {
+                "it is too long, or its lines are, for its definitions to be read, or reading it ended icr".to_owned()
+            }
             Self::Oversize => "too large for `watcher.max_file_size_kb`".to_owned(),
             Self::Secret => "on the list of secret files".to_owned(),
             Self::Submodule => "a submodule".to_owned(),

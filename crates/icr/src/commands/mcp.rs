@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use icr_engine::Located;
-use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
+use icr_mcp::{KeptInput, Limits, MemorySettings, Settings, Toolset};
 use icr_serve::socket::Kind;
 use icr_serve::{Before, Judging, OpenError, Opened, Places, TranscriptReader};
 
@@ -16,6 +16,7 @@ use crate::commands::pack::{budgets, rules};
 use crate::config::{ConfigError, Resolved, user_file};
 use crate::context::{Context, PROJECT_FILE, configuration_around, given_repo_id, home_path, locate, start};
 use crate::environment;
+use crate::last_resort;
 use crate::memory_place::memory_place;
 use crate::problem::{self, Usage};
 
@@ -52,7 +53,10 @@ impl Mcp {
         let settings = self.settings(global)?;
         // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
         std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
-        icr_mcp::serve_stdio(settings)?;
+        let unanswered = last_resort::unanswered();
+        let kept = Arc::new(KeptInput::going_on(&unanswered));
+        last_resort::keep(last_resort::Input::Served(Arc::clone(&kept)));
+        icr_mcp::serve_stdio(settings, unanswered, kept)?;
         // A client that reads no more leaves a thread behind that holds standard output; whoever flushed it would wait for ever.
         std::process::exit(i32::from(problem::OK))
     }

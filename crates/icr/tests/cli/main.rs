@@ -24,6 +24,8 @@ mod impact_incomplete;
 mod impact_patches;
 mod impact_proofs;
 mod impact_rules;
+#[cfg(target_os = "linux")]
+mod last_resort;
 mod memory;
 mod memory_names;
 mod models;

@@ -13,6 +13,7 @@ use icr_model::is_hexadecimal;
 use crate::arguments::Global;
 use crate::commands::impact::rules;
 use crate::context::Context;
+use crate::last_resort;
 
 /// Refs of a push that are told at most. A push of more is one of tags or of a mirror.
 const REFS_TOLD: usize = 3;
@@ -32,6 +33,7 @@ const ID_DIGITS: usize = 12;
 pub(super) fn tell(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
     let mut input = Vec::new();
     std::io::stdin().read_to_end(&mut input).context("reading what is pushed")?;
+    last_resort::keep(last_resort::Input::Whole(input.as_slice().into()));
     let refs = pushed_refs(&String::from_utf8_lossy(&input));
     if refs.is_empty() {
         return Ok(());

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Read};
 use std::sync::Arc;
 
+use crate::last_resort;
 use crate::problem::Usage;
 
 /// Most bytes of a diff. One this long is of generated files, and whoever reads it keeps all of it in memory.
@@ -18,7 +19,9 @@ pub(super) fn from_stdin() -> anyhow::Result<Arc<[u8]>> {
     if stdin.is_terminal() {
         return Err(nothing_piped().into());
     }
-    Ok(read(stdin.lock(), MAX_BYTES)?.into())
+    let patch: Arc<[u8]> = read(stdin.lock(), MAX_BYTES)?.into();
+    last_resort::keep(last_resort::Input::Whole(Arc::clone(&patch)));
+    Ok(patch)
 }
 
 fn read(input: impl Read, max_bytes: u64) -> anyhow::Result<Vec<u8>> {

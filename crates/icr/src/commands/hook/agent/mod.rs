@@ -24,6 +24,7 @@ use crate::arguments::Global;
 use crate::config::Resolved;
 use crate::context::{Context, configuration, locate};
 use crate::environment;
+use crate::last_resort;
 use crate::memory_place::{self, MemoryContext};
 
 /// Most bytes of a payload: a prompt with megabytes pasted into it, and the answer of a tool.
@@ -260,6 +261,7 @@ fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<Call> {
     let stdin = std::io::stdin().lock();
     if !stdin.is_terminal() {
         stdin.take(PAYLOAD_BYTES_MOST).read_to_end(&mut bytes).context("reading what the host sends")?;
+        last_resort::keep(last_resort::Input::Whole(bytes.as_slice().into()));
     }
     let values = if bytes.len() > PAYLOAD_VALUES_MOST { icr_model::json_values(&bytes) } else { 0 };
     anyhow::ensure!(values <= PAYLOAD_VALUES_MOST, "the payload has {values} values, more than any host sends");

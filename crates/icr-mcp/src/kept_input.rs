@@ -1,0 +1,235 @@
+//! What a server has read and not answered, for a process that begins again in its place.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use crate::lines::LINE_BYTES_MOST;
+
+/// Most bytes that are kept of requests that wait for their answers. A server that has more is not begun again.
+const KEPT_MOST: usize = 2 * LINE_BYTES_MOST;
+
+/// What a server has read and not answered, with the handshake, which what follows relies on. Who reads it from a signal handler, by
+/// [`KeptInput::hold`], gets what another server has to read to go on.
+#[derive(Debug, Default)]
+pub struct KeptInput(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// `initialize` and what followed from it, as lines.
+    handshake: Vec<u8>,
+    /// Requests that have no answer yet: their ids as JSON, and their lines.
+    waiting: Vec<(String, Vec<u8>)>,
+    /// What is read ahead.
+    ahead: VecDeque<u8>,
+    /// Answers that are being written.
+    writes: usize,
+    /// The id of `handshake` until it is answered.
+    unanswered_handshake: Option<String>,
+    /// The id of a handshake that the client has the answer to already.
+    answered_handshake: Option<String>,
+    /// Whether more was read than is kept.
+    is_too_much: bool,
+}
+
+/// What a line is to those that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptLine<'a> {
+    /// The handshake, with this id.
+    Handshake(&'a str),
+    /// What belongs to the handshake and has no answer.
+    Initialized,
+    /// A request with this id.
+    Request(&'a str),
+    /// Nobody waits for the request of this id any more.
+    Cancelled(&'a str),
+    /// Anything else.
+    Other,
+}
+
+impl KeptInput {
+    /// For a server that goes on where another one ended, which had not answered `unanswered`.
+    pub fn going_on(unanswered: &[u8]) -> Self {
+        // A handshake without an answer comes behind a blank line.
+        let first = unanswered.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first: serde_json::Value = serde_json::from_slice(first).unwrap_or_default();
+        let answered_handshake = (first["method"] == "initialize").then(|| first["id"].to_string());
+        Self(Mutex::new(Kept { answered_handshake, ..Kept::default() }))
+    }
+
+    /// Gives all to `write`, in an order in which it can be read, and keeps it from changing from then on. While an answer is being written it
+    /// waits, by `wait`, as long as that returns true. Whether it is all: nothing is to be begun again otherwise.
+    ///
+    /// Neither allocates nor blocks, so that a signal handler may call it.
+    pub fn hold(&self, wait: &mut dyn FnMut() -> bool, write: &mut dyn FnMut(&[u8])) -> bool {
+        let kept = loop {
+            match self.0.try_lock() {
+                Ok(kept) if kept.writes == 0 => break kept,
+                Err(TryLockError::Poisoned(_)) => return false,
+                Ok(_) | Err(TryLockError::WouldBlock) => {}
+            }
+            if !wait() {
+                return false;
+            }
+        };
+        if kept.unanswered_handshake.is_some() {
+            write(b"\n");
+        }
+        write(&kept.handshake);
+        for (_, line) in &kept.waiting {
+            write(line);
+            write(b"\n");
+        }
+        let (one, other) = kept.ahead.as_slices();
+        write(one);
+        write(other);
+        let is_all = !kept.is_too_much;
+        // Nothing is written and nothing is taken in until this process has ended.
+        std::mem::forget(kept);
+        is_all
+    }
+
+    /// Something was read.
+    pub(crate) fn read(&self, bytes: &[u8]) {
+        self.kept().ahead.extend(bytes);
+    }
+
+    /// The next line, of so many bytes with its end, was taken from what is read ahead.
+    pub(crate) fn taken(&self, line: &[u8], bytes: usize, what: KeptLine<'_>) {
+        let mut kept = self.kept();
+        let bytes = bytes.min(kept.ahead.len());
+        kept.ahead.drain(..bytes);
+        match what {
+            KeptLine::Handshake(id) => {
+                kept.handshake = [line, b"\n"].concat();
+                let is_answered = kept.answered_handshake.as_deref() == Some(id);
+                kept.unanswered_handshake = (!is_answered).then(|| id.to_owned());
+            }
+            KeptLine::Initialized if kept.handshake.len() < LINE_BYTES_MOST => {
+                kept.handshake.extend_from_slice(line);
+                kept.handshake.push(b'\n');
+            }
+            KeptLine::Request(id) => {
+                kept.waiting.push((id.to_owned(), line.to_owned()));
+                kept.is_too_much = kept.waiting.iter().map(|(_, line)| line.len()).sum::<usize>() > KEPT_MOST;
+            }
+            KeptLine::Cancelled(id) => kept.waiting.retain(|(known, _)| known != id),
+            KeptLine::Initialized | KeptLine::Other => {}
+        }
+    }
+
+    /// A message is about to be written, the answer to the request `id` if there is one. Whether to: the answer to a handshake that the client has
+    /// already is not.
+    pub(crate) fn begin_write(&self, id: Option<&str>) -> bool {
+        let mut kept = self.kept();
+        if id.is_some() && kept.answered_handshake.as_deref() == id {
+            kept.answered_handshake = None;
+            return false;
+        }
+        kept.writes += 1;
+        true
+    }
+
+    /// It was written, or will never be.
+    pub(crate) fn end_write(&self, id: Option<&str>) {
+        let mut kept = self.kept();
+        kept.writes -= 1;
+        if id.is_some() && kept.unanswered_handshake.as_deref() == id {
+            kept.unanswered_handshake = None;
+        }
+        if let Some(at) = id.and_then(|id| kept.waiting.iter().position(|(known, _)| known == id)) {
+            kept.waiting.remove(at);
+        }
+        if kept.waiting.is_empty() {
+            kept.is_too_much = false;
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(input: &KeptInput) -> Option<String> {
+        let mut bytes = Vec::new();
+        let is_all = input.hold(&mut || false, &mut |piece| bytes.extend_from_slice(piece));
+        is_all.then(|| String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn what_goes_on_reads_the_handshake_what_waits_and_what_is_ahead() {
+        let input = KeptInput::default();
+        let lines = [
+            ("hello", KeptLine::Handshake("0")),
+            ("ready", KeptLine::Initialized),
+            ("one", KeptLine::Request("1")),
+            ("two", KeptLine::Request("2")),
+            ("three", KeptLine::Request("\"3\"")),
+            ("never mind", KeptLine::Cancelled("2")),
+            ("what", KeptLine::Other),
+        ];
+        for (line, _) in lines {
+            input.read(format!("{line}\n").as_bytes());
+        }
+        input.read(b"fo");
+        for (line, what) in lines {
+            input.taken(line.as_bytes(), line.len() + 1, what);
+        }
+        for id in ["0", "1"] {
+            assert!(input.begin_write(Some(id)));
+            input.end_write(Some(id));
+        }
+        assert_eq!(held(&input).as_deref(), Some("hello\nready\nthree\nfo"));
+    }
+
+    #[test]
+    fn a_handshake_that_was_not_answered_is_answered_by_who_goes_on() {
+        let line = "{\"method\":\"initialize\",\"id\":7}";
+        let input = KeptInput::default();
+        input.taken(line.as_bytes(), 0, KeptLine::Handshake("7"));
+        let text = held(&input).unwrap();
+        assert_eq!(text, format!("\n{line}\n"));
+        assert!(KeptInput::going_on(text.as_bytes()).begin_write(Some("7")));
+        // One that was answered stays so, however often somebody goes on.
+        let second = KeptInput::going_on(line.as_bytes());
+        second.taken(line.as_bytes(), 0, KeptLine::Handshake("7"));
+        assert!(!second.begin_write(Some("7")));
+        assert_eq!(held(&second).as_deref(), Some(format!("{line}\n").as_str()));
+    }
+
+    #[test]
+    fn nothing_is_held_while_an_answer_is_being_written() {
+        let input = KeptInput::default();
+        assert!(input.begin_write(None));
+        assert_eq!(held(&input), None);
+        input.end_write(None);
+        assert_eq!(held(&input).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn more_than_is_kept_is_not_gone_on_from_until_it_is_answered() {
+        let input = KeptInput::default();
+        input.taken(&vec![b' '; KEPT_MOST + 1], 0, KeptLine::Request("1"));
+        let input = match held(&input) {
+            None => KeptInput::default(),
+            Some(_) => panic!("it is too much"),
+        };
+        input.taken(&vec![b' '; KEPT_MOST + 1], 0, KeptLine::Request("1"));
+        assert!(input.begin_write(Some("1")));
+        input.end_write(Some("1"));
+        assert_eq!(held(&input).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn the_answer_to_a_handshake_is_not_given_twice() {
+        let input =
+            KeptInput::going_on(b"{\"method\":\"initialize\",\"id\":\"a\"}\n{\"method\":\"tools/call\",\"id\":1}\n");
+        assert!(!input.begin_write(Some("\"a\"")));
+        assert!(input.begin_write(Some("\"a\"")) && input.begin_write(Some("1")));
+        assert!(KeptInput::going_on(b"{\"method\":\"tools/call\",\"id\":1}\n").begin_write(Some("1")));
+        assert!(KeptInput::going_on(b"").begin_write(Some("null")));
+    }
+}

@@ -1,0 +1,319 @@
+//! As Linux does it.
+
+use std::cell::UnsafeCell;
+use std::collections::BTreeSet;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStringExt;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use icr_engine::{TextId, ThreadReading};
+
+use super::{INPUT, Input};
+use crate::environment;
+
+/// Names texts that ended a process in this one's place, each as often as it did, as sixteen hexadecimal digits and a comma.
+const STRIKES: &str = "ICR_LAST_RESORT_TEXTS";
+
+/// The number of an open file with what a server did not answer.
+const UNANSWERED: &str = "ICR_LAST_RESORT_INPUT";
+
+/// Digits of a text, and the comma.
+const STRIKE_BYTES: usize = 17;
+
+/// How often a text ends a process before no grammar reads it: a signal that somebody sent is not the text's fault.
+const STRIKES_OUT: usize = 2;
+
+/// How often a process begins again: whoever ends it more often than this means to.
+const STRIKES_MOST: usize = 64;
+
+/// How Linux names a file in memory that is called `icr` (memfd_create(2)).
+const MEMORY_FILE: &str = "/memfd:icr";
+
+/// What a crash, a failed assertion or an allocation without memory sends.
+const SIGNALS: [c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
+
+/// Processor time on one text that is an endless loop: the worst of thousands of texts made to be slow took seven seconds.
+const ENDLESS: Duration = Duration::from_secs(60);
+
+/// How often the time of threads is looked at.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// How often an answer that is being written is looked at again, a millisecond apart.
+const LOOKS_AT_WRITES: u32 = 1_000;
+
+/// All that a handler needs to execute the program anew: it may neither allocate nor wait for a lock.
+struct Restart {
+    arguments: Vec<*const c_char>,
+    /// The environment of this process with two more variables, whose text stands in `strikes` and `unanswered`.
+    environment: Vec<*const c_char>,
+    strikes: Text,
+    unanswered: Text,
+    /// The directory that the process was started in.
+    directory: c_int,
+    /// What signals did before.
+    before: [libc::sigaction; SIGNALS.len()],
+}
+
+/// A C string of a fixed length that the one thread writes which begins the process again.
+struct Text {
+    bytes: Box<[UnsafeCell<u8>]>,
+    length: UnsafeCell<usize>,
+}
+
+// SAFETY: the pointers are to what is never freed, and `Text`s are written by the thread alone that sets `IS_BEGUN`.
+unsafe impl Send for Restart {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Restart {}
+
+static RESTART: OnceLock<Restart> = OnceLock::new();
+
+/// Whether a thread is about to begin the process again.
+static IS_BEGUN: AtomicBool = AtomicBool::new(false);
+
+impl Text {
+    /// `begin`, with room for so many bytes more and the end of the string.
+    fn with_room(begin: &str, room: usize) -> Self {
+        let bytes = begin.bytes().chain(std::iter::repeat_n(0, room + 1)).map(UnsafeCell::new).collect();
+        Self { bytes, length: UnsafeCell::new(begin.len()) }
+    }
+
+    fn as_ptr(&self) -> *const c_char {
+        self.bytes.as_ptr().cast()
+    }
+
+    /// Adds `bytes`, if there is room.
+    ///
+    /// # Safety
+    ///
+    /// No other thread does so at the same time.
+    unsafe fn push(&self, bytes: &[u8]) {
+        // SAFETY: nobody else writes, as the caller promises.
+        let length = unsafe { &mut *self.length.get() };
+        if *length + bytes.len() < self.bytes.len() {
+            for byte in bytes {
+                // SAFETY: as above; nobody reads before the text is handed to the system.
+                unsafe { *self.bytes[*length].get() = *byte };
+                *length += 1;
+            }
+        }
+    }
+}
+
+pub(super) fn install() {
+    let known = strikes();
+    let out = known.iter().filter(|text| known.iter().filter(|other| other == text).count() >= STRIKES_OUT);
+    let out: BTreeSet<TextId> = out.copied().collect();
+    icr_engine::give_up_on(out);
+    if known.len() >= STRIKES_MOST {
+        return;
+    }
+    let Ok(directory) =
+        rustix::fs::open(".", rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC, rustix::fs::Mode::empty())
+    else {
+        return;
+    };
+    // Nothing of this is ever given back: a handler may want it at any time.
+    let leaked = |text: Vec<u8>| CString::new(text).ok().map(|text| text.into_raw().cast_const());
+    let end = [ptr::null()];
+    let arguments: Vec<_> =
+        environment::arguments().into_iter().filter_map(|argument| leaked(argument.into_vec())).collect();
+    let kept = environment::all().into_iter().filter(|(name, _)| name != STRIKES && name != UNANSWERED);
+    let variables =
+        kept.filter_map(|(name, value)| leaked([name.into_vec(), b"=".to_vec(), value.into_vec()].concat()));
+    let known: String = known.iter().map(|text| format!("{text:016x},")).collect();
+    let strikes = Text::with_room(&format!("{STRIKES}={known}"), STRIKES_OUT * STRIKE_BYTES);
+    let unanswered = Text::with_room(&format!("{UNANSWERED}="), 10);
+    let environment = variables.chain([strikes.as_ptr(), unanswered.as_ptr()]).chain(end).collect();
+    let mut restart = Restart {
+        arguments: arguments.into_iter().chain(end).collect(),
+        environment,
+        strikes,
+        unanswered,
+        directory: std::os::fd::IntoRawFd::into_raw_fd(directory),
+        // SAFETY: a `sigaction` is numbers and a pointer, for which zeros are right.
+        before: unsafe { MaybeUninit::zeroed().assume_init() },
+    };
+    let mut ours: libc::sigaction = restart.before[0];
+    ours.sa_sigaction = handle as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
+    // On the stack that the standard library gives each thread for its own handler: the usual one may be what overflowed.
+    ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+    for (signal, before) in SIGNALS.into_iter().zip(&mut restart.before) {
+        // SAFETY: `before` has room for an action.
+        unsafe { libc::sigaction(signal, ptr::null(), before) };
+    }
+    if RESTART.set(restart).is_ok() {
+        for signal in SIGNALS {
+            // SAFETY: the handler does only what handlers may, and finds what it needs in `RESTART`.
+            unsafe { libc::sigaction(signal, &raw const ours, ptr::null_mut()) };
+        }
+        icr_engine::observe_readings(|| {
+            drop(std::thread::Builder::new().name("last resort".to_owned()).spawn(look_for_endless))
+        });
+    }
+}
+
+/// Texts that ended processes in this one's place, as often as they did.
+fn strikes() -> Vec<TextId> {
+    let strikes = environment::variable(STRIKES).and_then(|text| text.into_string().ok()).unwrap_or_default();
+    strikes.split(',').filter_map(|text| TextId::from_str_radix(text, 16).ok()).collect()
+}
+
+pub(super) fn tell() {
+    let times = strikes().len();
+    if times > 0 {
+        tracing::warn!(
+            times,
+            "reading a file ended icr, which began again; a file that does so twice is read as plain text"
+        );
+    }
+}
+
+pub(super) fn unanswered() -> Vec<u8> {
+    let number = environment::variable(UNANSWERED).and_then(|number| number.to_str()?.parse::<c_int>().ok());
+    let path = number.map(|number| std::path::PathBuf::from(format!("/proc/self/fd/{number}")));
+    // Whoever inherits the variable has no such file.
+    let is_ours = |path: &std::path::PathBuf| {
+        std::fs::read_link(path).is_ok_and(|link| link.to_string_lossy().starts_with(MEMORY_FILE))
+    };
+    let text = path.filter(is_ours).and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+    if let Some(number) = number.filter(|_| !text.is_empty()) {
+        // SAFETY: the process before this one in its place opened it, and nobody else knows of it.
+        unsafe { libc::close(number) };
+    }
+    text
+}
+
+/// Begins the process again if the thread was reading a text; else does what was done before.
+extern "C" fn handle(signal: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+    if let Some(text) = icr_engine::text_of_this_thread() {
+        begin_again(&[text]);
+    }
+    let before = RESTART.get().zip(SIGNALS.iter().position(|known| *known == signal));
+    if let Some((restart, at)) = before {
+        // SAFETY: the action is what `sigaction` said. What crashed crashes again behind this handler, and what was sent is sent again.
+        unsafe {
+            libc::sigaction(signal, &raw const restart.before[at], ptr::null_mut());
+            libc::raise(signal);
+        }
+    }
+}
+
+/// Executes the program anew, with these texts named. Comes back only where that cannot be.
+fn begin_again(texts: &[TextId]) {
+    let Some(restart) = RESTART.get() else { return };
+    while IS_BEGUN.swap(true, Ordering::SeqCst) {
+        // Another thread is about to, which ends this one.
+        pause();
+    }
+    execute(restart, texts);
+    IS_BEGUN.store(false, Ordering::SeqCst);
+}
+
+/// As [`begin_again`], in one thread at a time.
+fn execute(restart: &Restart, texts: &[TextId]) {
+    for text in texts {
+        let mut digits = *b"0000000000000000,";
+        for (at, digit) in digits[..STRIKE_BYTES - 1].iter_mut().enumerate() {
+            *digit = b"0123456789abcdef"[(*text >> (60 - 4 * at)) as usize & 15];
+        }
+        // SAFETY: `IS_BEGUN` lets one thread through.
+        unsafe { restart.strikes.push(&digits) };
+    }
+    match INPUT.get() {
+        None => {}
+        Some(Input::Whole(bytes)) => {
+            let file = file_of(&mut |write| write(bytes));
+            // SAFETY: both are numbers of open files.
+            if file.is_none_or(|file| unsafe { libc::dup2(file, libc::STDIN_FILENO) } < 0) {
+                return;
+            }
+        }
+        Some(Input::Served(kept)) => {
+            let mut is_whole = false;
+            let mut looks = 0;
+            let mut wait = || {
+                pause();
+                looks += 1;
+                looks < LOOKS_AT_WRITES
+            };
+            let file = file_of(&mut |write| is_whole = kept.hold(&mut wait, write));
+            let Some(file) = file.filter(|_| is_whole) else { return };
+            let mut digits = [0_u8; 10];
+            let (mut number, mut at) = (file as u32, digits.len());
+            while number > 0 || at == digits.len() {
+                at -= 1;
+                digits[at] = b'0' + (number % 10) as u8;
+                number /= 10;
+            }
+            // SAFETY: as above.
+            unsafe { restart.unanswered.push(&digits[at..]) };
+        }
+    }
+    // SAFETY: all pointers are to C strings and lists with an end, none of which is ever freed. The signals that this thread holds back would be
+    // held back in the new process too.
+    unsafe {
+        let mut none = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        libc::fchdir(restart.directory);
+        libc::execve(c"/proc/self/exe".as_ptr(), restart.arguments.as_ptr(), restart.environment.as_ptr());
+    }
+}
+
+/// Waits for a millisecond, as a handler may.
+fn pause() {
+    // SAFETY: no descriptors are waited for.
+    unsafe { libc::poll(ptr::null_mut(), 0, 1) };
+}
+
+/// Where pieces of a file are given.
+type Write<'a> = &'a mut dyn FnMut(&[u8]);
+
+/// An open file in memory, at its begin, with what `fill` writes. It stays open in the process to come.
+fn file_of(fill: &mut dyn FnMut(Write<'_>)) -> Option<c_int> {
+    // SAFETY: the name is a C string.
+    let file = unsafe { libc::memfd_create(c"icr".as_ptr(), 0) };
+    let mut is_whole = file >= 0;
+    fill(&mut |mut bytes| {
+        while is_whole && !bytes.is_empty() {
+            // SAFETY: the bytes are there, and the number is that of an open file.
+            let written = unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) };
+            match usize::try_from(written) {
+                Ok(written @ 1..) => bytes = &bytes[written..],
+                _ => is_whole = false,
+            }
+        }
+    });
+    // SAFETY: the number is that of an open file, or is refused.
+    (is_whole && unsafe { libc::lseek(file, 0, libc::SEEK_SET) } == 0).then_some(file)
+}
+
+/// Looks at the threads that read, for ever, and begins the process again where one reads a text without end.
+fn look_for_endless() {
+    let mut before: Vec<(ThreadReading, Duration)> = Vec::new();
+    loop {
+        std::thread::park_timeout(LOOK);
+        let now = icr_engine::reading_threads().into_iter();
+        before = now
+            .filter_map(|reading| {
+                let since = before.iter().find(|(known, _)| *known == reading).map(|(_, since)| *since);
+                let spent = processor_time(reading.thread)?;
+                if since.is_some_and(|since| spent.saturating_sub(since) >= ENDLESS) {
+                    // No signal that somebody sent, so that once is enough.
+                    begin_again(&[reading.text; STRIKES_OUT]);
+                }
+                Some((reading, since.unwrap_or(spent)))
+            })
+            .collect();
+    }
+}
+
+/// Processor time that a thread of this process has had (proc(5), `schedstat`).
+fn processor_time(thread: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?;
+    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
