@@ -16,9 +16,19 @@ pub(crate) const MAX_LEVELS: usize = 4_096;
 /// Most bytes of all paths: a hundred for each entry.
 const MAX_PATH_BYTES: u64 = 1 << 30;
 
-/// After so many entries the whole is counted before going on: they are met in some hundredths of a second, and each tree is read once to
-/// count them, however often it is there.
+/// Entries that a tree may have however few objects it is made of, and for each entry that is stored so many more: a view takes half a kilobyte
+/// of memory for each, and what a clone makes icr hold is to be in proportion to what it has itself. Copies of directories make two of one.
+const MAX_REPEATED: u64 = 500_000;
+const REPEATED_PER_STORED: u64 = 4;
+
+/// The same for bytes of paths, which each place in a deep directory has anew.
+const MAX_REPEATED_BYTES: u64 = 64 << 20;
+const PATH_BYTES_PER_STORED: u64 = 256;
+
+/// After so many entries, or bytes of paths, the whole is counted before going on: they are met in some hundredths of a second, and each tree is
+/// read once to count them, however often it is there.
 const COUNTED_AFTER: u64 = 100_000;
+const COUNTED_AFTER_BYTES: u64 = 16 << 20;
 
 /// What is left of the bounds for a walk, or for several.
 #[derive(Debug, Clone)]
@@ -33,6 +43,15 @@ impl Default for TreeBounds {
     }
 }
 
+/// What trees hold.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Files and directories below each tree.
+    totals: HashMap<gix::ObjectId, u64>,
+    /// Entries of all of these trees, each counted once.
+    stored: u64,
+}
+
 /// One walk under [`TreeBounds`].
 pub(crate) struct BoundedWalk<'a> {
     repo: &'a gix::Repository,
@@ -40,6 +59,9 @@ pub(crate) struct BoundedWalk<'a> {
     trees: Vec<gix::ObjectId>,
     bounds: &'a mut TreeBounds,
     met: u64,
+    met_bytes: u64,
+    /// Bytes of paths that what is stored stands for, once it was counted.
+    most_bytes: Option<u64>,
 }
 
 impl<'a> BoundedWalk<'a> {
@@ -48,7 +70,7 @@ impl<'a> BoundedWalk<'a> {
         trees: impl IntoIterator<Item = gix::ObjectId>,
         bounds: &'a mut TreeBounds,
     ) -> Self {
-        Self { repo, trees: trees.into_iter().collect(), bounds, met: 0 }
+        Self { repo, trees: trees.into_iter().collect(), bounds, met: 0, met_bytes: 0, most_bytes: None }
     }
 
     /// Counts one entry, whose path has `path_bytes` bytes and lies in `levels` directories.
@@ -58,6 +80,7 @@ impl<'a> BoundedWalk<'a> {
     /// [`Error::TreeTooLarge`] beyond a bound, or when all of it would be; those of reading trees.
     pub(crate) fn meet(&mut self, path_bytes: usize, levels: usize) -> Result<(), Error> {
         self.met += 1;
+        self.met_bytes += path_bytes as u64;
         let TreeBounds { entries, path_bytes: bytes } = &mut *self.bounds;
         match (entries.checked_sub(1), bytes.checked_sub(path_bytes as u64)) {
             _ if levels > MAX_LEVELS => return Err(self.too_large(LEVELS)),
@@ -65,25 +88,37 @@ impl<'a> BoundedWalk<'a> {
             (_, None) => return Err(self.too_large(PATHS)),
             (Some(entries_left), Some(bytes_left)) => (*entries, *bytes) = (entries_left, bytes_left),
         }
-        if self.met == COUNTED_AFTER {
-            let mut totals = HashMap::new();
+        if self.most_bytes.is_none() && (self.met >= COUNTED_AFTER || self.met_bytes >= COUNTED_AFTER_BYTES) {
+            let mut counts = Counts::default();
             for tree in self.trees.clone() {
-                if self.entries_total(tree, &mut totals)? > MAX_ENTRIES {
+                let total = self.entries_total(tree, &mut counts)?;
+                if total > MAX_ENTRIES {
                     return Err(self.too_large(ENTRIES));
                 }
+                if total > MAX_REPEATED + REPEATED_PER_STORED * counts.stored {
+                    return Err(self.too_large(REPEATED));
+                }
             }
+            self.most_bytes = Some(MAX_REPEATED_BYTES + PATH_BYTES_PER_STORED * counts.stored);
         }
-        Ok(())
+        match self.most_bytes {
+            Some(most) if self.met_bytes > most => Err(self.too_large(REPEATED_PATHS)),
+            _ => Ok(()),
+        }
     }
 
     /// Files and directories below `tree`. Reads each distinct tree once.
-    fn entries_total(&self, tree: gix::ObjectId, totals: &mut HashMap<gix::ObjectId, u64>) -> Result<u64, Error> {
+    fn entries_total(&self, tree: gix::ObjectId, counts: &mut Counts) -> Result<u64, Error> {
         struct Level {
             tree: gix::ObjectId,
             below: Vec<gix::ObjectId>,
             total: u64,
         }
         let mut buffer = Vec::new();
+        let Counts { totals, stored } = counts;
+        if let Some(total) = totals.get(&tree) {
+            return Ok(*total);
+        }
         let mut open = |tree: gix::ObjectId| -> Result<Level, Error> {
             let data = find(self.repo, tree, Kind::Tree, &mut buffer)?.data;
             let mut level = Level { tree, below: Vec::new(), total: 0 };
@@ -92,6 +127,7 @@ impl<'a> BoundedWalk<'a> {
                 level.total += 1;
                 level.below.extend(entry.mode.is_tree().then(|| entry.oid.to_owned()));
             }
+            *stored += level.total;
             Ok(level)
         };
         let mut levels = vec![open(tree)?];
@@ -123,5 +159,7 @@ impl<'a> BoundedWalk<'a> {
 }
 
 const ENTRIES: &str = "10,000,000 entries";
+const REPEATED: &str = "500,000 entries that a few objects stand for";
+const REPEATED_PATHS: &str = "64 MiB of paths that a few objects stand for";
 const LEVELS: &str = "4,096 levels of directories";
 const PATHS: &str = "1 GiB of paths";

@@ -23,6 +23,9 @@ const BATCH_BLOBS: usize = 512;
 /// Bytes of text posted between two commit points: a run that is killed loses at most this much work.
 const BYTES_BETWEEN_COMMITS: u64 = 96 << 20;
 
+/// What a blob counts besides its text: its row, its facts and its postings wait in memory too.
+const BYTES_OF_BLOB: u64 = 1 << 10;
+
 /// The tree to be made complete.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
@@ -251,7 +254,7 @@ fn complete(
             let parsed = computed.extraction.as_ref().is_some_and(|extraction| !extraction.facts.chunks.is_empty());
             report.blobs_read += u64::from(!computed.text.is_empty());
             report.parsed += u64::from(parsed);
-            unlisted_bytes += computed.text.len() as u64;
+            unlisted_bytes += computed.text.len() as u64 + BYTES_OF_BLOB;
         }
         rows.extend(session.post(&computed, report)?);
         done += batch.len() as u64;

@@ -5,6 +5,7 @@
 //! the [`Repository`] for a view; which words it is told in, and in which shape it is answered, is the door's.
 
 mod error;
+mod memory;
 mod monitor;
 mod opened;
 mod repositories;

@@ -14,7 +14,7 @@ use icr_model::even_after_panic;
 use tokio::sync::watch;
 
 use crate::monitor::monitored;
-use crate::{Error, Opened};
+use crate::{Error, Opened, memory};
 
 /// States kept warm at once. A state holds the query graphs of four views; more calls than this at once are rare, and the
 /// ones beyond start cold.
@@ -160,6 +160,7 @@ impl Repository {
                     Ok(Err(error)) => Index::Failed(Arc::new(error.into())),
                     Err(payload) => Index::Failed(Arc::new(Error::panicked(payload.as_ref()))),
                 };
+                memory::give_back_freed();
                 repository.index.send_replace(index);
             });
             if let Err(error) = spawned {

@@ -13,6 +13,7 @@ const FILES: &[(&str, usize, &str)] = &[
     ("crates/icr-lang/src/allocations.rs", 14, "is the allocator of tree-sitter, which is C"),
     ("crates/icr-lang/src/scanner.rs", 7, "writes the state of scanners, which are C, where there is room for it"),
     ("crates/icr-memory/src/vectors.rs", 1, "multiplies vectors with instructions of the processor, where it has them"),
+    ("crates/icr-serve/src/memory.rs", 1, "asks the allocator to give back what was freed"),
     ("crates/icr-store/src/sums.rs", 21, "is a file system of SQLite, which is C, that keeps a sum for each page"),
     ("crates/icr-vector/src/environment.rs", 3, "maps a file that only icr writes, under a lock"),
     ("crates/icr-vector/src/kernel.rs", 7, "multiplies vectors with instructions of the processor, where it has them"),

@@ -90,3 +90,28 @@ fn a_large_tree_of_which_there_is_one_is_walked() {
     open(fixture.root()).files(tree, &mut |_| files += 1).unwrap();
     assert_eq!(files, 10_000);
 }
+
+#[test]
+fn what_a_few_objects_stand_for_is_bounded_below_what_many_hold() {
+    let fixture = Fixture::new("//- f\n1\n");
+    let head = fixture.git(&["rev-parse", "HEAD^{tree}"]);
+    let tree = bomb(&fixture, &head, 6);
+    check(&open(fixture.root()), tree, "500,000 entries that a few objects stand for");
+    // Fewer places, each with a long path.
+    let blob = fixture.git(&["rev-parse", "HEAD:f"]);
+    let mut files = String::new();
+    for name in 0..1_000 {
+        let _ = writeln!(files, "100644 blob {blob}\t{name:0250}");
+    }
+    let files = fixture.git_with_input(&["mktree"], files.as_bytes());
+    let tree = bomb(&fixture, &files, 2);
+    open(fixture.root()).files(tree, &mut |_| ()).unwrap();
+    let tree = bomb(&fixture, &files, 3);
+    assert!(matches!(open(fixture.root()).files(tree, &mut |_| ()), Err(Error::TreeTooLarge { .. })));
+    let mut directories = String::new();
+    for name in 0..300 {
+        let _ = writeln!(directories, "040000 tree {files}\t{name:0250}");
+    }
+    let tree: TreeId = fixture.git_with_input(&["mktree"], directories.as_bytes()).parse().unwrap();
+    is_too_large(open(fixture.root()).files(tree, &mut |_| ()), "64 MiB of paths that a few objects stand for");
+}
