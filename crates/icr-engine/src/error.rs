@@ -58,7 +58,7 @@ pub enum Error {
     NoVectors,
     /// A request for a pack, a plan or the like is out of bounds.
     #[error(transparent)]
-    Pack(#[from] icr_pack::Error),
+    Pack(icr_pack::Error),
     /// The path is not in the view, or not one that icr reads.
     #[error("`{path}` is not in the view of {view}")]
     NoSuchFile {
@@ -256,6 +256,7 @@ impl Error {
                 vec![format!("did you mean {}?", quoted(similar))]
             }
             Self::NoSuchPin { .. } => vec!["`icr pins` lists them".to_owned()],
+            Self::TimedOut => vec!["ask about less, such as fewer commits or files".to_owned()],
             Self::Directory { files, .. } => vec![format!("pin the files that matter, for example {}", quoted(files))],
             Self::Memory(error) => memory_hints(error),
             Self::NoSuchFile { .. } | Self::OutsideRoot { .. } => {
@@ -324,6 +325,15 @@ impl From<icr_git::Error> for Error {
         match error {
             icr_git::Error::Interrupted => Self::TimedOut,
             error => Self::Git(error),
+        }
+    }
+}
+
+impl From<icr_pack::Error> for Error {
+    fn from(error: icr_pack::Error) -> Self {
+        match error {
+            icr_pack::Error::OutOfTime => Self::TimedOut,
+            error @ icr_pack::Error::Invalid { .. } => Self::Pack(error),
         }
     }
 }

@@ -127,7 +127,7 @@ fn matching_lines<'f>(
     files: &'f [File],
     pattern: &regex::bytes::Regex,
 ) -> Result<(Vec<Matching<'f>>, Vec<Gap>), Error> {
-    let deadline = &snapshot.engine.deadline;
+    let (deadline, masks) = (&snapshot.engine.deadline, snapshot.engine.options.mask_credentials);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
     let share = files.len().div_ceil(threads).max(1);
     let parts = std::thread::scope(|scope| {
@@ -145,7 +145,11 @@ fn matching_lines<'f>(
                         if !unread.read(&mut texts, &file.row, &mut text)? {
                             continue;
                         }
-                        let lines = lines_of(&text, pattern);
+                        let mut lines = lines_of(&text, pattern);
+                        // What is masked is not matched either: whoever asks often enough would read it by what matches.
+                        if !lines.is_empty() && masks && icr_secrets::mask_file(&mut text) {
+                            lines = lines_of(&text, pattern);
+                        }
                         if !lines.is_empty() {
                             found.push((file, lines));
                         }

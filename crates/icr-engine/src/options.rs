@@ -47,6 +47,8 @@ pub struct OpenOptions {
     pub history: HistoryOptions,
     /// Most memory that a connection to the ledger keeps pages in, in MB.
     pub cache_mb: u32,
+    /// Private keys and tokens of services are masked in what is shown of files, but in a file that is asked for.
+    pub mask_credentials: bool,
     /// The user's memories, which answers about code may quote; `None` for answers without. Only read, and never made.
     pub memory: Option<MemoryPlace>,
 }
@@ -83,6 +85,7 @@ impl OpenOptions {
             ranking: RankingOptions::default(),
             history: HistoryOptions::default(),
             cache_mb: StorePlace::CACHE_MB,
+            mask_credentials: true,
             memory: None,
         }
     }

@@ -125,6 +125,21 @@ impl Snapshot {
         Ok(self.view.facts(blob_no)?)
     }
 
+    /// Masks credentials in the text of a file that is to be shown, unless the user wants them shown; whether there were any. All else stays at
+    /// its place.
+    pub(crate) fn mask(&self, text: &mut [u8]) -> bool {
+        self.engine.options.mask_credentials && icr_secrets::mask_file(text)
+    }
+
+    /// A part of a file that is to be shown, masked as by [`Self::mask`].
+    pub(crate) fn masked_part(&self, text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        if self.engine.options.mask_credentials {
+            icr_secrets::mask_part(&mut bytes);
+        }
+        String::from_utf8(bytes).expect("marks stand in places of ASCII")
+    }
+
     /// Everything the view says. Reads all its facts; for comparing stores.
     ///
     /// # Errors

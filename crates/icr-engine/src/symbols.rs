@@ -148,6 +148,7 @@ fn add_texts(snapshot: &Snapshot, symbols: &mut [SymbolHit]) -> Result<Unread, E
         if !unread.read(&mut texts, &file.row, &mut text)? {
             continue;
         }
+        snapshot.mask(&mut text);
         let facts = snapshot.facts(file.row.blob_no)?;
         let start = LineIndex::new(&text).span_of(icr_model::Lines { start: hit.start_line, end: hit.end_line });
         let same = |symbol: &&Symbol| {

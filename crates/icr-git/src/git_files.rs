@@ -19,18 +19,24 @@ const GIT_FILES: [(&str, u64); 13] = [
     ("config", LIST_BYTES),
     ("config.worktree", LIST_BYTES),
     ("gitdir", NAME_BYTES),
-    ("index", u64::MAX),
+    ("index", INDEX_BYTES),
     ("info/attributes", LIST_BYTES),
     ("info/exclude", LIST_BYTES),
     ("info/grafts", LIST_BYTES),
     ("objects/info/alternates", LIST_BYTES),
     ("objects/info/commit-graph", u64::MAX),
-    ("packed-refs", u64::MAX),
+    ("packed-refs", REFS_BYTES),
     ("shallow", LIST_BYTES),
 ];
 
 /// Bytes of a file with one name in it: Linux takes paths of 4,096, other systems of 32,768.
 const NAME_BYTES: u64 = 64 << 10;
+
+/// Bytes of the index: five million files. It takes some three times as much memory.
+const INDEX_BYTES: u64 = 512 << 20;
+
+/// Bytes of the file of packed refs: a million and a half. It takes twice as much memory.
+const REFS_BYTES: u64 = 128 << 20;
 
 /// Bytes of a file with a line for each of many things.
 pub(crate) const LIST_BYTES: u64 = 16 << 20;
@@ -327,6 +333,13 @@ mod tests {
             |git_dir| std::fs::write(git_dir.join("HEAD"), "x".repeat(70_000)).unwrap(),
             "`$ROOT/.git/HEAD` is larger than git makes it",
         );
+        // Not a byte of it lies on a disk.
+        for (name, bytes) in [("packed-refs", REFS_BYTES), ("index", INDEX_BYTES)] {
+            let sparse = |git_dir: &Path| {
+                std::fs::File::create(git_dir.join(name)).unwrap().set_len(bytes + 1).unwrap();
+            };
+            check(sparse, &format!("`$ROOT/.git/{name}` is larger than git makes it"));
+        }
     }
 
     #[cfg(unix)]

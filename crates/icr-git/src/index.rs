@@ -8,6 +8,7 @@ use gix::index::fs::Metadata;
 use rayon::prelude::*;
 
 use crate::git_files::{check_ordinary, is_link};
+use crate::index_paths::check_paths;
 use crate::object::object_id;
 use crate::{Error, FileKind};
 
@@ -65,6 +66,8 @@ pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, E
     tracing::trace!("opened the index");
     let parts = shared_parts(&path);
     parts.iter().try_for_each(|part| check_ordinary(part))?;
+    let id_bytes = repo.object_hash().len_in_bytes();
+    parts.iter().chain([&path]).try_for_each(|part| check_paths(part, id_bytes))?;
     repo.open_index().map(Some).map_err(|error| {
         // A sum that does not fit would be told, which is the end of the file.
         let source = match is_link(&path) || parts.iter().any(|part| is_link(part)) {

@@ -22,6 +22,7 @@ mod git_files;
 mod history;
 mod ignore_rules;
 mod index;
+mod index_paths;
 mod interrupt;
 mod known_trees;
 mod line_hunks;

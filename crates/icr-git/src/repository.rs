@@ -273,6 +273,13 @@ fn search_options(follow_environment: bool) -> gix::discover::upwards::Options<'
     gix::discover::upwards::Options { cross_fs: cross_fs.map_or(options.cross_fs, |value| value.is_true()), ..options }
 }
 
+/// Largest object that is read, in bytes: more than the largest file that is (`watcher.max_file_size_kb` ends at ten megabytes), and than any commit or
+/// tree that people make. A commit takes some three times its bytes while its history is read.
+const OBJECT_BYTES: u64 = 32 << 20;
+
+/// What gix calls it.
+const OBJECT_LIMIT_KEY: &str = "gitoxide.objects.allocLimit";
+
 /// Options for repositories of ours and of others; nothing in them makes gix run the git binary.
 fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::sec::trust::Mapping<gix::open::Options> {
     let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
@@ -285,10 +292,14 @@ fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::s
             permissions.env.git_prefix = gix::sec::Permission::Deny;
             permissions.env.objects = gix::sec::Permission::Deny;
         }
-        options.modify(|options| match objects.is_loop() {
-            // The object database is replaced before anything is read from it.
-            true => options.permissions(permissions).object_store_slots(gix::odb::store::init::Slots::Given(1)),
-            false => options.permissions(permissions),
+        options.modify(|options| {
+            let options =
+                options.permissions(permissions).config_overrides([format!("{OBJECT_LIMIT_KEY}={OBJECT_BYTES}")]);
+            match objects.is_loop() {
+                // The object database is replaced before anything is read from it.
+                true => options.object_store_slots(gix::odb::store::init::Slots::Given(1)),
+                false => options,
+            }
         });
     }
     mapping

@@ -16,7 +16,7 @@ enum Rule {
 }
 
 /// Sorted by rule, then text; texts are in lower case.
-const SECRETS: [(Rule, &str); 63] = [
+const SECRETS: [(Rule, &str); 76] = [
     (Rule::Directory, ".aws"),
     (Rule::Directory, ".azure"),
     (Rule::Directory, ".config/gcloud"),
@@ -39,6 +39,7 @@ const SECRETS: [(Rule, &str); 63] = [
     (Rule::Name, ".pypirc"),
     (Rule::Name, ".python_history"),
     (Rule::Name, ".rediscli_history"),
+    (Rule::Name, ".rhosts"),
     (Rule::Name, ".s3cfg"),
     (Rule::Name, ".sh_history"),
     (Rule::Name, ".sqlite_history"),
@@ -47,13 +48,21 @@ const SECRETS: [(Rule, &str); 63] = [
     (Rule::Name, ".yarnrc.yml"),
     (Rule::Name, ".zsh_history"),
     (Rule::Name, "_netrc"),
+    (Rule::Name, "client_secret.json"),
+    (Rule::Name, "client_secrets.json"),
     (Rule::Name, "credentials.json"),
     (Rule::Name, "credentials.tfrc.json"),
     (Rule::Name, "kubeconfig"),
+    (Rule::Name, "pgpass.conf"),
+    (Rule::Name, "rclone.conf"),
+    (Rule::Name, "secrets.json"),
+    (Rule::Name, "secrets.yaml"),
+    (Rule::Name, "secrets.yml"),
     (Rule::Name, "secring.gpg"),
     (Rule::Name, "service-account.json"),
     (Rule::Name, "terraform.tfstate"),
     (Rule::Name, "terraform.tfstate.backup"),
+    (Rule::Name, "wp-config.php"),
     (Rule::Prefix, ".env"),
     (Rule::Prefix, ".git-credentials"),
     (Rule::Prefix, ".vault_pass"),
@@ -77,9 +86,13 @@ const SECRETS: [(Rule, &str); 63] = [
     (Rule::Suffix, "secrets.tfvars"),
     (Rule::Tail, ".cargo/credentials"),
     (Rule::Tail, ".cargo/credentials.toml"),
+    (Rule::Tail, ".config/gh/hosts.yml"),
     (Rule::Tail, ".docker/config.json"),
     (Rule::Tail, ".gem/credentials"),
     (Rule::Tail, ".git/config"),
+    (Rule::Tail, ".gradle/gradle.properties"),
+    (Rule::Tail, ".m2/settings-security.xml"),
+    (Rule::Tail, ".m2/settings.xml"),
 ];
 
 /// Whether `path`, components separated by `/`, is one of them. A directory is secret when all below it is.
@@ -168,6 +181,11 @@ mod tests {
             ".dockercfg",
             "deploy/prod.env",
             "secrets.tfvars",
+            "config/secrets.yml",
+            "web/client_secret.json",
+            ".config/gh/hosts.yml",
+            "home/.m2/settings.xml",
+            "site/wp-config.php",
             "live/db.secret.tfvars",
         ] {
             assert!(is_secret(path.as_bytes()), "{path}");

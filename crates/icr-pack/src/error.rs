@@ -16,6 +16,9 @@ pub enum Error {
         /// The value, cut where it is long.
         value: String,
     },
+    /// The time for the answer is over.
+    #[error("the time for the answer is over")]
+    OutOfTime,
 }
 
 impl Error {
@@ -58,7 +61,7 @@ mod tests {
 
     #[test]
     fn long_values_are_cut_between_characters() {
-        let Error::Invalid { value, .. } = Error::invalid("a", "b", "é".repeat(81));
-        assert_eq!(value, format!("{}…", "é".repeat(80)));
+        let error = Error::invalid("a", "b", "é".repeat(81));
+        assert_eq!(error.to_string(), format!("`a` is {}…; allowed: b", "é".repeat(80)));
     }
 }

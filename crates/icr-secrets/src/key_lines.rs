@@ -1,7 +1,5 @@
 //! Lines of the body of a private key whose begin or end is not in the text: what is shown is often a part of a file.
 
-use crate::MASK;
-
 /// Letters in a line of a key: PEM (RFC 7468), which has 64, and OpenSSH, which has 70.
 const LINE_LETTERS: [usize; 2] = [64, 70];
 
@@ -11,31 +9,52 @@ const SHORT_LETTERS: usize = 16;
 /// Other letters and digits in a line of a key: its number, and what a string of code has around it.
 const OTHER_LETTERS: usize = 6;
 
-/// `text` with [`MASK`] in place of two or more lines of a key that follow each other, of what stands behind the begin of a key, or of one line
-/// that is all of the text, and how many such stretches there were; `None` where there are none. Lines may be strings of code, have numbers
-/// in front, or be parted by `\n` as it is typed.
-pub(crate) fn mask(text: &str) -> (Option<String>, u64) {
-    let stretches = stretches(text);
-    if stretches.found == 0 {
-        return (None, 0);
-    }
-    let mut masked = String::with_capacity(text.len());
-    let mut from = 0;
-    for (start, end) in stretches.runs {
-        masked.push_str(&text[from..start]);
-        masked.push_str(MASK);
-        from = end;
-    }
-    masked.push_str(&text[from..]);
-    (Some(masked), stretches.found)
+/// Which texts keys are looked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// One in which a key has its begin: a file, or what is said of several.
+    Text,
+    /// A part of a file, which may begin inside of a key.
+    Part,
 }
 
-/// Letters of keys in a text, and how many keys they are of.
-#[derive(Default)]
-struct Stretches {
-    /// As (start, end).
-    runs: Vec<(usize, usize)>,
-    found: u64,
+/// Letters of keys in `text`, as (start, end), by key: of what stands behind the begin of one, and of a part of a file two or more lines of a key
+/// that follow each other, or one that is all of the text. Lines may be strings of code, have numbers in front, or be parted by `\n` as it is typed.
+pub(crate) fn keys(text: &str, of: Of) -> Vec<Vec<(usize, usize)>> {
+    if of == Of::Text && memchr::memmem::find(text.as_bytes(), b"PRIVATE KEY").is_none() {
+        return Vec::new();
+    }
+    let mut keys = Keys { of, keys: Vec::new() };
+    // A single line is one hit of a search for lines.
+    let is_line = of == Of::Part && LINE_LETTERS.contains(&text.trim().len());
+    let mut open = Open { is_begun: is_line, ..Open::default() };
+    for (start, line) in lines(text) {
+        let begin = begin_of_key(line);
+        if begin.is_some() {
+            keys.close(&mut open);
+            open.is_begun = true;
+        }
+        let inside = begin.unwrap_or_default();
+        let runs = runs_of_key(&line[inside..], open.is_begun);
+        match runs.as_slice() {
+            [] if begin.is_some() => {}
+            // What is between two strings of code.
+            [] if !line.bytes().any(|byte| byte.is_ascii_alphanumeric()) => {}
+            [] => keys.close(&mut open),
+            runs => {
+                open.whole += runs.iter().filter(|(first, end)| LINE_LETTERS.contains(&(end - first))).count();
+                open.runs.extend(runs.iter().map(|(first, end)| (start + inside + first, start + inside + end)));
+            }
+        }
+    }
+    keys.close(&mut open);
+    keys.keys
+}
+
+/// Keys that were found.
+struct Keys {
+    of: Of,
+    keys: Vec<Vec<(usize, usize)>>,
 }
 
 /// Lines that follow each other and look like those of a key.
@@ -47,40 +66,13 @@ struct Open {
     is_begun: bool,
 }
 
-impl Stretches {
+impl Keys {
     fn close(&mut self, open: &mut Open) {
         let open = std::mem::take(open);
-        if open.whole > 1 || open.is_begun && !open.runs.is_empty() {
-            self.runs.extend(open.runs);
-            self.found += 1;
+        if self.of == Of::Part && open.whole > 1 || open.is_begun && !open.runs.is_empty() {
+            self.keys.push(open.runs);
         }
     }
-}
-
-fn stretches(text: &str) -> Stretches {
-    let mut all = Stretches::default();
-    // A single line is one hit of a search for lines.
-    let mut open = Open { is_begun: LINE_LETTERS.contains(&text.trim().len()), ..Open::default() };
-    for (start, line) in lines(text) {
-        let begin = begin_of_key(line);
-        if begin.is_some() {
-            all.close(&mut open);
-            open.is_begun = true;
-        }
-        let inside = begin.unwrap_or_default();
-        match run_of_key(&line[inside..]) {
-            Some((first, end)) => {
-                open.whole += usize::from(LINE_LETTERS.contains(&(end - first)));
-                open.runs.push((start + inside + first, start + inside + end));
-            }
-            None if begin.is_some() => {}
-            // What is between two strings of code.
-            None if !line.bytes().any(|byte| byte.is_ascii_alphanumeric()) => {}
-            None => all.close(&mut open),
-        }
-    }
-    all.close(&mut open);
-    all
 }
 
 /// The lines of `text` with their begins; a line ends at `\n` as it is typed, too.
@@ -106,27 +98,35 @@ fn begin_of_key(line: &str) -> Option<usize> {
     Some(line[name..].find("-----")? + name + 5)
 }
 
-/// Where in `line` letters stand that are a line of a key, or the begin or end of one: base64 that is not hexadecimal, and hardly anything else.
-fn run_of_key(line: &str) -> Option<(usize, usize)> {
+/// Where in `line` letters stand that are lines of a key, or the begin or end of one: base64 that is not hexadecimal, and hardly anything else. Behind
+/// the begin of a key several may stand in one line, with whatever parts them; elsewhere it is the longest.
+fn runs_of_key(line: &str, is_begun: bool) -> Vec<(usize, usize)> {
     let bytes = line.as_bytes();
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let (mut start, mut longest) = (0, (0, 0));
+    let (mut start, mut runs) = (0, Vec::new());
     for run in bytes.split(|byte| !is_letter(byte)) {
         // A line that a change adds begins with it.
         let added = usize::from(run.first() == Some(&b'+') && LINE_LETTERS.contains(&(run.len() - 1)));
-        if run.len() - added > longest.1 - longest.0 {
-            longest = (start + added, start + run.len());
-        }
+        runs.push((start + added, start + run.len()));
         start += run.len() + 1;
     }
-    let run = &bytes[longest.0..longest.1];
-    let has = |is: fn(&u8) -> bool| run.iter().any(is);
-    // Base64 of 48 random bytes lacks one of these once in 16,000 times.
-    let is_base64 = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-    let others = bytes.iter().filter(|byte| byte.is_ascii_alphanumeric()).count()
-        - run.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
-    let is_line = LINE_LETTERS.contains(&run.len()) || run.len() >= SHORT_LETTERS && others <= OTHER_LETTERS;
-    (is_base64 && is_line).then_some(longest)
+    let alphanumeric = |bytes: &[u8]| bytes.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
+    let all = alphanumeric(bytes);
+    let is_key = |(first, end): &(usize, usize)| {
+        let run = &bytes[*first..*end];
+        let has = |is: fn(&u8) -> bool| run.iter().any(is);
+        // Base64 of 48 random bytes lacks one of these once in 16,000 times.
+        let is_base64 = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+        let others = all - alphanumeric(run);
+        let is_line =
+            LINE_LETTERS.contains(&run.len()) || run.len() >= SHORT_LETTERS && (others <= OTHER_LETTERS || is_begun);
+        is_base64 && is_line
+    };
+    match is_begun {
+        true => runs.into_iter().filter(is_key).collect(),
+        // The first of the longest.
+        false => runs.into_iter().rev().max_by_key(|(first, end)| end - first).filter(is_key).into_iter().collect(),
+    }
 }
 
 #[cfg(test)]
@@ -137,7 +137,11 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(mask(text), (Some(expected.to_owned()), 1));
+        let mut marked = text.as_bytes().to_vec();
+        assert!(crate::mask_part(&mut marked));
+        let marked = String::from_utf8(marked).unwrap();
+        let masked = crate::mask_tokens(&marked);
+        assert_eq!((masked.text.as_ref(), masked.credentials), (expected, 1));
     }
 
     #[test]
@@ -178,7 +182,7 @@ mod tests {
             "\\é\\\\".to_owned(),
             String::new(),
         ] {
-            assert_eq!(mask(&text), (None, 0), "{text}");
+            assert_eq!(keys(&text, Of::Part), Vec::<Vec<_>>::new(), "{text}");
         }
     }
 }

@@ -25,6 +25,9 @@ const KEY_LETTERS: usize = 32;
 /// Shortest run of base64 that is masked in a key: the end of its last line may be shorter, and says nothing.
 const SHORTEST_RUN: usize = 8;
 
+/// Letters at the begin of a token that stay: they say of which kind it is, and nothing else, so that who looks for leaks finds it.
+const KIND_LETTERS: usize = 4;
+
 /// A text without its credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked<'a> {
@@ -34,29 +37,107 @@ pub struct Masked<'a> {
     pub credentials: u64,
 }
 
-/// `text` without private keys and the tokens of well-known services: thirty formats, each with its source in the table. Lines stay lines.
-/// What has no such format stays: this is no scanner for leaks. Cost: a search for each of thirty short strings, and a regular
-/// expression for each that is there.
+/// `text`, which may be a part of a file or several, without private keys and the tokens of well-known services: thirty formats, each with its
+/// source in the table. Lines stay lines. What has no such format stays: this is no scanner for leaks. Cost: a search for each of thirty short
+/// strings, and a regular expression for each that is there.
 pub fn mask_tokens(text: &str) -> Masked<'_> {
-    let mut masked = Masked { text: Cow::Borrowed(text), credentials: 0 };
+    let masked = without(text, credentials(text, key_lines::Of::Text));
+    let (shown, marked) = without_marks(&masked.text);
+    match shown {
+        Some(shown) => Masked { text: Cow::Owned(shown), credentials: masked.credentials + marked },
+        None => masked,
+    }
+}
+
+/// Masks the text of a whole file in place, each credential by a mark as long as it is, so that all else stays where it was; whether there was any.
+/// [`mask_tokens`] makes [`MASK`] of marks, and counts them: so no part of the text shows, or tells by how it matches, what only the whole says is a key.
+pub fn mask_file(text: &mut [u8]) -> bool {
+    mark(text, key_lines::Of::Text)
+}
+
+/// As [`mask_file`] for a part of a file that may begin and end inside of a key: two or more lines that follow each other and look like lines
+/// of a key are masked too, and one that is all of the text. Certificates and other long base64 look so as well.
+pub fn mask_part(text: &mut [u8]) -> bool {
+    mark(text, key_lines::Of::Part)
+}
+
+/// Puts marks in the places of the credentials of `text`; whether there were any.
+fn mark(text: &mut [u8], of: key_lines::Of) -> bool {
+    // Credentials are ASCII, and each other byte is a letter of none.
+    let ascii: String = text.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
+    let found = credentials(&ascii, of);
+    for Credential { runs } in &found {
+        for (at, (start, end)) in runs.iter().enumerate() {
+            text[*start..*end].fill(if at == 0 { FIRST_MARK } else { FURTHER_MARK });
+            let mask = MASK.len().min(end - start);
+            text[*start..*start + mask].copy_from_slice(&MASK.as_bytes()[..mask]);
+        }
+    }
+    !found.is_empty()
+}
+
+/// What a mark has behind [`MASK`], for the first stretch of a credential and for further ones.
+const FIRST_MARK: u8 = b'*';
+const FURTHER_MARK: u8 = b'~';
+
+/// A credential in a text: stretches of letters as (start, end).
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Credential {
+    runs: Vec<(usize, usize)>,
+}
+
+/// The credentials of `text` in the order of their begins; none overlaps another.
+fn credentials(text: &str, of: key_lines::Of) -> Vec<Credential> {
+    let mut found = Vec::new();
     for (format, pattern) in FORMATS.iter().zip(patterns()) {
-        if memmem::find(masked.text.as_bytes(), format.literal.as_bytes()).is_none() {
+        if memmem::find(text.as_bytes(), format.literal.as_bytes()).is_none() {
             continue;
         }
         let pattern = pattern.get_or_init(|| Regex::new(format.pattern).expect("a test compiles every pattern"));
-        let mut found = 0;
-        let replace = |captures: &Captures<'_>| replacement(captures, &mut found);
-        if let Cow::Owned(text) = pattern.replace_all(&masked.text, replace)
-            && found > 0
-        {
-            masked = Masked { text: Cow::Owned(text), credentials: masked.credentials + found };
-        }
+        found.extend(pattern.captures_iter(text).filter_map(|captures| credential(&captures)));
     }
-    let (lines, found) = key_lines::mask(&masked.text);
-    match lines {
-        Some(text) => Masked { text: Cow::Owned(text), credentials: masked.credentials + found },
-        None => masked,
+    found.extend(key_lines::keys(text, of).into_iter().map(|runs| Credential { runs }));
+    found.sort_by_key(|credential| credential.runs.first().copied());
+    let mut end = 0;
+    found.retain_mut(|credential| {
+        credential.runs.retain(|run| run.0 >= end);
+        end = credential.runs.last().map_or(end, |run| run.1);
+        !credential.runs.is_empty()
+    });
+    found
+}
+
+/// `text` with [`MASK`] in place of each stretch of `credentials`.
+fn without(text: &str, credentials: Vec<Credential>) -> Masked<'_> {
+    if credentials.is_empty() {
+        return Masked { text: Cow::Borrowed(text), credentials: 0 };
     }
+    let (mut masked, mut from) = (String::with_capacity(text.len()), 0);
+    for (start, end) in credentials.iter().flat_map(|credential| &credential.runs) {
+        masked.push_str(&text[from..*start]);
+        masked.push_str(MASK);
+        from = *end;
+    }
+    masked.push_str(&text[from..]);
+    Masked { text: Cow::Owned(masked), credentials: credentials.len() as u64 }
+}
+
+/// `text` with [`MASK`] in place of the marks of [`mask_file`], and how many credentials they stood for; `None` where there are none.
+fn without_marks(text: &str) -> (Option<String>, u64) {
+    let is_mark = |behind: &str| behind.starts_with([char::from(FIRST_MARK), char::from(FURTHER_MARK)]);
+    if !memmem::find_iter(text.as_bytes(), MASK).any(|at| is_mark(&text[at + MASK.len()..])) {
+        return (None, 0);
+    }
+    let (mut shown, mut firsts, mut from) = (String::with_capacity(text.len()), 0, 0);
+    for at in memmem::find_iter(text.as_bytes(), MASK) {
+        let behind = at + MASK.len();
+        firsts += u64::from(text[behind..].starts_with(char::from(FIRST_MARK)));
+        shown.push_str(&text[from..behind]);
+        from = text.len() - text[behind..].trim_start_matches([char::from(FIRST_MARK), char::from(FURTHER_MARK)]).len();
+    }
+    shown.push_str(&text[from..]);
+    // What begins inside of a credential has none of its begin.
+    (Some(shown), firsts.max(1))
 }
 
 /// Masks all texts of `value`, names of fields not, as [`mask_tokens`] does; how many credentials there were.
@@ -92,8 +173,8 @@ fn patterns() -> &'static [OnceLock<Regex>; FORMATS.len()] {
     &PATTERNS
 }
 
-/// What stands in the place of a match, which is counted in `found` where it is a credential.
-fn replacement(captures: &Captures<'_>, found: &mut u64) -> String {
+/// What a match is, where it is a credential.
+fn credential(captures: &Captures<'_>) -> Option<Credential> {
     let whole = captures.get_match();
     let secret = captures.name("secret").unwrap_or(whole);
     let is_key = whole.as_str().starts_with("-----BEGIN");
@@ -101,28 +182,30 @@ fn replacement(captures: &Captures<'_>, found: &mut u64) -> String {
     // Manuals of AWS end the keys of their examples so.
     let is_example = whole.as_str().ends_with("EXAMPLE");
     if is_example || is_key && !has_body() {
-        return whole.as_str().to_owned();
+        return None;
     }
-    *found += 1;
-    let before = &whole.as_str()[..secret.start() - whole.start()];
-    let after = &whole.as_str()[secret.end() - whole.start()..];
-    let masked = if is_key { without_runs(secret.as_str()) } else { MASK.to_owned() };
-    [before, &masked, after].concat()
+    let runs = match (is_key, captures.name("secret")) {
+        (true, _) => runs(secret.as_str(), secret.start()),
+        (false, Some(secret)) => vec![(secret.start(), secret.end())],
+        (false, None) => vec![(whole.start() + KIND_LETTERS, whole.end())],
+    };
+    Some(Credential { runs })
 }
 
-/// `body` with [`MASK`] in place of each of its runs of base64: lines stay lines, and quotes of code around them stay.
-fn without_runs(body: &str) -> String {
-    let mut masked = String::new();
+/// The runs of base64 in `body`, which stands at `at`: lines stay lines, and quotes of code around them stay.
+fn runs(body: &str, at: usize) -> Vec<(usize, usize)> {
+    let (mut runs, mut start) = (Vec::new(), 0);
     for part in body.split_inclusive(|letter| !is_base64(letter)) {
         let run = part.trim_end_matches(|letter| !is_base64(letter));
         // The end of a line as it is typed.
-        let escape = usize::from(masked.ends_with('\\') && run.starts_with(['n', 'r']));
-        masked.push_str(&run[..escape]);
+        let escape = usize::from(body[..start].ends_with('\\') && run.starts_with(['n', 'r']));
         // The numbers of lines stay.
-        masked.push_str(if run.len() - escape >= SHORTEST_RUN { MASK } else { &run[escape..] });
-        masked.push_str(&part[run.len()..]);
+        if run.len() - escape >= SHORTEST_RUN {
+            runs.push((at + start + escape, at + start + run.len()));
+        }
+        start += part.len();
     }
-    masked
+    runs
 }
 
 fn is_base64(letter: char) -> bool {
@@ -203,7 +286,51 @@ mod tests {
         let token = example("ghp_…");
         let mut value = serde_json::json!({"a": [token, 1, {"b": format!("x {token} y")}], "c": null});
         assert_eq!(mask_texts(&mut value), 2);
-        assert_eq!(value, serde_json::json!({"a": ["[masked]", 1, {"b": "x [masked] y"}], "c": null}));
+        assert_eq!(value, serde_json::json!({"a": ["ghp_[masked]", 1, {"b": "x ghp_[masked] y"}], "c": null}));
+    }
+
+    #[test]
+    fn the_text_of_a_file_keeps_its_length_and_no_part_of_it_shows_a_key() {
+        let (name, line) = ("PRIVATE KEY", [RANDOM, &RANDOM[..27]].concat());
+        let key =
+            format!("é\n-----BEGIN {name}-----\n{line}\n{line}\n{}==\n-----END {name}-----\nafter\n", &line[..30]);
+        let text = format!("{key}x = \"{}\"\n{key}", example("ghp_…"));
+        let mut masked = text.clone().into_bytes();
+        masked.push(0xff);
+        assert!(mask_file(&mut masked));
+        assert_eq!((masked.len(), masked.pop()), (text.len() + 1, Some(0xff)));
+        let masked = String::from_utf8(masked).unwrap();
+        assert!(!masked.contains(&RANDOM[..16]), "{masked}");
+        let shown = mask_tokens(&masked);
+        assert_eq!(shown, mask_tokens(&text));
+        assert_eq!(shown.credentials, 3);
+        for (whole, part) in text.lines().zip(masked.lines()) {
+            let shown = mask_tokens(part);
+            assert_eq!(shown.credentials > 0, part != whole, "{part}");
+            assert!(!shown.text.contains(['*', '~']), "{part}");
+        }
+        assert!(!mask_file(&mut b"x = [masked]*2".to_owned()));
+    }
+
+    #[test]
+    fn a_key_in_one_line_is_masked_whatever_parts_it() {
+        let (name, line) = ("PRIVATE KEY", [RANDOM, &RANDOM[..27]].concat());
+        for parting in [" ", "\t", ", ", "\r", "<br/>", "&#10;", "\\\\n", " and "] {
+            let text = format!(
+                "# -----BEGIN {name}-----{parting}{line}{parting}{line}{parting}{line}{parting}-----END {name}-----"
+            );
+            let masked = mask_tokens(&text);
+            assert_eq!((masked.text.matches(MASK).count(), masked.credentials), (3, 1), "{}", masked.text);
+        }
+    }
+
+    #[test]
+    fn what_is_public_stays() {
+        let line = [RANDOM, &RANDOM[..27]].concat();
+        for name in ["CERTIFICATE", "PUBLIC KEY", "PGP SIGNATURE"] {
+            stays(&format!("-----BEGIN {name}-----\n{line}\n{line}\n{line}\n-----END {name}-----\n"));
+        }
+        stays(&line);
     }
 
     proptest! {

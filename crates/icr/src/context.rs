@@ -189,6 +189,7 @@ fn open_options(global: &Global, config: &Resolved, root: &Path, home: &Path) ->
         ranking: ranking(config),
         history: history(config),
         cache_mb: number("storage.cache_size_mb"),
+        mask_credentials: config.get_bool("security.mask_credentials"),
         memory: Some(memory_place(global, config, home)),
         ..OpenOptions::new(root, home)
     })

@@ -11,7 +11,7 @@ use icr_git::{
     RevisionOrRange, UnreadReason, WorktreeReader,
 };
 use icr_impact::{RevertedCommit, Sides, Status};
-use icr_model::{BlobId, CommitId, RepoPath, TreeId};
+use icr_model::{BlobId, CommitId, Content, RepoPath, TreeId};
 
 use crate::change::incomplete::{Opaque, outside};
 use crate::change::patched::Patched;
@@ -440,7 +440,11 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
         let text_at = |path: &RepoPath| {
             let mut text = Vec::new();
             if let Some(file) = snapshot.view.file(path)? {
-                reader.read(&file.row, &mut text)?;
+                match file.row.content {
+                    Content::Text if file.row.bytes_total > 0 => drop(reader.read(&file.row, &mut text)?),
+                    // What has no text here is like what has the same bytes, and nothing else.
+                    _ => text.extend(file.row.blob_id.to_string().into_bytes()),
+                }
             }
             Ok((path.clone(), text))
         };

@@ -71,6 +71,7 @@ impl<'s> Reading<'s> {
             if !self.unread.read(&mut self.texts, &row, &mut text)? {
                 continue;
             }
+            self.snapshot.mask(&mut text);
             let file_text = FileText::new(&facts, &text);
             let asked = self.words.asked();
             let matched = file.chunks.iter().take(CHUNKS_READ).filter_map(|chunk| {
@@ -145,7 +146,8 @@ impl<'s> Reading<'s> {
             let (path, view) = (path.to_string(), snapshot.name().to_owned());
             return Err(Error::NoSuchFile { path, view, similar: Vec::new() });
         }
-        let (file, text) = text_of(snapshot, &pin.path)?;
+        let (file, mut text) = text_of(snapshot, &pin.path)?;
+        snapshot.mask(&mut text);
         let facts = snapshot.facts(file.row.blob_no)?;
         let lines_total = LineIndex::new(&text).lines_total();
         if lines_total == 0 {

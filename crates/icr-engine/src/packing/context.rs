@@ -185,6 +185,7 @@ fn described_files(
     for file in found.files.iter().take(CONTEXT_FILES) {
         let (row, facts) = (snapshot.view.row(file.blob_no)?, snapshot.facts(file.blob_no)?);
         let readable = unread.read(&mut texts, &row, &mut text)?;
+        snapshot.mask(&mut text);
         paths.push(file.path.clone());
         files.push(FileFacts {
             path: file.path.to_string(),

@@ -98,7 +98,7 @@ pub(crate) fn search_diffs(
     let results = ranked
         .into_iter()
         .take(request.limit)
-        .map(|((origin, path), (score, at))| hit(&hunks[at], &origins[origin], &path, score / top))
+        .map(|((origin, path), (score, at))| hit(snapshot, &hunks[at], &origins[origin], &path, score / top))
         .collect();
     Ok(SearchResults { results, total_count, strength, gaps: unread.gaps() })
 }
@@ -262,11 +262,12 @@ pub(super) fn searched(
     Ok(hits.chunks.into_iter().map(|hit| (hit.chunk_no.0 as usize, hit.rank)).collect())
 }
 
-fn hit(hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
+fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
     // What was only removed is shown at the line that follows it.
     let start_line = hunk.lines.new.start + 1;
     let end_line = hunk.lines.new.end.max(start_line);
     let commit = origin.commit.map(|commit| commit.to_string());
+    let shown = snapshot.masked_part(&hunk.text);
     let short = commit.as_deref().map_or("worktree", |id| &id[..8]);
     SearchHit {
         id: format!("{short}:{path}:{start_line}-{end_line}"),
@@ -276,7 +277,7 @@ fn hit(hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
         end_line,
         score,
         match_type: if commit.is_some() { "commit" } else { "uncommitted" },
-        preview: hunk.text.lines().take(LINES_SHOWN).map(|line| cut(line, 200)).collect::<Vec<_>>().join("\n"),
+        preview: shown.lines().take(LINES_SHOWN).map(|line| cut(line, 200)).collect::<Vec<_>>().join("\n"),
         language: icr_lang::language_of(path).to_owned(),
         spans: vec![SearchSpan { symbol: None, start_line, end_line, score }],
         explanation: Vec::new(),

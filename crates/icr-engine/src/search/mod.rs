@@ -310,6 +310,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
         let row = snapshot.view.row(file.blob_no)?;
         let facts = snapshot.facts(file.blob_no)?;
         let readable = unread.read(&mut texts, &row, &mut text)?;
+        snapshot.mask(&mut text);
         let (matched, file_text, places) = best_places(file, &row, &facts, readable.then_some(&text[..]), &asked);
         let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
         let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);

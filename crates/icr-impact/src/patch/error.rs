@@ -14,6 +14,12 @@ pub enum Error {
     /// The text is UTF-16, as some shells write what they redirect.
     #[error("the diff is UTF-16; write it with `git diff --output=FILE`, which changes no byte")]
     Utf16,
+    /// It is about more files than are taken.
+    #[error("the diff is about more than {most} files; name the commits instead: `icr impact BASE..HEAD`")]
+    TooManyFiles {
+        /// How many are.
+        most: usize,
+    },
     /// A merge was shown against all its parents at once.
     #[error(
         "line {line}: a combined diff has no single old side; use a two-sided diff, such as `git diff OLD NEW` or \

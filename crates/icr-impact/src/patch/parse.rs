@@ -32,7 +32,7 @@ const MODE_TYPE: u32 = 0o170_000;
 ///
 /// [`Error::NoDiff`] for text that has no patch, [`Error::Combined`] for the diff of a merge with several parents,
 /// [`Error::Path`] for a path that is absolute, leads out of the repository or into `.git`, [`Error::Header`],
-/// [`Error::Hunk`] and [`Error::HunkWithoutFile`] for what git would not print, [`Error::Utf16`].
+/// [`Error::Hunk`] and [`Error::HunkWithoutFile`] for what git would not print, [`Error::TooManyFiles`], [`Error::Utf16`].
 pub fn parse(text: &[u8]) -> Result<Vec<FilePatch<'_>>, Error> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
         return Err(Error::Utf16);
@@ -50,6 +50,9 @@ pub fn parse(text: &[u8]) -> Result<Vec<FilePatch<'_>>, Error> {
     }
     Ok(patches)
 }
+
+/// Most files of a patch: fifty times as many as are compared. Each takes two kilobytes until the answer is told.
+const FILES_MOST: usize = 100_000;
 
 fn patches(text: &[u8]) -> Result<Vec<FilePatch<'_>>, Error> {
     let mut cursor = Cursor::new(text);
@@ -72,6 +75,9 @@ fn patches(text: &[u8]) -> Result<Vec<FilePatch<'_>>, Error> {
         match patches.pop_if(|last| is_change_of_type(last, &patch)) {
             Some(deletion) => patches.push(change_of_type(deletion, patch)),
             None => patches.push(patch),
+        }
+        if patches.len() > FILES_MOST {
+            return Err(Error::TooManyFiles { most: FILES_MOST });
         }
     }
     Ok(patches)

@@ -354,3 +354,11 @@ fn a_diff_that_ends_before_its_first_hunk_is_refused() {
     }
     assert!(parse(b"diff --git a/a.py b/a.py\nnew file mode 100644\nindex 0000000..e69de29\n").is_ok());
 }
+
+#[test]
+fn a_patch_of_files_without_end_is_refused() {
+    let file = "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n";
+    let error = parse(file.repeat(100_001).as_bytes()).unwrap_err();
+    insta::assert_snapshot!(error, @"the diff is about more than 100000 files; name the commits instead: `icr impact BASE..HEAD`");
+    assert_eq!(parse(file.repeat(100_000).as_bytes()).unwrap().len(), 100_000);
+}

@@ -44,7 +44,8 @@ impl<'a> Consumers<'a> {
     pub(super) fn in_words(&self, change: &ContractChange) -> String {
         let untouched = u64::from(change.consumers_untouched);
         match (change.consumers, untouched) {
-            (0, 0) => "nothing here uses it".to_owned(),
+            (0, 0) if change.uses.is_empty() => "nothing here uses it".to_owned(),
+            (0, 0) => "used in its own file".to_owned(),
             (1, 0) => "the 1 file that uses it changes too".to_owned(),
             (all, 0) => format!("all {all} files that use it change too"),
             (_, untouched) if self.untouched(change).next().is_none() => {

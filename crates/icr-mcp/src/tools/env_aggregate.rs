@@ -1,5 +1,7 @@
 //! `env_aggregate`
 
+use std::time::Instant;
+
 use icr_engine::{AggregateRequest, Aggregated};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,12 +56,13 @@ fn limit() -> u32 {
     100
 }
 
-pub(crate) fn run(_: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let request = AggregateRequest {
         op: input.op.name(),
         inputs: &input.inputs,
         params: &input.params,
         limit: input.limit as usize,
+        until: call.deadline.left().and_then(|left| Instant::now().checked_add(left)),
     };
     let found: Aggregated = icr_engine::aggregate(&request).map_err(icr_engine::Error::from)?;
     Reply::of(&found)

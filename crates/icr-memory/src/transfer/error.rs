@@ -22,7 +22,7 @@ pub enum TransferError {
         reason: String,
     },
     /// There is more of it than is taken in at once.
-    #[error("{what} holds more than is imported at once: some {} MiB, or {} records", most >> 20, most / RECORD_COST)]
+    #[error("{what} holds more than is imported at once: {} MiB, where each record counts {RECORD_COST} bytes besides its text", most >> 20)]
     TooLarge {
         /// What: the export, the other database.
         what: &'static str,

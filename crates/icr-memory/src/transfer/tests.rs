@@ -416,7 +416,7 @@ fn more_than_is_held_at_once_is_refused_before_anything_is_written() {
     let (header, records) = ("{\"record\":\"icr-memory\",\"version\":1}\n", IMPORT_MOST / RECORD_COST);
     let text = header.repeat(usize::try_from(records).unwrap() + 2);
     let error = import(&mut database, &mut text.as_bytes(), &ImportRequest::default(), LATER).unwrap_err();
-    insta::assert_snapshot!(error, @"the export holds more than is imported at once: some 320 MiB, or 327680 records");
+    insta::assert_snapshot!(error, @"the export holds more than is imported at once: 320 MiB, where each record counts 1024 bytes besides its text");
     assert!(text_of(&database).lines().eq([header.trim_end()]), "nothing was taken");
 }
 

@@ -4,19 +4,28 @@ mod keys;
 mod ops;
 mod params;
 
+use std::time::Instant;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, in_bounds};
 
 pub use ops::{AGGREGATE_OPS, AggregateOp};
+use params::Params;
 pub use params::{AGGREGATE_PARAMS, ParamKind, ParamRow};
 
 /// Most inputs of one call.
 const INPUTS_MOST: usize = 200;
 
+/// Most bytes of all inputs of one call: answers of tools have a hundredth.
+const INPUT_BYTES_MOST: usize = 4 << 20;
+
 /// Most results of one call.
 const RESULTS_MOST: usize = 200;
+
+/// Most matches of a pattern in one call: beyond, it is the wrong one.
+const MATCHES_MOST: usize = 100_000;
 
 /// One call.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +38,8 @@ pub struct AggregateRequest<'a> {
     pub params: &'a Map<String, Value>,
     /// Most results, 1 to 200; callers who say nothing get 100.
     pub limit: usize,
+    /// Until when the answer is wanted; `None` for whenever it is done. One look for a match is not interrupted.
+    pub until: Option<Instant>,
 }
 
 /// Its answer.
@@ -50,12 +61,13 @@ pub struct Aggregated {
 ///
 /// A key (`params.key`) is, for an input that is a JSON object, the name of a field (`a.b` reaches into objects); for any
 /// other input a regular expression, whose first group is the key if it has one and whose match if not; without a key,
-/// the whole input. Patterns run in time linear in the input. The same request has the same answer.
+/// the whole input. One look for a match takes time linear in the input. The same request has the same answer.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`] with the name of the field for an unknown operation or parameter, a parameter that is missing or of
-/// another type, a pattern that does not compile or is too large, and numbers out of bounds.
+/// another type, a pattern that does not compile, is too large or matches more than 100,000 times, inputs of more than 4 MiB, and numbers out of
+/// bounds; [`Error::OutOfTime`].
 pub fn aggregate(request: &AggregateRequest<'_>) -> Result<Aggregated, Error> {
     let Some(row) = AGGREGATE_OPS.iter().find(|row| row.name == request.op) else {
         let names: Vec<&str> = AGGREGATE_OPS.iter().map(|row| row.name).collect();
@@ -63,7 +75,9 @@ pub fn aggregate(request: &AggregateRequest<'_>) -> Result<Aggregated, Error> {
     };
     in_bounds("inputs", "strings", request.inputs.len(), 1, INPUTS_MOST)?;
     in_bounds("limit", "", request.limit, 1, RESULTS_MOST)?;
-    let params = params::read(row, request.params)?;
+    let bytes = request.inputs.iter().map(String::len).sum();
+    in_bounds("inputs", "bytes", bytes, 0, INPUT_BYTES_MOST)?;
+    let params = Params { until: request.until, ..params::read(row, request.params)? };
     let mut results = row.run(request.inputs, &params)?;
     let total_count = results.len();
     results.truncate(request.limit);

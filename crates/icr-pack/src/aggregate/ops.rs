@@ -1,11 +1,13 @@
 //! The operations.
 
 use std::collections::{BTreeMap, HashSet};
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
 
+use super::MATCHES_MOST;
 use super::keys::{KeyOrder, Keyed, captured, keyed, plain};
 use super::params::Params;
 
@@ -110,7 +112,21 @@ fn diff_sets(inputs: &[String], _: &Params) -> Result<Vec<Value>, Error> {
 
 fn extract_regex(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
     let Some(pattern) = &params.pattern else { return Ok(Vec::new()) };
-    Ok(inputs.iter().flat_map(|input| captured(pattern, input)).map(Value::from).collect())
+    let mut matches = Vec::new();
+    for found in inputs.iter().flat_map(|input| captured(pattern, input)) {
+        if params.until.is_some_and(|until| Instant::now() >= until) {
+            return Err(Error::OutOfTime);
+        }
+        if matches.len() == MATCHES_MOST {
+            return Err(Error::invalid(
+                "params.pattern",
+                format!("one that matches at most {MATCHES_MOST} times"),
+                pattern,
+            ));
+        }
+        matches.push(Value::from(found));
+    }
+    Ok(matches)
 }
 
 fn group_by(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {

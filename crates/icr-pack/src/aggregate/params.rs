@@ -1,5 +1,7 @@
 //! What parameters there are, and reading them.
 
+use std::time::Instant;
+
 use regex::{Regex, RegexBuilder};
 use serde_json::{Map, Value};
 
@@ -61,6 +63,7 @@ pub(super) struct Params {
     pub(super) key: Option<String>,
     pub(super) pattern: Option<Regex>,
     pub(super) reverse: bool,
+    pub(super) until: Option<Instant>,
 }
 
 /// Reads what `row` may have and must have.

@@ -17,6 +17,9 @@ pub(crate) enum ConfigError {
     /// No row of the table has this name.
     #[error("{place}: `{}` is not a configuration key", shown(.key))]
     UnknownKey { place: Place, key: String, suggestion: Option<&'static str> },
+    /// There is so much wrong with a file that the rest of it is not read.
+    #[error("{place}: there is more wrong than is told; what follows is not read")]
+    TooManyProblems { place: Place },
     /// The value has the wrong type or lies outside the range. `value` is ready for the message and hides a secret.
     #[error("{place}: `{}` is {value}, expected {allowed}", shown(.key))]
     InvalidValue { place: Place, key: String, value: String, allowed: String },
@@ -65,7 +68,11 @@ impl ConfigError {
             Self::HomeOfAnother { .. } => Some("set ICR_HOME to a directory of your own".to_owned()),
             Self::NotEditable { .. } => Some("edit the file by hand".to_owned()),
             Self::TakesBack { .. } => Some("set it in your own configuration".to_owned()),
-            Self::Syntax { .. } | Self::InvalidValue { .. } | Self::Entry { .. } | Self::Yaml { .. } => None,
+            Self::Syntax { .. }
+            | Self::TooManyProblems { .. }
+            | Self::InvalidValue { .. }
+            | Self::Entry { .. }
+            | Self::Yaml { .. } => None,
         }
     }
 

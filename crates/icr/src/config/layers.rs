@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use icr_engine::accept_list_problems;
+use icr_model::LineIndex;
 use toml::de::DeTable;
 use toml::{Spanned, Value as Toml};
 
@@ -12,6 +13,12 @@ use super::keys::KEYS;
 use super::table::{Alias, FromProject, Key, KeyNo, Kind, find, is_section, suggestion};
 use super::value::{Value, switch};
 use super::words::shown;
+
+/// What is told of a file at most: whoever made more mistakes begins anew.
+const PROBLEMS_MOST: usize = 50;
+
+/// Entries of an accept list: more breaks than anybody accepts one by one.
+const ACCEPTED_MOST: usize = 1_000;
 
 /// What the caller has read. A file is its path, for messages, and its text; `None` when there is none.
 #[derive(Debug, Default, Clone)]
@@ -61,8 +68,14 @@ pub(super) fn file(text: &str, place: impl Fn(usize) -> Place) -> Layer {
             return layer;
         }
     };
+    let lines = LineIndex::new(text.as_bytes());
+    let line_of = |offset: usize| lines.line_of(u32::try_from(offset).unwrap_or(u32::MAX)) as usize;
     for (section, section_value) in spans.get_ref() {
-        let section_place = || place(line_of(text, section.span().start));
+        if layer.errors.len() >= PROBLEMS_MOST {
+            layer.errors.push(ConfigError::TooManyProblems { place: place(line_of(section.span().start)) });
+            break;
+        }
+        let section_place = || place(line_of(section.span().start));
         let name = section.get_ref().as_ref();
         let (Some(keys), Some(Toml::Table(table))) = (section_value.get_ref().as_table(), values.get(name)) else {
             layer.errors.push(match is_section(name) {
@@ -80,7 +93,10 @@ pub(super) fn file(text: &str, place: impl Fn(usize) -> Place) -> Layer {
             layer.errors.push(unknown(section_place(), name));
         }
         for leaf in keys.keys() {
-            let place = place(line_of(text, leaf.span().start));
+            if layer.errors.len() >= PROBLEMS_MOST {
+                break;
+            }
+            let place = place(line_of(leaf.span().start));
             let leaf = leaf.get_ref().as_ref();
             let Some(toml) = table.get(leaf) else { continue };
             layer.take_toml(&format!("{name}.{leaf}"), toml, place);
@@ -206,12 +222,16 @@ impl Layer {
             };
             return self.errors.push(error);
         }
+        if rows.len() > ACCEPTED_MOST {
+            let value = format!("{} entries", rows.len());
+            return self.errors.push(invalid(place, KEYS[no].name, value, &format!("at most {ACCEPTED_MOST}")));
+        }
         let problems = accept_list_problems(list);
         let is_right = |entry: usize| problems.iter().all(|problem| problem.entry != entry);
         let right =
             (1..).zip(rows).filter(|(entry, _)| is_right(*entry)).filter_map(|(_, row)| row.as_table().cloned());
         let value = Value::Tables(right.collect());
-        let errors = problems.into_iter().map(Box::new);
+        let errors = problems.into_iter().take(PROBLEMS_MOST).map(Box::new);
         self.errors.extend(errors.map(|problem| ConfigError::Entry { place: place.clone(), problem }));
         self.entries.push(Entry { no, value, place });
     }
@@ -251,6 +271,7 @@ impl ConfigError {
         match self {
             Self::Syntax { place, .. }
             | Self::UnknownKey { place, .. }
+            | Self::TooManyProblems { place }
             | Self::InvalidValue { place, .. }
             | Self::Entry { place, .. }
             | Self::NotTrusted { place, .. } => place.line(),

@@ -609,3 +609,23 @@ fn patterns_of_secret_files_are_united_in_both_orders() {
         assert_eq!(summary(&resolved.expect("the layers are valid"), "security.secret_patterns"), expected);
     }
 }
+
+#[test]
+fn of_a_file_that_is_all_wrong_so_much_is_told_and_the_rest_not_read() {
+    let told = |text: &str| {
+        let project = Some((PathBuf::from(".icr.toml"), text.to_owned()));
+        let resolved = resolve(&Layers { project, ..Layers::default() }).expect("a project file stops no command");
+        let warnings: Vec<String> = resolved.warnings().iter().map(ToString::to_string).collect();
+        (warnings.len(), warnings.last().cloned().unwrap_or_default())
+    };
+    let keys: String = (0..40_000).map(|key| format!("k{key}=1\n")).collect();
+    let sections: String = (0..40_000).map(|key| format!("[k{key}]\n")).collect();
+    for text in [format!("[search]\n{keys}"), sections] {
+        let (count, last) = told(&text);
+        assert!(count <= 51, "{count}: {last}");
+    }
+    let entries = format!("[impact]\naccept=[{}]\n", "{},".repeat(200_000));
+    insta::assert_snapshot!(told(&entries).1, @"ignored: `.icr.toml` line 2: `impact.accept` is `200000 entries`, expected at most 1000");
+    let entries = format!("[impact]\naccept=[{}]\n", "{},".repeat(900));
+    assert_eq!(told(&entries).0, 50);
+}

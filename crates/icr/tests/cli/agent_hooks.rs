@@ -163,7 +163,7 @@ fn a_credential_in_code_is_not_said_to_a_model() {
         "//- src/sessions.py\nclass Sessions:\n    def expire_sessions(self, now):\n        \"\"\"Drop sessions with {token}.\"\"\"\n"
     ));
     let text = prompted(&icr, &fixture, "a", PROMPT);
-    assert!(text.contains("Drop sessions with [masked].") && !text.contains(&token), "{text}");
+    assert!(text.contains("Drop sessions with ghp_[masked].") && !text.contains(&token), "{text}");
 }
 
 #[test]

@@ -393,3 +393,32 @@ fn no_report_is_written_through_a_link_of_the_clone() {
     icr.run(&["impact", "HEAD", "--format", "markdown", "--output", own.to_str().unwrap()]);
     assert!(outside.join("mine.md").exists());
 }
+
+#[test]
+fn files_without_text_are_renamed_only_to_the_same_bytes() {
+    let fixture = Fixture::new("//- a.py\na = 1\n");
+    let write = |path: &str, bytes: &[u8]| std::fs::write(fixture.root().join(path), bytes).unwrap();
+    write("one.bin", b"\0one");
+    write("two.bin", b"\0two");
+    write("large.txt", "a line of text\n".repeat(60_000).as_bytes());
+    fixture.commit("files without text");
+    for path in ["one.bin", "two.bin", "large.txt"] {
+        std::fs::remove_file(fixture.root().join(path)).unwrap();
+    }
+    write("moved.bin", b"\0two");
+    write("other.bin", b"\0other");
+    write("empty.txt", b"");
+    let icr = Icr::new(&fixture);
+    let changes = |answer: &Value| -> Vec<String> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let row = |row: &Value| format!("{} {} {}", text(&row["status"]), text(&row["path"]), text(&row["old_path"]));
+        answer["changed"].as_array().unwrap().iter().map(|file| row(file).trim_end().to_owned()).collect()
+    };
+    let expected =
+        ["added empty.txt", "deleted large.txt", "renamed moved.bin two.bin", "deleted one.bin", "added other.bin"];
+    assert_eq!(changes(&icr.json(&["impact"])), expected);
+    fixture.git(&["add", "-A"]);
+    assert_eq!(changes(&icr.json(&["impact", "--staged"])), expected);
+    fixture.commit("moved");
+    assert_eq!(changes(&icr.json(&["impact", "HEAD"])), expected);
+}

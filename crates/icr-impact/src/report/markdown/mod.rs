@@ -107,7 +107,12 @@ fn directories(page: &mut Page, impact: &Impact) {
     let bulks = bulks(impact);
     if !bulks.is_empty() {
         let rows = bulks.iter().map(|bulk| format!("- {}", prose(&bulk.in_words())));
-        page.table("whole directories", "\n**Whole directories**\n\n", rows, bulks.len() as u64);
+        page.table(
+            "files that moved or were copied together",
+            "\n**Moved or copied together**\n\n",
+            rows,
+            bulks.len() as u64,
+        );
     }
 }
 

@@ -167,10 +167,10 @@ fn a_directory_that_moved_is_one_line_and_its_definitions_are_none() {
     (change.path, change.class, change.effect) = ("lib/one.py".into(), "moved", Effect::Holds);
     change.uses.clear();
     let text = rendered(&impact, Format::Text, &Limit::TEXT);
-    assert!(text.contains("\nWhole directories: 1\n  -  `src/` → `lib/` (3 files)\n"), "{text}");
+    assert!(text.contains("\nMoved or copied together: 1\n  -  `src/` → `lib/` (3 files)\n"), "{text}");
     assert!(!text.contains("Contracts"), "{text}");
     let comment = rendered(&impact, Format::Markdown, &Limit::COMMENT);
-    assert!(comment.contains("\n**Whole directories**\n\n- `src/` → `lib/` (3 files)\n"), "{comment}");
+    assert!(comment.contains("\n**Moved or copied together**\n\n- `src/` → `lib/` (3 files)\n"), "{comment}");
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn broken(uses: &[&BrokenUse], limit: &Limit) -> Vec<Line> {
 fn directories(impact: &Impact, limit: &Limit) -> Section {
     let bulks = bulks(impact);
     let rows = bulks.iter().take(MAX_ROWS).map(|bulk| Row::sentence(&sentence(&bulk.in_words(), limit)));
-    Section::new("Whole directories", bulks.len() as u64, rows.collect())
+    Section::new("Moved or copied together", bulks.len() as u64, rows.collect())
 }
 
 fn missing(impact: &Impact, limit: &Limit) -> Section {

@@ -307,7 +307,7 @@ fn changed_files(impact: &Impact) -> String {
     };
     let caption = if bulks.is_empty() { "Changed files" } else { "Other changed files" };
     [
-        listed("Whole directories", false, &["Directory", "Lines"], &bulks, directory),
+        listed("Moved or copied together", false, &["Directory", "Lines"], &bulks, directory),
         listed(caption, false, &["File", "What", "Lines", "Language"], &others, cells),
     ]
     .concat()

@@ -160,11 +160,9 @@ fn a_directory_that_moved_is_one_row() {
     impact.changed.splice(0..0, moved);
     let page = page(&impact);
     let captions = texts_of(&page, "summary");
-    assert!(
-        captions.ends_with(
-            &["Whole directories: 1", "Other changed files: 2", "Changed definitions: 1"].map(str::to_owned)
-        )
-    );
+    assert!(captions.ends_with(
+        &["Moved or copied together: 1", "Other changed files: 2", "Changed definitions: 1"].map(str::to_owned)
+    ));
     let row = "<td><code>src/</code> → <code>lib/</code> (3 files)</td><td>+36 −9</td>";
     assert!(page.contains(row) && !page.contains("<td><code>lib/"), "{captions:?}");
 }
