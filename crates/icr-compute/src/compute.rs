@@ -23,6 +23,9 @@ pub trait ReadBlob {
     ///
     /// What the source says; an absent or corrupt object is an [`Outcome`], not an error.
     fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error>;
+
+    /// Bytes of a blob, where that is known without reading it.
+    fn size_of(&mut self, blob_id: &BlobId) -> Option<u64>;
 }
 
 /// How reading a blob went.
@@ -55,12 +58,16 @@ impl ReadBlob for icr_git::BlobReader {
             icr_git::Error::MissingObject { .. } | icr_git::Error::CorruptObject { .. } => Ok(Outcome::Missing),
             other => Err(other),
         };
-        match self.size(*blob_id) {
+        match Self::size(self, *blob_id) {
             Ok(bytes_total) if bytes_total > max_bytes => return Ok(Outcome::Oversize { bytes_total }),
             Ok(_) => {}
             Err(error) => return absent(error),
         }
         Self::read(self, *blob_id, out).map_or_else(absent, |()| Ok(Outcome::Read))
+    }
+
+    fn size_of(&mut self, blob_id: &BlobId) -> Option<u64> {
+        Self::size(self, *blob_id).ok()
     }
 }
 
@@ -131,8 +138,34 @@ impl Computed {
     }
 }
 
+/// `wanted` in parts, in order, for [`compute`]: each has at most `most_blobs` blobs, and more than `most_bytes` only where it has one. Blobs of more than
+/// `max_bytes` are not read, and count nothing. Costs a look at each blob.
+pub fn batches<'a>(
+    wanted: &'a [Wanted],
+    source: &'a dyn BlobSource,
+    max_bytes: u64,
+    (most_blobs, most_bytes): (usize, u64),
+) -> impl Iterator<Item = &'a [Wanted]> {
+    let size = move |reader: &mut Box<dyn ReadBlob + '_>, wanted: &Wanted| {
+        reader.size_of(&wanted.blob_id).filter(|bytes| *bytes <= max_bytes).unwrap_or_default()
+    };
+    wanted.chunks(most_blobs.max(1)).flat_map(move |window| {
+        let sizes: Vec<u64> = window.par_iter().with_min_len(64).map_init(|| source.reader(), size).collect();
+        let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
+        for (at, size) in sizes.iter().enumerate() {
+            if at > begin && bytes + size > most_bytes {
+                parts.push(&window[begin..at]);
+                (begin, bytes) = (at, 0);
+            }
+            bytes += size;
+        }
+        parts.push(&window[begin..]);
+        parts
+    })
+}
+
 /// Reads and extracts each of `wanted` on all threads; the result has their order. Holds all their bytes at once, so the
-/// caller bounds the slice.
+/// caller bounds the slice, by [`batches`].
 ///
 /// # Errors
 ///
@@ -168,4 +201,45 @@ fn compute_one(
         Outcome::Missing => (0, None),
     };
     Ok(Computed { wanted: *wanted, text, bytes_total, extraction })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blobs whose size is the first byte of their id.
+    struct Sizes;
+
+    impl BlobSource for Sizes {
+        fn reader(&self) -> Box<dyn ReadBlob + '_> {
+            Box::new(Self)
+        }
+    }
+
+    impl ReadBlob for Sizes {
+        fn read(&mut self, _: &BlobId, _: u64, _: &mut Vec<u8>) -> Result<Outcome, icr_git::Error> {
+            Ok(Outcome::Missing)
+        }
+
+        fn size_of(&mut self, blob_id: &BlobId) -> Option<u64> {
+            Some(u64::from(blob_id.as_bytes()[0])).filter(|bytes| *bytes > 0)
+        }
+    }
+
+    #[test]
+    fn batches_are_bounded_in_blobs_and_in_bytes() {
+        let parts = |sizes: &[u8]| -> Vec<usize> {
+            let wanted: Vec<Wanted> = sizes
+                .iter()
+                .map(|size| Wanted { blob_id: BlobId::from_bytes(&[*size; 20]).unwrap(), language: "text" })
+                .collect();
+            let parts: Vec<&[Wanted]> = batches(&wanted, &Sizes, 100, (4, 25)).collect();
+            assert_eq!(parts.concat(), wanted);
+            parts.iter().map(|part| part.len()).collect()
+        };
+        assert_eq!(parts(&[10, 10, 10, 90, 10]), [2, 1, 1, 1]);
+        assert_eq!(parts(&[1, 1, 1, 1, 1, 1]), [4, 2], "so many blobs");
+        assert_eq!(parts(&[200, 200, 0, 25]), [4], "what is not read counts nothing");
+        assert_eq!(parts(&[]), Vec::<usize>::new());
+    }
 }

@@ -12,7 +12,7 @@ mod shape;
 mod transient;
 
 pub use assemble::{Change, Contents, PathChange, Wanted, changes_from_nearest, resolve};
-pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, compute};
+pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, batches, compute};
 pub use error::Error;
 pub use quick::{QuickSpaces, vectors_of};
 pub use shape::Shape;

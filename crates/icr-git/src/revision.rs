@@ -69,14 +69,18 @@ impl Repository {
     }
 
     /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids. An
-    /// annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message has the text, which is not a
-    /// pattern here.
+    /// annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message matches it.
     ///
     /// # Errors
     ///
     /// [`Error::Interrupted`]; [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotACommit`], [`Error::PackedRefs`], [`Error::GitFile`];
     /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
+        // Several commits, or what is not one.
+        let may_have_text = revision.starts_with(":/") || revision.contains("{/");
+        if !may_have_text && ["^!", "^@", "^-"].iter().any(|several| revision.contains(several)) {
+            return Err(unresolved(&self.local_for_refs()?, revision));
+        }
         if let Some(walk) = Walk::of(revision) {
             return self.resolve_walk(revision, &walk);
         }

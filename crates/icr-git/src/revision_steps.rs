@@ -4,9 +4,9 @@
 
 use std::collections::{BinaryHeap, HashSet};
 
-use gix::bstr::ByteSlice;
 use gix::objs::{CommitRef, Kind};
 use icr_model::CommitId;
+use regex::bytes::{Regex, RegexBuilder};
 
 use crate::interrupt;
 use crate::lineage::Lineage;
@@ -29,7 +29,7 @@ pub(crate) struct Walk<'a> {
 /// How far a walk goes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step<'a> {
-    /// To the newest commit whose message has the text, or has it not.
+    /// To the newest commit whose message the pattern matches, or does not.
     Message { text: &'a str, has: bool },
     /// So many generations back, along first parents.
     Back(u32),
@@ -70,6 +70,20 @@ fn message(text: &str) -> Option<Step<'_>> {
     (!text.is_empty()).then_some(Step::Message { text, has })
 }
 
+/// Bytes that a compiled pattern may have.
+const PATTERN_BYTES: usize = 1 << 20;
+
+/// As git reads it, `text` is an extended regular expression in which `^` and `$` are the ends of the message; where it is none, it is looked for as
+/// it stands. Patterns run in time linear in the message.
+fn pattern(text: &str) -> Regex {
+    let build = |text: &str| {
+        RegexBuilder::new(text).unicode(false).dot_matches_new_line(true).size_limit(PATTERN_BYTES).build()
+    };
+    build(text)
+        .or_else(|_| build(&regex::escape(text)))
+        .unwrap_or_else(|_| Regex::new("[^\\s\\S]").expect("it matches nothing"))
+}
+
 /// The commit that `step` leads to from `from`: by the committer's clock the newest one, where it is looked for. `None` when there is none.
 ///
 /// Cost: each commit on the way decoded once.
@@ -90,7 +104,7 @@ pub(crate) fn walk(repository: &Repository, from: &[CommitId], step: &Step<'_>) 
             Ok(at.map(|id| commit_id(&id)))
         }
         Step::Message { text, has } => {
-            let repo = repository.local_for_walks();
+            let (repo, pattern) = (repository.local_for_walks(), pattern(text));
             let (mut queue, mut met, mut buffer) = (BinaryHeap::new(), HashSet::new(), Vec::new());
             for id in from {
                 if met.insert(id) {
@@ -101,7 +115,7 @@ pub(crate) fn walk(repository: &Repository, from: &[CommitId], step: &Step<'_>) 
                 interrupt::check()?;
                 let data = find(&repo, id, Kind::Commit, &mut buffer)?.data;
                 let commit = CommitRef::from_bytes(data, repo.object_hash()).map_err(|error| corrupt(id, error))?;
-                if commit.message.contains_str(text) == *has {
+                if pattern.is_match(commit.message) == *has {
                     return Ok(Some(commit_id(&id)));
                 }
                 for parent in lineage.descent(id)?.parents {

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use icr_compute::{Change, Contents, ObjectSource, PathChange, Shape, Wanted, changes_from_nearest, compute, resolve};
+use icr_compute::{
+    Change, Contents, ObjectSource, PathChange, Shape, Wanted, batches, changes_from_nearest, compute, resolve,
+};
 use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
 use icr_model::{CommitId, FileChange, TreeId};
@@ -17,14 +19,17 @@ use crate::{Error, Observer, Quick, QuickFill, Step};
 /// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
 pub const COMMITS_READ: usize = 2_000;
 
-/// Blobs computed at once: bounds the text held in memory, and how long a time box can be overrun.
+/// Blobs computed at once, and bytes of their texts: bounds what is held in memory, tens of times the text for what is made to be so, and how long a
+/// time box can be overrun.
 const BATCH_BLOBS: usize = 512;
+const BATCH_BYTES: u64 = 16 << 20;
 
 /// Bytes of text posted between two commit points: a run that is killed loses at most this much work.
 const BYTES_BETWEEN_COMMITS: u64 = 96 << 20;
 
-/// What a blob counts besides its text: its row, its facts and its postings wait in memory too.
+/// What a blob and a chunk count besides their text: rows, facts, postings and vectors wait in memory too.
 const BYTES_OF_BLOB: u64 = 1 << 10;
+const BYTES_OF_CHUNK: u64 = 1 << 9;
 
 /// The tree to be made complete.
 #[derive(Debug, Clone, Copy)]
@@ -238,7 +243,7 @@ fn complete(
     let total = missing.len() as u64;
     let mut unlisted_bytes = 0;
     let mut done = 0;
-    for batch in missing.chunks(BATCH_BLOBS) {
+    for batch in batches(missing, &source, request.shape.policy().max_file_bytes(), (BATCH_BLOBS, BATCH_BYTES)) {
         request.observer.progress(done, total);
         let overdue = request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if overdue || unlisted_bytes > BYTES_BETWEEN_COMMITS {
@@ -255,6 +260,7 @@ fn complete(
             report.blobs_read += u64::from(!computed.text.is_empty());
             report.parsed += u64::from(parsed);
             unlisted_bytes += computed.text.len() as u64 + BYTES_OF_BLOB;
+            unlisted_bytes += u64::from(computed.chunks_total()) * BYTES_OF_CHUNK;
         }
         rows.extend(session.post(&computed, report)?);
         done += batch.len() as u64;

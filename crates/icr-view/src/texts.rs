@@ -118,4 +118,8 @@ impl ReadBlob for LayeredReader<'_> {
         // Whoever edits the file at this moment gets the answer for what it was, or a gap; never a mixture.
         if from_worktree { Ok(Outcome::Read) } else { ReadBlob::read(&mut self.objects, blob_id, max_bytes, out) }
     }
+
+    fn size_of(&mut self, _: &BlobId) -> Option<u64> {
+        None
+    }
 }

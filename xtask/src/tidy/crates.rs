@@ -51,6 +51,7 @@ pub(crate) const EDGES: Edges<'_> = &[
             "icr-model",
             "icr-pack",
             "icr-rank",
+            "icr-secrets",
             "icr-store",
             "icr-tokens",
             "icr-vector",

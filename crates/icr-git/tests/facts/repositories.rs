@@ -358,6 +358,10 @@ fn walks_over_history_lead_where_they_do_in_git() {
         ":/Aside",
         ":/!-Aside",
         ":/!!really",
+        ":/^c2",
+        ":/c3?7 .*line$",
+        "main^{/c(11|12) }",
+        "main^{/^[^1-9]*3[[:digit:]] }",
         "main^{/c7 }",
         "side^{/of the line}",
         "main~200^{/c1 of}^{/c}",
@@ -367,9 +371,18 @@ fn walks_over_history_lead_where_they_do_in_git() {
         assert_eq!(found.commit.unwrap().to_string(), fixture.git(&["rev-parse", revision]), "{revision}");
         assert_eq!(found.name.as_deref(), Some(revision));
     }
-    for revision in
-        ["main~400", "main~4000000000", ":/nowhere", "main^{/Aside}", "gone~200", "main^{/c7 }~9000", ":/!x"]
-    {
+    for revision in [
+        "main~400",
+        "main~4000000000",
+        ":/nowhere",
+        "main^{/Aside}",
+        "gone~200",
+        "main^{/c7 }~9000",
+        ":/!x",
+        "main^!",
+        "main^@",
+        "main^-",
+    ] {
         assert!(fixture.try_git(&["rev-parse", "--verify", revision]).is_err(), "{revision}");
         let error = repository.resolve(revision).unwrap_err();
         assert!(matches!(&error, Error::UnknownRevision { revision: named, .. } if named == revision), "{error:?}");

@@ -262,7 +262,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     Ok(())
 }
 
-/// Drops tombstones of memories that belonged to other projects than `project`, and to one.
+/// Drops tombstones of memories that are known to have belonged to other projects than `project`.
 pub(crate) fn keep_tombstones_of(
     connection: &Connection,
     archive: &mut Archive,
@@ -274,8 +274,9 @@ pub(crate) fn keep_tombstones_of(
     let mut foreign = Vec::new();
     for key @ (_, id) in archive.tombstones.keys().filter(|(entity, _)| *entity == Entity::Memory) {
         let of: Option<String> = statement.query_row([id.as_str()], |row| row.get(0)).optional()?.flatten();
-        // Of one that only came with an import nobody knows to which project it belonged.
-        if of.is_none_or(|of| !of.is_empty() && of != project.as_str()) {
+        // Of one that only came with an import nobody knows to which project it belonged. It goes on, so that what was forgotten on one machine is
+        // forgotten on the third that hears of it by the second; an id tells nothing.
+        if of.is_some_and(|of| !of.is_empty() && of != project.as_str()) {
             foreign.push(key.clone());
         }
     }
