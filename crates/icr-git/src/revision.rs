@@ -34,6 +34,12 @@ pub enum Root {
     Shallow,
 }
 
+/// Longest revision that is looked at: names of references are no longer, for they are paths.
+const REVISION_BYTES: usize = 4_096;
+
+/// Most walks over history that a revision asks for.
+const WALKS_MOST: usize = 16;
+
 /// Names offered in place of one that was not found.
 const SIMILAR_NAMES: usize = 3;
 
@@ -81,9 +87,17 @@ impl Repository {
         if !may_have_text && ["^!", "^@", "^-"].iter().any(|several| revision.contains(several)) {
             return Err(unresolved(&self.local_for_refs()?, revision));
         }
-        if let Some(walk) = Walk::of(revision) {
-            return self.resolve_walk(revision, &walk);
+        if revision.len() > REVISION_BYTES {
+            return Err(Error::UnknownRevision { revision: revision.to_owned(), similar: Vec::new() });
         }
+        match Walk::of(revision) {
+            Some(walk) => self.resolve_walks(revision, walk),
+            None => self.resolve_plain(revision),
+        }
+    }
+
+    /// As [`Self::resolve`], of what gix finds without a walk that may be long.
+    fn resolve_plain(&self, revision: &str) -> Result<Revision, Error> {
         let repo = self.local_for_refs()?;
         let name = name_in(revision);
         if !name.is_empty() && !name.starts_with('/') && !name.contains("..") && !name.contains('\0') {
@@ -115,19 +129,30 @@ impl Repository {
     }
 
     /// What `revision` names, whose first walk is `walk`.
-    fn resolve_walk(&self, revision: &str, walk: &Walk<'_>) -> Result<Revision, Error> {
-        let from = match walk.from {
-            Some(from) => self.resolve(from).map(|from| from.commit.into_iter().collect()),
-            None => self.commits_of_refs(),
-        };
-        let unknown = || Error::UnknownRevision { revision: revision.to_owned(), similar: Vec::new() };
+    fn resolve_walks(&self, revision: &str, walk: Walk<'_>) -> Result<Revision, Error> {
+        let unknown = |similar| Error::UnknownRevision { revision: revision.to_owned(), similar };
         let of_whole = |error| match error {
-            Error::UnknownRevision { similar, .. } => Error::UnknownRevision { revision: revision.to_owned(), similar },
+            Error::UnknownRevision { similar, .. } => unknown(similar),
             error => error,
         };
-        let found = revision_steps::walk(self, &from.map_err(of_whole)?, &walk.step)?.ok_or_else(unknown)?;
-        let found = self.resolve(&format!("{found}{}", walk.rest)).map_err(of_whole)?;
-        Ok(Revision { name: Some(revision.to_owned()), ..found })
+        let mut from = match walk.from {
+            Some(from) => self.resolve_plain(from).map(|from| from.commit.into_iter().collect()),
+            None => self.commits_of_refs(),
+        }
+        .map_err(of_whole)?;
+        let (mut step, mut rest) = (walk.step, walk.rest.to_owned());
+        for _ in 0..WALKS_MOST {
+            let found = revision_steps::walk(self, &from, &step)?.ok_or_else(|| unknown(Vec::new()))?;
+            let left = format!("{found}{rest}");
+            let Some(next) = Walk::of(&left) else {
+                let found = self.resolve_plain(&left).map_err(of_whole)?;
+                return Ok(Revision { name: Some(revision.to_owned()), ..found });
+            };
+            let before = next.from.unwrap_or_default();
+            from = self.resolve_plain(before).map_err(of_whole)?.commit.into_iter().collect();
+            (step, rest) = (next.step.owned(), next.rest.to_owned());
+        }
+        Err(unknown(Vec::new()))
     }
 
     /// The commits of all branches, tags and other references, and that of HEAD.
@@ -168,6 +193,7 @@ impl Repository {
         let head = crate::object::object_id(head.as_bytes());
         let walk = repo.rev_walk([head]).all().map_err(internal("walking the history of HEAD"))?;
         for step in walk {
+            interrupt::check()?;
             let step = step.map_err(internal("walking the history of HEAD"))?;
             if step.parent_ids.is_empty() {
                 let candidate = (committer_time(&repo, step.id)?, step.id);

@@ -2,6 +2,7 @@
 //!
 //! gix takes them without an end. Here they end when nobody waits for them any more.
 
+use std::borrow::Cow;
 use std::collections::{BinaryHeap, HashSet};
 
 use gix::objs::{CommitRef, Kind};
@@ -30,9 +31,19 @@ pub(crate) struct Walk<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step<'a> {
     /// To the newest commit whose message the pattern matches, or does not.
-    Message { text: &'a str, has: bool },
+    Message { text: Cow<'a, str>, has: bool },
     /// So many generations back, along first parents.
     Back(u32),
+}
+
+impl Step<'_> {
+    /// The same on its own.
+    pub(crate) fn owned(self) -> Step<'static> {
+        match self {
+            Self::Message { text, has } => Step::Message { text: text.into_owned().into(), has },
+            Self::Back(generations) => Step::Back(generations),
+        }
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -67,7 +78,7 @@ fn message(text: &str) -> Option<Step<'_>> {
         _ if text.starts_with('!') => return None,
         _ => (text, true),
     };
-    (!text.is_empty()).then_some(Step::Message { text, has })
+    (!text.is_empty()).then_some(Step::Message { text: text.into(), has })
 }
 
 /// Bytes that a compiled pattern may have.
@@ -93,10 +104,10 @@ fn pattern(text: &str) -> Regex {
 /// [`Error::Interrupted`]; [`Error::MissingObject`] and [`Error::CorruptObject`] for commits on the way.
 pub(crate) fn walk(repository: &Repository, from: &[CommitId], step: &Step<'_>) -> Result<Option<CommitId>, Error> {
     let mut lineage = Lineage::new(repository)?;
-    let from = from.iter().map(|commit| object_id(commit.as_bytes()));
+    let mut from = from.iter().map(|commit| object_id(commit.as_bytes()));
     match step {
         Step::Back(generations) => {
-            let mut at = from.last();
+            let mut at = from.next_back();
             for _ in 0..*generations {
                 let Some(id) = at else { break };
                 at = lineage.descent(id)?.parents.first().copied();
@@ -141,14 +152,14 @@ mod tests {
 
     #[test]
     fn the_first_walk_of_a_revision_is_taken_out_of_it() {
-        let says = |text| Step::Message { text, has: true };
+        let says = |text: &'static str| Step::Message { text: text.into(), has: true };
         check("HEAD", None);
         check("HEAD~3", None);
         check("HEAD~101", Some((Some("HEAD"), Step::Back(101), "")));
         check("v1^2~3~5000^{/Fix: it}~2", Some((Some("v1^2~3"), Step::Back(5_000), "^{/Fix: it}~2")));
         check("HEAD^{/Fix: it}~2000", Some((Some("HEAD"), says("Fix: it"), "~2000")));
         check(":/Fix ~2000", Some((None, says("Fix ~2000"), "")));
-        check(":/!-Fix", Some((None, Step::Message { text: "Fix", has: false }, "")));
+        check(":/!-Fix", Some((None, Step::Message { text: "Fix".into(), has: false }, "")));
         check(":/!!Fix", Some((None, says("!Fix"), "")));
         for nothing in
             [":/", ":/!Fix", "HEAD^{/}", "~2000", "^{/x}", "HEAD:a~2000", "main@{2000 ~1000}", "HEAD^{/x", ""]

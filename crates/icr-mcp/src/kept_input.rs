@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::lines::LINE_BYTES_MOST;
 
-/// Most bytes that are kept of requests that wait for their answers. A server that has more is not begun again.
+/// Bytes of requests that wait for their answers; a server that has more is not begun again.
 const KEPT_MOST: usize = 2 * LINE_BYTES_MOST;
 
 /// What a server has read and not answered, with the handshake, which what follows relies on. Who reads it from a signal handler, by
@@ -27,9 +27,26 @@ struct Kept {
     unanswered_handshake: Option<String>,
     /// The id of a handshake that the client has the answer to already.
     answered_handshake: Option<String>,
-    /// Whether more was read than is kept.
-    is_too_much: bool,
+    /// Bytes of `waiting`.
+    waiting_bytes: usize,
 }
+
+impl Kept {
+    /// Forgets the first request of this id; whether there was one.
+    fn forget(&mut self, id: &str) -> bool {
+        let Some(at) = self.waiting.iter().position(|(known, _)| known == id) else { return false };
+        let (_, line) = self.waiting.remove(at);
+        self.waiting_bytes -= line.len();
+        true
+    }
+}
+
+/// Keeps what is kept from changing: nothing is written and nothing taken in while it lives.
+#[derive(Debug)]
+pub struct HeldInput<'a>(#[expect(dead_code, reason = "it is held")] MutexGuard<'a, Kept>);
+
+/// The method by which whoever goes on is told of a call that must not be done twice.
+pub(crate) const INTERRUPTED: &str = "icr/interrupted";
 
 /// What a line is to those that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +57,8 @@ pub(crate) enum KeptLine<'a> {
     Initialized,
     /// A request with this id.
     Request(&'a str),
+    /// One that does something else when it is done again.
+    Once(&'a str),
     /// Nobody waits for the request of this id any more.
     Cancelled(&'a str),
     /// Anything else.
@@ -56,22 +75,27 @@ impl KeptInput {
         Self(Mutex::new(Kept { answered_handshake, ..Kept::default() }))
     }
 
-    /// Gives all to `write`, in an order in which it can be read, and keeps it from changing from then on. While an answer is being written it
-    /// waits, by `wait`, as long as that returns true. Whether it is all: nothing is to be begun again otherwise.
+    /// Gives all to `write`, in an order in which it can be read, and keeps it from changing as long as what is returned lives. While an answer is
+    /// being written it waits, by `wait`, as long as that returns true. `None` where that is not enough, or there is too much: nothing is to be begun
+    /// again then.
     ///
     /// Neither allocates nor blocks, so that a signal handler may call it.
-    pub fn hold(&self, wait: &mut dyn FnMut() -> bool, write: &mut dyn FnMut(&[u8])) -> bool {
+    pub fn hold(&self, wait: &mut dyn FnMut() -> bool, write: &mut dyn FnMut(&[u8])) -> Option<HeldInput<'_>> {
         let kept = loop {
             match self.0.try_lock() {
                 Ok(kept) if kept.writes == 0 => break kept,
-                Err(TryLockError::Poisoned(_)) => return false,
+                Err(TryLockError::Poisoned(_)) => return None,
                 Ok(_) | Err(TryLockError::WouldBlock) => {}
             }
             if !wait() {
-                return false;
+                return None;
             }
         };
-        if kept.unanswered_handshake.is_some() {
+        if kept.waiting_bytes > KEPT_MOST {
+            return None;
+        }
+        // Whoever goes on tells by it that the handshake is still to be answered.
+        if kept.unanswered_handshake.is_some() || kept.handshake.is_empty() {
             write(b"\n");
         }
         write(&kept.handshake);
@@ -82,10 +106,7 @@ impl KeptInput {
         let (one, other) = kept.ahead.as_slices();
         write(one);
         write(other);
-        let is_all = !kept.is_too_much;
-        // Nothing is written and nothing is taken in until this process has ended.
-        std::mem::forget(kept);
-        is_all
+        Some(HeldInput(kept))
     }
 
     /// Something was read.
@@ -109,10 +130,15 @@ impl KeptInput {
                 kept.handshake.push(b'\n');
             }
             KeptLine::Request(id) => {
+                kept.waiting_bytes += line.len();
                 kept.waiting.push((id.to_owned(), line.to_owned()));
-                kept.is_too_much = kept.waiting.iter().map(|(_, line)| line.len()).sum::<usize>() > KEPT_MOST;
             }
-            KeptLine::Cancelled(id) => kept.waiting.retain(|(known, _)| known != id),
+            KeptLine::Once(id) => {
+                let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{INTERRUPTED}"}}"#).into_bytes();
+                kept.waiting_bytes += line.len();
+                kept.waiting.push((id.to_owned(), line));
+            }
+            KeptLine::Cancelled(id) => while kept.forget(id) {},
             KeptLine::Initialized | KeptLine::Other => {}
         }
     }
@@ -136,11 +162,8 @@ impl KeptInput {
         if id.is_some() && kept.unanswered_handshake.as_deref() == id {
             kept.unanswered_handshake = None;
         }
-        if let Some(at) = id.and_then(|id| kept.waiting.iter().position(|(known, _)| known == id)) {
-            kept.waiting.remove(at);
-        }
-        if kept.waiting.is_empty() {
-            kept.is_too_much = false;
+        if let Some(id) = id {
+            kept.forget(id);
         }
     }
 
@@ -155,8 +178,8 @@ mod tests {
 
     fn held(input: &KeptInput) -> Option<String> {
         let mut bytes = Vec::new();
-        let is_all = input.hold(&mut || false, &mut |piece| bytes.extend_from_slice(piece));
-        is_all.then(|| String::from_utf8(bytes).unwrap())
+        input.hold(&mut || false, &mut |piece| bytes.extend_from_slice(piece))?;
+        Some(String::from_utf8(bytes).unwrap())
     }
 
     #[test]
@@ -168,6 +191,7 @@ mod tests {
             ("one", KeptLine::Request("1")),
             ("two", KeptLine::Request("2")),
             ("three", KeptLine::Request("\"3\"")),
+            ("four", KeptLine::Once("4")),
             ("never mind", KeptLine::Cancelled("2")),
             ("what", KeptLine::Other),
         ];
@@ -182,7 +206,10 @@ mod tests {
             assert!(input.begin_write(Some(id)));
             input.end_write(Some(id));
         }
-        assert_eq!(held(&input).as_deref(), Some("hello\nready\nthree\nfo"));
+        assert_eq!(
+            held(&input).as_deref(),
+            Some("hello\nready\nthree\n{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"icr/interrupted\"}\nfo")
+        );
     }
 
     #[test]
@@ -206,21 +233,17 @@ mod tests {
         assert!(input.begin_write(None));
         assert_eq!(held(&input), None);
         input.end_write(None);
-        assert_eq!(held(&input).as_deref(), Some(""));
+        assert_eq!(held(&input).as_deref(), Some("\n"));
     }
 
     #[test]
     fn more_than_is_kept_is_not_gone_on_from_until_it_is_answered() {
         let input = KeptInput::default();
         input.taken(&vec![b' '; KEPT_MOST + 1], 0, KeptLine::Request("1"));
-        let input = match held(&input) {
-            None => KeptInput::default(),
-            Some(_) => panic!("it is too much"),
-        };
-        input.taken(&vec![b' '; KEPT_MOST + 1], 0, KeptLine::Request("1"));
+        assert_eq!(held(&input), None);
         assert!(input.begin_write(Some("1")));
         input.end_write(Some("1"));
-        assert_eq!(held(&input).as_deref(), Some(""));
+        assert_eq!(held(&input).as_deref(), Some("\n"));
     }
 
     #[test]

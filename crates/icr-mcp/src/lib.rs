@@ -34,6 +34,6 @@ mod transport;
 mod validate;
 mod work;
 
-pub use kept_input::KeptInput;
+pub use kept_input::{HeldInput, KeptInput};
 pub use serve::{Error, serve, serve_stdio};
 pub use settings::{Clock, Limits, MemorySettings, Settings, Toolset};

@@ -14,6 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
 use crate::failure::shown;
+use crate::kept_input::INTERRUPTED;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::table::{TOOLS, find, listed};
@@ -180,6 +181,11 @@ impl ServerHandler for Server {
         if known.contains(&request.method.as_str()) {
             let message = format!("the parameters of `{}` are not what it takes", request.method);
             return Err(ErrorData::invalid_params(message, None));
+        }
+        if request.method == INTERRUPTED {
+            let message =
+                "icr ended while it worked on this call and began again; look whether it was done before you ask again";
+            return Err(ErrorData::internal_error(message, None));
         }
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,

@@ -242,6 +242,11 @@ impl Tool {
         is_of_set && !(self.changes_memories() && settings.memory.place.access() == Access::Read)
     }
 
+    /// Whether a call that is made twice does something else the second time, or says something else.
+    pub(crate) fn differs_when_repeated(&self) -> bool {
+        matches!(self.effect, Effect::Forgets | Effect::Replaces)
+    }
+
     /// Whether it writes memories or memoirs.
     pub(crate) fn changes_memories(&self) -> bool {
         self.needs == Needs::Memory && self.effect != Effect::Reads

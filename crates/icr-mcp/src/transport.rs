@@ -12,15 +12,16 @@ use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, watch};
 
-use crate::kept_input::{KeptInput, KeptLine};
+use crate::kept_input::{INTERRUPTED, KeptInput, KeptLine};
 use crate::lines::{LINE_BYTES_MOST, Line, LineReader};
 use crate::message::{Refusal, message_of};
 use crate::message_id::MessageId;
+use crate::table::{Tool, find};
 
 /// Input that is read before anybody can make use of it: as much as the longest line that is taken.
 const READ_AHEAD_BYTES: usize = LINE_BYTES_MOST;
 
-/// Bytes that are read at a time.
+/// Bytes that are read at a time: no less than the standard library keeps of standard input itself, which nobody could hand over.
 const READ_BYTES: usize = 8 << 10;
 
 /// What `reader` has, and what becomes true when it has no more. That is seen at once, also while an answer cannot be written
@@ -128,8 +129,13 @@ fn id_of(message: &ClientJsonRpcMessage) -> Option<String> {
 /// What a message is to those that are kept, whose id is `id`.
 fn kept_line<'a>(message: &ClientJsonRpcMessage, id: &'a str) -> KeptLine<'a> {
     match message {
-        JsonRpcMessage::Request(request) => match request.request {
+        JsonRpcMessage::Request(request) => match &request.request {
             ClientRequest::InitializeRequest(_) => KeptLine::Handshake(id),
+            ClientRequest::CallToolRequest(call)
+                if find(&call.params.name).is_some_and(Tool::differs_when_repeated) =>
+            {
+                KeptLine::Once(id)
+            }
             _ => KeptLine::Request(id),
         },
         JsonRpcMessage::Notification(notification) => match notification.notification {
@@ -152,7 +158,11 @@ fn answered_id(message: &TxJsonRpcMessage<RoleServer>) -> Option<String> {
 
 /// Whether a request may come only after `initialize`: it does not say itself which revision it is of.
 fn needs_handshake(request: &ClientRequest) -> bool {
-    let is_before_it = matches!(request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
+    let is_before_it = match request {
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => true,
+        ClientRequest::CustomRequest(custom) => custom.method == INTERRUPTED,
+        _ => false,
+    };
     !is_before_it && request.get_meta().protocol_version().is_none()
 }
 

@@ -6,6 +6,9 @@ const LINE_LETTERS: [usize; 2] = [64, 70];
 /// Letters of a line that was cut, or is the last of a key, and stands beside others.
 const SHORT_LETTERS: usize = 16;
 
+/// Letters of the name of a header (RFC 9580 and RFC 1421 have at most 12).
+const LONGEST_HEADER: usize = 32;
+
 /// Other letters and digits in a line of a key: its number, and what a string of code has around it.
 const OTHER_LETTERS: usize = 6;
 
@@ -38,6 +41,8 @@ pub(crate) fn keys(text: &str, of: Of) -> Vec<Vec<(usize, usize)>> {
         let runs = runs_of_key(&line[inside..], open.is_begun);
         match runs.as_slice() {
             [] if begin.is_some() => {}
+            // Keys of PGP, and of PEM under a password, have lines between their begin and their body.
+            [] if open.is_begun && open.runs.is_empty() && is_header(line) => {}
             // What is between two strings of code.
             [] if !line.bytes().any(|byte| byte.is_ascii_alphanumeric()) => {}
             [] => keys.close(&mut open),
@@ -87,6 +92,14 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let start = from;
         from += line.len();
         Some((start, line))
+    })
+}
+
+/// Whether a line is a name with a value: `Comment: of Alice`, in a string or a comment too.
+fn is_header(line: &str) -> bool {
+    let name = line.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
+    name.find(':').is_some_and(|end| {
+        end < LONGEST_HEADER && name[..end].bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
     })
 }
 

@@ -77,8 +77,10 @@ fn mark(text: &mut [u8], of: key_lines::Of) -> bool {
 }
 
 /// What a mark has behind [`MASK`], for the first stretch of a credential and for further ones.
-const FIRST_MARK: u8 = b'*';
-const FURTHER_MARK: u8 = b'~';
+///
+/// Letters that survive whatever is done to a text before it is shown, and that nobody writes behind a mask.
+const FIRST_MARK: u8 = b'#';
+const FURTHER_MARK: u8 = b'%';
 
 /// A credential in a text: stretches of letters as (start, end).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,12 +100,16 @@ fn credentials(text: &str, of: key_lines::Of) -> Vec<Credential> {
     }
     found.extend(key_lines::keys(text, of).into_iter().map(|runs| Credential { runs }));
     found.sort_by_key(|credential| credential.runs.first().copied());
+    // What two formats take for theirs is masked once, as far as either says.
     let mut end = 0;
-    found.retain_mut(|credential| {
-        credential.runs.retain(|run| run.0 >= end);
-        end = credential.runs.last().map_or(end, |run| run.1);
-        !credential.runs.is_empty()
-    });
+    for credential in &mut found {
+        for run in &mut credential.runs {
+            run.0 = run.0.max(end);
+            end = end.max(run.1);
+        }
+        credential.runs.retain(|run| run.0 < run.1);
+    }
+    found.retain(|credential| !credential.runs.is_empty());
     found
 }
 
@@ -307,9 +313,9 @@ mod tests {
         for (whole, part) in text.lines().zip(masked.lines()) {
             let shown = mask_tokens(part);
             assert_eq!(shown.credentials > 0, part != whole, "{part}");
-            assert!(!shown.text.contains(['*', '~']), "{part}");
+            assert!(!shown.text.contains(['#', '%']), "{part}");
         }
-        assert!(!mask_file(&mut b"x = [masked]*2".to_owned()));
+        stays("**[masked]** [masked]~ [masked]*2");
     }
 
     #[test]
@@ -321,6 +327,21 @@ mod tests {
             );
             let masked = mask_tokens(&text);
             assert_eq!((masked.text.matches(MASK).count(), masked.credentials), (3, 1), "{}", masked.text);
+        }
+    }
+
+    #[test]
+    fn a_key_with_headers_is_masked_whole_and_cut_off() {
+        let line = [RANDOM, &RANDOM[..27]].concat();
+        for (name, headers) in [
+            ("PGP PRIVATE KEY BLOCK", "Version: GnuPG v1.4.11 (GNU/Linux)\nComment: Alice <alice@example.org>, né\n\n"),
+            ("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0123456789ABCDEF0123456789ABCDEF\n\n"),
+        ] {
+            let whole = format!("-----BEGIN {name}-----\n{headers}{line}\n{line}\n-----END {name}-----\n");
+            for text in [whole.clone(), whole[..whole.len() - 40].to_owned(), whole.replace("\n", "\n// ")] {
+                let masked = mask_tokens(&text);
+                assert!(!masked.text.contains(&RANDOM[..16]) && masked.credentials == 1, "{}", masked.text);
+            }
         }
     }
 

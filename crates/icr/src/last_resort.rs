@@ -2,9 +2,10 @@
 //!
 //! Grammars are C, and reading a text takes bounded work as far as work can be counted. What remains is a crash in a scanner, an assertion, an endless
 //! loop. A process of its own for reading would cost each honest text a copy there and back. So this process begins again in its own place when that
-//! happens, and costs nothing until then: a signal handler sees that the thread was reading a text and executes the program anew, with the same
+//! happens, and costs a pass over each text until then: a signal handler sees that the thread was reading a text and executes the program anew, with the same
 //! arguments, directory and input, and with a variable that says which text it was. A text that did it twice is read without a grammar, and is stored
-//! so, for its blob and recipe. What was written to a store meanwhile is what any killed process leaves.
+//! so, for its blob and recipe. What was written to a store meanwhile is what any killed process leaves; slots of LMDB's readers stay taken until the process ends, since its number
+//! stays.
 //!
 //! Linux only; elsewhere the process ends as it would without this.
 

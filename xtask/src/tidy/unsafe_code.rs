@@ -21,7 +21,7 @@ const FILES: &[(&str, usize, &str)] = &[
     ("crates/icr-vector/tests/vectors/damage.rs", 1, "damages a file that is mapped"),
     (
         "crates/icr/src/last_resort/linux.rs",
-        18,
+        25,
         "executes the program anew in a signal handler, where a grammar ended it",
     ),
     ("crates/icr/tests/cli/last_resort.rs", 1, "sends a signal to one thread of a program"),

@@ -371,6 +371,12 @@ fn walks_over_history_lead_where_they_do_in_git() {
         assert_eq!(found.commit.unwrap().to_string(), fixture.git(&["rev-parse", revision]), "{revision}");
         assert_eq!(found.name.as_deref(), Some(revision));
     }
+    let (long, many) = ("x".repeat(5_000), format!("main{}", "^{/c}".repeat(17)));
+    assert!(repository.resolve(&many[..many.len() - 5]).is_ok());
+    for revision in [&long, &many] {
+        let error = repository.resolve(revision).unwrap_err();
+        assert!(matches!(&error, Error::UnknownRevision { revision: named, .. } if named == revision), "{error:?}");
+    }
     for revision in [
         "main~400",
         "main~4000000000",
@@ -396,7 +402,8 @@ fn walks_over_history_end_when_nobody_waits_for_them() {
     let commit = |revision: &str| repository.resolve(revision).unwrap().commit.unwrap();
     let (main, first) = (commit("main"), commit("main~399"));
     let is_interrupted = |result: Result<(), Error>| matches!(result, Err(Error::Interrupted));
-    let works: [(&str, &dyn Fn() -> Result<(), Error>); 6] = [
+    type Work<'a> = &'a dyn Fn() -> Result<(), Error>;
+    let works: [(&str, Work<'_>); 6] = [
         ("text", &|| repository.resolve(":/nowhere").map(drop)),
         ("text before", &|| repository.resolve("main^{/nowhere}").map(drop)),
         ("generations", &|| repository.resolve("main~399").map(drop)),

@@ -70,7 +70,7 @@ pub(super) fn file(text: &str, place: impl Fn(usize) -> Place) -> Layer {
     };
     let lines = LineIndex::new(text.as_bytes());
     let line_of = |offset: usize| lines.line_of(u32::try_from(offset).unwrap_or(u32::MAX)) as usize;
-    for (section, section_value) in spans.get_ref() {
+    'sections: for (section, section_value) in spans.get_ref() {
         if layer.errors.len() >= PROBLEMS_MOST {
             layer.errors.push(ConfigError::TooManyProblems { place: place(line_of(section.span().start)) });
             break;
@@ -93,10 +93,11 @@ pub(super) fn file(text: &str, place: impl Fn(usize) -> Place) -> Layer {
             layer.errors.push(unknown(section_place(), name));
         }
         for leaf in keys.keys() {
-            if layer.errors.len() >= PROBLEMS_MOST {
-                break;
-            }
             let place = place(line_of(leaf.span().start));
+            if layer.errors.len() >= PROBLEMS_MOST {
+                layer.errors.push(ConfigError::TooManyProblems { place });
+                break 'sections;
+            }
             let leaf = leaf.get_ref().as_ref();
             let Some(toml) = table.get(leaf) else { continue };
             layer.take_toml(&format!("{name}.{leaf}"), toml, place);

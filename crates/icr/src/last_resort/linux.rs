@@ -15,7 +15,8 @@ use icr_engine::{TextId, ThreadReading};
 use super::{INPUT, Input};
 use crate::environment;
 
-/// Names texts that ended a process in this one's place, each as often as it did, as sixteen hexadecimal digits and a comma.
+/// Names the process that it is about, which another one that inherits the variable is not, and texts that ended processes in its place, each as often as it
+/// did, as sixteen hexadecimal digits and a comma.
 const STRIKES: &str = "ICR_LAST_RESORT_TEXTS";
 
 /// The number of an open file with what a server did not answer.
@@ -27,7 +28,7 @@ const STRIKE_BYTES: usize = 17;
 /// How often a text ends a process before no grammar reads it: a signal that somebody sent is not the text's fault.
 const STRIKES_OUT: usize = 2;
 
-/// How often a process begins again: whoever ends it more often than this means to.
+/// Strikes after which a process does not begin again: a clone with so many texts of the kind means to end it.
 const STRIKES_MOST: usize = 64;
 
 /// How Linux names a file in memory that is called `icr` (memfd_create(2)).
@@ -60,8 +61,10 @@ struct Restart {
 
 /// A C string of a fixed length that the one thread writes which begins the process again.
 struct Text {
-    bytes: Box<[UnsafeCell<u8>]>,
+    bytes: &'static [UnsafeCell<u8>],
     length: UnsafeCell<usize>,
+    /// What stays of it for another try.
+    begin: usize,
 }
 
 // SAFETY: the pointers are to what is never freed, and `Text`s are written by the thread alone that sets `IS_BEGUN`.
@@ -77,12 +80,25 @@ static IS_BEGUN: AtomicBool = AtomicBool::new(false);
 impl Text {
     /// `begin`, with room for so many bytes more and the end of the string.
     fn with_room(begin: &str, room: usize) -> Self {
-        let bytes = begin.bytes().chain(std::iter::repeat_n(0, room + 1)).map(UnsafeCell::new).collect();
-        Self { bytes, length: UnsafeCell::new(begin.len()) }
+        let bytes: Box<[_]> = begin.bytes().chain(std::iter::repeat_n(0, room + 1)).map(UnsafeCell::new).collect();
+        Self { bytes: Box::leak(bytes), length: UnsafeCell::new(begin.len()), begin: begin.len() }
     }
 
     fn as_ptr(&self) -> *const c_char {
         self.bytes.as_ptr().cast()
+    }
+
+    /// Takes away what was added.
+    ///
+    /// # Safety
+    ///
+    /// No other thread writes at the same time.
+    unsafe fn cut(&self) {
+        // SAFETY: nobody else writes, as the caller promises.
+        unsafe {
+            *self.length.get() = self.begin;
+            self.bytes[self.begin..].iter().for_each(|byte| *byte.get() = 0);
+        }
     }
 
     /// Adds `bytes`, if there is room.
@@ -125,7 +141,7 @@ pub(super) fn install() {
     let variables =
         kept.filter_map(|(name, value)| leaked([name.into_vec(), b"=".to_vec(), value.into_vec()].concat()));
     let known: String = known.iter().map(|text| format!("{text:016x},")).collect();
-    let strikes = Text::with_room(&format!("{STRIKES}={known}"), STRIKES_OUT * STRIKE_BYTES);
+    let strikes = Text::with_room(&format!("{STRIKES}={}:{known}", std::process::id()), STRIKES_OUT * STRIKE_BYTES);
     let unanswered = Text::with_room(&format!("{UNANSWERED}="), 10);
     let environment = variables.chain([strikes.as_ptr(), unanswered.as_ptr()]).chain(end).collect();
     let mut restart = Restart {
@@ -141,6 +157,9 @@ pub(super) fn install() {
     ours.sa_sigaction = handle as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
     // On the stack that the standard library gives each thread for its own handler: the usual one may be what overflowed.
     ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+    // A handler that goes wrong itself ends the process, and does not wait for itself.
+    // SAFETY: there is room for a set of signals.
+    unsafe { libc::sigfillset(&raw mut ours.sa_mask) };
     for (signal, before) in SIGNALS.into_iter().zip(&mut restart.before) {
         // SAFETY: `before` has room for an action.
         unsafe { libc::sigaction(signal, ptr::null(), before) };
@@ -159,7 +178,8 @@ pub(super) fn install() {
 /// Texts that ended processes in this one's place, as often as they did.
 fn strikes() -> Vec<TextId> {
     let strikes = environment::variable(STRIKES).and_then(|text| text.into_string().ok()).unwrap_or_default();
-    strikes.split(',').filter_map(|text| TextId::from_str_radix(text, 16).ok()).collect()
+    let own = strikes.strip_prefix(&format!("{}:", std::process::id())).unwrap_or_default();
+    own.split(',').filter_map(|text| TextId::from_str_radix(text, 16).ok()).collect()
 }
 
 pub(super) fn tell() {
@@ -188,21 +208,25 @@ pub(super) fn unanswered() -> Vec<u8> {
 }
 
 /// Begins the process again if the thread was reading a text; else does what was done before.
-extern "C" fn handle(signal: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     if let Some(text) = icr_engine::text_of_this_thread() {
         begin_again(&[text]);
     }
     let before = RESTART.get().zip(SIGNALS.iter().position(|known| *known == signal));
     if let Some((restart, at)) = before {
-        // SAFETY: the action is what `sigaction` said. What crashed crashes again behind this handler, and what was sent is sent again.
+        // SAFETY: the action is what `sigaction` said, and the system gives a handler its information. What crashed crashes again behind this handler;
+        // what somebody sent, which has no positive code, is sent again.
         unsafe {
             libc::sigaction(signal, &raw const restart.before[at], ptr::null_mut());
-            libc::raise(signal);
+            if (*info).si_code <= 0 {
+                libc::raise(signal);
+            }
         }
     }
 }
 
-/// Executes the program anew, with these texts named. Comes back only where that cannot be.
+/// Executes the program anew, with these texts named. Comes back only where that cannot be. It must not be called on a thread that holds LMDB's lock
+/// of writers: who executes a program keeps it. Threads that read texts hold none.
 fn begin_again(texts: &[TextId]) {
     let Some(restart) = RESTART.get() else { return };
     while IS_BEGUN.swap(true, Ordering::SeqCst) {
@@ -215,33 +239,46 @@ fn begin_again(texts: &[TextId]) {
 
 /// As [`begin_again`], in one thread at a time.
 fn execute(restart: &Restart, texts: &[TextId]) {
+    // SAFETY: `IS_BEGUN` lets one thread through.
+    unsafe {
+        restart.strikes.cut();
+        restart.unanswered.cut();
+    }
+    let mut _held = None;
     for text in texts {
         let mut digits = *b"0000000000000000,";
         for (at, digit) in digits[..STRIKE_BYTES - 1].iter_mut().enumerate() {
             *digit = b"0123456789abcdef"[(*text >> (60 - 4 * at)) as usize & 15];
         }
-        // SAFETY: `IS_BEGUN` lets one thread through.
+        // SAFETY: as above.
         unsafe { restart.strikes.push(&digits) };
     }
     match INPUT.get() {
         None => {}
         Some(Input::Whole(bytes)) => {
-            let file = file_of(&mut |write| write(bytes));
-            // SAFETY: both are numbers of open files.
-            if file.is_none_or(|file| unsafe { libc::dup2(file, libc::STDIN_FILENO) } < 0) {
+            let Some(file) = file_of(&mut |write| write(bytes)) else { return };
+            // SAFETY: both are numbers of open files, and the first is needed no more.
+            let is_input = unsafe { libc::dup2(file, libc::STDIN_FILENO) >= 0 };
+            // SAFETY: as above.
+            unsafe { libc::close(file) };
+            if !is_input {
                 return;
             }
         }
         Some(Input::Served(kept)) => {
-            let mut is_whole = false;
             let mut looks = 0;
             let mut wait = || {
                 pause();
                 looks += 1;
                 looks < LOOKS_AT_WRITES
             };
-            let file = file_of(&mut |write| is_whole = kept.hold(&mut wait, write));
-            let Some(file) = file.filter(|_| is_whole) else { return };
+            let file = file_of(&mut |write| _held = kept.hold(&mut wait, write));
+            let Some(file) = file else { return };
+            if _held.is_none() {
+                // SAFETY: the file was just opened.
+                unsafe { libc::close(file) };
+                return;
+            }
             let mut digits = [0_u8; 10];
             let (mut number, mut at) = (file as u32, digits.len());
             while number > 0 || at == digits.len() {
@@ -289,7 +326,12 @@ fn file_of(fill: &mut dyn FnMut(Write<'_>)) -> Option<c_int> {
         }
     });
     // SAFETY: the number is that of an open file, or is refused.
-    (is_whole && unsafe { libc::lseek(file, 0, libc::SEEK_SET) } == 0).then_some(file)
+    if is_whole && unsafe { libc::lseek(file, 0, libc::SEEK_SET) } == 0 {
+        return Some(file);
+    }
+    // SAFETY: as above.
+    unsafe { libc::close(file) };
+    None
 }
 
 /// Looks at the threads that read, for ever, and begins the process again where one reads a text without end.
