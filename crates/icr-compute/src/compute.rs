@@ -165,7 +165,7 @@ pub fn batches<'a>(
 }
 
 /// Reads and extracts each of `wanted` on all threads; the result has their order. Holds all their bytes at once, so the
-/// caller bounds the slice, by [`batches`].
+/// caller bounds the slice: a sync by [`batches`], a view by what it reads at most itself.
 ///
 /// # Errors
 ///

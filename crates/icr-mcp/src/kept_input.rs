@@ -8,6 +8,9 @@ use crate::lines::LINE_BYTES_MOST;
 /// Bytes of requests that wait for their answers; a server that has more is not begun again.
 const KEPT_MOST: usize = 2 * LINE_BYTES_MOST;
 
+/// Bytes that are kept of what is read ahead; while a line is longer, a server is not begun again.
+const AHEAD_MOST: usize = 1 << 20;
+
 /// What a server has read and not answered, with the handshake, which what follows relies on. Who reads it from a signal handler, by
 /// [`KeptInput::hold`], gets what another server has to read to go on.
 #[derive(Debug, Default)]
@@ -19,8 +22,10 @@ struct Kept {
     handshake: Vec<u8>,
     /// Requests that have no answer yet: their ids as JSON, and their lines.
     waiting: Vec<(String, Vec<u8>)>,
-    /// What is read ahead.
+    /// What is read ahead, unless it was too much at once.
     ahead: VecDeque<u8>,
+    /// Bytes that were read and not taken, as long as `ahead` does not have them.
+    lost: usize,
     /// Answers that are being written.
     writes: usize,
     /// The id of `handshake` until it is answered.
@@ -91,7 +96,7 @@ impl KeptInput {
                 return None;
             }
         };
-        if kept.waiting_bytes > KEPT_MOST {
+        if kept.waiting_bytes > KEPT_MOST || kept.lost > 0 {
             return None;
         }
         // Whoever goes on tells by it that the handshake is still to be answered.
@@ -111,12 +116,19 @@ impl KeptInput {
 
     /// Something was read.
     pub(crate) fn read(&self, bytes: &[u8]) {
-        self.kept().ahead.extend(bytes);
+        let mut kept = self.kept();
+        if kept.lost > 0 || kept.ahead.len() + bytes.len() > AHEAD_MOST {
+            kept.lost += kept.ahead.len() + bytes.len();
+            kept.ahead = VecDeque::new();
+        } else {
+            kept.ahead.extend(bytes);
+        }
     }
 
     /// The next line, of so many bytes with its end, was taken from what is read ahead.
     pub(crate) fn taken(&self, line: &[u8], bytes: usize, what: KeptLine<'_>) {
         let mut kept = self.kept();
+        kept.lost = kept.lost.saturating_sub(bytes);
         let bytes = bytes.min(kept.ahead.len());
         kept.ahead.drain(..bytes);
         match what {
@@ -244,6 +256,21 @@ mod tests {
         assert!(input.begin_write(Some("1")));
         input.end_write(Some("1"));
         assert_eq!(held(&input).as_deref(), Some("\n"));
+    }
+
+    #[test]
+    fn of_what_is_read_ahead_so_much_is_kept() {
+        let input = KeptInput::default();
+        input.read(&vec![b'x'; AHEAD_MOST]);
+        assert_eq!(held(&input).unwrap().len(), AHEAD_MOST + 1);
+        input.read(b"\nnext\nfurth");
+        assert_eq!(held(&input), None, "a line is longer");
+        input.taken(b"", AHEAD_MOST + 1, KeptLine::Other);
+        assert_eq!(held(&input), None, "what follows was not kept");
+        input.taken(b"next", 5, KeptLine::Other);
+        input.taken(b"further", 5, KeptLine::Other);
+        input.read(b"last");
+        assert_eq!(held(&input).as_deref(), Some("\nlast"));
     }
 
     #[test]

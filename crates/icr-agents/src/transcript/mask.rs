@@ -130,7 +130,10 @@ mod tests {
             let text = format!("use {credential} now");
             let masked = mask_credentials(&text);
             assert!(!masked.contains("0123456789") && !masked.contains("AAAA"), "{text} is shown as {masked}");
-            assert!(masked.starts_with("use [masked]") && masked.ends_with(" now"), "{text} is shown as {masked}");
+            assert!(
+                masked.starts_with("use ") && masked.contains("[masked]") && masked.ends_with(" now"),
+                "{text} is shown as {masked}"
+            );
         }
     }
 

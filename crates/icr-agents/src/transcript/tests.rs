@@ -360,7 +360,10 @@ fn credentials_are_masked_and_long_texts_are_cut() {
     world.write_claude_code("repo", "s", &said("1", "$REPO", &text));
     let transcripts = world.read();
     let text = &transcripts.turns[0].turn.text;
-    assert!(text.starts_with("Push with [masked] and password=[masked]") && text.len() <= TURN_BYTES_MOST, "{text}");
+    assert!(
+        text.starts_with("Push with ghp_[masked] and password=[masked]") && text.len() <= TURN_BYTES_MOST,
+        "{text}"
+    );
 }
 
 #[test]

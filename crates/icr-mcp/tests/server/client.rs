@@ -128,7 +128,8 @@ impl Place {
 
 pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError> {
     Ok(Opened {
-        engine: Engine::open(OpenOptions::new(directory, home))?,
+        // The door masks what is to be masked, so that one which does not shows it.
+        engine: Engine::open(OpenOptions { mask_credentials: false, ..OpenOptions::new(directory, home) })?,
         pack: PackRules::default(),
         budgets: PackBudgets::default(),
         impact: ImpactRules::default(),

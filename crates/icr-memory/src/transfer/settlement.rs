@@ -245,13 +245,21 @@ impl Settlement {
         };
         let mut memories = self.archive.memories.clone();
         for (id, memory) in &mut memories {
+            let related = known(&memory.related, Some(id));
+            let successors = |text: &MemoryText| -> BTreeSet<Option<RecordId>> {
+                let successors = text.superseded_by.iter().map(Option::as_ref);
+                let successors = successors.map(|successor| successor.map(|id| kept(&self.same, Entity::Memory, id)));
+                successors.map(|successor| successor.filter(|successor| successor != id)).collect()
+            };
+            // What stays as it is stays shared.
+            if related == memory.related && memory.texts.values().all(|text| successors(text) == text.superseded_by) {
+                continue;
+            }
             let memory = Arc::make_mut(memory);
-            memory.related = known(&memory.related, Some(id));
-            for text in memory.texts.values_mut().map(Arc::make_mut) {
-                let successors = std::mem::take(&mut text.superseded_by).into_iter();
-                let successors = successors.map(|successor| successor.map(|id| kept(&self.same, Entity::Memory, &id)));
-                text.superseded_by =
-                    successors.map(|successor| successor.filter(|successor| successor != id)).collect();
+            memory.related = related;
+            for text in memory.texts.values_mut() {
+                let successors = successors(text);
+                Arc::make_mut(text).superseded_by = successors;
             }
         }
         let mut concepts = self.archive.concepts.clone();

@@ -19,7 +19,7 @@ pub use params::{AGGREGATE_PARAMS, ParamKind, ParamRow};
 const INPUTS_MOST: usize = 200;
 
 /// Most bytes of all inputs of one call: answers of tools have a hundredth.
-const INPUT_BYTES_MOST: usize = 4 << 20;
+const INPUT_BYTES_MOST: usize = 8 << 20;
 
 /// Most results of one call.
 const RESULTS_MOST: usize = 200;
@@ -66,7 +66,7 @@ pub struct Aggregated {
 /// # Errors
 ///
 /// [`Error::Invalid`] with the name of the field for an unknown operation or parameter, a parameter that is missing or of
-/// another type, a pattern that does not compile, is too large or matches more than 100,000 times, inputs of more than 4 MiB, and numbers out of
+/// another type, a pattern that does not compile, is too large or matches more than 100,000 times, inputs of more than 8 MiB, and numbers out of
 /// bounds; [`Error::OutOfTime`].
 pub fn aggregate(request: &AggregateRequest<'_>) -> Result<Aggregated, Error> {
     let Some(row) = AGGREGATE_OPS.iter().find(|row| row.name == request.op) else {

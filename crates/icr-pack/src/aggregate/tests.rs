@@ -176,6 +176,6 @@ fn a_pattern_that_matches_without_end_is_refused_and_so_are_inputs_without_end()
     let many = ["ab".repeat(60_000), "ab".repeat(60_000)];
     insta::assert_snapshot!(error(&many, None), @"`params.pattern` is (a*)*b; allowed: one that matches at most 100000 times");
     assert_eq!(error(&many, Some(std::time::Instant::now())), Error::OutOfTime);
-    let large = ["x".repeat(3 << 20), "x".repeat(3 << 20)];
-    insta::assert_snapshot!(error(&large, None), @"`inputs` is 6291456 bytes; allowed: 0 to 4194304 bytes");
+    let large = ["x".repeat(5 << 20), "x".repeat(5 << 20)];
+    insta::assert_snapshot!(error(&large, None), @"`inputs` is 10485760 bytes; allowed: 0 to 8388608 bytes");
 }

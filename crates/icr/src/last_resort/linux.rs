@@ -2,7 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::collections::BTreeSet;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStringExt;
 use std::ptr;
@@ -33,6 +33,9 @@ const STRIKES_MOST: usize = 64;
 
 /// How Linux names a file in memory that is called `icr` (memfd_create(2)).
 const MEMORY_FILE: &str = "/memfd:icr";
+
+/// The first open file that is none of the three that every process has.
+const FIRST_FILE: c_uint = 3;
 
 /// What a crash, a failed assertion or an allocation without memory sends.
 const SIGNALS: [c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
@@ -244,7 +247,7 @@ fn execute(restart: &Restart, texts: &[TextId]) {
         restart.strikes.cut();
         restart.unanswered.cut();
     }
-    let mut _held = None;
+    let (mut _held, mut handed_over) = (None, None);
     for text in texts {
         let mut digits = *b"0000000000000000,";
         for (at, digit) in digits[..STRIKE_BYTES - 1].iter_mut().enumerate() {
@@ -288,14 +291,26 @@ fn execute(restart: &Restart, texts: &[TextId]) {
             }
             // SAFETY: as above.
             unsafe { restart.unanswered.push(&digits[at..]) };
+            handed_over = Some(file);
         }
     }
-    // SAFETY: all pointers are to C strings and lists with an end, none of which is ever freed. The signals that this thread holds back would be
-    // held back in the new process too.
+    // SAFETY: all pointers are to C strings and lists with an end, none of which is ever freed. Files of libraries that would stay open in the new
+    // process are closed by it. The signals that this thread holds back would be held back there too; those that wait are dropped before.
     unsafe {
-        let mut none = MaybeUninit::<libc::sigset_t>::uninit();
-        libc::sigemptyset(none.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        libc::syscall(libc::SYS_close_range, FIRST_FILE, c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC);
+        if let Some(file) = handed_over {
+            libc::fcntl(file, libc::F_SETFD, 0);
+        }
+        let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        for disposition in [libc::SIG_IGN, libc::SIG_DFL] {
+            action.sa_sigaction = disposition;
+            for signal in SIGNALS {
+                libc::sigaction(signal, &raw const action, ptr::null_mut());
+            }
+            let mut none = MaybeUninit::<libc::sigset_t>::uninit();
+            libc::sigemptyset(none.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        }
         libc::fchdir(restart.directory);
         libc::execve(c"/proc/self/exe".as_ptr(), restart.arguments.as_ptr(), restart.environment.as_ptr());
     }
