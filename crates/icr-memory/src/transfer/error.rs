@@ -26,7 +26,7 @@ pub enum TransferError {
     TooLarge {
         /// What: the export, the other database.
         what: &'static str,
-        /// How much is taken: bytes, and [`RECORD_COST`] for each record.
+        /// How much is taken: bytes, and a KiB for each record.
         most: u64,
     },
     /// A file is no memory database of ICM, or so damaged that nothing of it can be read.
