@@ -16,7 +16,7 @@ pub struct Transient {
     pub rows: HashMap<Wanted, BlobRow>,
     /// What they say.
     pub facts: HashMap<BlobNo, Arc<Facts>>,
-    /// Paths under numbers in memory, with their token counts.
+    /// Paths under numbers in memory, with their token counts; in order, as they are looked for by halves.
     pub paths: Vec<(RepoPath, u32)>,
     /// Blobs that could not be read.
     pub missing: Vec<BlobId>,
@@ -25,7 +25,7 @@ pub struct Transient {
 }
 
 impl Transient {
-    /// Indexes `wanted` and `paths` (those that the store has no number for).
+    /// Indexes `wanted` and `paths` (those that the store has no number for, in order).
     ///
     /// # Errors
     ///

@@ -292,7 +292,7 @@ impl View {
         if let Some(path_no) = self.ledger().path_no(path)? {
             return Ok(Some(path_no));
         }
-        let at = self.transient.paths.iter().position(|(other, _)| other == path);
+        let at = self.transient.paths.binary_search_by(|(other, _)| other.cmp(path)).ok();
         Ok(at.map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)))
     }
 

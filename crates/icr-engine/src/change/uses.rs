@@ -64,6 +64,7 @@ pub(crate) struct UseFinder<'a> {
     texts: RefCell<HashMap<RepoPath, Option<Rc<UseText>>>>,
     bases: Bases<'a>,
     lost_imports: RefCell<LostImports>,
+    mentions: OnceCell<HashMap<String, Vec<usize>>>,
 }
 
 /// Imports that lead nowhere any more, by the importer and what it imported.
@@ -203,6 +204,7 @@ impl<'a> UseFinder<'a> {
             texts: RefCell::default(),
             bases: Bases::new(&change.old, old),
             lost_imports: RefCell::default(),
+            mentions: OnceCell::new(),
         }
     }
 
@@ -276,14 +278,30 @@ impl<'a> UseFinder<'a> {
 
     /// Files of the change that mention `name` after it, besides those that refer to the definition: new ones, and those that began to.
     fn mentioned_by_the_change(&self, name: &str) -> Result<BTreeSet<RepoPath>, Error> {
-        let mut found = BTreeSet::new();
-        for path in self.change.files.iter().filter_map(|file| file.new.as_ref()) {
-            let facts = self.new.facts(path)?;
-            if facts.is_some_and(|facts| facts.references.iter().any(|group| group.name == name)) {
-                found.insert(path.clone());
+        let mentions = match self.mentions.get() {
+            Some(mentions) => mentions,
+            None => {
+                let mentions = self.mentions_of_the_change()?;
+                self.mentions.get_or_init(|| mentions)
+            }
+        };
+        let files = mentions.get(name).into_iter().flatten();
+        Ok(files.filter_map(|at| self.change.files[*at].new.clone()).collect())
+    }
+
+    /// Indexes of files of the change by the names that they mention after it: looked for once, as each definition that is gone asks.
+    fn mentions_of_the_change(&self) -> Result<HashMap<String, Vec<usize>>, Error> {
+        let mut mentions: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, file) in self.change.files.iter().enumerate() {
+            let facts = file.new.as_ref().map(|path| self.new.facts(path)).transpose()?.flatten();
+            for group in facts.iter().flat_map(|facts| &facts.references) {
+                match mentions.get_mut(&group.name) {
+                    Some(files) => files.push(at),
+                    None => drop(mentions.insert(group.name.clone(), vec![at])),
+                }
             }
         }
-        Ok(found)
+        Ok(mentions)
     }
 
     /// Whether one of `files` took `name` by an import before the change, takes it no more and still mentions it.
