@@ -278,13 +278,7 @@ impl<'a> UseFinder<'a> {
 
     /// Files of the change that mention `name` after it, besides those that refer to the definition: new ones, and those that began to.
     fn mentioned_by_the_change(&self, name: &str) -> Result<BTreeSet<RepoPath>, Error> {
-        let mentions = match self.mentions.get() {
-            Some(mentions) => mentions,
-            None => {
-                let mentions = self.mentions_of_the_change()?;
-                self.mentions.get_or_init(|| mentions)
-            }
-        };
+        let mentions = once(&self.mentions, || self.mentions_of_the_change())?;
         let files = mentions.get(name).into_iter().flatten();
         Ok(files.filter_map(|at| self.change.files[*at].new.clone()).collect())
     }
