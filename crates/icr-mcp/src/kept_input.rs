@@ -14,10 +14,10 @@ const AHEAD_MOST: usize = 1 << 20;
 /// What a server has read and not answered, with the handshake, which what follows relies on. Who reads it from a signal handler, by
 /// [`KeptInput::hold`], gets what another server has to read to go on.
 #[derive(Debug, Default)]
-pub struct KeptInput(Mutex<Kept>);
+pub struct KeptInput(Mutex<InputState>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct InputState {
     /// `initialize` and what followed from it, as lines.
     handshake: Vec<u8>,
     /// Requests that have no answer yet: their ids as JSON, and their lines.
@@ -36,7 +36,7 @@ struct Kept {
     waiting_bytes: usize,
 }
 
-impl Kept {
+impl InputState {
     /// Forgets the first request of this id; whether there was one.
     fn forget(&mut self, id: &str) -> bool {
         let Some(at) = self.waiting.iter().position(|(known, _)| known == id) else { return false };
@@ -48,7 +48,7 @@ impl Kept {
 
 /// Keeps what is kept from changing: nothing is written and nothing taken in while it lives.
 #[derive(Debug)]
-pub struct HeldInput<'a>(#[expect(dead_code, reason = "it is held")] MutexGuard<'a, Kept>);
+pub struct HeldInput<'a>(#[expect(dead_code, reason = "it is held")] MutexGuard<'a, InputState>);
 
 /// The method by which whoever goes on is told of a call that must not be done twice.
 pub(crate) const INTERRUPTED: &str = "icr/interrupted";
@@ -77,7 +77,7 @@ impl KeptInput {
         let first = unanswered.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let first: serde_json::Value = serde_json::from_slice(first).unwrap_or_default();
         let answered_handshake = (first["method"] == "initialize").then(|| first["id"].to_string());
-        Self(Mutex::new(Kept { answered_handshake, ..Kept::default() }))
+        Self(Mutex::new(InputState { answered_handshake, ..InputState::default() }))
     }
 
     /// Gives all to `write`, in an order in which it can be read, and keeps it from changing as long as what is returned lives. While an answer is
@@ -179,7 +179,7 @@ impl KeptInput {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, InputState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
