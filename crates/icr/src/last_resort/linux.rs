@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
+use std::fmt;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStringExt;
 use std::ptr;
@@ -104,21 +105,33 @@ impl Text {
         }
     }
 
-    /// Adds `bytes`, if there is room.
+    /// Adds `text`, as far as there is room. Numbers are written without memory of their own, so that a handler may.
     ///
     /// # Safety
     ///
     /// No other thread does so at the same time.
-    unsafe fn push(&self, bytes: &[u8]) {
-        // SAFETY: nobody else writes, as the caller promises.
-        let length = unsafe { &mut *self.length.get() };
-        if *length + bytes.len() < self.bytes.len() {
-            for byte in bytes {
-                // SAFETY: as above; nobody reads before the text is handed to the system.
-                unsafe { *self.bytes[*length].get() = *byte };
-                *length += 1;
+    unsafe fn push(&self, text: fmt::Arguments<'_>) {
+        /// The text, which nobody else writes.
+        struct End<'a>(&'a Text);
+
+        impl fmt::Write for End<'_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                let Self(Text { bytes, length, .. }) = self;
+                // SAFETY: nobody else writes, as the caller of `push` promises, and nobody reads before the text is handed to the system.
+                let length = unsafe { &mut *length.get() };
+                if *length + text.len() >= bytes.len() {
+                    return Err(fmt::Error);
+                }
+                for byte in text.bytes() {
+                    // SAFETY: as above.
+                    unsafe { *bytes[*length].get() = byte };
+                    *length += 1;
+                }
+                Ok(())
             }
         }
+
+        let _ = fmt::Write::write_fmt(&mut End(self), text);
     }
 }
 
@@ -249,12 +262,8 @@ fn execute(restart: &Restart, texts: &[TextId]) {
     }
     let (mut _held, mut handed_over) = (None, None);
     for text in texts {
-        let mut digits = *b"0000000000000000,";
-        for (at, digit) in digits[..STRIKE_BYTES - 1].iter_mut().enumerate() {
-            *digit = b"0123456789abcdef"[(*text >> (60 - 4 * at)) as usize & 15];
-        }
         // SAFETY: as above.
-        unsafe { restart.strikes.push(&digits) };
+        unsafe { restart.strikes.push(format_args!("{text:016x},")) };
     }
     match INPUT.get() {
         None => {}
@@ -282,15 +291,8 @@ fn execute(restart: &Restart, texts: &[TextId]) {
                 unsafe { libc::close(file) };
                 return;
             }
-            let mut digits = [0_u8; 10];
-            let (mut number, mut at) = (file as u32, digits.len());
-            while number > 0 || at == digits.len() {
-                at -= 1;
-                digits[at] = b'0' + (number % 10) as u8;
-                number /= 10;
-            }
             // SAFETY: as above.
-            unsafe { restart.unanswered.push(&digits[at..]) };
+            unsafe { restart.unanswered.push(format_args!("{file}")) };
             handed_over = Some(file);
         }
     }
