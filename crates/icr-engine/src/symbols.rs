@@ -303,6 +303,8 @@ mod tests {
             doc: None,
             parent: None,
             receiver: None,
+            path: None,
+            bases: Vec::new(),
             contract: None,
             visibility: Visibility::Unspecified,
             signature_hash: 0,

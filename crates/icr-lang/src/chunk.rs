@@ -113,7 +113,12 @@ impl Cutter<'_> {
                 break;
             }
             let is_beside = owner.is_some() && inner == span;
-            if !is_beside && inner.end > end && span.contains(inner) && !is_part(placed.symbol.kind) {
+            if !is_beside
+                && inner.end > end
+                && span.contains(inner)
+                && !is_part(placed.symbol.kind)
+                && !placed.is_in_method
+            {
                 members.push(index as u32);
                 end = inner.end;
             }

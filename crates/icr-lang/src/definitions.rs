@@ -3,6 +3,7 @@
 use icr_model::{Contract, Digest64, ImportKind, Span, SymbolKind, Visibility};
 use tree_sitter::Node;
 
+use crate::access_paths::PathId;
 use crate::grammar::{Capture, Grammar, ImportPart, Members, Reach};
 use crate::imports::{ImportMatch, everything, specifier_text};
 use crate::matching::matches;
@@ -67,6 +68,10 @@ pub(crate) struct RawSymbol {
     pub(crate) exported: bool,
     /// Is a heading, whose section goes on to the next.
     pub(crate) heading: bool,
+    /// Is a field of the object at hand that a method gives a value first.
+    pub(crate) assigned: bool,
+    /// Of what it is, or what a call of it gives.
+    pub(crate) path: PathId,
 }
 
 /// A name that the file declares itself to be.

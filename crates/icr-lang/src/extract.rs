@@ -97,7 +97,7 @@ impl Extractor {
         facts.symbols = placed.into_iter().map(|placed| placed.symbol).collect();
         let type_only = std::mem::take(&mut found.type_only);
         facts.imports = found.imports.finish(|start| type_only.iter().any(|span| span.contains_offset(start)));
-        facts.references = found.occurrences.groups(blob);
+        facts.references = found.occurrences.groups(blob, &found.paths);
         facts.provides = full_names(&found.provides, blob, grammar.row.import_separator);
         facts.error_bytes = found.error_bytes;
         Extraction { facts, comments: outermost(std::mem::take(&mut found.comments)) }

@@ -2,6 +2,7 @@
 
 use icr_model::{Contract, Span, Visibility};
 
+use crate::access_paths::Part;
 use crate::definitions::NONE;
 use crate::grammar::flag;
 
@@ -66,6 +67,8 @@ pub(crate) struct Frame {
     pub(crate) function: u32,
     /// Visibility of members from here on, where sections say it.
     pub(crate) section: Option<Visibility>,
+    /// What it says of the node around it.
+    pub(crate) part: Part,
 }
 
 impl Frame {
@@ -97,6 +100,7 @@ impl Frame {
             provided: outer.map_or(NONE, |outer| outer.provided),
             contract: None,
             function: NONE,
+            part: Part::Nothing,
             section: if leaves_section { Some(Visibility::Public) } else { outer.and_then(|outer| outer.section) },
         }
     }

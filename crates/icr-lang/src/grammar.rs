@@ -7,6 +7,7 @@ use icr_model::{Contract, Role, SymbolKind, Visibility};
 use regex::bytes::Regex;
 use tree_sitter::Language;
 
+use crate::access_paths::Part;
 use crate::allocations::count_allocations;
 use crate::definitions::is_value;
 use crate::paths::{self, PathPattern};
@@ -50,7 +51,34 @@ pub(crate) mod flag {
     pub(crate) const UNCLOSED: u32 = 1 << 17;
     /// A heading: what it defines goes on to the next section.
     pub(crate) const HEADING: u32 = 1 << 18;
+    /// Declares names of a type or value that stands inside.
+    pub(crate) const DECLARES: u32 = 1 << 19;
+    /// Names what the definition right around it inherits from.
+    pub(crate) const BASES: u32 = 1 << 20;
+    /// Its braces give fields to a value of the type right before it.
+    pub(crate) const CONSTRUCTS: u32 = 1 << 21;
+    /// Gives what a call of the function around it gives.
+    pub(crate) const RETURNS: u32 = 1 << 23;
+    /// Declares names of each of the values that it goes through.
+    pub(crate) const EACH: u32 = 1 << 24;
+    /// Says nothing of the expression that it stands in: arguments of a type.
+    pub(crate) const ASIDE: u32 = 1 << 22;
 }
+
+/// Fields of nodes by what they say of what the node declares, defines or is. Grammars agree on these names.
+const PARTS: [(&str, Part); 11] = [
+    ("bounds", Part::Bases),
+    ("interfaces", Part::Bases),
+    ("result", Part::Results),
+    ("return_type", Part::Type),
+    ("returns", Part::Type),
+    ("right", Part::Value),
+    ("superclass", Part::Bases),
+    ("superclasses", Part::Bases),
+    ("trait", Part::Bases),
+    ("type", Part::Type),
+    ("value", Part::Value),
+];
 
 /// Meaning of a capture in `tags.scm` and `imports.scm`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,8 +147,12 @@ pub(crate) enum PathMeaning {
     Reference(Role),
     /// A member of something, so never a local name; its role is [`Role::Member`].
     Member,
+    /// The same, and of the object at hand a definition: it is given a value.
+    Field,
     /// Declares a name that is local to the function around it.
     Local,
+    /// The same, and names a member of what is taken apart.
+    Taken,
     /// No reference: a label, or the name of an argument.
     Nothing,
     /// Raw tokens that may hold definitions.
@@ -149,6 +181,8 @@ pub(crate) struct Grammar {
     pub(crate) must_not_see: Option<Regex>,
     flags: Vec<u32>,
     paths: PathTable,
+    /// By number of a field.
+    parts: Vec<Part>,
 }
 
 /// Queries that do not fit their grammar or the vocabulary.
@@ -224,7 +258,13 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
     let paths = PathTable::new(longer, &mut flags);
     let must_not_see = row.grammar.must_not_see.map(Regex::new).transpose();
     let must_not_see = must_not_see.map_err(|source| GrammarError::Expression { language: name, source })?;
-    Ok(Grammar { row, language, serialize, query, captures, must_not_see, flags, paths })
+    let mut parts = vec![Part::Nothing; language.field_count() + 1];
+    for (field, part) in PARTS {
+        if let Some(field) = language.field_id_for_name(field) {
+            parts[usize::from(field.get())] = part;
+        }
+    }
+    Ok(Grammar { row, language, serialize, query, captures, must_not_see, flags, paths, parts })
 }
 
 impl Grammar {
@@ -232,6 +272,12 @@ impl Grammar {
     #[inline]
     pub(crate) fn flags(&self, kind: u16) -> u32 {
         self.flags.get(usize::from(kind)).copied().unwrap_or(0)
+    }
+
+    /// What a field of that number says of the node that has it; 0 is no field.
+    #[inline]
+    pub(crate) fn part(&self, field: u16) -> Part {
+        self.parts.get(usize::from(field)).copied().unwrap_or_default()
     }
 
     /// Whether any kind has one of `flags`.
@@ -428,18 +474,26 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
     use PathCapture::{Flag, Meaning};
     Some(match name {
         "annotation" => Flag(flag::ANNOTATION),
+        "aside" => Flag(flag::ASIDE),
+        "bases" => Flag(flag::BASES),
         "comment" => Flag(flag::COMMENT),
+        "constructs" => Flag(flag::CONSTRUCTS),
+        "declares" => Flag(flag::DECLARES),
+        "declares.each" => Flag(flag::DECLARES | flag::EACH),
         "heading" => Flag(flag::HEADING),
         "items" => Meaning(PathMeaning::Items),
         "local" => Meaning(PathMeaning::Local),
+        "local.member" => Meaning(PathMeaning::Taken),
         "outside" => Flag(flag::ROOT_SKIPS_SCOPES),
         "public" => Flag(flag::PUBLIC),
         "reference.call" => Meaning(PathMeaning::Reference(Role::Call)),
         "reference.import" => Meaning(PathMeaning::Reference(Role::Import)),
+        "reference.field" => Meaning(PathMeaning::Field),
         "reference.member" => Meaning(PathMeaning::Member),
         "reference.none" => Meaning(PathMeaning::Nothing),
         "reference.other" => Meaning(PathMeaning::Reference(Role::Other)),
         "reference.type" => Meaning(PathMeaning::Reference(Role::Type)),
+        "returns" => Flag(flag::RETURNS),
         "scope" => Flag(flag::SCOPE),
         "scope.data" => Flag(flag::SCOPE_DATA),
         "section" => Flag(flag::SECTION),

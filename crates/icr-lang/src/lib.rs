@@ -5,6 +5,7 @@
 //! reason still give facts, only fewer. What it answers depends on nothing but the bytes, the language and what
 //! [`recipe`] digests.
 
+mod access_paths;
 mod allocations;
 mod chunk;
 mod content;

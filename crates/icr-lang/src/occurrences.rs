@@ -5,6 +5,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use icr_model::{ReferenceGroup, Role};
 
+use crate::access_paths::{AccessPaths, NO_PATH, PathId};
+
 /// Occurrences of identifiers in one blob, and which of their names are local just now.
 #[derive(Debug, Default)]
 pub(crate) struct Occurrences {
@@ -16,12 +18,9 @@ pub(crate) struct Occurrences {
     declared: Vec<u32>,
     /// Declarations of the open functions, in order.
     declarations: Vec<u32>,
-    /// Number, role and line in one integer, so that sorting groups them.
-    packed: Vec<u64>,
+    /// Number, role, receiver and line in one integer, so that sorting groups them.
+    packed: Vec<u128>,
 }
-
-/// Bits for the line; 2^30 lines of one byte are far above what is parsed.
-const LINE_BITS: u32 = 30;
 
 impl Occurrences {
     /// Forgets everything, keeps the memory.
@@ -33,17 +32,31 @@ impl Occurrences {
         self.packed.clear();
     }
 
-    /// Notes that the name at `start..end` of `blob`, of that digest, stands on `line` in `role`.
-    pub(crate) fn add(&mut self, blob: &[u8], (start, end): (u32, u32), digest: u64, role: Role, line: u32) {
-        let number = self.number(blob, (start, end), digest);
-        self.pack(number, role, line);
+    /// Notes that the name at `span` of `blob`, of that digest, stands on `line` in `role`, as a member of `receiver`.
+    pub(crate) fn add(
+        &mut self,
+        blob: &[u8],
+        span: (u32, u32),
+        digest: u64,
+        (role, receiver): (Role, PathId),
+        line: u32,
+    ) {
+        let number = self.number(blob, span, digest);
+        self.pack(number, role, receiver, line);
+    }
+
+    /// Notes that the name of that number is mentioned as a member of `receiver`, where that says something.
+    pub(crate) fn add_member(&mut self, number: u32, receiver: PathId, line: u32) {
+        if receiver < NO_PATH {
+            self.pack(number, Role::Member, receiver, line);
+        }
     }
 
     /// As [`Occurrences::add`] with [`Role::Other`], except for a name that a function around it declares.
     pub(crate) fn add_unless_local(&mut self, blob: &[u8], span: (u32, u32), digest: u64, line: u32) {
         let number = self.number(blob, span, digest);
         if self.declared[number as usize] == 0 {
-            self.pack(number, Role::Other, line);
+            self.pack(number, Role::Other, NO_PATH, line);
         }
     }
 
@@ -66,28 +79,34 @@ impl Occurrences {
         }
     }
 
-    /// All occurrences, grouped by (name, role) and sorted.
-    pub(crate) fn groups(&mut self, blob: &[u8]) -> Vec<ReferenceGroup> {
+    /// All occurrences, grouped by (name, role, receiver) and sorted.
+    pub(crate) fn groups(&mut self, blob: &[u8], paths: &AccessPaths) -> Vec<ReferenceGroup> {
         self.packed.sort_unstable();
         let mut groups: Vec<ReferenceGroup> = Vec::new();
         let mut last = None;
         for packed in &self.packed {
-            let (key, line) = (packed >> LINE_BITS, (packed & ((1 << LINE_BITS) - 1)) as u32);
+            let (key, line) = (packed >> 32, *packed as u32);
             if last == Some(key) {
                 groups.last_mut().expect("a group was opened for the key").lines.push(line);
                 continue;
             }
             last = Some(key);
-            let (start, end) = self.names[(key >> ROLE_BITS) as usize];
-            let name = String::from_utf8_lossy(&blob[start as usize..end as usize]).into_owned();
-            groups.push(ReferenceGroup { name, role: role_of(key), lines: vec![line] });
+            let (named, receiver) = ((key >> 32) as u64, key as PathId);
+            let name = String::from_utf8_lossy(self.name(blob, (named >> ROLE_BITS) as u32)).into_owned();
+            let receiver = self.path(blob, paths, receiver);
+            groups.push(ReferenceGroup { name, role: role_of(named), receiver, lines: vec![line] });
         }
         groups.sort_unstable_by(|one, other| {
-            (&one.name, one.role, &one.lines).cmp(&(&other.name, other.role, &other.lines))
+            (&one.name, one.role, &one.receiver, &one.lines).cmp(&(
+                &other.name,
+                other.role,
+                &other.receiver,
+                &other.lines,
+            ))
         });
         groups.dedup_by(|next, one| {
-            // Different bytes that are no UTF-8 may read the same.
-            let same = one.name == next.name && one.role == next.role;
+            // Different bytes that are no UTF-8 may read the same, and paths that say nothing do.
+            let same = one.name == next.name && one.role == next.role && one.receiver == next.receiver;
             if same {
                 one.lines.append(&mut next.lines);
                 one.lines.sort_unstable();
@@ -97,7 +116,18 @@ impl Occurrences {
         groups
     }
 
-    fn number(&mut self, blob: &[u8], (start, end): (u32, u32), digest: u64) -> u32 {
+    /// The text of a path.
+    pub(crate) fn path(&self, blob: &[u8], paths: &AccessPaths, path: PathId) -> Option<String> {
+        paths.text(path, |number| self.name(blob, number))
+    }
+
+    fn name<'a>(&self, blob: &'a [u8], number: u32) -> &'a [u8] {
+        let (start, end) = self.names[number as usize];
+        &blob[start as usize..end as usize]
+    }
+
+    /// The number of the name at that place.
+    pub(crate) fn number(&mut self, blob: &[u8], (start, end): (u32, u32), digest: u64) -> u32 {
         let bytes = |(start, end): (u32, u32)| &blob[start as usize..end as usize];
         let mut digest = digest;
         loop {
@@ -114,9 +144,9 @@ impl Occurrences {
         number
     }
 
-    fn pack(&mut self, number: u32, role: Role, line: u32) {
-        let line = u64::from(line).min((1 << LINE_BITS) - 1);
-        self.packed.push((u64::from(number) << ROLE_BITS | role_number(role)) << LINE_BITS | line);
+    fn pack(&mut self, number: u32, role: Role, receiver: PathId, line: u32) {
+        let named = u64::from(number) << ROLE_BITS | role_number(role);
+        self.packed.push((u128::from(named) << 32 | u128::from(receiver)) << 32 | u128::from(line));
     }
 }
 
@@ -170,9 +200,9 @@ mod tests {
         let blob = b"ab cd ab";
         let mut occurrences = Occurrences::default();
         for (start, line) in [(0, 1), (3, 2), (6, 3)] {
-            occurrences.add(blob, (start, start + 2), 7, Role::Call, line);
+            occurrences.add(blob, (start, start + 2), 7, (Role::Call, NO_PATH), line);
         }
-        let groups = occurrences.groups(blob);
+        let groups = occurrences.groups(blob, &AccessPaths::default());
         let shape: Vec<_> = groups.iter().map(|group| (group.name.as_str(), group.lines.clone())).collect();
         assert_eq!(shape, [("ab", vec![1, 3]), ("cd", vec![2])]);
     }
@@ -186,16 +216,16 @@ mod tests {
         occurrences.add_unless_local(blob, (0, 2), 1, 1);
         occurrences.end_function(mark);
         occurrences.add_unless_local(blob, (0, 2), 1, 2);
-        assert_eq!(occurrences.groups(blob)[0].lines, [2]);
+        assert_eq!(occurrences.groups(blob, &AccessPaths::default())[0].lines, [2]);
     }
 
     #[test]
     fn names_that_read_the_same_are_one_group() {
         let blob = b"\xff \xfe";
         let mut occurrences = Occurrences::default();
-        occurrences.add(blob, (0, 1), 1, Role::Other, 2);
-        occurrences.add(blob, (2, 3), 2, Role::Other, 1);
-        let groups = occurrences.groups(blob);
+        occurrences.add(blob, (0, 1), 1, (Role::Other, NO_PATH), 2);
+        occurrences.add(blob, (2, 3), 2, (Role::Other, NO_PATH), 1);
+        let groups = occurrences.groups(blob, &AccessPaths::default());
         assert_eq!((groups.len(), &groups[0].lines[..]), (1, &[1, 2][..]));
     }
 }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use icr_model::{Span, SymbolKind};
 use tree_sitter::Node;
 
+use crate::access_paths::NO_PATH;
 use crate::definitions::{Defined, NONE, Provided, RawSymbol, is_type, is_value, kind_under, may_hold, span_of};
 use crate::frame::{Frame, Place};
 use crate::grammar::{Members, Reach, flag};
@@ -169,6 +170,39 @@ impl Walk<'_> {
             visibility: place.visibility,
             exported: place.exported,
             heading: false,
+            assigned: false,
+            path: NO_PATH,
+        });
+    }
+
+    /// Adds a field that the assignment around the walk gives a value, unless `ty` has a member of that name.
+    pub(crate) fn define_field(&mut self, name: Span, number: u32, ty: u32) {
+        if !self.found.fields.insert((ty, number)) || self.is_on_island(name.start) {
+            return;
+        }
+        let Some(statement) = self.scratch.frames.iter().rev().find(|frame| frame.flags & flag::DECLARES != 0) else {
+            return;
+        };
+        let span = Span::new(statement.start, statement.end);
+        let depth = self.found.symbols[ty as usize].depth + 1;
+        self.found.symbols.push(RawSymbol {
+            kind: SymbolKind::Field,
+            name,
+            span,
+            lead_start: span.start,
+            signature_start: span.start,
+            signature_end: span.end,
+            doc: None,
+            parent: ty,
+            depth,
+            contract: None,
+            members: None,
+            receiver: None,
+            visibility: None,
+            exported: false,
+            heading: false,
+            assigned: true,
+            path: NO_PATH,
         });
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use icr_model::{LineIndex, Span, Symbol, SymbolKind, Visibility};
 
+use crate::access_paths::{NO_PATH, PathId};
 use crate::definitions::{NONE, RawSymbol, is_function, is_type};
 use crate::grammar::Members;
 use crate::table::{NameRule, Unmarked, VisibilityRule};
@@ -16,6 +17,8 @@ pub(crate) struct Placed {
     pub(crate) symbol: Symbol,
     /// First byte of the comments and annotations right above, or of the definition.
     pub(crate) lead_start: u32,
+    /// Stands inside a method, though it is a member of the type around that.
+    pub(crate) is_in_method: bool,
 }
 
 /// The definitions of `found` in order of (start, longest first), ready for the facts.
@@ -34,6 +37,14 @@ pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &Found, rule: &Visibi
         index_of[*old as usize] = index as u32;
     }
     let digests = TokenDigests::new(blob, &found.tokens, raw);
+    let path = |path: PathId| found.occurrences.path(blob, &found.paths, path);
+    let mut bases = found.bases.clone();
+    bases.sort_by_key(|(symbol, _)| *symbol);
+    let bases_of = |old: usize| {
+        let first = bases.partition_point(|(symbol, _)| (*symbol as usize) < old);
+        let own = bases[first..].iter().take_while(|(symbol, _)| *symbol as usize == old);
+        own.filter_map(|(_, base)| path(*base).filter(|base| !base.is_empty())).collect()
+    };
     let place_one = |old: &u32| {
         let old = *old as usize;
         let symbol = &raw[old];
@@ -49,12 +60,17 @@ pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &Found, rule: &Visibi
             doc: symbol.doc,
             parent: parents[old].map(|parent| index_of[parent as usize]),
             receiver: symbol.receiver.filter(|_| parents[old].is_none()).map(|receiver| text(blob, receiver)),
+            path: match symbol.path {
+                NO_PATH => found.returned.get(&(old as u32)).and_then(|returned| path(*returned)),
+                said => path(said),
+            },
+            bases: bases_of(old),
             contract: symbol.contract,
             visibility: visibilities[old],
             signature_hash,
             body_hash,
         };
-        Placed { symbol: symbol_of, lead_start: symbol.lead_start }
+        Placed { symbol: symbol_of, lead_start: symbol.lead_start, is_in_method: symbol.assigned }
     };
     order.iter().map(place_one).collect()
 }

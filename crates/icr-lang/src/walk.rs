@@ -10,7 +10,8 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, span_of, token_digest};
+use crate::access_paths::{AccessPaths, NO_PATH, Part, PathId, SELVES, UNKNOWN};
+use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, is_type, span_of, token_digest};
 use crate::frame::{Frame, Lead, NO_LEAD};
 use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::Imports;
@@ -54,6 +55,13 @@ pub(crate) struct Found {
     pub(crate) symbols: Vec<RawSymbol>,
     pub(crate) imports: Imports,
     pub(crate) occurrences: Occurrences,
+    pub(crate) paths: AccessPaths,
+    /// What functions give back, by their number: [`UNKNOWN`] where it differs.
+    pub(crate) returned: HashMap<u32, PathId>,
+    /// Fields that are given values and other members of types, by the number of the type and that of the name.
+    pub(crate) fields: HashSet<(u32, u32)>,
+    /// What definitions inherit from: their numbers and paths.
+    pub(crate) bases: Vec<(u32, PathId)>,
     pub(crate) provides: Vec<Provided>,
     /// Names that are exported apart from their definition.
     pub(crate) exports: Vec<Span>,
@@ -109,6 +117,10 @@ impl Found {
         self.symbols.clear();
         self.imports.clear();
         self.occurrences.clear();
+        self.paths.clear();
+        self.returned.clear();
+        self.fields.clear();
+        self.bases.clear();
         self.provides.clear();
         self.exports.clear();
         self.has_exports = false;
@@ -199,6 +211,10 @@ impl Walk<'_> {
             ReadAs::Itself => flags,
         };
         let lead = self.lead_of(span, flags);
+        let part = if reading == Reading::Everything { self.part(cursor, flags) } else { Part::Nothing };
+        if part != Part::Nothing {
+            self.found.paths.begin_part(part);
+        }
         if flags & flag::TOKEN != 0 || node.child_count() == 0 {
             let is_error = node.is_error() && !self.scratch.frames.last().is_some_and(|parent| parent.in_error);
             if is_error {
@@ -215,9 +231,11 @@ impl Walk<'_> {
                 self.scratch.frames.push(frame);
                 self.leave();
             }
+            self.end_part(part);
             return None;
         }
         let mut frame = Frame::open(self.scratch.frames.last(), kind, flags, span, lead);
+        frame.part = part;
         if flags & flag::NEEDS_FIELD != 0 {
             frame.field = field_of(cursor);
         }
@@ -246,10 +264,21 @@ impl Walk<'_> {
         if flags & flag::SCOPE != 0 || flags & flag::SCOPE_DATA != 0 && self.holds_data(node, &frame) {
             frame.local = true;
             frame.function = self.found.occurrences.begin_function();
+            self.found.paths.begin_function();
         }
         let items = flags & flag::PATHS != 0 && self.meaning(kind, &|| 0) == Some(PathMeaning::Items);
         if items && self.items(node, reading, items_depth + 1) {
+            self.end_part(part);
             return None;
+        }
+        if flags & flag::DECLARES != 0 {
+            self.found.paths.begin_declaration(flags & flag::EACH != 0);
+        }
+        if flags & flag::RETURNS != 0 {
+            self.found.paths.begin_part(Part::Value);
+        }
+        if flags & flag::ASIDE != 0 {
+            self.found.paths.put_aside();
         }
         Some(frame)
     }
@@ -289,7 +318,27 @@ impl Walk<'_> {
         };
         if frame.function != NONE {
             self.found.occurrences.end_function(frame.function);
+            self.found.paths.end_function();
         }
+        if frame.flags & flag::ASIDE != 0 {
+            self.found.paths.take_up();
+        }
+        if frame.flags & flag::RETURNS != 0 {
+            self.returned();
+        }
+        if frame.flags & flag::DECLARES != 0 {
+            let (path, members) = self.found.paths.end_declaration();
+            for (number, line) in members {
+                self.found.occurrences.add_member(number, path, line);
+            }
+            let is_of_frame = |symbol: &&mut RawSymbol| symbol.assigned && symbol.span.start == frame.start;
+            let mut fields = self.found.symbols.iter_mut().rev().take_while(is_of_frame);
+            if let (Some(field), None) = (fields.next(), fields.next()) {
+                field.path = path;
+            }
+            self.values_are(&frame, path);
+        }
+        self.end_part(frame.part);
         let defines = frame.own.0 < frame.own.1;
         let unclosed = frame.flags & flag::UNCLOSED != 0;
         // Some grammars count the comments above a node into the one before it.
@@ -434,43 +483,211 @@ impl Walk<'_> {
         if flags & flag::VISIBILITY != 0 {
             self.visibility(span);
         }
-        if flags & flag::IDENTIFIER == 0 {
+        let text = span.of(self.blob);
+        let constructs = self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::CONSTRUCTS != 0);
+        if SELVES.contains(&text) {
+            self.object_at_hand(text);
+            return;
+        }
+        let is_identifier = flags & flag::IDENTIFIER != 0;
+        let is_base = text == b"super" || !is_identifier && matches!(text, b"base" | b"parent");
+        // Rust names the module around by the same word.
+        if is_base && self.grammar.row.name != "rust" {
+            self.object_at_hand(text);
+            let number = self.found.occurrences.number(self.blob, (span.start, span.end), digest);
+            self.found.paths.base(number);
+            return;
+        }
+        let begins_path = matches!(text, b"crate" | b"super");
+        if !is_identifier && !begins_path {
+            self.found.paths.token(text, constructs);
             return;
         }
         let bare = bare_name(self.blob, span);
         let digest = if bare == span { digest } else { token_digest(bare.of(self.blob)) };
-        let span = bare;
-        if self.is_upcoming(span.start) {
-            return;
-        }
-        // A name of one letter says nothing.
-        if span.len() < 2 {
-            return;
-        }
-        let Some(meaning) = self.meaning(kind, &|| field_of(cursor)) else {
-            return;
+        let (span, bytes) = (bare, (bare.start, bare.end));
+        let text = span.of(self.blob);
+        let is_definition = self.is_upcoming(span.start);
+        let meaning = match is_definition {
+            true => None,
+            false => self.meaning(kind, &|| field_of(cursor)),
         };
         let (local, importing, in_tokens) = self.scratch.frames.last().map_or((false, false, false), |parent| {
             (parent.local, parent.statement != NONE, parent.flags & flag::TOKENS != 0)
         });
-        let (blob, line, bytes) = (self.blob, self.lines.line_of(span.start), (span.start, span.end));
+        let (blob, line) = (self.blob, self.lines.line_of(span.start));
+        let Found { occurrences, paths, .. } = &mut *self.found;
+        if is_definition || importing || meaning.is_none() && !begins_path {
+            paths.token(b"", false);
+        }
+        let Some(meaning) = meaning else {
+            if begins_path && !importing {
+                paths.name(text, occurrences.number(blob, bytes, digest));
+            }
+            return;
+        };
+        let says_nothing = matches!(meaning, PathMeaning::Nothing | PathMeaning::Items);
+        if importing && !says_nothing {
+            if self.scratch.imported_ends.contains(&span.end) && span.len() > 1 {
+                occurrences.add(blob, bytes, digest, (Role::Import, NO_PATH), line);
+            }
+            return;
+        }
+        let number = occurrences.number(blob, bytes, digest);
+        let receiver = match meaning {
+            _ if says_nothing => {
+                paths.token(b"", false);
+                if text.len() < 3 || text[0].is_ascii_uppercase() {
+                    paths.forget(number);
+                }
+                return;
+            }
+            PathMeaning::Taken | PathMeaning::Local => {
+                if meaning == PathMeaning::Taken {
+                    paths.take_apart(number, line);
+                }
+                if local {
+                    paths.declare(number);
+                }
+                paths.token(b"", false);
+                NO_PATH
+            }
+            PathMeaning::Member | PathMeaning::Field if !paths.is_joined() => {
+                let constructed = paths.constructed();
+                paths.token(b"", false);
+                constructed
+            }
+            _ => paths.name(text, number),
+        };
+        if meaning == PathMeaning::Field && paths.is_own(receiver) && self.field(span, number) {
+            return;
+        }
         let occurrences = &mut self.found.occurrences;
+        let is_name = text.len() > 1 || text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'$');
+        if !is_name && !matches!(meaning, PathMeaning::Local | PathMeaning::Taken) {
+            return;
+        }
         match meaning {
             PathMeaning::Nothing | PathMeaning::Items => {}
-            _ if importing => {
-                if self.scratch.imported_ends.contains(&span.end) {
-                    occurrences.add(blob, bytes, digest, Role::Import, line);
-                }
+            PathMeaning::Taken | PathMeaning::Local if local => occurrences.declare(blob, bytes, digest),
+            PathMeaning::Taken | PathMeaning::Local => {}
+            // Raw tokens do not tell members from other names; what joins them does.
+            PathMeaning::Reference(Role::Other) if in_tokens && receiver != NO_PATH => {
+                occurrences.add(blob, bytes, digest, (Role::Member, receiver), line);
             }
-            PathMeaning::Local if local => occurrences.declare(blob, bytes, digest),
-            PathMeaning::Local => {}
             PathMeaning::Reference(Role::Other) if in_tokens && is_called(blob, span.end) => {
-                occurrences.add(blob, bytes, digest, Role::Call, line);
+                occurrences.add(blob, bytes, digest, (Role::Call, receiver), line);
             }
-            PathMeaning::Reference(Role::Other) if !says_something(span.of(blob)) => {}
+            PathMeaning::Reference(Role::Other) if !says_something(text) => {}
             PathMeaning::Reference(Role::Other) => occurrences.add_unless_local(blob, bytes, digest, line),
-            PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, role, line),
-            PathMeaning::Member => occurrences.add(blob, bytes, digest, Role::Member, line),
+            PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, (role, receiver), line),
+            PathMeaning::Member | PathMeaning::Field => {
+                occurrences.add(blob, bytes, digest, (Role::Member, receiver), line);
+            }
+        }
+    }
+
+    /// Takes a field of the object at hand that is given a value for a definition; whether it is the first of its name.
+    fn field(&mut self, name: Span, number: u32) -> bool {
+        let mut ty = self.scratch.frames.last().map_or(NONE, |parent| parent.symbol);
+        while self.found.symbols.get(ty as usize).is_some_and(|symbol| !is_type(symbol.kind)) {
+            ty = self.found.symbols[ty as usize].parent;
+        }
+        if ty == NONE {
+            return false;
+        }
+        let known = self.found.symbols.len();
+        let text = name.of(self.blob);
+        let is_member = |symbol: &RawSymbol| symbol.parent == ty && symbol.name.of(self.blob) == text;
+        if !self.found.fields.contains(&(ty, number)) && self.found.symbols[ty as usize..].iter().any(is_member) {
+            self.found.fields.insert((ty, number));
+        }
+        self.define_field(name, number, ty);
+        known < self.found.symbols.len()
+    }
+
+    /// Reads a name of the object at hand.
+    fn object_at_hand(&mut self, text: &[u8]) {
+        let mut at = self.scratch.frames.last().map_or(NONE, |parent| parent.symbol);
+        let mut of_type = None;
+        while let Some(symbol) = self.found.symbols.get(at as usize) {
+            of_type = symbol.receiver.or(is_type(symbol.kind).then_some(symbol.name));
+            if of_type.is_some() {
+                break;
+            }
+            at = symbol.parent;
+        }
+        let Found { occurrences, paths, .. } = &mut *self.found;
+        match of_type {
+            Some(name) => {
+                let digest = token_digest(name.of(self.blob));
+                let number = occurrences.number(self.blob, (name.start, name.end), digest);
+                paths.own(text, number);
+            }
+            None => paths.token(b"", false),
+        }
+    }
+
+    /// Ends a statement that gives a value back, and notes it of the function around.
+    fn returned(&mut self) {
+        let path = self.found.paths.end_part(false);
+        let Some(function) = self.scratch.frames.iter().rev().find(|frame| frame.flags & flag::SCOPE != 0) else {
+            return;
+        };
+        if function.own.0 < function.own.1 {
+            let known = self.found.returned.entry(function.own.0).or_insert(path);
+            *known = if *known == path { path } else { UNKNOWN };
+        }
+    }
+
+    /// What the node at `cursor` says of the innermost open one.
+    fn part(&self, cursor: &TreeCursor<'_>, flags: u32) -> Part {
+        let Some(around) = self.scratch.frames.last() else { return Part::Nothing };
+        let defines = around.own.0 < around.own.1;
+        if !defines && around.flags & flag::DECLARES == 0 {
+            return Part::Nothing;
+        }
+        if flags & flag::BASES != 0 {
+            return if defines { Part::Bases } else { Part::Nothing };
+        }
+        match self.grammar.part(field_of(cursor)) {
+            Part::Bases if !defines => Part::Nothing,
+            Part::Value if around.flags & flag::EACH != 0 => Part::Nothing,
+            part => part,
+        }
+    }
+
+    /// Ends a part of the innermost open node.
+    fn end_part(&mut self, part: Part) {
+        if part == Part::Nothing {
+            return;
+        }
+        let Some(around) = self.scratch.frames.last().copied() else { return };
+        let path = self.found.paths.end_part(around.flags & flag::DECLARES != 0);
+        if part == Part::Bases {
+            let own = around.own.0;
+            let Found { paths, bases, .. } = &mut *self.found;
+            bases.extend(paths.take_bases().map(|path| (own, path)));
+        } else {
+            self.values_are(&around, path);
+        }
+    }
+
+    /// Notes that what the node of `frame` defines is of `path`, or gives it when it is called.
+    fn values_are(&mut self, frame: &Frame, path: PathId) {
+        let own = match frame.own.0 < frame.own.1 {
+            true => frame.own,
+            // The node that declares stands in the one that defines.
+            false if !frame.local && frame.symbol != NONE && !self.found.paths.is_in_part() => {
+                (frame.symbol, frame.symbol + 1)
+            }
+            false => return,
+        };
+        for symbol in &mut self.found.symbols[own.0 as usize..own.1 as usize] {
+            let is_value = matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Field | SymbolKind::Variable);
+            if symbol.path == NO_PATH && (frame.own.0 < frame.own.1 || is_value) {
+                symbol.path = path;
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a variable asks for expectations to be written")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -94,6 +95,8 @@ fn view(name: &str, extraction: &Extraction, source: &str) -> String {
         "docs" => docs(facts, source),
         "imports" => facts.imports.iter().map(import).collect(),
         "provides" => facts.provides.iter().map(|name| format!("{name}\n")).collect(),
+        "paths" => paths(facts),
+        "receivers" => receivers(facts),
         "references" => references(facts),
         "contracts" => contracts(facts),
         "chunks" => chunks(facts),
@@ -186,17 +189,55 @@ fn references(facts: &Facts) -> String {
         (Role::Member, "member"),
         (Role::Other, "other"),
     ] {
-        let groups = facts.references.iter().filter(|group| group.role == role);
-        let group = |group: &icr_model::ReferenceGroup| {
-            let lines: Vec<_> = group.lines.iter().map(u32::to_string).collect();
-            format!("{} {}", group.name, lines.join(","))
-        };
-        let groups: Vec<_> = groups.map(group).collect();
+        let mut lines_of: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for group in facts.references.iter().filter(|group| group.role == role) {
+            lines_of.entry(&group.name).or_default().extend(&group.lines);
+        }
+        let groups: Vec<_> = lines_of.into_iter().map(|(name, lines)| format!("{name} {}", numbers(lines))).collect();
         if !groups.is_empty() {
             writeln!(lines, "{word}: {}", groups.join("; ")).unwrap();
         }
     }
     lines
+}
+
+/// A line for each receiver: `<path>: <name> <lines>; …`, with `literal` for the empty one.
+fn receivers(facts: &Facts) -> String {
+    let mut members: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for group in &facts.references {
+        if let Some(receiver) = &group.receiver {
+            let receiver = if receiver.is_empty() { "literal" } else { receiver };
+            members.entry(receiver).or_default().push(format!("{} {}", group.name, numbers(group.lines.clone())));
+        }
+    }
+    members.into_iter().map(|(receiver, members)| format!("{receiver}: {}\n", members.join("; "))).collect()
+}
+
+/// A line for each definition that is of something or inherits: `<name>: <path> (<bases>)`.
+fn paths(facts: &Facts) -> String {
+    let mut lines = String::new();
+    for (at, symbol) in facts.symbols.iter().enumerate() {
+        if symbol.path.is_none() && symbol.bases.is_empty() {
+            continue;
+        }
+        write!(lines, "{}:", facts.qualified_name(at as u32)).unwrap();
+        match symbol.path.as_deref() {
+            Some("") => lines.push_str(" literal"),
+            Some(path) => write!(lines, " {path}").unwrap(),
+            None => {}
+        }
+        if !symbol.bases.is_empty() {
+            write!(lines, " ({})", symbol.bases.join(", ")).unwrap();
+        }
+        lines.push('\n');
+    }
+    lines
+}
+
+/// Ascending, with commas between.
+fn numbers(mut numbers: Vec<u32>) -> String {
+    numbers.sort_unstable();
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn contracts(facts: &Facts) -> String {

@@ -35,7 +35,7 @@ pub struct Facts {
     pub symbols: Vec<Symbol>,
     /// Imports in order of their start.
     pub imports: Vec<Import>,
-    /// Identifier occurrences grouped by (name, role), sorted.
+    /// Identifier occurrences grouped by (name, role, receiver), sorted.
     pub references: Vec<ReferenceGroup>,
     /// Packages, namespaces and modules that the blob declares itself to be.
     pub provides: Vec<String>,
@@ -102,6 +102,11 @@ pub struct Symbol {
     pub parent: Option<u32>,
     /// Name of the type whose member this is, when another blob defines that type (Go's methods).
     pub receiver: Option<String>,
+    /// Access path of what it is or, for what is called, of what it gives: `Server`, `store.open()`; the empty path for
+    /// what has members of the language only. `None` when the text does not say.
+    pub path: Option<String>,
+    /// Access paths of what it inherits from, in the order of the text.
+    pub bases: Vec<String>,
     /// Contract label, when the language says that the definition is one.
     pub contract: Option<Contract>,
     /// Who may use it, as far as the text says.
@@ -329,6 +334,10 @@ pub struct ReferenceGroup {
     pub name: String,
     /// The role.
     pub role: Role,
+    /// Access path of what it is a member of, as far as the text says: the name of a module, a type or a value that no function
+    /// declares, with steps from it. A local name stands for the path of its type or of the value that it was given, the object at hand
+    /// for its type. The empty path for literals.
+    pub receiver: Option<String>,
     /// Lines of the occurrences, ascending; a line stands as often as the identifier does on it.
     pub lines: Vec<u32>,
 }
@@ -456,6 +465,8 @@ mod tests {
             doc: None,
             parent,
             receiver: None,
+            path: None,
+            bases: Vec::new(),
             contract: None,
             visibility: Visibility::Public,
             signature_hash: u32::MAX,
@@ -467,7 +478,12 @@ mod tests {
             lines_total: 3,
             symbols: vec![symbol("Server", None), symbol("handle", Some(0))],
             chunks: vec![Chunk { span: Span::new(0, 30), lines, kind: ChunkKind::Symbol, symbol: Some(0) }],
-            references: vec![ReferenceGroup { name: "open".to_owned(), role: Role::Call, lines: vec![1, 1, 300] }],
+            references: vec![ReferenceGroup {
+                name: "open".to_owned(),
+                role: Role::Call,
+                receiver: Some("store.make()".to_owned()),
+                lines: vec![1, 1, 300],
+            }],
             ..Facts::default()
         }
     }
@@ -521,6 +537,8 @@ mod tests {
                         doc,
                         parent: if row % 3 == 1 { Some(row as u32 - 1) } else { None },
                         receiver: (row % 3 == 2).then(|| "Elsewhere".to_owned()),
+                        path: (row % 4 > 1).then(|| "make()".repeat(row % 4 - 2)),
+                        bases: vec!["Base".to_owned(); row % 3],
                         contract,
                         visibility: Visibility::Restricted,
                         signature_hash: hashes.0,
@@ -533,7 +551,12 @@ mod tests {
             (span(), lines()).prop_map(|(span, lines)| Chunk { span, lines, kind: ChunkKind::Part, symbol: None });
         let group = (name(), prop::collection::vec(0..9_000_u32, 0..6)).prop_map(|(name, mut lines)| {
             lines.sort_unstable();
-            ReferenceGroup { name: name.to_owned(), role: Role::Type, lines }
+            ReferenceGroup {
+                name: name.to_owned(),
+                role: Role::Type,
+                receiver: lines.first().map(|line| format!("r{line}")),
+                lines,
+            }
         });
         (symbols, prop::collection::vec(chunk, 0..6), prop::collection::vec(group, 0..6)).prop_map(
             |(symbols, chunks, mut references)| {

@@ -65,6 +65,8 @@ mod tests {
             doc: None,
             parent: None,
             receiver: None,
+            path: Some("Point".to_owned()),
+            bases: vec!["Shape".to_owned()],
             contract: None,
             visibility: Visibility::Public,
             signature_hash: 0,

@@ -18,8 +18,12 @@ pub(crate) struct Wire {
     statements: Statements,
     content: Content,
     sizes: [u32; 3],
-    /// Names of symbols, receivers and references, sorted, each once.
+    /// Names of symbols, receivers and references, and of steps of access paths, sorted, each once.
     names: Vec<String>,
+    /// Access paths, sorted, each once, with all that they begin with: how many rows above the path without its last step stands, or 0.
+    path_outers: Vec<u32>,
+    /// Names of the last steps, plus one; 0 for calls.
+    path_names: Vec<u32>,
     chunk_starts: Vec<u32>,
     chunk_lengths: Vec<u32>,
     chunk_lines: Vec<u32>,
@@ -43,11 +47,18 @@ pub(crate) struct Wire {
     symbol_doc_starts: Vec<u32>,
     symbol_parents: Vec<u32>,
     symbol_receivers: Vec<u32>,
+    /// Numbers of paths, plus one; 0 without one.
+    symbol_paths: Vec<u32>,
+    /// Of every symbol with bases its row as a difference, and how many they are.
+    bases_of: Vec<u32>,
+    base_counts: Vec<u32>,
+    bases: Vec<u32>,
     /// Four bytes each: they look random, so variable lengths would only lengthen them.
     signature_hashes: Vec<[u8; 4]>,
     body_hashes: Vec<[u8; 4]>,
     reference_names: Vec<u32>,
     reference_roles: Vec<Role>,
+    reference_receivers: Vec<u32>,
     reference_counts: Vec<u32>,
     reference_lines: Vec<u32>,
 }
@@ -57,15 +68,33 @@ impl Wire {
         let mut names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
         names.extend(facts.symbols.iter().filter_map(|symbol| symbol.receiver.as_deref()));
         names.extend(facts.references.iter().map(|group| group.name.as_str()));
+        let mut paths: Vec<&str> = facts.symbols.iter().filter_map(|symbol| symbol.path.as_deref()).collect();
+        paths.extend(facts.symbols.iter().flat_map(|symbol| &symbol.bases).map(String::as_str));
+        paths.extend(facts.references.iter().filter_map(|group| group.receiver.as_deref()));
+        paths.sort_unstable();
+        paths.dedup();
+        for at in 0..paths.len() {
+            paths.extend(std::iter::successors(last_step(paths[at]).0, |outer| last_step(outer).0));
+        }
+        paths.sort_unstable();
+        paths.dedup();
+        names.extend(paths.iter().filter_map(|path| last_step(path).1));
         names.sort_unstable();
         names.dedup();
         let name_of = |name: &str| names.binary_search(&name).expect("every name is in the table") as u32;
+        let path_of = |path: &str| paths.binary_search(&path).expect("every path is in the table") as u32;
+        let optional = |path: Option<&str>| path.map_or(0, |path| path_of(path) + 1);
         let mut wire = Self {
             statements: facts.statements(),
             content: facts.content,
             sizes: [facts.bytes_total, facts.lines_total, facts.error_bytes],
             ..Self::default()
         };
+        for (row, path) in paths.iter().enumerate() {
+            let (outer, name) = last_step(path);
+            wire.path_outers.push(outer.map_or(0, |outer| row as u32 - path_of(outer)));
+            wire.path_names.push(name.map_or(0, |name| name_of(name) + 1));
+        }
         let (mut at, mut line) = (0, 0);
         for chunk in &facts.chunks {
             wire.chunk_starts.push(difference(&mut at, chunk.span.start));
@@ -76,6 +105,7 @@ impl Wire {
             wire.chunk_symbols.push(chunk.symbol.map_or(0, |symbol| symbol + 1));
         }
         (at, line) = (0, 0);
+        let mut last_with_bases = 0;
         for (row, symbol) in facts.symbols.iter().enumerate() {
             let start = symbol.span.start;
             wire.symbol_names.push(name_of(&symbol.name));
@@ -94,6 +124,12 @@ impl Wire {
             // Zigzag of the distance upwards never gives 0 for another symbol: a symbol is not its own parent.
             wire.symbol_parents.push(symbol.parent.map_or(0, |parent| zigzag((row as u32).wrapping_sub(parent))));
             wire.symbol_receivers.push(symbol.receiver.as_deref().map_or(0, |receiver| name_of(receiver) + 1));
+            wire.symbol_paths.push(optional(symbol.path.as_deref()));
+            if !symbol.bases.is_empty() {
+                wire.bases_of.push(difference(&mut last_with_bases, row as u32));
+                wire.base_counts.push(symbol.bases.len() as u32);
+                wire.bases.extend(symbol.bases.iter().map(|base| path_of(base)));
+            }
             wire.signature_hashes.push(symbol.signature_hash.to_le_bytes());
             wire.body_hashes.push(symbol.body_hash.to_le_bytes());
         }
@@ -101,6 +137,7 @@ impl Wire {
         for group in &facts.references {
             wire.reference_names.push(difference(&mut name, name_of(&group.name)));
             wire.reference_roles.push(group.role);
+            wire.reference_receivers.push(optional(group.receiver.as_deref()));
             wire.reference_counts.push(group.lines.len() as u32);
             let mut line = 0;
             wire.reference_lines.extend(group.lines.iter().map(|next| difference(&mut line, *next)));
@@ -129,6 +166,27 @@ impl Wire {
             });
         }
         let name = |at: u32| self.names.get(at as usize).cloned();
+        let mut paths: Vec<String> = Vec::with_capacity(self.path_outers.len());
+        for (row, outer) in self.path_outers.iter().enumerate() {
+            let outer = match outer {
+                0 => None,
+                distance => Some(paths.get(row.checked_sub(*distance as usize)?)?),
+            };
+            let step = match self.path_names.get(row)?.checked_sub(1) {
+                Some(name) => Some(self.names.get(name as usize)?),
+                None => None,
+            };
+            let path = match (outer, step) {
+                (Some(outer), Some(name)) => [outer, ".", name].concat(),
+                (Some(outer), None) => [outer, "()"].concat(),
+                (None, name) => name?.clone(),
+            };
+            paths.push(Some(path).filter(|path| path.len() <= LONGEST_PATH)?);
+        }
+        let optional = |at: u32| match at.checked_sub(1) {
+            Some(at) => paths.get(at as usize).cloned().map(Some),
+            None => Some(None),
+        };
         let mut doc_starts = self.symbol_doc_starts.iter();
         (at, line) = (0, 0);
         let mut symbols = Vec::with_capacity(self.symbol_names.len());
@@ -163,11 +221,20 @@ impl Wire {
                     Some(receiver) => Some(name(receiver)?),
                     None => None,
                 },
+                path: optional(*self.symbol_paths.get(row)?)?,
+                bases: Vec::new(),
                 contract: *self.symbol_contracts.get(row)?,
                 visibility: *self.symbol_visibilities.get(row)?,
                 signature_hash: u32::from_le_bytes(*self.signature_hashes.get(row)?),
                 body_hash: u32::from_le_bytes(*self.body_hashes.get(row)?),
             });
+        }
+        let (mut bases, mut with_bases) = (self.bases.iter(), 0);
+        for (row, count) in self.bases_of.iter().zip(&self.base_counts) {
+            let symbol: &mut Symbol = symbols.get_mut(sum(&mut with_bases, *row) as usize)?;
+            let own: Option<Vec<String>> =
+                bases.by_ref().take(*count as usize).map(|base| paths.get(*base as usize).cloned()).collect();
+            symbol.bases = own.filter(|own| own.len() == *count as usize)?;
         }
         let mut reference_lines = self.reference_lines.iter();
         let mut name_at = 0;
@@ -179,6 +246,7 @@ impl Wire {
             references.push(ReferenceGroup {
                 name: name(sum(&mut name_at, self.reference_names[row]))?,
                 role: *self.reference_roles.get(row)?,
+                receiver: optional(*self.reference_receivers.get(row)?)?,
                 lines: (lines.len() == count).then_some(lines)?,
             });
         }
@@ -194,6 +262,20 @@ impl Wire {
             references,
             provides: self.statements.provides,
         })
+    }
+}
+
+/// Longest access path believed, so that damaged rows take little memory; what is extracted has at most 48 bytes.
+const LONGEST_PATH: usize = 1 << 12;
+
+/// An access path without its last step, and the name that this is; none for a call. A path of one step is a name.
+fn last_step(path: &str) -> (Option<&str>, Option<&str>) {
+    if let Some(outer) = path.strip_suffix("()") {
+        return (Some(outer), None);
+    }
+    match path.rsplit_once('.') {
+        Some((outer, name)) if !outer.is_empty() => (Some(outer), Some(name)),
+        _ => (None, Some(path)),
     }
 }
 

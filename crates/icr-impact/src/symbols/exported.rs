@@ -193,6 +193,8 @@ mod tests {
                 doc: None,
                 parent: *parent,
                 receiver: receiver.map(str::to_owned),
+                path: None,
+                bases: Vec::new(),
                 contract: None,
                 visibility: *visibility,
                 signature_hash: 0,

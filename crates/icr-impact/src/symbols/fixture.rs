@@ -129,6 +129,8 @@ pub(crate) fn python(text: &str) -> Facts {
             doc,
             parent: outer,
             receiver: None,
+            path: None,
+            bases: Vec::new(),
             contract: None,
             visibility,
             signature_hash: 0,

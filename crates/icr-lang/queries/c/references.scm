@@ -19,3 +19,8 @@
 (init_declarator declarator: (array_declarator declarator: (identifier) @local))
 (preproc_params (identifier) @local)
 (attribute name: (identifier) @reference.none)
+
+; What is declared, and of what.
+(parameter_declaration) @declares
+(declaration) @declares
+(init_declarator) @declares

@@ -37,3 +37,9 @@
 (lambda_capture_initializer left: (identifier) @local)
 ; Read as a function: `Guard guard(mutex);`.
 (declaration declarator: (function_declarator declarator: (identifier) @local))
+
+; What is declared, and of what.
+(optional_parameter_declaration) @declares
+(for_range_loop) @declares.each
+(base_class_clause) @bases
+(template_argument_list) @aside

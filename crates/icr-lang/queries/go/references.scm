@@ -20,3 +20,11 @@
 (const_spec name: (identifier) @local)
 (type_parameter_declaration name: (identifier) @reference.none)
 (type_switch_statement alias: (expression_list (identifier) @local))
+
+; What is declared, and of what.
+(parameter_declaration) @declares
+(short_var_declaration) @declares
+(var_spec) @declares
+(const_spec) @declares
+(literal_value) @constructs
+(type_arguments) @aside

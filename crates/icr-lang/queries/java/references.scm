@@ -30,3 +30,12 @@
 (type_pattern (identifier) @local)
 (instanceof_expression name: (identifier) @local)
 (record_pattern_component (identifier) @local)
+
+; What is declared, and of what.
+(formal_parameter) @declares
+(local_variable_declaration) @declares
+(variable_declarator) @declares
+(enhanced_for_statement) @declares.each
+(resource) @declares
+(catch_formal_parameter) @declares
+(type_arguments) @aside

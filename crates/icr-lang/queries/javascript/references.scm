@@ -4,7 +4,7 @@
 (property_identifier) @reference.member
 (private_property_identifier) @reference.member
 (shorthand_property_identifier) @reference.other
-(shorthand_property_identifier_pattern) @local
+(shorthand_property_identifier_pattern) @local.member
 
 (call_expression function: (identifier) @reference.call)
 (call_expression function: (member_expression property: (property_identifier) @reference.member))
@@ -14,6 +14,8 @@
 (decorator (identifier) @reference.call)
 (decorator (call_expression function: (identifier) @reference.call))
 
+(assignment_expression left: (member_expression property: (property_identifier) @reference.field))
+(assignment_expression left: (member_expression property: (private_property_identifier) @reference.field))
 (pair key: (property_identifier) @reference.member)
 (variable_declarator name: (identifier) @local)
 (arrow_function parameter: (identifier) @local)
@@ -24,3 +26,9 @@
 (pair_pattern value: (identifier) @local)
 (catch_clause parameter: (identifier) @local)
 (for_in_statement left: (identifier) @local)
+
+; What is declared, and of what.
+(variable_declarator) @declares
+(assignment_expression) @declares
+(class_heritage) @bases
+(return_statement) @returns

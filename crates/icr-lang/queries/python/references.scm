@@ -7,6 +7,8 @@
 (decorator (identifier) @reference.call)
 (decorator (attribute attribute: (identifier) @reference.member))
 (attribute attribute: (identifier) @reference.member)
+(assignment left: (attribute attribute: (identifier) @reference.field))
+(assignment left: (pattern_list (attribute attribute: (identifier) @reference.field)))
 
 (type (identifier) @reference.type)
 (type (attribute attribute: (identifier) @reference.type))
@@ -42,3 +44,12 @@
 (for_in_clause left: (tuple_pattern (identifier) @local))
 (named_expression name: (identifier) @local)
 (as_pattern_target (identifier) @local)
+
+; What is declared, and of what.
+(assignment) @declares
+(typed_parameter) @declares
+(default_parameter) @declares
+(typed_default_parameter) @declares
+(named_expression) @declares
+(as_pattern) @declares
+(return_statement) @returns

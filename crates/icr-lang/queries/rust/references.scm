@@ -34,3 +34,9 @@
 (label (identifier) @reference.none)
 (type_parameter name: (type_identifier) @reference.none)
 (attribute (identifier) @reference.none)
+
+; What is declared, and of what.
+(let_declaration) @declares
+(parameter) @declares
+(field_initializer_list) @constructs
+(type_arguments) @aside

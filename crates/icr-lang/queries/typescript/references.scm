@@ -7,3 +7,9 @@
 (required_parameter pattern: (identifier) @local)
 (optional_parameter pattern: (identifier) @local)
 (required_parameter pattern: (rest_pattern (identifier) @local))
+
+; What is declared, and of what.
+(required_parameter) @declares
+(optional_parameter) @declares
+(extends_type_clause) @bases
+(type_arguments) @aside

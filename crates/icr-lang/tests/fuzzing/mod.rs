@@ -64,7 +64,8 @@ pub(crate) fn check(blob: &[u8], extraction: &Extraction, limits: &ChunkLimits) 
     (0..facts.symbols.len()).for_each(|symbol| assert!(!facts.qualified_name(symbol as u32).is_empty()));
 
     assert!(facts.imports.is_sorted_by_key(|import| import.line));
-    assert!(facts.references.is_sorted_by(|one, next| (&one.name, one.role) < (&next.name, next.role)));
+    let key = |group: &icr_model::ReferenceGroup| (group.name.clone(), group.role, group.receiver.clone());
+    assert!(facts.references.is_sorted_by(|one, next| key(one) < key(next)));
     for group in &facts.references {
         assert!(group.lines.is_sorted() && !group.lines.is_empty());
         assert!(group.lines.iter().all(|line| (1..=facts.lines_total).contains(line)));
