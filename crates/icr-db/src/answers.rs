@@ -211,6 +211,8 @@ impl Graph {
         wanted.sort_by_key(|(at, mentioning)| (mentioning.len(), *at));
         let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
         let mut importers_of: BTreeMap<&RepoPath, Files> = BTreeMap::new();
+        let definers: BTreeSet<&RepoPath> = definitions.iter().map(|(definer, _)| definer).collect();
+        let mut others = 0;
         for (at, mentioning) in &wanted {
             let definer = &definitions[*at].0;
             let is_common = mentioning.len() > limits.common;
@@ -230,11 +232,14 @@ impl Graph {
             };
             for candidate in candidates {
                 let is_far = is_common && near.is_none_or(|near| near.binary_search(candidate).is_err());
-                let is_left_out = candidate != definer && (is_far || asked.len() >= limits.files);
+                let is_left_out = candidate != definer && (is_far || others >= limits.files);
                 match asked.get_mut(candidate) {
                     Some(numbers) => numbers.push(*at),
                     None if is_left_out => answer[*at].is_partial = true,
-                    None => drop(asked.insert(candidate.clone(), vec![*at])),
+                    None => {
+                        others += usize::from(!definers.contains(candidate));
+                        asked.insert(candidate.clone(), vec![*at]);
+                    }
                 }
             }
         }

@@ -17,7 +17,7 @@ pub(crate) const ALL: &str = "*";
 const CHAIN: usize = 16;
 
 /// Languages in which every name that a module imports is a name of the module.
-const IMPORTS_ARE_NAMES: [&str; 1] = ["python"];
+const IMPORTS_ARE_NAMES: [&str; 2] = ["python", "rust"];
 
 /// What a file offers that other files define.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]

@@ -5,6 +5,8 @@
 //! absent, so that a view that moves makes only those stale that the move touches.
 
 mod answers;
+mod bindings;
+mod counterparts;
 mod everyday;
 mod exports;
 #[doc(hidden)]
@@ -13,6 +15,7 @@ mod graph;
 #[cfg(test)]
 mod graph_tests;
 mod importers;
+mod leads;
 mod manifests;
 #[cfg(test)]
 mod many_imports_tests;

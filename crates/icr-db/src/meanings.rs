@@ -4,6 +4,7 @@ use icr_model::{Import, RepoPath, Role, SymbolKind};
 
 use crate::exports::{Taken, definers, taken};
 use crate::graph::{Error, Graph, PathInput};
+use crate::leads::{Leads, Led};
 use crate::resolve::{Outcome, resolved};
 use crate::scope::Scope;
 use crate::statements::{Mention, definitions, statements};
@@ -32,6 +33,8 @@ pub enum Meaning {
     Outside,
     /// An import takes it from a file of the view that has nothing of that name.
     Lost,
+    /// It is named as a member of a type of the view that has nothing of that name.
+    Missing,
     /// No import brings it, and nothing that is in reach without one is called so.
     Nothing,
 }
@@ -73,11 +76,16 @@ fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
     let is_own = defines(view, file, name);
     let scope = Scope::of(view, file);
     let brought = brought(view, file, name);
-    let used = |Mention { role, lines, .. }: Mention<'_>| {
+    let leads = Leads::new(view);
+    let used = |Mention { role, receiver, lines, .. }: Mention<'_>| {
         let is_bound = matches!(brought, Some(Meaning::Lost | Meaning::Outside)) && role != Role::Member;
+        let led = receiver.map(|receiver| leads.member(file, receiver, name));
         let meaning = match brought {
+            _ if matches!(led.as_deref(), Some(Led::Missing)) => Meaning::Missing,
+            _ if matches!(led.as_deref(), Some(Led::Outside)) => Meaning::Outside,
+            _ if matches!(led.as_deref(), Some(Led::Definitions(_) | Led::Modules(_))) => Meaning::Known,
             Some(meaning) if is_bound => meaning,
-            _ if is_own || scope.meant(name, role).files.iter().any(|file| defines(view, *file, name)) => {
+            _ if is_own || scope.meant(name, role).files.iter().any(|(file, _)| defines(view, *file, name)) => {
                 Meaning::Known
             }
             Some(Meaning::Known) if role != Role::Member => Meaning::Known,

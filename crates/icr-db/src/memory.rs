@@ -51,7 +51,10 @@ impl MemorySource {
             facts.provides.iter().for_each(|name| add(&mut source.provides, name.clone(), path));
             let keys = facts.imports.iter().flat_map(import_keys);
             keys.for_each(|key| add(&mut source.requires, key, path));
-            facts.symbols.iter().for_each(|symbol| add(&mut source.defines, symbol.name.clone(), path));
+            for symbol in &facts.symbols {
+                add(&mut source.defines, symbol.name.clone(), path);
+                add(&mut source.mentions, symbol.name.clone(), path);
+            }
             facts.references.iter().for_each(|group| add(&mut source.mentions, group.name.clone(), path));
         }
         source

@@ -96,6 +96,8 @@ fn closure_from(view: View<'_>, mut open: Vec<PathInput>, limit: usize) -> Resul
 pub(crate) struct Around {
     file: PathInput,
     set: FileSet,
+    /// By step, the files that were reached by it first.
+    rings: Vec<FileSet>,
     /// Files that the last step reached first.
     level: Vec<PathInput>,
     steps: u32,
@@ -110,10 +112,17 @@ impl Around {
     pub(crate) fn new(file: PathInput, steps_limit: u32, files_limit: usize) -> Self {
         let mut set = FileSet::default();
         set.insert(file);
-        Self { file, set, level: vec![file], steps: 0, steps_limit, files_limit }
+        Self { file, set, rings: Vec::new(), level: vec![file], steps: 0, steps_limit, files_limit }
+    }
+
+    /// How many steps away a file is, if it was reached.
+    pub(crate) fn step_of(&self, file: PathInput) -> Option<u32> {
+        let is_reached = self.set.contains(file);
+        is_reached.then(|| self.rings.iter().position(|ring| ring.contains(file)).map_or(0, |step| step as u32 + 1))
     }
 
     /// The files that were reached.
+    #[cfg(test)]
     pub(crate) fn files(&self) -> &FileSet {
         &self.set
     }
@@ -140,6 +149,7 @@ impl Around {
     fn step(&mut self, view: View<'_>, open: &[PathInput]) -> bool {
         let open = if self.steps == 0 { open } else { &[] };
         self.steps += 1;
+        self.rings.push(FileSet::default());
         for file in std::mem::take(&mut self.level) {
             for reached in open.iter().chain(imported(view.db(), file)) {
                 if self.set.len() == self.files_limit {
@@ -147,6 +157,7 @@ impl Around {
                 }
                 if self.set.insert(*reached) {
                     self.level.push(*reached);
+                    self.rings.last_mut().expect("the step has a ring").insert(*reached);
                 }
             }
         }

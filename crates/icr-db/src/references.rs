@@ -9,11 +9,16 @@ use std::collections::HashMap;
 
 use icr_model::Role;
 
+use crate::counterparts::counterparts;
 use crate::graph::PathInput;
+use crate::leads::Leads;
 use crate::resolve::resolved;
 use crate::scope::{Meant, Scope};
-use crate::statements::Mention;
+use crate::statements::{Mention, definitions};
 use crate::view::{View, file_name};
+
+/// Most occurrences of a name that count for a file that may share it with others.
+const GUESSES: u32 = 2;
 
 /// A file that another one refers to.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +33,7 @@ pub(crate) struct Referred {
 pub(crate) fn references(view: View<'_>, path: &str) -> Vec<(PathInput, Referred)> {
     let file = view.input(path);
     let scope = Scope::of(view, file);
+    let leads = Leads::new(view);
     let mut referred: HashMap<PathInput, Referred> = HashMap::new();
     let mut add = |file: PathInput, weight: f64, count: u32| {
         let entry = referred.entry(file).or_insert(Referred { weight: 0.0, count: 0 });
@@ -48,9 +54,16 @@ pub(crate) fn references(view: View<'_>, path: &str) -> Vec<(PathInput, Referred
         if mention.role == Role::Import && !scope.imports(mention.name) {
             continue;
         }
-        let meant = scope.meant(mention.name, mention.role);
+        let meant = scope.meant_by(&leads, &mention);
         let count = mention.lines.len() as u32;
-        meant.files.iter().for_each(|file| add(*file, meant.share * f64::from(count), count));
+        // That a name stands there often makes a guess what it means no surer.
+        let counted = |share: f64| if share < 1.0 { count.min(GUESSES) } else { count };
+        meant.files.iter().for_each(|(file, share)| add(*file, share * f64::from(counted(*share)), count));
+    }
+    for at in 0..definitions(view.db(), file).list.len() as u32 {
+        let mut files: Vec<PathInput> = counterparts(&leads, view, file, at).iter().map(|other| other.file).collect();
+        files.dedup();
+        files.into_iter().filter(|other| *other != file).for_each(|other| add(other, 1.0, 1));
     }
     let mut referred: Vec<(PathInput, Referred)> = referred.into_iter().collect();
     referred.sort_by_key(|(file, _)| file.path(view.db()));
@@ -75,15 +88,19 @@ pub(crate) fn referring(view: View<'_>, definer: &str, name: &str) -> Vec<Place>
     candidates.filter_map(|candidate| places(view, candidate, &[(definer, name)]).pop()?).collect()
 }
 
-/// Where the file `candidate` refers to each of `definitions`, given as the file that defines and the name, in their order.
+/// Where the file `candidate` refers to each of the definitions `asked` about, given as the file that defines and the name, in their order.
 /// What the file sees, and what a name means in it, is worked out once for all of them.
-pub(crate) fn places(view: View<'_>, candidate: &str, definitions: &[(&str, &str)]) -> Vec<Option<Place>> {
+pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[(&str, &str)]) -> Vec<Option<Place>> {
     let file = view.input(candidate);
     let mentions = view.mentions(candidate);
     let scope = OnceCell::new();
-    let mut meant: HashMap<(&str, Role), Meant> = HashMap::new();
-    let places = definitions.iter().map(|&(definer, name)| {
-        mentions.named(name).next()?;
+    let leads = Leads::new(view);
+    let mut meant: HashMap<(&str, Role, Option<&str>), Meant> = HashMap::new();
+    let own = definitions(view.db(), file);
+    let places = asked.iter().map(|&(definer, name)| {
+        if mentions.named(name).next().is_none() && own.named(name).next().is_none() {
+            return None;
+        }
         let mut place = Place { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
         if candidate == definer {
             place.share = 1.0;
@@ -92,14 +109,22 @@ pub(crate) fn places(view: View<'_>, candidate: &str, definitions: &[(&str, &str
             let definer = view.input(definer);
             let scope = scope.get_or_init(|| Scope::of(view, file));
             for local in scope.names_for(name) {
-                for Mention { name, role, lines } in mentions.named(local) {
+                for mention in mentions.named(local) {
+                    let Mention { name, role, receiver, lines } = mention;
                     if role == Role::Import && !scope.imports(name) {
                         continue;
                     }
-                    let meant = meant.entry((name, role)).or_insert_with(|| scope.meant(name, role));
+                    let key = (name, role, receiver);
+                    let meant = meant.entry(key).or_insert_with(|| scope.meant_by(&leads, &mention));
                     let Some(share) = meant.share_of(definer) else { continue };
                     place.share = place.share.max(share);
                     place.lines.extend(lines);
+                }
+            }
+            for (at, _) in own.named(name) {
+                if counterparts(&leads, view, file, at).iter().any(|other| other.file == definer) {
+                    place.share = 1.0;
+                    place.lines.extend(mentions.line_of(at));
                 }
             }
         }

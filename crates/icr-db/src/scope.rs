@@ -3,23 +3,29 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 
-use icr_model::Role;
+use icr_model::{Import, Role};
 
+use crate::counterparts::{DECLARING, bodies};
 use crate::everyday::is_everyday;
-use crate::exports::{Exports, Offered, Taken, definers, exports, taken};
+use crate::exports::{ALL, Exports, Offered, Taken, definers, exports, taken};
 use crate::graph::{Db, PathInput};
+use crate::leads::{CLOSED, Leads, Led};
 use crate::reach::{Around, Reached, closure};
 use crate::resolve::{Target, resolved};
 use crate::schemes::scheme_of;
-use crate::statements::{definitions, statements};
+use crate::statements::{Mention, definitions, statements};
 use crate::view::{Name, View};
 
 /// Imports between a file and the definitions of members that it can have values of. In public repositories 99 of 100
 /// references to other files stay within three.
 const STEPS: u32 = 3;
 
+/// How sure it is that a member is one that is so many steps away, when the text does not say of what it is one. Of files two steps
+/// away that one could be meant of, half are referred to in public repositories, of those three steps away a fifth.
+const SURENESS: [f64; STEPS as usize + 1] = [1.0, 1.0, 0.5, 0.2];
+
 /// Most files that a file is taken to see.
-const SEEN: usize = 4_000;
+pub(crate) const SEEN: usize = 4_000;
 
 /// Most files that may share a reference to a member; above, the name says nothing.
 const SHARED: usize = 4;
@@ -28,7 +34,7 @@ const SHARED: usize = 4;
 const DEFINING: usize = 400;
 
 /// Languages whose bare names may be members: of the object at hand, or because the syntax does not tell.
-const BARE_MEMBERS: [&str; 10] = ["cpp", "csharp", "dart", "java", "kotlin", "php", "ruby", "rust", "scala", "swift"];
+pub(crate) const BARE_MEMBERS: [&str; 9] = ["cpp", "csharp", "dart", "java", "kotlin", "php", "ruby", "scala", "swift"];
 
 /// What an everyday name counts for beside the definitions of it.
 const EVERYDAY: usize = 3;
@@ -46,6 +52,8 @@ pub(crate) struct Scope<'db> {
     seen: RefCell<Around>,
     /// Whether the language lets members be named bare.
     bare_members: bool,
+    /// Whether it declares in one file what another one defines.
+    declares_apart: bool,
 }
 
 /// A name that an import brings.
@@ -63,13 +71,10 @@ struct Asked<'db> {
     name: &'db str,
 }
 
-/// Files that a name in a file may mean.
+/// Files that a name in a file may mean, each once, with the share that it has of the name; shares add up to at most 1.
 #[derive(Debug, Default)]
 pub(crate) struct Meant {
-    /// Each once.
-    pub(crate) files: Vec<PathInput>,
-    /// Share that each has of the name; shares add up to at most 1.
-    pub(crate) share: f64,
+    pub(crate) files: Vec<(PathInput, f64)>,
 }
 
 impl<'db> Scope<'db> {
@@ -90,9 +95,11 @@ impl<'db> Scope<'db> {
         }
         bound.sort_unstable();
         bound.dedup();
-        let bare_members = BARE_MEMBERS.contains(&statements.language.as_str());
+        let bare_members =
+            BARE_MEMBERS.contains(&statements.language.as_str()) || statements.imports.iter().any(takes_members);
+        let declares_apart = DECLARING.contains(&statements.language.as_str());
         let seen = RefCell::new(Around::new(file, STEPS, SEEN));
-        Self { view, file, bound, whole, open: OnceCell::new(), seen, bare_members }
+        Self { view, file, bound, whole, open: OnceCell::new(), seen, bare_members, declares_apart }
     }
 
     /// Whether an import names `name`, under this name or another. Other words of an import are parts of a path.
@@ -111,8 +118,41 @@ impl<'db> Scope<'db> {
         names
     }
 
-    /// Files that `name` means where the file mentions it in `role`, besides itself.
+    /// Files that a mention means, besides the file itself: those that its receiver leads to where the file says one.
+    pub(crate) fn meant_by(&self, leads: &Leads<'db>, mention: &Mention<'_>) -> Meant {
+        let Some(receiver) = mention.receiver else { return self.meant(mention.name, mention.role) };
+        match &*leads.member(self.file, receiver, mention.name) {
+            Led::Definitions(list) => {
+                let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
+                files.dedup();
+                let all = files.len();
+                files.retain(|file| *file != self.file);
+                let others = all - files.len();
+                Meant::shared(files, others)
+            }
+            Led::Modules(files) => Meant::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0),
+            Led::Outside => Meant::default(),
+            Led::Missing if CLOSED.contains(&statements(self.view.db(), self.file).language.as_str()) => {
+                Meant::default()
+            }
+            Led::Missing | Led::Unknown => self.meant(mention.name, Role::Member),
+        }
+    }
+
+    /// Files that `name` means where the file mentions it in `role`, besides itself. What they declare others may define.
     pub(crate) fn meant(&self, name: &str, role: Role) -> Meant {
+        let mut meant = self.named(name, role);
+        if self.declares_apart && !meant.files.is_empty() {
+            let declaring: Vec<PathInput> = meant.files.iter().map(|(file, _)| *file).collect();
+            let share = meant.files[0].1;
+            let bodies = bodies(self.view, &declaring, name).into_iter();
+            let others = bodies.filter(|file| *file != self.file && !declaring.contains(file));
+            meant.files.extend(others.map(|file| (file, share)).collect::<Vec<_>>());
+        }
+        meant
+    }
+
+    fn named(&self, name: &str, role: Role) -> Meant {
         let db = self.view.db();
         let is_member = role == Role::Member;
         if !is_member {
@@ -148,16 +188,21 @@ impl<'db> Scope<'db> {
         let own = defining.iter().filter(|file| **file == self.file).count();
         let mut around = self.seen.borrow_mut();
         loop {
-            let is_seen = |file: &PathInput| *file != self.file && around.files().contains(*file);
+            let step_of = |file: &PathInput| Some((*file, around.step_of(*file)?)).filter(|_| *file != self.file);
             // One more than may share the name is as good as all.
-            let seen: Vec<PathInput> = defining.iter().copied().filter(is_seen).take(SHARED + 1).collect();
+            let seen: Vec<(PathInput, u32)> = defining.iter().filter_map(step_of).take(SHARED + 1).collect();
             let is_all = seen.len() > SHARED || seen.len() + own == defining.len();
             // Steps are gone while they can reach somebody else.
             if !is_all && around.go_on(self.view, open) {
                 continue;
             }
             let others = if !seen.is_empty() && is_everyday(name) { EVERYDAY + own } else { own };
-            return if seen.len() + others > SHARED { Meant::default() } else { Meant::shared(seen, others) };
+            let all = seen.len() + others;
+            if all > SHARED {
+                return Meant::default();
+            }
+            let share = |step: u32| SURENESS[step as usize] / all as f64;
+            return Meant { files: seen.into_iter().map(|(file, step)| (file, share(step))).collect() };
         }
     }
 
@@ -200,13 +245,19 @@ impl Meant {
     /// An equal share for each, and for each of `others`.
     fn shared(files: Vec<PathInput>, others: usize) -> Self {
         let share = 1.0 / (files.len() + others).max(1) as f64;
-        Self { files, share }
+        Self { files: files.into_iter().map(|file| (file, share)).collect() }
     }
 
     /// Share that a file has of the name.
     pub(crate) fn share_of(&self, file: PathInput) -> Option<f64> {
-        self.files.contains(&file).then_some(self.share)
+        self.files.iter().find(|(meant, _)| *meant == file).map(|(_, share)| *share)
     }
+}
+
+/// Whether an import takes all members of a type, by whose name its path then ends: `use Kind::*`.
+fn takes_members(import: &Import) -> bool {
+    let last = import.specifier.rsplit("::").next().unwrap_or_default();
+    last.starts_with(char::is_uppercase) && import.names.iter().any(|name| name.name == ALL && name.alias.is_none())
 }
 
 /// Files all of whose names are in reach, and what they offer that others define.
@@ -252,7 +303,7 @@ impl<'db> Open<'db> {
 
 /// Files that define something called `name`; none where so many do that the name says nothing.
 #[salsa::tracked(returns(deref))]
-fn defining<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[PathInput]> {
+pub(crate) fn defining<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[PathInput]> {
     let files = View::new(db).defining(name.text(db));
     if files.len() > DEFINING { Box::default() } else { files.iter().map(|file| db.path_input(file)).collect() }
 }

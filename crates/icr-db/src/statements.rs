@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use icr_model::{Facts, ReferenceGroup, Role, Statements, SymbolKind, Visibility};
+use icr_model::{Facts, Role, Statements, SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput, sound};
 use crate::source::Content;
@@ -27,6 +27,12 @@ pub(crate) struct Definition {
     pub(crate) parent: Option<u32>,
     /// The type whose member it is, when another blob defines that type.
     pub(crate) receiver: Option<String>,
+    /// Access path of what it is, or gives when it is called.
+    pub(crate) path: Option<String>,
+    /// Access paths of what it inherits from.
+    pub(crate) bases: Vec<String>,
+    /// Whether more than a signature stands there.
+    pub(crate) has_body: bool,
     pub(crate) visibility: Visibility,
 }
 
@@ -38,8 +44,12 @@ pub(crate) struct Mentions {
     names: Box<str>,
     /// The lines of all groups.
     lines: Box<[u32]>,
-    /// Ordered by name, then role.
+    /// Access paths of receivers, in order, each once.
+    receivers: Box<[Box<str>]>,
+    /// Ordered by name, role and receiver.
     groups: Box<[GroupEnd]>,
+    /// By the number of a definition, its first line.
+    definition_lines: Box<[u32]>,
 }
 
 /// Where a group ends, which begins where the one before it does.
@@ -48,6 +58,8 @@ struct GroupEnd {
     name: u32,
     lines: u32,
     role: Role,
+    /// Number of the receiver plus one; 0 for none.
+    receiver: u32,
 }
 
 /// Occurrences of an identifier in one role.
@@ -55,6 +67,8 @@ struct GroupEnd {
 pub(crate) struct Mention<'a> {
     pub(crate) name: &'a str,
     pub(crate) role: Role,
+    /// Access path of what it is a member of, as far as the file says.
+    pub(crate) receiver: Option<&'a str>,
     /// Ascending; one stands as often as the name does on it.
     pub(crate) lines: &'a [u32],
 }
@@ -69,6 +83,10 @@ impl Definitions {
                 kind: symbol.kind,
                 parent: symbol.parent,
                 receiver: symbol.receiver.clone(),
+                path: symbol.path.clone(),
+                bases: symbol.bases.clone(),
+                // What ends the statement is in no signature.
+                has_body: symbol.signature.end + 1 < symbol.span.end,
                 visibility: symbol.visibility,
             })
             .collect();
@@ -99,19 +117,32 @@ impl Definitions {
 }
 
 impl Mentions {
-    fn of(references: &[ReferenceGroup]) -> Self {
+    fn of(facts: &Facts) -> Self {
+        let references = &facts.references;
         let mut names = String::with_capacity(references.iter().map(|group| group.name.len()).sum());
         let mut lines = Vec::with_capacity(references.iter().map(|group| group.lines.len()).sum());
+        let mut receivers: Vec<&str> = references.iter().filter_map(|group| group.receiver.as_deref()).collect();
+        receivers.sort_unstable();
+        receivers.dedup();
+        let number = |receiver: &str| receivers.binary_search(&receiver).map_or(0, |at| at as u32 + 1);
         let groups = references.iter().map(|group| {
             names.push_str(&group.name);
             lines.extend_from_slice(&group.lines);
-            GroupEnd { name: names.len() as u32, lines: lines.len() as u32, role: group.role }
+            let receiver = group.receiver.as_deref().map_or(0, number);
+            GroupEnd { name: names.len() as u32, lines: lines.len() as u32, role: group.role, receiver }
         });
         let groups = groups.collect();
-        Self { names: names.into(), lines: lines.into(), groups }
+        let receivers = receivers.iter().map(|receiver| (*receiver).into()).collect();
+        let definition_lines = facts.symbols.iter().map(|symbol| symbol.lines.start).collect();
+        Self { names: names.into(), lines: lines.into(), receivers, groups, definition_lines }
     }
 
-    /// All of them, in order of (name, role).
+    /// First line of the definition of that number.
+    pub(crate) fn line_of(&self, definition: u32) -> Option<u32> {
+        self.definition_lines.get(definition as usize).copied()
+    }
+
+    /// All of them, in order of name, role and receiver.
     pub(crate) fn all(&self) -> impl Iterator<Item = Mention<'_>> {
         (0..self.groups.len()).map(|at| self.at(at))
     }
@@ -135,6 +166,7 @@ impl Mentions {
         Mention {
             name: &self.names[name as usize..group.name as usize],
             role: group.role,
+            receiver: group.receiver.checked_sub(1).map(|at| &*self.receivers[at as usize]),
             lines: &self.lines[lines as usize..group.lines as usize],
         }
     }
@@ -196,5 +228,5 @@ fn definitions_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Definitions> {
 
 #[salsa::tracked(returns(ref))]
 fn mentions_in<'db>(db: &'db dyn Db, blob: Blob<'db>) -> Arc<Mentions> {
-    Arc::new(Mentions::of(&facts(db, blob).references))
+    Arc::new(Mentions::of(&facts(db, blob)))
 }

@@ -167,6 +167,8 @@ impl GoneName<'_> {
         match meaning {
             Meaning::Lost if self.is_field => Mention::Doubtful,
             Meaning::Lost => Mention::Broken,
+            // What it is a member of is told by the text around it, and has it no more.
+            Meaning::Missing => told(is_reached && file.share >= SURE && !self.is_still_there),
             // The type is still there and says itself that it has nothing of that name.
             _ if object == Object::Holder && self.is_member => {
                 told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
@@ -256,7 +258,13 @@ impl<'a> UseFinder<'a> {
                 words.holder().is_some_and(|holder| text.facts.references.iter().any(|group| group.name == holder));
             let file = Mentioning { is_own, share, names_holder };
             let binds = OnceCell::new();
-            for NameUse { role, lines, meaning } in self.change.new.graph()?.meanings(path, name)? {
+            let uses = self.change.new.graph()?.meanings(path, name)?;
+            let is_missing = |used: &NameUse| used.meaning == Meaning::Missing;
+            // What had no such member before either has it by means that the text does not show.
+            let was_missing = uses.iter().any(is_missing)
+                && self.change.old.graph()?.meanings(&self.before(path), name)?.iter().any(is_missing);
+            for NameUse { role, lines, meaning } in uses {
+                let meaning = if was_missing && meaning == Meaning::Missing { Meaning::Nothing } else { meaning };
                 // Of what the change wrote itself, only an import that finds nothing is certain: all else it may mean otherwise.
                 let is_judged = |line: &u32| meaning == Meaning::Lost || text.stood_before(*line);
                 for line in lines.into_iter().filter(is_judged) {
@@ -547,6 +555,7 @@ fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
 fn lost_reason(meaning: Meaning, name: &str) -> String {
     match meaning {
         Meaning::Lost => format!("`{name}` is gone from where this takes it"),
+        Meaning::Missing => format!("its type has nothing called `{name}` any more"),
         _ => format!("nothing in reach is called `{name}` any more"),
     }
 }

@@ -1,0 +1,112 @@
+//! What the imports of a file bring, by the name that it has there.
+
+use std::sync::Arc;
+
+use icr_model::Import;
+
+use crate::exports::{ALL, Taken, taken};
+use crate::graph::{Db, PathInput};
+use crate::resolve::{Outcome, resolved};
+use crate::statements::statements;
+
+/// What a name stands for that an import brings.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
+pub(crate) enum Bound {
+    /// What the file offers under that name.
+    Name(PathInput, String),
+    /// The file.
+    Module(PathInput),
+    /// Something from outside of the repository.
+    Outside,
+    /// Something that should be in the repository and is not.
+    Unresolved,
+}
+
+/// The names that imports bring.
+#[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
+pub(crate) struct Bindings {
+    /// In order, each once. A name has dots where a module is named with those around it.
+    list: Vec<(String, Bound)>,
+    /// Files of which all names are brought.
+    pub(crate) whole: Vec<PathInput>,
+    /// Whether all names of something outside are.
+    pub(crate) whole_outside: bool,
+}
+
+impl Bindings {
+    /// What is bound as `name`, and behind it, for names with dots, the rest of the name.
+    pub(crate) fn of<'a>(&'a self, name: &str) -> impl Iterator<Item = (&'a str, &'a Bound)> {
+        let first = self.list.partition_point(|(local, _)| local.as_str() < name);
+        let name = name.to_owned();
+        self.list[first..]
+            .iter()
+            .map_while(move |(local, bound)| Some((local.strip_prefix(name.as_str())?, bound)))
+            .filter(|(rest, _)| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+/// What the imports of the file at a path bring.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
+    let statements = statements(db, input);
+    let mut bindings = Bindings::default();
+    for (import, outcome) in statements.imports.iter().zip(&resolved(db, input).outcomes) {
+        let by = match outcome {
+            Outcome::Files(targets) => {
+                for target in targets {
+                    match taken(import, target.name) {
+                        Taken::Whole => bindings.whole.push(target.file),
+                        Taken::Module => {
+                            bindings.whole.push(target.file);
+                            bindings.list.push((module_name(import, &statements.language), Bound::Module(target.file)));
+                        }
+                        Taken::Names(names) => bindings.list.extend(
+                            names
+                                .into_iter()
+                                .map(|(local, name)| (local.to_owned(), Bound::Name(target.file, name.to_owned()))),
+                        ),
+                    }
+                }
+                continue;
+            }
+            Outcome::External => Bound::Outside,
+            Outcome::Unresolved => Bound::Unresolved,
+        };
+        if import.names.is_empty() {
+            bindings.list.push((module_name(import, &statements.language), by));
+            continue;
+        }
+        for name in &import.names {
+            match name.alias.as_deref().unwrap_or(&name.name) {
+                ALL => bindings.whole_outside = true,
+                local => bindings.list.push((local.to_owned(), by.clone())),
+            }
+        }
+    }
+    bindings.list.sort_unstable();
+    bindings.list.dedup();
+    Arc::new(bindings)
+}
+
+/// What an import calls the module that it takes as a whole.
+fn module_name(import: &Import, language: &str) -> String {
+    if let Some(alias) = import.names.iter().find_map(|name| name.alias.as_deref()) {
+        return alias.to_owned();
+    }
+    let specifier = import.specifier.as_str();
+    match language {
+        "python" => specifier.trim_start_matches('.').to_owned(),
+        "go" => {
+            // The last part is the version of a package: `/v2`, `.v3`.
+            let is_version =
+                |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+            let name = specifier.rsplit('/').find(|part| !is_version(part)).unwrap_or(specifier);
+            let name = name.rsplit_once('.').filter(|(_, end)| is_version(end)).map_or(name, |(name, _)| name);
+            name.strip_prefix("go-").unwrap_or(name).to_owned()
+        }
+        _ => {
+            let name = specifier.rsplit(['.', ':', '/', '\\']).next().unwrap_or_default();
+            name.to_owned()
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Definitions that a definition answers to: what it overrides or implements, and what it is the body of.
+
+use icr_model::SymbolKind;
+
+use crate::graph::PathInput;
+use crate::leads::{Defined, Leads};
+use crate::resolve::imported;
+use crate::scope::defining;
+use crate::statements::{Definition, definitions, statements};
+use crate::view::{Name, View, parent};
+
+/// Languages that declare a function in one file and define it in another.
+pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
+
+/// Definitions that the one numbered `at` in the file answers to, in other files or its own, in order, each once.
+pub(crate) fn counterparts(leads: &Leads<'_>, view: View<'_>, file: PathInput, at: u32) -> Vec<Defined> {
+    let db = view.db();
+    let all = definitions(db, file);
+    let own = &all.list[at as usize];
+    if !matches!(own.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Field | SymbolKind::Variable) {
+        return Vec::new();
+    }
+    let language = statements(db, file).language.as_str();
+    let mut found = Vec::new();
+    match (own.parent.map(|at| &all.list[at as usize]), &own.receiver) {
+        (Some(around), _) => {
+            for base in &around.bases {
+                found.extend(leads.members_of(file, base, &own.name));
+            }
+        }
+        (None, Some(receiver)) if DECLARING.contains(&language) => {
+            found.extend(leads.members_of(file, receiver, &own.name));
+        }
+        (None, _) if DECLARING.contains(&language) && own.has_body => found.extend(declarations(view, file, own)),
+        _ => {}
+    }
+    if language == "go" {
+        found.extend(interfaces(view, file, own, all.list.as_slice()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|definition| *definition != Defined { file, at });
+    found
+}
+
+/// Declarations of a function in files that its own includes.
+fn declarations(view: View<'_>, file: PathInput, own: &Definition) -> Vec<Defined> {
+    let db = view.db();
+    let included = imported(db, file);
+    let declare = |file: PathInput| {
+        let named = definitions(db, file).named(&own.name);
+        named.filter(|(_, other)| !other.has_body && other.kind == own.kind).map(move |(at, _)| Defined { file, at })
+    };
+    defining(db, Name::new(db, own.name.as_str()))
+        .iter()
+        .filter(|definer| included.contains(definer))
+        .flat_map(|definer| declare(*definer).collect::<Vec<_>>())
+        .collect()
+}
+
+/// Bodies of what the files declare as `name`, in files that include them.
+pub(crate) fn bodies(view: View<'_>, declaring: &[PathInput], name: &str) -> Vec<PathInput> {
+    let db = view.db();
+    let declares = |file: &PathInput| definitions(db, *file).named(name).any(|(_, definition)| !definition.has_body);
+    let declaring: Vec<PathInput> = declaring.iter().copied().filter(declares).collect();
+    if declaring.is_empty() {
+        return Vec::new();
+    }
+    let is_body = |file: &&PathInput| {
+        definitions(db, **file).named(name).any(|(_, definition)| definition.has_body)
+            && imported(db, **file).iter().any(|included| declaring.contains(included))
+    };
+    defining(db, Name::new(db, name)).iter().filter(is_body).copied().collect()
+}
+
+/// Methods of that name in interfaces of Go whose others the type has too: nothing says that it implements them.
+fn interfaces(view: View<'_>, file: PathInput, own: &Definition, all: &[Definition]) -> Vec<Defined> {
+    let db = view.db();
+    let around = own.parent.map(|at| all[at as usize].name.as_str());
+    let Some(owner) = own.receiver.as_deref().or(around).filter(|_| own.kind == SymbolKind::Method) else {
+        return Vec::new();
+    };
+    let directory = parent(view.path(file));
+    let has = |name: &str| {
+        let is_its = |definition: &Definition, list: &[Definition]| {
+            definition.receiver.as_deref() == Some(owner)
+                || definition.parent.is_some_and(|at| list[at as usize].name == owner)
+        };
+        defining(db, Name::new(db, name)).iter().filter(|file| parent(view.path(**file)) == directory).any(|file| {
+            let all = definitions(db, *file);
+            all.named(name).any(|(_, definition)| is_its(definition, &all.list))
+        })
+    };
+    let mut found = Vec::new();
+    for file in defining(db, Name::new(db, own.name.as_str())).iter().copied() {
+        let all = definitions(db, file);
+        for (at, definition) in all.named(&own.name) {
+            let Some(interface) = definition.parent.filter(|at| all.list[*at as usize].kind == SymbolKind::Interface)
+            else {
+                continue;
+            };
+            let mut methods = all.list.iter().filter(|method| method.parent == Some(interface));
+            if all.list[interface as usize].name != owner && methods.all(|method| has(&method.name)) {
+                found.push(Defined { file, at });
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,520 @@
+//! Where access paths lead: from what the text says of a value to the definitions of its type and members.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use icr_model::{Import, ImportKind, ImportName, SymbolKind};
+
+use crate::bindings::{Bound, bindings};
+use crate::exports::definers;
+use crate::graph::{Db, PathInput};
+use crate::reach::closure;
+use crate::resolve::{Outcome, Statement};
+use crate::schemes::scheme_of;
+use crate::scope::{BARE_MEMBERS, SEEN, defining};
+use crate::statements::{Definition, definitions, statements};
+use crate::view::{Name, View, file_name, join, parent};
+
+/// Words for what the type at hand inherits from, where they are not `super`.
+const BASES: [(&str, &str); 2] = [("csharp", "base"), ("php", "parent")];
+
+/// Most steps from one path to the next: values of values, types of types, bases of bases.
+const DEPTH: u32 = 12;
+
+/// Most definitions that a path may lead to; of more it says nothing.
+const MOST: usize = 16;
+
+/// Names of members that give what they are members of, where the type inside has none of that name.
+const PASSING: [&str; 18] = [
+    "as_mut",
+    "as_ref",
+    "as_deref",
+    "borrow",
+    "borrow_mut",
+    "clone",
+    "cloned",
+    "copy",
+    "expect",
+    "get",
+    "lock",
+    "read",
+    "to_owned",
+    "unwrap",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "write",
+    "await",
+];
+
+/// Languages in which a type has the members that its text and those of its bases name, and hardly any others.
+pub(crate) const CLOSED: [&str; 6] = ["c", "cpp", "csharp", "java", "kotlin", "python"];
+
+/// Languages in which a path that is written out names what an import of it would bring.
+const IN_PLACE: [&str; 5] = ["csharp", "java", "kotlin", "rust", "scala"];
+
+/// Makers of names whose values may be of any type.
+const TYPE_VARIABLES: [&str; 4] = ["NewType", "ParamSpec", "TypeVar", "TypeVarTuple"];
+
+/// A definition, by its file and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, salsa::SalsaValue)]
+pub(crate) struct Defined {
+    pub(crate) file: PathInput,
+    pub(crate) at: u32,
+}
+
+/// What a path leads to.
+#[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
+pub(crate) enum Led {
+    /// Definitions of the view, in order, each once.
+    Definitions(Vec<Defined>),
+    /// Files as modules.
+    Modules(Vec<PathInput>),
+    /// Something that the view does not define: of the language, or from outside of the repository.
+    Outside,
+    /// Nothing: a type of the view has no such member.
+    Missing,
+    /// The text does not say.
+    Unknown,
+}
+
+/// Where paths lead, as far as one question has asked.
+pub(crate) struct Leads<'db> {
+    view: View<'db>,
+    known: RefCell<HashMap<(PathInput, String), Rc<Led>>>,
+}
+
+/// Members of a type of one name.
+#[derive(Default)]
+struct Members {
+    found: Vec<Defined>,
+    /// Whether there may be others.
+    is_open: bool,
+}
+
+impl<'db> Leads<'db> {
+    pub(crate) fn new(view: View<'db>) -> Self {
+        Self { view, known: RefCell::default() }
+    }
+
+    /// What `name` is as a member of `path`, where the file says so.
+    pub(crate) fn member(&self, file: PathInput, path: &str, name: &str) -> Rc<Led> {
+        self.known(file, [path, ".", name].concat(), 0)
+    }
+
+    /// Members called `name` that the type which `path` leads to in the file has, by itself or from its bases.
+    pub(crate) fn members_of(&self, file: PathInput, path: &str, name: &str) -> Vec<Defined> {
+        let mut members = Members::default();
+        if let Led::Definitions(types) = &*self.known(file, path.to_owned(), 0) {
+            let mut met = HashSet::new();
+            for ty in types.iter().filter(|ty| has_members(self.definition(**ty).kind)) {
+                self.members(*ty, name, 0, &mut members, &mut met);
+            }
+        }
+        members.found
+    }
+
+    fn known(&self, file: PathInput, path: String, depth: u32) -> Rc<Led> {
+        let key = (file, path);
+        if let Some(led) = self.known.borrow().get(&key) {
+            return Rc::clone(led);
+        }
+        if depth > DEPTH {
+            return Rc::new(Led::Unknown);
+        }
+        let led = Rc::new(self.lead(file, &key.1, depth));
+        self.known.borrow_mut().insert(key, Rc::clone(&led));
+        led
+    }
+
+    fn lead(&self, file: PathInput, path: &str, depth: u32) -> Led {
+        if let Some(outer) = path.strip_suffix("()") {
+            let led = self.known(file, outer.to_owned(), depth + 1);
+            return self.called(&led, depth);
+        }
+        if path.is_empty() {
+            return Led::Outside;
+        }
+        match path.rsplit_once('.') {
+            Some((outer, name)) => {
+                if let Some(module) = self.module(file, path) {
+                    return module;
+                }
+                let led = self.known(file, outer.to_owned(), depth + 1);
+                match self.step(&led, name, depth) {
+                    led @ (Led::Outside | Led::Unknown) if self.may_be_in_place(file, path) => {
+                        match in_place(self.view.db(), file, Name::new(self.view.db(), path)) {
+                            Led::Unknown => led,
+                            found => found.clone(),
+                        }
+                    }
+                    led => led,
+                }
+            }
+            None => top(self.view.db(), file, Name::new(self.view.db(), path)).clone(),
+        }
+    }
+
+    /// The module that is imported with those around it, `a.b`.
+    fn module(&self, file: PathInput, path: &str) -> Option<Led> {
+        let bindings = bindings(self.view.db(), file);
+        let mut bound = bindings.of(path).filter(|(rest, _)| rest.is_empty());
+        Some(match bound.next()?.1 {
+            Bound::Module(file) => Led::Modules(vec![*file]),
+            Bound::Outside => Led::Outside,
+            _ => return None,
+        })
+    }
+
+    /// Whether a path has names only, and no import brings the first.
+    fn may_be_in_place(&self, file: PathInput, path: &str) -> bool {
+        let db = self.view.db();
+        let root = path.split('.').next().unwrap_or_default();
+        IN_PLACE.contains(&statements(db, file).language.as_str())
+            && !path.contains('(')
+            && bindings(db, file).of(root).next().is_none()
+    }
+
+    /// What a call of it gives.
+    fn called(&self, led: &Led, depth: u32) -> Led {
+        let Led::Definitions(list) = led else {
+            return match led {
+                Led::Outside => Led::Outside,
+                _ => Led::Unknown,
+            };
+        };
+        self.each(list, |definition, kind| match kind {
+            SymbolKind::Function | SymbolKind::Method => self.follow(definition, depth),
+            SymbolKind::Variant => self.parent(definition),
+            kind if has_members(kind) => Led::Definitions(vec![definition]),
+            _ => Led::Unknown,
+        })
+    }
+
+    /// What `name` is as a member of it.
+    fn step(&self, led: &Led, name: &str, depth: u32) -> Led {
+        let list = match led {
+            Led::Definitions(list) => list,
+            Led::Modules(files) => return self.of_modules(files, name),
+            Led::Outside => return Led::Outside,
+            Led::Missing | Led::Unknown => return Led::Unknown,
+        };
+        let language = list.first().map(|first| statements(self.view.db(), first.file).language.as_str());
+        if BASES.contains(&(language.unwrap_or_default(), name)) || name == "super" {
+            return self.each(list, |definition, _| self.bases(definition, depth));
+        }
+        self.each(list, |definition, kind| match kind {
+            kind if has_members(kind) => self.of_type(definition, kind, name, depth),
+            SymbolKind::Variant => self.step(&self.parent(definition), name, depth + 1),
+            SymbolKind::Macro | SymbolKind::Section | SymbolKind::Key => Led::Unknown,
+            _ => self.step(&self.follow(definition, depth), name, depth + 1),
+        })
+    }
+
+    /// All that `of` says of the definitions, put together.
+    fn each(&self, list: &[Defined], of: impl Fn(Defined, SymbolKind) -> Led) -> Led {
+        let mut found = Vec::new();
+        let mut modules = Vec::new();
+        let mut other = None;
+        for definition in list {
+            match of(*definition, self.definition(*definition).kind) {
+                Led::Definitions(list) => found.extend(list),
+                Led::Modules(files) => modules.extend(files),
+                led => other = Some(if other.is_none_or(|other| other == led) { led } else { Led::Unknown }),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        match other {
+            _ if found.len() > MOST => Led::Unknown,
+            _ if !found.is_empty() => Led::Definitions(found),
+            _ if !modules.is_empty() => Led::Modules(modules),
+            other => other.unwrap_or(Led::Unknown),
+        }
+    }
+
+    /// What the definition is of, or gives when it is called.
+    fn follow(&self, definition: Defined, depth: u32) -> Led {
+        match &self.definition(definition).path {
+            Some(path)
+                if TYPE_VARIABLES.iter().any(|maker| path.strip_suffix("()").is_some_and(|p| p.ends_with(maker))) =>
+            {
+                Led::Unknown
+            }
+            Some(path) => {
+                let led = self.known(definition.file, path.clone(), depth + 1);
+                // A path that leads to itself says nothing.
+                match &*led {
+                    Led::Definitions(list) if list.contains(&definition) => Led::Unknown,
+                    led => led.clone(),
+                }
+            }
+            None => Led::Unknown,
+        }
+    }
+
+    fn parent(&self, definition: Defined) -> Led {
+        match self.definition(definition).parent {
+            Some(at) => Led::Definitions(vec![Defined { at, ..definition }]),
+            None => Led::Unknown,
+        }
+    }
+
+    fn of_modules(&self, files: &[PathInput], name: &str) -> Led {
+        let mut found = Vec::new();
+        let mut modules = Vec::new();
+        for file in files {
+            for definer in definers(self.view, *file, name) {
+                found.extend(tops(self.view.db(), definer, name));
+            }
+            let path = self.view.path(*file);
+            if found.is_empty() && file_name(path) == "__init__.py" {
+                let inside = join(parent(path), name);
+                let files = [[&inside, ".py"].concat(), [&inside, "/__init__.py"].concat()];
+                modules.extend(files.iter().filter(|path| self.view.is_file(path)).map(|path| self.view.input(path)));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        match (found.is_empty(), modules.is_empty()) {
+            (false, _) if found.len() <= MOST => Led::Definitions(found),
+            (true, false) => Led::Modules(modules),
+            _ => Led::Unknown,
+        }
+    }
+
+    fn of_type(&self, definition: Defined, kind: SymbolKind, name: &str, depth: u32) -> Led {
+        let mut members = Members::default();
+        self.members(definition, name, depth, &mut members, &mut HashSet::new());
+        members.found.sort_unstable();
+        members.found.dedup();
+        if !members.found.is_empty() {
+            return Led::Definitions(members.found);
+        }
+        if PASSING.contains(&name) {
+            return Led::Definitions(vec![definition]);
+        }
+        if kind == SymbolKind::Type {
+            return match self.follow(definition, depth) {
+                Led::Unknown => Led::Unknown,
+                led => self.step(&led, name, depth + 1),
+            };
+        }
+        if members.is_open { Led::Unknown } else { Led::Missing }
+    }
+
+    /// Members of `name` that the type has, by itself or from its bases.
+    fn members(&self, ty: Defined, name: &str, depth: u32, members: &mut Members, met: &mut HashSet<Defined>) {
+        let db = self.view.db();
+        if depth > DEPTH || !met.insert(ty) {
+            return;
+        }
+        let own_name = self.definition(ty).name.as_str();
+        let before = members.found.len();
+        members.found.extend(members_in(db, ty.file, own_name, name));
+        // Blocks of members in other files.
+        for file in defining(db, Name::new(db, name)).iter().filter(|file| **file != ty.file) {
+            let elsewhere = members_in(db, *file, own_name, name);
+            if !elsewhere.is_empty() && self.means(*file, own_name, ty) {
+                members.found.extend(elsewhere.into_iter().filter(|member| is_apart(db, *member)));
+            }
+        }
+        if members.found.len() > before {
+            return;
+        }
+        for (_, block) in definitions(db, ty.file).named(own_name) {
+            for base in &block.bases {
+                match &*self.known(ty.file, base.clone(), depth + 1) {
+                    Led::Definitions(bases) => {
+                        for base in bases {
+                            if has_members(self.definition(*base).kind) {
+                                self.members(*base, name, depth + 1, members, met);
+                            } else {
+                                members.is_open = true;
+                            }
+                        }
+                    }
+                    _ => members.is_open = true,
+                }
+            }
+        }
+    }
+
+    /// What the type inherits from.
+    fn bases(&self, ty: Defined, depth: u32) -> Led {
+        let own_name = self.definition(ty).name.as_str();
+        let mut found = Vec::new();
+        let mut is_open = false;
+        for (_, block) in definitions(self.view.db(), ty.file).named(own_name) {
+            for base in &block.bases {
+                match &*self.known(ty.file, base.clone(), depth + 1) {
+                    Led::Definitions(bases) => found.extend(bases.iter().copied()),
+                    _ => is_open = true,
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        match found.is_empty() {
+            false => Led::Definitions(found),
+            true if is_open => Led::Outside,
+            true => Led::Unknown,
+        }
+    }
+
+    /// Whether `name` in the file is the type.
+    fn means(&self, file: PathInput, name: &str, ty: Defined) -> bool {
+        let db = self.view.db();
+        matches!(top(db, file, Name::new(db, name)), Led::Definitions(list) if list.iter().any(|led| led.file == ty.file))
+    }
+
+    fn definition(&self, definition: Defined) -> &'db Definition {
+        &definitions(self.view.db(), definition.file).list[definition.at as usize]
+    }
+}
+
+/// Whether things of the kind have members.
+fn has_members(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Implementation, Interface, Module, Struct, Trait, Type};
+    matches!(kind, Class | Enum | Implementation | Interface | Module | Struct | Trait | Type)
+}
+
+/// Definitions called `name` in the file that are members of something called `owner`.
+fn members_in(db: &dyn Db, file: PathInput, owner: &str, name: &str) -> Vec<Defined> {
+    let all = definitions(db, file);
+    let is_member = |definition: &Definition| {
+        let parent = definition.parent.map(|parent| &all.list[parent as usize]);
+        definition.receiver.as_deref() == Some(owner) || parent.is_some_and(|parent| parent.name == owner)
+    };
+    let named = all.named(name).filter(|(_, definition)| is_member(definition));
+    named.map(|(at, _)| Defined { file, at }).collect()
+}
+
+/// Whether a member stands apart from its type: in a block of members, or named after it.
+fn is_apart(db: &dyn Db, member: Defined) -> bool {
+    let all = definitions(db, member.file);
+    let definition = &all.list[member.at as usize];
+    definition.receiver.is_some()
+        || definition.parent.is_some_and(|at| {
+            let parent = &all.list[at as usize];
+            parent.kind == SymbolKind::Implementation || parent.kind == SymbolKind::Module
+        })
+}
+
+/// What the file itself defines as `name` outside of any type; types wherever they stand.
+fn tops(db: &dyn Db, file: PathInput, name: &str) -> Vec<Defined> {
+    let all = definitions(db, file);
+    let is_top = |definition: &Definition| !all.is_member(definition) || has_members(definition.kind);
+    all.named(name).filter(|(_, definition)| is_top(definition)).map(|(at, _)| Defined { file, at }).collect()
+}
+
+/// The package that `import a.b` brings as `a`, where `a.b` is the file and `.b` the rest of the name.
+fn package_around(view: View<'_>, file: PathInput, rest: &str) -> Option<PathInput> {
+    let path = view.path(file);
+    let inside = if file_name(path) == "__init__.py" { parent(path) } else { path };
+    let levels = rest.matches('.').count();
+    let directory = (0..levels).fold(inside, |directory, _| parent(directory));
+    let package = join(directory, "__init__.py");
+    view.is_file(&package).then(|| view.input(&package))
+}
+
+/// What a path that is written out in place leads to, as an import of it would.
+#[salsa::tracked(returns(ref))]
+fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Led {
+    let (view, statements) = (View::new(db), statements(db, file));
+    let Some((outer, name)) = path.text(db).rsplit_once('.') else { return Led::Unknown };
+    let Some(scheme) = scheme_of(&statements.language) else { return Led::Unknown };
+    let import = |specifier: String, names: Vec<ImportName>| Import {
+        specifier,
+        names,
+        kind: ImportKind::Import,
+        type_only: false,
+        reexport: false,
+        line: 1,
+    };
+    let import = match statements.language.as_str() {
+        "rust" => import(outer.replace('.', "::"), vec![ImportName { name: name.to_owned(), alias: None }]),
+        "csharp" | "java" | "kotlin" | "scala" => import(path.text(db).to_owned(), Vec::new()),
+        _ => return Led::Unknown,
+    };
+    let statement = Statement { path: view.path(file), language: &statements.language, import: &import, inside: &[] };
+    match (scheme.resolve)(view, &statement) {
+        Outcome::Files(targets) => {
+            let mut files: Vec<PathInput> = targets.iter().map(|target| target.file).collect();
+            files.dedup();
+            let mut found: Vec<Defined> = files
+                .iter()
+                .flat_map(|file| definers(view, *file, name))
+                .flat_map(|file| tops(db, file, name))
+                .collect();
+            found.sort_unstable();
+            found.dedup();
+            if found.is_empty() { Led::Modules(files) } else { Led::Definitions(found) }
+        }
+        Outcome::External => Led::Outside,
+        Outcome::Unresolved => Led::Unknown,
+    }
+}
+
+/// What a name leads to that begins a path in the file.
+#[salsa::tracked(returns(ref))]
+fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Led {
+    let view = View::new(db);
+    let text = name.text(db);
+    let bindings = bindings(db, file);
+    let (mut found, mut modules, mut other) = (Vec::new(), Vec::new(), None);
+    for (rest, bound) in bindings.of(text) {
+        match bound {
+            Bound::Name(file, name) => {
+                let definers = definers(view, *file, name);
+                if definers.is_empty() {
+                    modules.push(*file);
+                }
+                definers.into_iter().for_each(|definer| found.extend(tops(db, definer, name)));
+            }
+            Bound::Module(file) if rest.is_empty() => match tops(db, *file, text) {
+                defined if defined.is_empty() => modules.push(*file),
+                defined => found.extend(defined),
+            },
+            Bound::Module(file) => modules.extend(package_around(view, *file, rest)),
+            Bound::Outside => other = other.or(Some(Led::Outside)),
+            Bound::Unresolved => other = Some(Led::Unknown),
+        }
+    }
+    if found.is_empty() && modules.is_empty() && other.is_none() {
+        found = tops(db, file, text);
+    }
+    let bare_members = BARE_MEMBERS.contains(&statements(db, file).language.as_str());
+    let named = |file: PathInput| match bare_members {
+        true => definitions(db, file).named(text).map(|(at, _)| Defined { file, at }).collect(),
+        false => tops(db, file, text),
+    };
+    if bare_members && found.is_empty() && modules.is_empty() && other.is_none() {
+        found = named(file);
+    }
+    if found.is_empty() && modules.is_empty() && other.is_none() {
+        let candidates = defining(db, name).iter().copied().filter(|file| !named(*file).is_empty());
+        let candidates: Vec<PathInput> = candidates.collect();
+        if !candidates.is_empty() {
+            let mut whole = bindings.whole.clone();
+            if let Some(scheme) = scheme_of(&statements(db, file).language) {
+                whole.extend((scheme.siblings)(view, view.path(file)));
+            }
+            let reached = closure(view, whole, SEEN);
+            let in_reach = candidates.into_iter().filter(|file| reached.set.contains(*file));
+            in_reach.for_each(|file| found.extend(named(file)));
+            if found.is_empty() {
+                // Somebody defines it, and how it would be seen from here is not known.
+                other = Some(Led::Unknown);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    match other {
+        _ if found.len() > MOST => Led::Unknown,
+        _ if !found.is_empty() => Led::Definitions(found),
+        _ if !modules.is_empty() => Led::Modules(modules),
+        other => other.unwrap_or(Led::Outside),
+    }
+}
