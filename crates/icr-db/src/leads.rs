@@ -99,6 +99,9 @@ impl<'db> Leads<'db> {
 
     /// What `name` is as a member of `path`, where the file says so.
     pub(crate) fn member(&self, file: PathInput, path: &str, name: &str) -> Rc<Led> {
+        if let Some(called) = path.strip_suffix("{}") {
+            return Rc::new(self.of_argument(file, called, name));
+        }
         self.known(file, [path, ".", name].concat(), 0)
     }
 
@@ -135,6 +138,9 @@ impl<'db> Leads<'db> {
         if path.is_empty() {
             return Led::Outside;
         }
+        if path.ends_with("{}") {
+            return Led::Unknown;
+        }
         match path.rsplit_once('.') {
             Some((outer, name)) => {
                 if let Some(module) = self.module(file, path) {
@@ -166,12 +172,29 @@ impl<'db> Leads<'db> {
         })
     }
 
+    /// What `name` is in an object that what `called` leads to is handed: a member of that name in the file that defines it.
+    fn of_argument(&self, file: PathInput, called: &str, name: &str) -> Led {
+        let Led::Definitions(list) = &*self.known(file, called.to_owned(), 0) else {
+            return Led::Unknown;
+        };
+        let db = self.view.db();
+        let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
+        files.dedup();
+        let members = |file: PathInput| {
+            let all = definitions(db, file);
+            let named = all.named(name).filter(|(_, definition)| all.is_member(definition));
+            named.map(move |(at, _)| Defined { file, at })
+        };
+        let found: Vec<Defined> = files.into_iter().filter(|definer| *definer != file).flat_map(members).collect();
+        if found.is_empty() || found.len() > MOST { Led::Unknown } else { Led::Definitions(found) }
+    }
+
     /// Whether a path has names only, and no import brings the first.
     fn may_be_in_place(&self, file: PathInput, path: &str) -> bool {
         let db = self.view.db();
         let root = path.split('.').next().unwrap_or_default();
         IN_PLACE.contains(&statements(db, file).language.as_str())
-            && !path.contains('(')
+            && !path.contains(['(', '{'])
             && bindings(db, file).of(root).next().is_none()
     }
 

@@ -91,8 +91,11 @@ const BUILTIN: PathId = u32::MAX - 1;
 /// No path.
 pub(crate) const NO_PATH: PathId = u32::MAX - 2;
 
-/// No name.
+/// No name: a call.
 const NO_NAME: u32 = u32::MAX;
+
+/// No name: an object that a call is handed.
+const ARGUMENT: u32 = u32::MAX - 1;
 
 /// What a stretch of text says of what is declared around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,7 +116,7 @@ pub(crate) enum Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Link {
     outer: PathId,
-    /// Number of a name; [`NO_NAME`] for a call.
+    /// Number of a name; [`NO_NAME`] for a call, [`ARGUMENT`] for what it is handed.
     name: u32,
 }
 
@@ -122,6 +125,8 @@ struct Link {
 struct Expression {
     path: PathId,
     first_token: u32,
+    /// Is the brace that begins an object.
+    is_object: bool,
 }
 
 /// A part that is open.
@@ -176,6 +181,9 @@ pub(crate) struct AccessPaths {
     numbers: HashMap<Link, PathId>,
     /// Tokens read.
     tokens: u32,
+    /// Last bytes of the token that is read and of the one before.
+    current: u8,
+    before: u8,
     last: Expression,
     /// Path and token of the object at hand where it was named last.
     own_path: PathId,
@@ -207,7 +215,7 @@ pub(crate) struct AccessPaths {
 
 impl Default for Expression {
     fn default() -> Self {
-        Self { path: NO_PATH, first_token: 0 }
+        Self { path: NO_PATH, first_token: 0, is_object: false }
     }
 }
 
@@ -217,6 +225,7 @@ impl AccessPaths {
         self.links.clear();
         self.numbers.clear();
         self.tokens = 0;
+        (self.current, self.before) = (0, 0);
         self.last = Expression::default();
         (self.own_path, self.own_token) = (NO_PATH, 0);
         self.joined = None;
@@ -245,8 +254,8 @@ impl AccessPaths {
             [.., b'[' | b'{' | b'('] => {
                 self.square = (text == b"[").then_some((self.tokens, before.path));
                 // Keys of a literal are members of what it is declared to be.
-                let path = if text == b"{" { self.declared_literal() } else { NO_PATH };
-                self.brackets.push(Expression { path, first_token: self.tokens });
+                let path = if text == b"{" { self.literal_type() } else { NO_PATH };
+                self.brackets.push(Expression { path, first_token: self.tokens, is_object: text == b"{" });
             }
             b")" => {
                 let called = self.brackets.pop().unwrap_or_default();
@@ -276,7 +285,7 @@ impl AccessPaths {
             _ if JOINTS.contains(&text) => self.joined = Some(before),
             _ if SUFFIXES.contains(&text) => self.last = before,
             [b'"' | b'\'' | b'`', ..] | [b'0'..=b'9', ..] => {
-                self.last = Expression { path: BUILTIN, first_token: self.tokens };
+                self.last = Expression { path: BUILTIN, first_token: self.tokens, is_object: false };
             }
             _ => {}
         }
@@ -299,7 +308,7 @@ impl AccessPaths {
                     NO_PATH => self.link(NO_PATH, number),
                     local => local,
                 };
-                self.last = Expression { path, first_token: self.tokens };
+                self.last = Expression { path, first_token: self.tokens, is_object: false };
                 NO_PATH
             }
         };
@@ -312,9 +321,14 @@ impl AccessPaths {
         self.begin_token(text);
         self.joined = None;
         let path = self.link(NO_PATH, of_type);
-        self.last = Expression { path, first_token: self.tokens };
+        self.last = Expression { path, first_token: self.tokens, is_object: false };
         (self.own_path, self.own_token) = (path, self.tokens);
         self.note_in_part(text, false);
+    }
+
+    /// Whether the innermost bracket is that of a literal of objects.
+    pub(crate) fn is_literal_open(&self) -> bool {
+        self.brackets.last().is_some_and(|open| open.is_object)
     }
 
     /// Goes on from the object at hand to what its type inherits from; `number` is that of the word for it.
@@ -329,11 +343,18 @@ impl AccessPaths {
         self.brackets.last().map_or(NO_PATH, |before| before.path)
     }
 
-    /// The type that the literal which begins with the last token is declared to have.
-    fn declared_literal(&self) -> PathId {
+    /// What the literal that begins with the last token is: what it is declared to be, or what a call is handed.
+    fn literal_type(&mut self) -> PathId {
         let begins = self.parts.last().is_some_and(|part| part.part == Part::Value && part.first_token == self.tokens);
         let declaration = self.declarations.last().filter(|open| begins && open.parts + 1 == self.parts.len() as u32);
-        declaration.map_or(NO_PATH, |declaration| declaration.ty)
+        match (declaration, self.before) {
+            (Some(declaration), _) => declaration.ty,
+            (None, b'(' | b',') => {
+                let called = self.brackets.last().map_or(NO_PATH, |called| called.path);
+                if called < NO_PATH { self.link(called, ARGUMENT) } else { NO_PATH }
+            }
+            _ => NO_PATH,
+        }
     }
 
     /// Notes a member that the declaration takes of what it is given: `{ name }`. Whether there is one.
@@ -491,7 +512,11 @@ impl AccessPaths {
         let mut at = path;
         let mut bytes = 0;
         while let Some(link) = self.links.get(at as usize) {
-            let step = if link.name == NO_NAME { &b"()"[..] } else { name_of(link.name) };
+            let step = match link.name {
+                NO_NAME => &b"()"[..],
+                ARGUMENT => b"{}",
+                name => name_of(name),
+            };
             bytes += step.len() + 1;
             if bytes > MAX_BYTES {
                 return None;
@@ -501,7 +526,7 @@ impl AccessPaths {
         }
         let mut text = String::with_capacity(bytes);
         for step in steps.iter().rev() {
-            if !text.is_empty() && *step != b"()" {
+            if !text.is_empty() && *step != b"()" && *step != b"{}" {
                 text.push('.');
             }
             text.push_str(&String::from_utf8_lossy(step));
@@ -511,6 +536,7 @@ impl AccessPaths {
 
     fn begin_token(&mut self, text: &[u8]) {
         self.tokens += 1;
+        self.before = std::mem::replace(&mut self.current, text.last().copied().unwrap_or(0));
         let tokens = self.tokens;
         let Some(part) = self.parts.last_mut().filter(|part| part.first_token == NO_NAME) else { return };
         if PREFIXES.contains(&text) || text.first() == Some(&b'\'') && text.len() > 1 && part.part == Part::Type {

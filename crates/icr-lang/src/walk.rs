@@ -518,6 +518,11 @@ impl Walk<'_> {
         let (blob, line) = (self.blob, self.lines.line_of(span.start));
         let Found { occurrences, paths, .. } = &mut *self.found;
         if is_definition || importing || meaning.is_none() && !begins_path {
+            // A function that an object is given under a name is that member of it.
+            let constructed = paths.constructed();
+            if is_definition && !paths.is_joined() && paths.is_literal_open() && constructed != NO_PATH {
+                occurrences.add(blob, bytes, digest, (Role::Member, constructed), line);
+            }
             paths.token(b"", false);
         }
         let Some(meaning) = meaning else {

@@ -131,7 +131,8 @@ impl Compared {
                 if !is_exported && users.is_empty() && uses.is_empty() {
                     continue;
                 }
-                if is_exported && severity > Severity::Additive {
+                // What is nobody's contract has users that it breaks all the same.
+                if (is_exported || effect == Effect::Breaks) && severity > Severity::Additive {
                     affected.extend(users.iter().map(ToString::to_string));
                 }
                 rows.push(ContractChange {
