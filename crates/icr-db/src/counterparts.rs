@@ -2,7 +2,7 @@
 
 use icr_model::SymbolKind;
 
-use crate::graph::PathInput;
+use crate::graph::{Db, PathInput};
 use crate::leads::{Defined, Leads};
 use crate::resolve::imported;
 use crate::scope::defining;
@@ -80,30 +80,49 @@ fn interfaces(view: View<'_>, file: PathInput, own: &Definition, all: &[Definiti
     let Some(owner) = own.receiver.as_deref().or(around).filter(|_| own.kind == SymbolKind::Method) else {
         return Vec::new();
     };
-    let directory = parent(view.path(file));
-    let has = |name: &str| {
-        let is_its = |definition: &Definition, list: &[Definition]| {
-            definition.receiver.as_deref() == Some(owner)
-                || definition.parent.is_some_and(|at| list[at as usize].name == owner)
-        };
-        defining(db, Name::new(db, name)).iter().filter(|file| parent(view.path(**file)) == directory).any(|file| {
-            let all = definitions(db, *file);
-            all.named(name).any(|(_, definition)| is_its(definition, &all.list))
-        })
-    };
-    let mut found = Vec::new();
-    for file in defining(db, Name::new(db, own.name.as_str())).iter().copied() {
-        let all = definitions(db, file);
-        for (at, definition) in all.named(&own.name) {
-            let Some(interface) = definition.parent.filter(|at| all.list[*at as usize].kind == SymbolKind::Interface)
-            else {
-                continue;
-            };
-            let mut methods = all.list.iter().filter(|method| method.parent == Some(interface));
-            if all.list[interface as usize].name != owner && methods.all(|method| has(&method.name)) {
-                found.push(Defined { file, at });
-            }
-        }
+    let asked = interface_methods(db, Name::new(db, own.name.as_str()));
+    if asked.is_empty() {
+        return Vec::new();
     }
-    found
+    let methods = methods_in(db, Name::new(db, [parent(view.path(file)), ":", owner].concat()));
+    let is_implemented = |method: &&Defined| {
+        let all = definitions(db, method.file);
+        let interface = all.list[method.at as usize].parent;
+        let mut asked = all.list.iter().filter(|other| other.parent == interface);
+        asked.all(|other| methods.binary_search(&other.name).is_ok())
+    };
+    asked.iter().filter(is_implemented).copied().collect()
+}
+
+/// Methods of that name in interfaces.
+#[salsa::tracked(returns(deref))]
+fn interface_methods<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[Defined]> {
+    let mut found = Vec::new();
+    for file in defining(db, name).iter().copied() {
+        let all = definitions(db, file);
+        let is_interface = |at: u32| all.list[at as usize].kind == SymbolKind::Interface;
+        let named = all.named(name.text(db)).filter(|(_, definition)| definition.parent.is_some_and(is_interface));
+        found.extend(named.map(|(at, _)| Defined { file, at }));
+    }
+    found.into()
+}
+
+/// Names of the methods that the files of a directory give a type, in order; asked for as `directory:Type`.
+#[salsa::tracked(returns(deref))]
+fn methods_in<'db>(db: &'db dyn Db, asked: Name<'db>) -> Box<[String]> {
+    let view = View::new(db);
+    let (directory, owner) = asked.text(db).rsplit_once(':').unwrap_or_default();
+    let mut found = Vec::new();
+    for path in view.files_in(directory).iter().filter_map(|path| path.as_str()) {
+        let all = view.definitions(path);
+        let is_its = |definition: &&Definition| {
+            let around = definition.parent.map(|at| &all.list[at as usize]);
+            definition.receiver.as_deref() == Some(owner)
+                || around.is_some_and(|around| around.name == owner && around.kind != SymbolKind::Interface)
+        };
+        found.extend(all.list.iter().filter(is_its).map(|definition| definition.name.clone()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.into()
 }

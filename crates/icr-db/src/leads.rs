@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use icr_model::{Import, ImportKind, ImportName, SymbolKind};
 
 use crate::bindings::{Bound, bindings};
 use crate::exports::definers;
 use crate::graph::{Db, PathInput};
-use crate::reach::closure;
+use crate::reach::{FileSet, closure};
 use crate::resolve::{Outcome, Statement};
 use crate::schemes::scheme_of;
 use crate::scope::{BARE_MEMBERS, SEEN, defining};
@@ -52,6 +53,9 @@ pub(crate) const CLOSED: [&str; 6] = ["c", "cpp", "csharp", "java", "kotlin", "p
 
 /// Languages in which a path that is written out names what an import of it would bring.
 const IN_PLACE: [&str; 5] = ["csharp", "java", "kotlin", "rust", "scala"];
+
+/// Languages in which any file gives types members, in blocks or by names that say the type.
+const GIVEN_ELSEWHERE: [&str; 5] = ["cpp", "ruby", "rust", "scala", "swift"];
 
 /// Makers of names whose values may be of any type.
 const TYPE_VARIABLES: [&str; 4] = ["NewType", "ParamSpec", "TypeVar", "TypeVarTuple"];
@@ -335,12 +339,8 @@ impl<'db> Leads<'db> {
         let own_name = self.definition(ty).name.as_str();
         let before = members.found.len();
         members.found.extend(members_in(db, ty.file, own_name, name));
-        // Blocks of members in other files.
-        for file in defining(db, Name::new(db, name)).iter().filter(|file| **file != ty.file) {
-            let elsewhere = members_in(db, *file, own_name, name);
-            if !elsewhere.is_empty() && self.means(*file, own_name, ty) {
-                members.found.extend(elsewhere.into_iter().filter(|member| is_apart(db, *member)));
-            }
+        if members.found.len() == before {
+            self.members_apart(ty, name, &mut members.found);
         }
         if members.found.len() > before {
             return;
@@ -360,6 +360,29 @@ impl<'db> Leads<'db> {
                     _ => members.is_open = true,
                 }
             }
+        }
+    }
+
+    /// Members of `name` that other files give the type.
+    fn members_apart(&self, ty: Defined, name: &str, found: &mut Vec<Defined>) {
+        let db = self.view.db();
+        let own_name = self.definition(ty).name.as_str();
+        match statements(db, ty.file).language.as_str() {
+            // Only a package itself gives its types methods; no other file is read.
+            "go" => {
+                let directory = parent(self.view.path(ty.file));
+                let is_beside = |file: &&PathInput| **file != ty.file && parent(self.view.path(**file)) == directory;
+                let beside = defining(db, Name::new(db, name)).iter().filter(is_beside);
+                found.extend(beside.flat_map(|file| members_in(db, *file, own_name, name)));
+            }
+            language if GIVEN_ELSEWHERE.contains(&language) => {
+                let apart = apart(db, Name::new(db, name));
+                let first = apart.partition_point(|(owner, _)| owner.as_str() < own_name);
+                let of_owner = apart[first..].iter().take_while(|(owner, _)| owner == own_name);
+                let is_its = |member: &&Defined| member.file != ty.file && self.means(member.file, own_name, ty);
+                found.extend(of_owner.map(|(_, member)| member).filter(is_its));
+            }
+            _ => {}
         }
     }
 
@@ -413,15 +436,41 @@ fn members_in(db: &dyn Db, file: PathInput, owner: &str, name: &str) -> Vec<Defi
     named.map(|(at, _)| Defined { file, at }).collect()
 }
 
-/// Whether a member stands apart from its type: in a block of members, or named after it.
-fn is_apart(db: &dyn Db, member: Defined) -> bool {
-    let all = definitions(db, member.file);
-    let definition = &all.list[member.at as usize];
-    definition.receiver.is_some()
-        || definition.parent.is_some_and(|at| {
-            let parent = &all.list[at as usize];
-            parent.kind == SymbolKind::Implementation || parent.kind == SymbolKind::Module
-        })
+/// Definitions of that name that stand apart from the type that they are members of, in a block of members or named after it: by the name of
+/// the type, in order.
+#[salsa::tracked(returns(deref))]
+fn apart<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[(String, Defined)]> {
+    let mut found = Vec::new();
+    for file in defining(db, name).iter().copied() {
+        let all = definitions(db, file);
+        for (at, definition) in all.named(name.text(db)) {
+            let parent = definition.parent.map(|parent| &all.list[parent as usize]);
+            let block = parent.filter(|parent| matches!(parent.kind, SymbolKind::Implementation | SymbolKind::Module));
+            if let Some(owner) = definition.receiver.as_ref().or(block.map(|block| &block.name)) {
+                found.push((owner.clone(), Defined { file, at }));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.into()
+}
+
+/// Files that define something called so outside of any type, or a type.
+#[salsa::tracked(returns(deref))]
+fn top_definers<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[PathInput]> {
+    defining(db, name).iter().copied().filter(|file| !tops(db, *file, name.text(db)).is_empty()).collect()
+}
+
+/// Files all of whose names the file sees: of its package, included, imported as a whole. Only those asked about last are kept, as every file
+/// of a package has the same.
+#[salsa::tracked(returns(ref), lru = 64)]
+fn in_sight(db: &dyn Db, file: PathInput) -> Arc<FileSet> {
+    let view = View::new(db);
+    let mut whole = bindings(db, file).whole.clone();
+    if let Some(scheme) = scheme_of(&statements(db, file).language) {
+        whole.extend((scheme.siblings)(view, view.path(file)));
+    }
+    Arc::new(closure(view, whole, SEEN).set)
 }
 
 /// What the file itself defines as `name` outside of any type; types wherever they stand.
@@ -516,15 +565,10 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Led {
         found = named(file);
     }
     if found.is_empty() && modules.is_empty() && other.is_none() {
-        let candidates = defining(db, name).iter().copied().filter(|file| !named(*file).is_empty());
-        let candidates: Vec<PathInput> = candidates.collect();
+        let candidates = if bare_members { defining(db, name) } else { top_definers(db, name) };
         if !candidates.is_empty() {
-            let mut whole = bindings.whole.clone();
-            if let Some(scheme) = scheme_of(&statements(db, file).language) {
-                whole.extend((scheme.siblings)(view, view.path(file)));
-            }
-            let reached = closure(view, whole, SEEN);
-            let in_reach = candidates.into_iter().filter(|file| reached.set.contains(*file));
+            let in_sight = in_sight(db, file);
+            let in_reach = candidates.iter().copied().filter(|file| in_sight.contains(*file));
             in_reach.for_each(|file| found.extend(named(file)));
             if found.is_empty() {
                 // Somebody defines it, and how it would be seen from here is not known.

@@ -9,7 +9,7 @@ use crate::view::View;
 
 /// A set of files: a bit for each, in blocks that are there once they hold one. The numbers of inputs lie close together,
 /// in runs as long as a block.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct FileSet {
     /// By number of the block, one more than its place in `blocks`; 0 where it holds no file.
     places: Vec<u32>,

@@ -10,74 +10,15 @@
 //! declared by them.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use crate::occurrences::DigestHasher;
 
 /// Longest path in bytes; what is longer counts as unknown.
 const MAX_BYTES: usize = 48;
 
-/// Types that are nearly what they hold: members of their values are mostly members of the value inside.
-const TRANSPARENT: [&[u8]; 24] = [
-    b"Annotated",
-    b"Arc",
-    b"Awaitable",
-    b"Box",
-    b"ClassVar",
-    b"Cow",
-    b"Final",
-    b"Future",
-    b"Mut",
-    b"NonNullable",
-    b"Nullable",
-    b"Option",
-    b"Optional",
-    b"Partial",
-    b"Pin",
-    b"Promise",
-    b"Rc",
-    b"Readonly",
-    b"Ref",
-    b"RefMut",
-    b"Result",
-    b"Type",
-    b"shared_ptr",
-    b"unique_ptr",
-];
-
-/// Tokens in front of a type or a value that do not change what its members are.
-const PREFIXES: [&[u8]; 21] = [
-    b"&",
-    b"&&",
-    b"&mut",
-    b"*",
-    b"->",
-    b":",
-    b"?",
-    b"await",
-    b"const",
-    b"dyn",
-    b"enum",
-    b"final",
-    b"impl",
-    b"mut",
-    b"new",
-    b"readonly",
-    b"return",
-    b"static",
-    b"struct",
-    b"union",
-    b"volatile",
-];
-
-/// Signs between a path and a member.
-const JOINTS: [&[u8]; 7] = [b".", b"::", b"->", b"?.", b"?->", b"!.", b"&."];
-
-/// Signs behind a path that it stays the same with.
-const SUFFIXES: [&[u8]; 3] = [b"?", b"!", b"!!"];
-
-/// Names of the object at hand, and of its type.
-pub(crate) const SELVES: [&[u8]; 4] = [b"Self", b"cls", b"self", b"this"];
-
-/// Words that say nothing of the type of what they are given to.
-const NOTHINGS: [&[u8]; 9] = [b"None", b"NULL", b"_", b"auto", b"nil", b"null", b"nullptr", b"undefined", b"var"];
+/// Spreads two numbers over the bits of their digest: an odd number, so that digests stay apart (2^64 by the golden ratio).
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Number of a path.
 pub(crate) type PathId = u32;
@@ -113,7 +54,7 @@ pub(crate) enum Part {
 }
 
 /// One step of a path, and the path before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy)]
 struct Link {
     outer: PathId,
     /// Number of a name; [`NO_NAME`] for a call, [`ARGUMENT`] for what it is handed.
@@ -178,7 +119,8 @@ struct Declaration {
 #[derive(Debug, Default)]
 pub(crate) struct AccessPaths {
     links: Vec<Link>,
-    numbers: HashMap<Link, PathId>,
+    /// By the digest of a link, which no other link has.
+    numbers: HashMap<u64, PathId, BuildHasherDefault<DigestHasher>>,
     /// Tokens read.
     tokens: u32,
     /// Last bytes of the token that is read and of the one before.
@@ -282,8 +224,8 @@ impl AccessPaths {
                     declaration.value = before.path;
                 }
             }
-            _ if JOINTS.contains(&text) => self.joined = Some(before),
-            _ if SUFFIXES.contains(&text) => self.last = before,
+            _ if is_joint(text) => self.joined = Some(before),
+            _ if is_suffix(text) => self.last = before,
             [b'"' | b'\'' | b'`', ..] | [b'0'..=b'9', ..] => {
                 self.last = Expression { path: BUILTIN, first_token: self.tokens, is_object: false };
             }
@@ -294,7 +236,7 @@ impl AccessPaths {
     /// Reads a name; the path that it is a member of, [`NO_PATH`] where it is none.
     pub(crate) fn name(&mut self, text: &[u8], number: u32) -> PathId {
         self.begin_token(text);
-        let is_nothing = NOTHINGS.contains(&text);
+        let is_nothing = says_nothing(text);
         let receiver = match self.joined.take() {
             Some(before) => {
                 let receiver = if before.path == NO_PATH { UNKNOWN } else { before.path };
@@ -539,7 +481,7 @@ impl AccessPaths {
         self.before = std::mem::replace(&mut self.current, text.last().copied().unwrap_or(0));
         let tokens = self.tokens;
         let Some(part) = self.parts.last_mut().filter(|part| part.first_token == NO_NAME) else { return };
-        if PREFIXES.contains(&text) || text.first() == Some(&b'\'') && text.len() > 1 && part.part == Part::Type {
+        if is_prefix(text) || text.first() == Some(&b'\'') && text.len() > 1 && part.part == Part::Type {
             return;
         }
         part.first_token = tokens;
@@ -558,7 +500,7 @@ impl AccessPaths {
                 part.next = Next::Nothing;
                 BUILTIN
             }
-            _ if NOTHINGS.contains(&text) => NO_PATH,
+            _ if says_nothing(text) => NO_PATH,
             (Part::Type | Part::Results, [first, ..]) if first.is_ascii_alphabetic() => BUILTIN,
             _ => NO_PATH,
         };
@@ -603,7 +545,7 @@ impl AccessPaths {
                 };
                 if takes {
                     part.path = last.path;
-                    part.next = if TRANSPARENT.contains(&text) { Next::Inside } else { Next::Nothing };
+                    part.next = if is_transparent(text) { Next::Inside } else { Next::Nothing };
                 } else if part.next == Next::Alternative && !is_nothing {
                     part.path = UNKNOWN;
                 }
@@ -632,10 +574,89 @@ impl AccessPaths {
         }
         let link = Link { outer, name };
         let next = self.links.len() as PathId;
-        let number = *self.numbers.entry(link).or_insert(next);
+        let digest = (u64::from(outer) << 32 | u64::from(name)).wrapping_mul(SPREAD);
+        let number = *self.numbers.entry(digest).or_insert(next);
         if number == next {
             self.links.push(link);
         }
         number
     }
+}
+
+/// Whether values of the type are nearly what they hold: their members are mostly members of the value inside.
+fn is_transparent(text: &[u8]) -> bool {
+    matches!(
+        text,
+        b"Annotated"
+            | b"Arc"
+            | b"Awaitable"
+            | b"Box"
+            | b"ClassVar"
+            | b"Cow"
+            | b"Final"
+            | b"Future"
+            | b"Mut"
+            | b"NonNullable"
+            | b"Nullable"
+            | b"Option"
+            | b"Optional"
+            | b"Partial"
+            | b"Pin"
+            | b"Promise"
+            | b"Rc"
+            | b"Readonly"
+            | b"Ref"
+            | b"RefMut"
+            | b"Result"
+            | b"Type"
+            | b"shared_ptr"
+            | b"unique_ptr"
+    )
+}
+
+/// Whether a token in front of a type or a value changes nothing of what its members are.
+fn is_prefix(text: &[u8]) -> bool {
+    matches!(
+        text,
+        b"&" | b"&&"
+            | b"&mut"
+            | b"*"
+            | b"->"
+            | b":"
+            | b"?"
+            | b"await"
+            | b"const"
+            | b"dyn"
+            | b"enum"
+            | b"final"
+            | b"impl"
+            | b"mut"
+            | b"new"
+            | b"readonly"
+            | b"return"
+            | b"static"
+            | b"struct"
+            | b"union"
+            | b"volatile"
+    )
+}
+
+/// Whether a sign stands between a path and a member.
+fn is_joint(text: &[u8]) -> bool {
+    matches!(text, b"!." | b"&." | b"->" | b"." | b"::" | b"?->" | b"?.")
+}
+
+/// Whether a path stays the same with the sign behind it.
+fn is_suffix(text: &[u8]) -> bool {
+    matches!(text, b"!!" | b"!" | b"?")
+}
+
+/// Whether a name is that of the object at hand, or of its type.
+pub(crate) fn is_self(text: &[u8]) -> bool {
+    matches!(text, b"Self" | b"cls" | b"self" | b"this")
+}
+
+/// Whether a word says nothing of the type of what is given it.
+fn says_nothing(text: &[u8]) -> bool {
+    matches!(text, b"NULL" | b"None" | b"_" | b"auto" | b"nil" | b"null" | b"nullptr" | b"undefined" | b"var")
 }

@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use crate::access_paths::{AccessPaths, NO_PATH, Part, PathId, SELVES, UNKNOWN};
+use crate::access_paths::{AccessPaths, NO_PATH, Part, PathId, UNKNOWN, is_self};
 use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, is_type, span_of, token_digest};
 use crate::frame::{Frame, Lead, NO_LEAD};
 use crate::grammar::{Grammar, PathMeaning, flag};
@@ -485,7 +485,7 @@ impl Walk<'_> {
         }
         let text = span.of(self.blob);
         let constructs = self.scratch.frames.last().is_some_and(|parent| parent.flags & flag::CONSTRUCTS != 0);
-        if SELVES.contains(&text) {
+        if is_self(text) {
             self.object_at_hand(text);
             return;
         }
