@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::graph::{Db, Error, Graph, PathInput};
 use crate::importers::{candidates, importers};
-use crate::references::{places, references, referring};
+use crate::references::{Asked, places, references, referring};
 use crate::resolve::{EdgeKind, Outcome, resolved};
 use crate::statements::statements;
 use crate::view::{Files, View, path_of};
@@ -173,15 +173,16 @@ impl Graph {
         self.ask(|db| View::new(db).defining(name).to_vec())
     }
 
-    /// Files that refer to what the file at `definer` defines as `name`, in order of their paths, itself included.
+    /// Files that refer to what the file at `definer` defines as `name`, in order of their paths, itself included; with a `holder` only to
+    /// what is a member of that, the empty one for what is a member of nothing.
     ///
     /// # Errors
     ///
     /// As for [`Graph::imports`].
-    pub fn referring(&self, definer: &RepoPath, name: &str) -> Result<Vec<Referring>, Error> {
+    pub fn referring(&self, definer: &RepoPath, name: &str, holder: Option<&str>) -> Result<Vec<Referring>, Error> {
         self.ask(|db| {
             let Some(definer) = definer.as_str() else { return Vec::new() };
-            let places = referring(View::new(db), definer, name).into_iter();
+            let places = referring(View::new(db), Asked { definer, name, holder }).into_iter();
             places
                 .map(|place| Referring { path: path_of(&place.path), lines: place.lines, share: place.share })
                 .collect()
@@ -250,7 +251,7 @@ impl Graph {
             let Some(candidate) = candidate.as_str() else { return Vec::new() };
             let wanted = asked.iter().filter_map(|at| {
                 let (definer, name) = &definitions[*at];
-                Some((*at, (definer.as_str()?, name.as_str())))
+                Some((*at, Asked { definer: definer.as_str()?, name, holder: None }))
             });
             let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
             let places = numbers.into_iter().zip(places(View::new(db), candidate, &wanted));

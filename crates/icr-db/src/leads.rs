@@ -109,6 +109,14 @@ impl<'db> Leads<'db> {
         self.known(file, [path, ".", name].concat(), 0)
     }
 
+    /// Name of what the definition is a member of; empty for nothing.
+    pub(crate) fn holder(&self, definition: Defined) -> &'db str {
+        let all = definitions(self.view.db(), definition.file);
+        let own = &all.list[definition.at as usize];
+        let parent = own.parent.map(|at| all.list[at as usize].name.as_str());
+        own.receiver.as_deref().or(parent).unwrap_or_default()
+    }
+
     /// Members called `name` that the type which `path` leads to in the file has, by itself or from its bases.
     pub(crate) fn members_of(&self, file: PathInput, path: &str, name: &str) -> Vec<Defined> {
         let mut members = Members::default();

@@ -16,6 +16,8 @@ mod graph;
 mod graph_tests;
 mod importers;
 mod leads;
+#[cfg(test)]
+mod leads_tests;
 mod manifests;
 #[cfg(test)]
 mod many_imports_tests;

@@ -11,7 +11,7 @@ use icr_model::Role;
 
 use crate::counterparts::counterparts;
 use crate::graph::PathInput;
-use crate::leads::Leads;
+use crate::leads::{Defined, Leads, Led};
 use crate::resolve::resolved;
 use crate::scope::{Meant, Scope};
 use crate::statements::{Mention, definitions};
@@ -80,33 +80,54 @@ pub(crate) struct Place {
     pub(crate) share: f64,
 }
 
-/// Files that refer to what the file `definer` defines as `name`, in order of their paths, itself included.
-pub(crate) fn referring(view: View<'_>, definer: &str, name: &str) -> Vec<Place> {
-    let mentioning = view.mentioning(name);
-    let candidates = mentioning.iter().filter_map(|path| path.as_str());
-    candidates.clone().for_each(|candidate| view.take(candidate));
-    candidates.filter_map(|candidate| places(view, candidate, &[(definer, name)]).pop()?).collect()
+/// What is asked about: what a file defines under a name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// Path of the file.
+    pub(crate) definer: &'a str,
+    pub(crate) name: &'a str,
+    /// Name of what it is a member of, empty for nothing; `None` for all that the file calls so.
+    pub(crate) holder: Option<&'a str>,
 }
 
-/// Where the file `candidate` refers to each of the definitions `asked` about, given as the file that defines and the name, in their order.
-/// What the file sees, and what a name means in it, is worked out once for all of them.
-pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[(&str, &str)]) -> Vec<Option<Place>> {
+/// Files that refer to what is asked about, in order of their paths, the one that defines it included.
+pub(crate) fn referring(view: View<'_>, asked: Asked<'_>) -> Vec<Place> {
+    let mentioning = view.mentioning(asked.name);
+    let candidates = mentioning.iter().filter_map(|path| path.as_str());
+    candidates.clone().for_each(|candidate| view.take(candidate));
+    candidates.filter_map(|candidate| places(view, candidate, &[asked]).pop()?).collect()
+}
+
+/// Where the file `candidate` refers to each of what is `asked` about, in their order. What the file sees, and what a name
+/// means in it, is worked out once for all of them.
+pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[Asked<'_>]) -> Vec<Option<Place>> {
     let file = view.input(candidate);
     let mentions = view.mentions(candidate);
     let scope = OnceCell::new();
     let leads = Leads::new(view);
     let mut meant: HashMap<(&str, Role, Option<&str>), Meant> = HashMap::new();
     let own = definitions(view.db(), file);
-    let places = asked.iter().map(|&(definer, name)| {
+    let places = asked.iter().map(|&Asked { definer, name, holder }| {
         if mentions.named(name).next().is_none() && own.named(name).next().is_none() {
             return None;
         }
         let mut place = Place { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
-        if candidate == definer {
+        let definer = view.input(definer);
+        let is_asked = |led: &Defined| led.file == definer && holder.is_none_or(|holder| leads.holder(*led) == holder);
+        // What the text says of a receiver, a name cannot say otherwise.
+        let is_other = |mention: &Mention<'_>| {
+            let led = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
+            match led.as_deref() {
+                Some(Led::Definitions(list)) => !list.iter().any(is_asked),
+                Some(Led::Outside) => true,
+                _ => false,
+            }
+        };
+        if file == definer {
             place.share = 1.0;
-            place.lines.extend(mentions.named(name).flat_map(|mention| mention.lines));
+            let its = mentions.named(name).filter(|mention| !is_other(mention));
+            place.lines.extend(its.flat_map(|mention| mention.lines));
         } else {
-            let definer = view.input(definer);
             let scope = scope.get_or_init(|| Scope::of(view, file));
             for local in scope.names_for(name) {
                 for mention in mentions.named(local) {
@@ -117,15 +138,18 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[(&str, &str)]) ->
                     let key = (name, role, receiver);
                     let meant = meant.entry(key).or_insert_with(|| scope.meant_by(&leads, &mention));
                     let Some(share) = meant.share_of(definer) else { continue };
+                    if holder.is_some() && is_other(&mention) {
+                        continue;
+                    }
                     place.share = place.share.max(share);
                     place.lines.extend(lines);
                 }
             }
-            for (at, _) in own.named(name) {
-                if counterparts(&leads, view, file, at).iter().any(|other| other.file == definer) {
-                    place.share = 1.0;
-                    place.lines.extend(mentions.line_of(at));
-                }
+        }
+        for (at, _) in own.named(name) {
+            if counterparts(&leads, view, file, at).iter().any(is_asked) {
+                place.share = 1.0;
+                place.lines.extend(mentions.line_of(at));
             }
         }
         place.lines.sort_unstable();

@@ -13,7 +13,7 @@ use crate::{Graph, ReferringLimits};
 fn check(files: &str, definer: &str, name: &str, expected: &[&str]) {
     let graph = Graph::new(Arc::new(view_of(files)));
     let found: Vec<String> = graph
-        .referring(&definer.into(), name)
+        .referring(&definer.into(), name, None)
         .unwrap()
         .into_iter()
         .filter(|place| place.path != RepoPath::from(definer))
@@ -227,7 +227,7 @@ import './a'
 #[test]
 fn a_file_that_does_not_exist_refers_to_nothing() {
     let graph = Graph::new(Arc::new(view_of("//- a.py\nx = 1\n")));
-    assert!(graph.referring(&"nowhere.py".into(), "x").unwrap().is_empty());
+    assert!(graph.referring(&"nowhere.py".into(), "x", None).unwrap().is_empty());
 }
 
 #[test]

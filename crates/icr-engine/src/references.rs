@@ -2,7 +2,7 @@
 
 use crate::files::no_such_file;
 use crate::symbols::symbols;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use icr_model::{RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
@@ -86,19 +86,28 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         return Err(undefined(snapshot, request, name));
     }
     let mut places: BTreeMap<RepoPath, ReferencePlace> = BTreeMap::new();
-    let mut definers: Vec<&str> = definitions.iter().map(|definition| definition.path.as_str()).collect();
+    // Of a file that is named, those definitions are meant that were found; else whatever it calls so.
+    let holder_of = |definition: &DefinitionPlace| {
+        let outer = definition.qualified_name.rsplit_once('.').map_or("", |(outer, _)| outer);
+        let holder = outer.rsplit('.').next().unwrap_or_default().to_owned();
+        request.path.as_ref().map(|_| holder)
+    };
+    let mut definers: Vec<(&str, Option<String>)> =
+        definitions.iter().map(|definition| (definition.path.as_str(), holder_of(definition))).collect();
+    definers.sort();
     definers.dedup();
-    for definer in definers {
-        for found in snapshot.graph()?.referring(&path_of(definer), name)? {
-            let count = found.lines.len() as u32;
-            let mut lines = found.lines;
-            lines.dedup();
+    for (definer, holder) in definers {
+        for found in snapshot.graph()?.referring(&path_of(definer), name, holder.as_deref())? {
             let place = places.entry(found.path.clone()).or_insert_with(|| ReferencePlace {
                 path: found.path.to_string(),
-                count,
-                lines,
+                count: 0,
+                lines: Vec::new(),
                 share: 0.0,
             });
+            // What several of the definitions may be meant by stands there once.
+            let lines: BTreeSet<u32> = place.lines.iter().chain(&found.lines).copied().collect();
+            place.count = place.count.max(found.lines.len() as u32).max(lines.len() as u32);
+            place.lines = lines.into_iter().collect();
             place.share = (place.share + found.share).min(1.0);
         }
     }

@@ -1,0 +1,228 @@
+//! Which definitions access paths lead to, and what definitions answer to.
+
+use std::sync::Arc;
+
+use icr_model::RepoPath;
+
+use crate::testing::view_of;
+use crate::{Graph, Meaning};
+
+/// Files that refer to what `definer` defines as `name` in `holder`: `path lines`, with the share where it is not all.
+#[track_caller]
+fn check(files: &str, definer: &str, (holder, name): (&str, &str), expected: &[&str]) {
+    let graph = Graph::new(Arc::new(view_of(files)));
+    let found = graph.referring(&definer.into(), name, Some(holder)).unwrap();
+    let shown: Vec<String> = found
+        .iter()
+        .map(|place| {
+            let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
+            let share = if place.share < 1.0 { format!(" {:.2}", place.share) } else { String::new() };
+            format!("{} {}{share}", place.path, lines.join(","))
+        })
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+/// What `name` means in the file at `path`, mention by mention.
+#[track_caller]
+fn check_meanings(files: &str, path: &str, name: &str, expected: &[(Meaning, &[u32])]) {
+    let graph = Graph::new(Arc::new(view_of(files)));
+    let mut found: Vec<(Meaning, Vec<u32>)> = graph
+        .meanings(&RepoPath::from(path), name)
+        .unwrap()
+        .into_iter()
+        .map(|used| (used.meaning, used.lines))
+        .collect();
+    found.sort_by(|one, other| one.1.cmp(&other.1));
+    let expected: Vec<(Meaning, Vec<u32>)> =
+        expected.iter().map(|(meaning, lines)| (*meaning, lines.to_vec())).collect();
+    assert_eq!(found, expected);
+}
+
+const STORES: &str = "\
+//- a.py
+class Store:
+    def close(self): pass
+    def open(self) -> 'Store': return Store()
+class Cache(Store):
+    pass
+def make():
+    return Store()
+//- b.py
+class Other:
+    def close(self): pass
+";
+
+#[test]
+fn members_are_those_of_the_type_that_the_text_says() {
+    let use_of = |text: &str| {
+        format!("{STORES}//- use.py\nimport socket\nfrom a import Store, Cache, make\nfrom b import Other\n{text}")
+    };
+    let typed = use_of(
+        "def run(store: Store, other: Other, sock: socket.socket, raw):
+    store.close()
+    other.close()
+    sock.close()
+    made = make()
+    made.close()
+    Cache().close()
+    'x'.close()
+    store.open().close()
+",
+    );
+    check(&typed, "a.py", ("Store", "close"), &["use.py 5,9,10"]);
+    check(&typed, "b.py", ("Other", "close"), &["use.py 6"]);
+    // Nothing says what this is, and an everyday name of two types says nothing either.
+    let untyped = use_of("def run(raw):\n    raw.close()\n");
+    check(&untyped, "a.py", ("Store", "close"), &[]);
+}
+
+#[test]
+fn of_one_name_in_a_file_the_holder_says_which_is_meant() {
+    let files = "\
+//- a.rs
+pub struct One;
+pub struct Two;
+impl One { pub fn run(&self) {} }
+impl Two { pub fn run(&self) {} }
+//- lib.rs
+mod a;
+use a::{One, Two};
+fn go(one: &One, two: Two) {
+    one.run();
+    two.run();
+}
+";
+    check(files, "a.rs", ("One", "run"), &["lib.rs 4"]);
+    check(files, "a.rs", ("Two", "run"), &["lib.rs 5"]);
+}
+
+#[test]
+fn overriding_refers_to_what_is_overridden() {
+    let files = "\
+//- Base.java
+package p;
+abstract class Base { abstract void run(int n); void stop() {} }
+//- Leaf.java
+package p;
+class Leaf extends Base {
+  void run(int n) { super.stop(); }
+}
+//- Lone.java
+package p;
+class Lone { void run(int n) {} }
+";
+    check(files, "Base.java", ("Base", "run"), &["Leaf.java 3"]);
+    check(files, "Base.java", ("Base", "stop"), &["Leaf.java 3"]);
+}
+
+#[test]
+fn a_type_of_go_implements_an_interface_whose_methods_it_has() {
+    let files = "\
+//- a/a.go
+package a
+type Runner interface {
+	Run()
+	Stop()
+}
+//- b/b.go
+package b
+type Both struct{}
+func (b *Both) Run() {}
+//- b/c.go
+package b
+func (b *Both) Stop() {}
+//- c/c.go
+package c
+type Half struct{}
+func (h *Half) Run() {}
+";
+    check(files, "a/a.go", ("Runner", "Run"), &["b/b.go 3"]);
+}
+
+#[test]
+fn what_a_header_declares_and_a_source_defines_is_one() {
+    let files = "\
+//- a.h
+int load(int n);
+//- a.c
+#include \"a.h\"
+int load(int n) { return n; }
+//- main.c
+#include \"a.h\"
+int main(void) { return load(1); }
+";
+    check(files, "a.c", ("", "load"), &["main.c 2"]);
+    check(files, "a.h", ("", "load"), &["a.c 2", "main.c 2"]);
+}
+
+#[test]
+fn paths_of_rust_lead_through_modules_in_place() {
+    let files = "\
+//- Cargo.toml
+[package]
+name = \"tool\"
+//- src/lib.rs
+pub mod util;
+pub mod main_loop;
+//- src/util.rs
+pub struct Kit;
+impl Kit { pub fn new() -> Self { Kit } pub fn run(&self) {} }
+pub fn help() {}
+//- src/main_loop.rs
+pub fn go() {
+    crate::util::help();
+    let kit = crate::util::Kit::new();
+    kit.run();
+}
+";
+    check(files, "src/util.rs", ("", "help"), &["src/main_loop.rs 2"]);
+    check(files, "src/util.rs", ("Kit", "run"), &["src/main_loop.rs 4"]);
+}
+
+#[test]
+fn keys_of_an_object_are_members_of_what_it_is_handed_to() {
+    let files = "\
+//- store.ts
+export interface Options { reducer: string; depth?: number }
+export function configure(options: Options) {}
+//- use.ts
+import { configure, Options } from './store'
+configure({ reducer: 'a', depth: 1 })
+const options: Options = { reducer: 'b' }
+export function read({ depth }: Options) { return depth }
+";
+    check(files, "store.ts", ("Options", "reducer"), &["use.ts 2,3"]);
+    check(files, "store.ts", ("Options", "depth"), &["use.ts 2,4"]);
+}
+
+#[test]
+fn a_member_that_its_type_lacks_is_missing() {
+    let files = format!(
+        "{STORES}//- use.py\nfrom a import Store\ndef run(store: Store, raw):\n    store.gone()\n    raw.gone()\n    store.close()\n//- c.py\ndef gone(): pass\n"
+    );
+    check_meanings(&files, "use.py", "gone", &[(Meaning::Missing, &[3]), (Meaning::Nothing, &[4])]);
+    check_meanings(&files, "use.py", "close", &[(Meaning::Known, &[5])]);
+}
+
+#[test]
+fn types_in_circles_come_to_an_end() {
+    let files = "\
+//- a.py
+from b import B
+class A(B): pass
+def one(): return two()
+def two(): return one()
+//- b.py
+from a import A
+class B(A): pass
+//- use.py
+from a import A, one
+A().close()
+one().close()
+//- c.py
+class C:
+    def close(self): pass
+";
+    check(files, "c.py", ("C", "close"), &[]);
+}
