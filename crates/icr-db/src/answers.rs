@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::graph::{Db, Error, Graph, PathInput};
 use crate::importers::{candidates, importers};
-use crate::references::{Asked, places, references, referring};
+use crate::references::{Asked, mentioning, places, references, referring};
 use crate::resolve::{EdgeKind, Outcome, resolved};
 use crate::statements::statements;
 use crate::view::{Files, View, path_of};
@@ -206,8 +206,9 @@ impl Graph {
     ) -> Result<Vec<ReferringFiles>, Error> {
         let mut answer = vec![ReferringFiles::default(); definitions.len()];
         let mut wanted: Vec<(usize, Files)> = Vec::with_capacity(definitions.len());
-        for (at, (_, name)) in definitions.iter().enumerate() {
-            wanted.push((at, self.ask(|db| View::new(db).mentioning(name))?));
+        for (at, (definer, name)) in definitions.iter().enumerate() {
+            let definer = definer.as_str().unwrap_or_default();
+            wanted.push((at, self.ask(|db| mentioning(View::new(db), definer, name))?));
         }
         wanted.sort_by_key(|(at, mentioning)| (mentioning.len(), *at));
         let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();

@@ -21,10 +21,10 @@ use crate::view::{Name, View, file_name, join, parent};
 const BASES: [(&str, &str); 2] = [("csharp", "base"), ("php", "parent")];
 
 /// Most steps from one path to the next: values of values, types of types, bases of bases.
-const DEPTH: u32 = 12;
+const DEPTH: u32 = 6;
 
 /// Most definitions that a path may lead to; of more it says nothing.
-const MOST: usize = 16;
+const MOST: usize = 8;
 
 /// Names of members that give what they are members of, where the type inside has none of that name.
 const PASSING: [&str; 18] = [
@@ -228,6 +228,10 @@ impl<'db> Leads<'db> {
 
     /// What `name` is as a member of it.
     fn step(&self, led: &Led, name: &str, depth: u32) -> Led {
+        // Aliases may lead in circles.
+        if depth > DEPTH {
+            return Led::Unknown;
+        }
         let list = match led {
             Led::Definitions(list) => list,
             Led::Modules(files) => return self.of_modules(files, name),

@@ -225,4 +225,15 @@ class C:
     def close(self): pass
 ";
     check(files, "c.py", ("C", "close"), &[]);
+    let files = "\
+//- a.ts
+export type One = Two
+export type Two = One
+//- b.ts
+export class Other { close() {} }
+//- use.ts
+import { One } from './a'
+export function run(one: One) { one.close().close() }
+";
+    check(files, "b.ts", ("Other", "close"), &[]);
 }

@@ -93,6 +93,8 @@ fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
             _ if role != Role::Member && takes_all_from_outside(view, file) => Meaning::Outside,
             _ => Meaning::Nothing,
         };
+        // Some languages do not tell calls of members from others; what they are members of does.
+        let role = if receiver.is_some() { Role::Member } else { role };
         NameUse { role, lines: lines.to_vec(), meaning }
     };
     mentioned.map(used).collect()

@@ -7,15 +7,16 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use icr_model::Role;
+use icr_model::{RepoPath, Role};
 
 use crate::counterparts::counterparts;
 use crate::graph::PathInput;
+use crate::importers::importers;
 use crate::leads::{Defined, Leads, Led};
 use crate::resolve::resolved;
 use crate::scope::{Meant, Scope};
 use crate::statements::{Mention, definitions};
-use crate::view::{View, file_name};
+use crate::view::{Files, View, file_name, parent};
 
 /// Most occurrences of a name that count for a file that may share it with others.
 const GUESSES: u32 = 2;
@@ -90,9 +91,22 @@ pub(crate) struct Asked<'a> {
     pub(crate) holder: Option<&'a str>,
 }
 
+/// Files that may mention what the file `definer` defines as `name`. No posting holds a name of one letter, which few but its importers
+/// and neighbours can mean.
+pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Files {
+    if name.chars().nth(1).is_some() {
+        return view.mentioning(name);
+    }
+    let near = view.files_in(parent(definer));
+    let mut files: Vec<RepoPath> = near.iter().chain(importers(view.db(), view.input(definer)).iter()).cloned().collect();
+    files.sort();
+    files.dedup();
+    files.into()
+}
+
 /// Files that refer to what is asked about, in order of their paths, the one that defines it included.
 pub(crate) fn referring(view: View<'_>, asked: Asked<'_>) -> Vec<Place> {
-    let mentioning = view.mentioning(asked.name);
+    let mentioning = mentioning(view, asked.definer, asked.name);
     let candidates = mentioning.iter().filter_map(|path| path.as_str());
     candidates.clone().for_each(|candidate| view.take(candidate));
     candidates.filter_map(|candidate| places(view, candidate, &[asked]).pop()?).collect()

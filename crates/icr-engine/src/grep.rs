@@ -178,8 +178,9 @@ fn matching_lines<'f>(
 
 fn innermost_symbol(snapshot: &Snapshot, file: &File, offset: u32) -> Result<Option<String>, Error> {
     let facts = snapshot.facts(file.row.blob_no)?;
-    let around = facts.symbols.iter().rposition(|symbol| symbol.span.contains_offset(offset));
-    Ok(around.map(|at| facts.qualified_name(at as u32)))
+    let holds = |at: &u32| facts.symbols[*at as usize].span.contains_offset(offset) && !facts.is_assigned_field(*at);
+    let around = (0..facts.symbols.len() as u32).rev().find(holds);
+    Ok(around.map(|at| facts.qualified_name(at)))
 }
 
 /// A file and its matching lines as (line, offset, text).

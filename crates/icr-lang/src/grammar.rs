@@ -61,6 +61,8 @@ pub(crate) mod flag {
     pub(crate) const RETURNS: u32 = 1 << 23;
     /// Declares names of each of the values that it goes through.
     pub(crate) const EACH: u32 = 1 << 24;
+    /// The type of what the node right around it declares, where grammars have no field for it.
+    pub(crate) const TYPE: u32 = 1 << 25;
     /// Says nothing of the expression that it stands in: arguments of a type.
     pub(crate) const ASIDE: u32 = 1 << 22;
 }
@@ -500,6 +502,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "split" => Flag(flag::SPLIT),
         "token" => Flag(flag::TOKEN),
         "tokens" => Flag(flag::TOKENS),
+        "type" => Flag(flag::TYPE),
         "unclosed" => Flag(flag::UNCLOSED),
         "visibility" => Flag(flag::VISIBILITY),
         "wrapper" => Flag(flag::WRAPPER),

@@ -655,6 +655,9 @@ impl Walk<'_> {
         if flags & flag::BASES != 0 {
             return if defines { Part::Bases } else { Part::Nothing };
         }
+        if flags & flag::TYPE != 0 {
+            return if around.flags & flag::DECLARES != 0 { Part::Type } else { Part::Nothing };
+        }
         match self.grammar.part(field_of(cursor)) {
             Part::Bases if !defines => Part::Nothing,
             Part::Value if around.flags & flag::EACH != 0 => Part::Nothing,

@@ -406,6 +406,18 @@ impl Facts {
         names.join(".")
     }
 
+    /// Whether the definition is a field that a method gives its first value, so that it stands inside of that method.
+    ///
+    /// # Panics
+    ///
+    /// When `symbol` is no index of [`Facts::symbols`].
+    pub fn is_assigned_field(&self, symbol: u32) -> bool {
+        let field = &self.symbols[symbol as usize];
+        let around = self.symbols[..symbol as usize].iter().rev().find(|around| around.span.contains(field.span));
+        let is_function = |kind| matches!(kind, SymbolKind::Function | SymbolKind::Method);
+        field.kind == SymbolKind::Field && around.is_some_and(|around| is_function(around.kind))
+    }
+
     /// Definitions whose first byte lies in the chunk: what a search of the chunk can find by name.
     pub fn symbols_of<'a>(&'a self, chunk: &Chunk) -> impl Iterator<Item = &'a Symbol> {
         let span = chunk.span;

@@ -80,7 +80,12 @@ fn innermost(facts: &Facts, line: u32) -> Option<u32> {
         !matches!(kind, SymbolKind::Section | SymbolKind::Key | SymbolKind::Module | SymbolKind::Implementation)
     };
     // A parent precedes its members, so the last that holds is the innermost.
-    let mut at = facts.symbols.iter().rposition(|symbol| holds(symbol) && followed(symbol.kind))? as u32;
+    let is_around = |at: &u32| {
+        let symbol = &facts.symbols[*at as usize];
+        // A field that a method gives its value is no part of what runs.
+        holds(symbol) && followed(symbol.kind) && !facts.is_assigned_field(*at)
+    };
+    let mut at = (0..facts.symbols.len() as u32).rev().find(is_around)?;
     for _ in 0..facts.symbols.len() {
         let Some(parent) = facts.symbols[at as usize].parent else { break };
         if !matches!(facts.symbols[parent as usize].kind, SymbolKind::Function | SymbolKind::Method) {

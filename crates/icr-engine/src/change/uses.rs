@@ -14,7 +14,7 @@ use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{Class, ContractFinding};
 use icr_impact::symbols::Definition;
 use icr_impact::{BrokenUse, Effect, Severity, Status};
-use icr_model::{Facts, Import, Parameter, RepoPath, Role, SymbolKind};
+use icr_model::{Facts, Import, Parameter, RepoPath, Role, SymbolKind, Visibility};
 
 use crate::Error;
 use crate::change::bases::Bases;
@@ -229,7 +229,8 @@ impl<'a> UseFinder<'a> {
             name,
             is_member,
             is_left: !self.change.new.graph()?.defining_itself(name)?.is_empty(),
-            may_inherit: is_member && self.bases.may_inherit(old)?,
+            // Nobody inherits what is private, where more than its name says so.
+            may_inherit: is_member && !is_private(old) && self.bases.may_inherit(old)?,
             is_given: self.some_dropped_only_the_import(users.files, name)?,
             is_still_there: is_still_in(text_of_own.as_deref(), old),
             has_holder: text_of_own.as_ref().is_some_and(|text| {
@@ -340,6 +341,15 @@ impl<'a> UseFinder<'a> {
         let definers = self.change.new.graph()?.defining_itself(&name)?;
         let is_method = built.is_none() && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
         let words = Words::of(new);
+        // What a header declares and a source defines is one.
+        let declares_apart = matches!(new.language.as_str(), "c" | "cpp");
+        let definers = definers.iter().filter(|path| !(declares_apart && is_header(path))).count();
+        // Of overloads the text of a call does not say which is meant.
+        let is_overloaded = built.is_none()
+            && self.new.facts(&new.path)?.is_some_and(|facts| {
+                let named = (0..facts.symbols.len() as u32).filter(|at| facts.symbols[*at as usize].name == name);
+                named.filter(|at| facts.qualified_name(*at) == new.qualified_name).count() > 1
+            });
         let mut seen = CallEvidence { is_unsure: referring.is_partial, ..CallEvidence::default() };
         for file in &referring.files {
             let is_own = file.path == new.path;
@@ -347,7 +357,7 @@ impl<'a> UseFinder<'a> {
             let namesakes = text.facts.symbols.iter().filter(|other| other.name == name).count();
             let is_sure = match is_own {
                 true => namesakes <= 1,
-                false => file.share >= SURE && namesakes == 0 && definers.len() <= 1,
+                false => file.share >= SURE && namesakes == 0 && definers <= 1 && !is_overloaded,
             };
             let mut lines = file.lines.clone();
             lines.dedup();
@@ -558,6 +568,17 @@ fn lost_reason(meaning: Meaning, name: &str) -> String {
         Meaning::Missing => format!("its type has nothing called `{name}` any more"),
         _ => format!("nothing in reach is called `{name}` any more"),
     }
+}
+
+/// Whether the language keeps the definition from all but what stands beside it.
+fn is_private(definition: &Definition) -> bool {
+    let by_name = ["python", "ruby"].contains(&definition.language.as_str());
+    definition.visibility == Visibility::Private && !by_name
+}
+
+/// Whether the file is a header of C or C++.
+fn is_header(path: &RepoPath) -> bool {
+    path.as_str().is_some_and(|path| path.rsplit('.').next().is_some_and(|end| end.starts_with('h')))
 }
 
 /// Whether the file that defined `old` still defines something of its full name: an overload, the other half of a property.

@@ -85,3 +85,10 @@
 (declaration_expression name: (identifier) @local)
 (tuple_pattern name: (identifier) @local)
 (from_clause name: (identifier) @local)
+
+; What is declared, and of what.
+(variable_declaration) @declares
+(parameter) @declares
+(foreach_statement) @declares.each
+(base_list) @bases
+(type_argument_list) @aside

@@ -11,3 +11,12 @@
 (parameter (identifier) @local)
 (variable_declaration (identifier) @local)
 (catch_block (identifier) @local)
+
+; What is declared, and of what.
+(parameter) @declares
+(class_parameter) @declares
+(variable_declaration) @declares
+(user_type) @type
+(nullable_type) @type
+(delegation_specifiers) @bases
+(type_arguments) @aside

@@ -86,6 +86,21 @@ fn variants_and_fields_break_where_their_type_is_named() {
 }
 
 #[test]
+fn calls_of_overloads_and_private_members_are_told_by_what_is_sure() {
+    let store = "//- Store.java\npackage p;\nfinal class Store {\n    void put(String key, Number n) {}\n    void put(String key, Character c) {}\n}\n";
+    let user =
+        "//- Use.java\npackage p;\nclass Use {\n    void go(Store store) {\n        store.put(\"a\", 1);\n    }\n}\n";
+    let changed = store.replace("Character c", "Character c, int more");
+    check("an overload that may not be meant", &format!("{store}{user}"), &changed, "may_break");
+    let reader = "//- Reader.java\npackage p;\nclass Reader implements java.io.Closeable {\n    public void close() { fill(); }\n    private void fill() {}\n}\n";
+    check("a private method", reader, &reader.replace("void fill", "void refill"), "breaking Reader.java:3");
+    let header = "//- kit.h\nint load(int n);\n//- kit.c\n#include \"kit.h\"\nint load(int n) { return n; }\n";
+    let main = "//- main.c\n#include \"kit.h\"\nint main(void) { return load(1); }\n";
+    let wider = header.replace("int n", "int n, int more");
+    check("behind a header", &format!("{header}{main}"), &wider, "breaking main.c:2");
+}
+
+#[test]
 fn a_public_item_without_users_may_break_and_a_private_one_does_not() {
     let before = "//- a.go\npackage a\n\nfunc Send(text string) string {\n\treturn text\n}\n\nfunc trim(text string) string {\n\treturn text\n}\n";
     check("public", before, &before.replace("func Send", "func Deliver"), "may_break");
