@@ -224,3 +224,13 @@ fn a_picture_and_json_exclude_each_other() {
     assert!(icr.fails(2, &["graph", "--json", "--dot"]).contains("cannot be used with"));
     assert!(icr.fails(2, &["neighbors", "app/core.py", "--html", "--dot"]).contains("cannot be used with"));
 }
+
+#[test]
+fn a_name_of_one_letter_has_references() {
+    let fixture = Fixture::new(
+        "//- store.py\nclass Point:\n    def __init__(self):\n        self.x = 1\n//- use.py\nfrom store import Point\n\ndef read(point: Point):\n    return point.x\n",
+    );
+    let answer = Icr::new(&fixture).json(&["refs", "x", "--path", "store.py", "--line", "3"]);
+    assert_eq!(answer["references"][0]["path"], "use.py", "{answer:#}");
+    assert_eq!(answer["references"][0]["lines"], serde_json::json!([4]), "{answer:#}");
+}
