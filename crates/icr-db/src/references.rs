@@ -98,7 +98,8 @@ pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Files {
         return view.mentioning(name);
     }
     let near = view.files_in(parent(definer));
-    let mut files: Vec<RepoPath> = near.iter().chain(importers(view.db(), view.input(definer)).iter()).cloned().collect();
+    let mut files: Vec<RepoPath> =
+        near.iter().chain(importers(view.db(), view.input(definer)).iter()).cloned().collect();
     files.sort();
     files.dedup();
     files.into()
